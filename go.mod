@@ -1,0 +1,3 @@
+module github.com/serial-data-protocol/sdp
+
+go 1.24
