@@ -1,0 +1,144 @@
+package ir
+
+// Kind says what a type is.
+type Kind uint8
+
+// The kinds, scalars first.
+const (
+	Bool Kind = iota + 1
+	U8
+	U16
+	U32
+	U64
+	I8
+	I16
+	I32
+	I64
+	F32
+	F64
+	TimestampKind // i64 nanoseconds since the Unix epoch, UTC
+	DurationKind  // i64 nanoseconds
+	UUIDKind      // 16 bytes in RFC 9562 order
+
+	StrKind
+	BytesKind // also []u8
+	ListKind
+	ArrayKind
+	OptionalKind
+	MapKind
+
+	EnumKind
+	UnionKind
+	StructKind
+	MessageKind
+)
+
+var kindNames = [...]string{
+	Bool: "bool", U8: "u8", U16: "u16", U32: "u32", U64: "u64",
+	I8: "i8", I16: "i16", I32: "i32", I64: "i64", F32: "f32", F64: "f64",
+	TimestampKind: "timestamp", DurationKind: "duration", UUIDKind: "uuid",
+	StrKind: "str", BytesKind: "bytes", ListKind: "list", ArrayKind: "array",
+	OptionalKind: "optional", MapKind: "map",
+	EnumKind: "enum", UnionKind: "union", StructKind: "struct", MessageKind: "message",
+}
+
+// String is the kind's name; of a built-in scalar, its name in a schema.
+func (k Kind) String() string { return kindNames[k] }
+
+// IsInteger reports whether k is one of the eight integers.
+func (k Kind) IsInteger() bool { return U8 <= k && k <= I64 }
+
+// IsSigned reports whether k is a signed integer.
+func (k Kind) IsSigned() bool { return I8 <= k && k <= I64 }
+
+// IsFloat reports whether k is f32 or f64.
+func (k Kind) IsFloat() bool { return k == F32 || k == F64 }
+
+// Bytes is the width of a built-in scalar, and 0 for all other kinds.
+func (k Kind) Bytes() int {
+	switch k {
+	case Bool, U8, I8:
+		return 1
+	case U16, I16:
+		return 2
+	case U32, I32, F32:
+		return 4
+	case U64, I64, F64, TimestampKind, DurationKind:
+		return 8
+	case UUIDKind:
+		return 16
+	}
+	return 0
+}
+
+// Type is a type expression, resolved. Types are immutable and may be shared.
+type Type struct {
+	Kind Kind
+	// Elem is what a list, array or optional holds, and a map's value.
+	Elem *Type
+	Key  *Type  // a map's key
+	N    uint64 // an array's length
+	// LenBytes is the width of the length or count of a str, bytes, list or map:
+	// 1, 2 or 4.
+	LenBytes int
+	// Max is the bound of @max, in bytes for str and bytes, else in elements;
+	// nil where there is none.
+	Max  *uint64
+	Decl Decl // of an enum, union, struct or message
+	// Alias is the alias that spelled this type here, else nil.
+	Alias *Alias
+	// Boxed is true where the source wrote Box<T>; the bytes are those of T.
+	Boxed bool
+}
+
+// Enum returns the declaration of an enum type.
+func (t *Type) Enum() *Enum { return t.Decl.(*Enum) }
+
+// Union returns the declaration of a union type.
+func (t *Type) Union() *Union { return t.Decl.(*Union) }
+
+// Struct returns the declaration of a struct type.
+func (t *Type) Struct() *Struct { return t.Decl.(*Struct) }
+
+// Message returns the declaration of a message type.
+func (t *Type) Message() *Message { return t.Decl.(*Message) }
+
+// Scalar is the kind of a scalar's bytes: of an enum, its base. It is 0 for
+// types that aren't scalars.
+func (t *Type) Scalar() Kind {
+	if t.Kind == EnumKind {
+		return t.Enum().Base
+	}
+	if t.Kind.Bytes() > 0 {
+		return t.Kind
+	}
+	return 0
+}
+
+// Value is a constant: a const's, a default's or an attribute's argument.
+type Value struct {
+	Kind ValueKind
+	Bool bool
+	// Int holds an integer's bits; of a u64 above the signed range too, told by
+	// the type that the value is of.
+	Int   int64
+	Float float64
+	Str   string
+	// Member is set where the value is an enum's member.
+	Member *EnumMember
+	// Const is set where the source named a constant.
+	Const *Const
+}
+
+// ValueKind says which field of a Value counts.
+type ValueKind uint8
+
+// The kinds of values. A uuid default is a StrValue in lower-case hyphenated
+// form; timestamps and durations are IntValues.
+const (
+	BoolValue ValueKind = iota + 1
+	IntValue
+	FloatValue
+	StrValue
+	EnumValue // Int and Member
+)

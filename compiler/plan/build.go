@@ -1,0 +1,266 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// flattenItemsMax is how many values a fixed-size struct may hold to be
+// flattened into the run that it lies in. It bounds the code that backends make
+// of structs within structs.
+const flattenItemsMax = 16
+
+type builder struct {
+	program *Program
+	order   []*Body
+	traits  map[ir.Decl]traits
+}
+
+// declare makes an empty body for every type, so that they can refer to each
+// other.
+func (b *builder) declare() {
+	for _, pkg := range b.program.Schema.Packages {
+		for _, d := range pkg.Decls {
+			for _, d := range withInline(d) {
+				if _, isEnum := d.(*ir.Enum); isEnum {
+					continue
+				}
+				body := &Body{Decl: d}
+				b.program.bodies[d] = body
+				b.order = append(b.order, body)
+			}
+		}
+	}
+}
+
+// build fills in the ops.
+func (b *builder) build() {
+	for _, body := range b.order {
+		body.Recursive = reaches(body.Decl, body.Decl, map[ir.Decl]bool{})
+		switch d := body.Decl.(type) {
+		case *ir.Struct:
+			body.Segments = []*Segment{b.segment(1, d.Fields)}
+		case *ir.Message:
+			for i, fields := range d.Segments() {
+				body.Segments = append(body.Segments, b.segment(i+1, fields))
+			}
+		case *ir.Union:
+			body.Alternatives = b.alternatives(d)
+		}
+	}
+}
+
+func (b *builder) alternatives(u *ir.Union) []*Alternative {
+	var alternatives []*Alternative
+	for _, a := range u.Alternatives {
+		alt := &Alternative{Alt: a, Size: fixedSize(0)}
+		if a.Type != nil {
+			alt.Op = b.op(nil, a.Type)
+			alt.Size = alt.Op.OpSize()
+		}
+		alternatives = append(alternatives, alt)
+	}
+	slices.SortFunc(alternatives, func(a, b *Alternative) int { return int(a.Alt.Tag) - int(b.Alt.Tag) })
+	return alternatives
+}
+
+// segment merges neighbouring fields of fixed size into runs and makes an op of
+// every other field.
+func (b *builder) segment(number int, fields []*ir.Field) *Segment {
+	s := &Segment{Number: number, Size: b.fieldsSize(fields)}
+	for len(fields) > 0 {
+		n := b.fixedPrefix(fields)
+		if n == 0 {
+			s.Ops = append(s.Ops, b.op(fields[0], fields[0].Type))
+			fields = fields[1:]
+			continue
+		}
+		run := &Run{}
+		for _, f := range fields[:n] {
+			b.extend(run, []*ir.Field{f}, f.Type)
+		}
+		s.Ops = append(s.Ops, run)
+		fields = fields[n:]
+	}
+	s.After = make([]uint64, len(s.Ops))
+	for i := len(s.Ops) - 2; i >= 0; i-- {
+		s.After[i] = add(s.After[i+1], s.Ops[i+1].OpSize().Min)
+	}
+	return s
+}
+
+func (b *builder) fixedPrefix(fields []*ir.Field) int {
+	for i, f := range fields {
+		if !b.typeSize(f.Type).Fixed {
+			return i
+		}
+	}
+	return len(fields)
+}
+
+// op makes the step for one value, which is a field's or an element.
+func (b *builder) op(field *ir.Field, t *ir.Type) Op {
+	size := b.typeSize(t)
+	if size.Fixed {
+		run := &Run{}
+		b.extend(run, nil, t)
+		return run
+	}
+	c := common{Field: field, Type: t, Size: size}
+	switch t.Kind {
+	case ir.StrKind:
+		return &Text{c}
+	case ir.BytesKind:
+		return &Blob{c}
+	case ir.ListKind:
+		return &List{c, b.op(nil, t.Elem), b.typeSize(t.Elem)}
+	case ir.ArrayKind:
+		return &Array{c, b.op(nil, t.Elem), b.typeSize(t.Elem)}
+	case ir.OptionalKind:
+		return &Optional{c, b.op(nil, t.Elem), b.typeSize(t.Elem)}
+	case ir.MapKind:
+		entry := b.typeSize(t.Key).plus(b.typeSize(t.Elem))
+		return &Map{c, b.op(nil, t.Key), b.op(nil, t.Elem), entry}
+	default:
+		return &Nested{c, b.program.bodies[t.Decl]}
+	}
+}
+
+// extend appends a value of fixed size to a run.
+func (b *builder) extend(run *Run, path []*ir.Field, t *ir.Type) {
+	run.add(b.traitsOf(t))
+	b.place(run, path, t)
+}
+
+func (r *Run) add(t traits) {
+	r.Depth = max(r.Depth, t.depth)
+	r.Elements = add(r.Elements, t.elements)
+	r.Checked = r.Checked || t.checked
+}
+
+// place lays out a value behind the items that are there, a small struct as its
+// fields.
+func (b *builder) place(run *Run, path []*ir.Field, t *ir.Type) {
+	item := Item{Path: path, Offset: run.Bytes, Type: t}
+	switch t.Kind {
+	case ir.StructKind:
+		if b.leaves(t) <= flattenItemsMax {
+			for _, f := range t.Struct().Fields {
+				b.place(run, append(slices.Clone(path), f), f.Type)
+			}
+			return
+		}
+		item.Body = b.program.bodies[t.Decl]
+	case ir.ArrayKind:
+		if t.Elem.Scalar() == 0 {
+			item.Elem = b.op(nil, t.Elem).(*Run)
+		}
+	}
+	run.Items = append(run.Items, item)
+	run.Bytes = add(run.Bytes, b.typeSize(t).Min)
+}
+
+// leaves counts the values that a type flattens to.
+func (b *builder) leaves(t *ir.Type) int {
+	if t.Kind != ir.StructKind {
+		return 1
+	}
+	n := 0
+	for _, f := range t.Struct().Fields {
+		n += b.leaves(f.Type)
+		if n > flattenItemsMax {
+			break
+		}
+	}
+	return n
+}
+
+// traits are the facts about a type of fixed size that runs add up.
+type traits struct {
+	depth    int    // levels of structs that it holds, itself included
+	elements uint64 // what it takes from the budget of elements
+	checked  bool   // some of its bytes can be refused
+}
+
+// traitsOf remembers the structs it has seen: structs within structs would
+// otherwise be walked once for every way that leads to them.
+func (b *builder) traitsOf(t *ir.Type) traits {
+	switch t.Kind {
+	case ir.Bool:
+		return traits{checked: true}
+	case ir.EnumKind:
+		return traits{checked: t.Enum().Closed}
+	case ir.ArrayKind:
+		sum := b.traitsOf(t.Elem)
+		sum.elements = mul(sum.elements, t.N)
+		if t.Elem.Scalar() == 0 {
+			sum.elements = add(sum.elements, t.N)
+		}
+		return sum
+	case ir.StructKind:
+		if known, ok := b.traits[t.Decl]; ok {
+			return known
+		}
+		sum := traits{}
+		for _, f := range t.Struct().Fields {
+			sum = sum.with(b.traitsOf(f.Type))
+		}
+		sum.depth++
+		b.traits[t.Decl] = sum
+		return sum
+	}
+	return traits{}
+}
+
+func (t traits) with(u traits) traits {
+	return traits{max(t.depth, u.depth), add(t.elements, u.elements), t.checked || u.checked}
+}
+
+// reaches reports whether a value of from can hold a value of to.
+func reaches(from, to ir.Decl, seen map[ir.Decl]bool) bool {
+	for _, d := range Mentions(from) {
+		if d == to {
+			return true
+		}
+		if !seen[d] {
+			seen[d] = true
+			if reaches(d, to, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Mentions returns the declared types that d's own fields or alternatives
+// name, in order of first mention.
+func Mentions(d ir.Decl) []ir.Decl {
+	var found []ir.Decl
+	var visit func(t *ir.Type)
+	visit = func(t *ir.Type) {
+		if t == nil {
+			return
+		}
+		if t.Decl != nil && !slices.Contains(found, t.Decl) {
+			found = append(found, t.Decl)
+		}
+		visit(t.Key)
+		visit(t.Elem)
+	}
+	switch d := d.(type) {
+	case *ir.Struct:
+		for _, f := range d.Fields {
+			visit(f.Type)
+		}
+	case *ir.Message:
+		for _, f := range d.Fields {
+			visit(f.Type)
+		}
+	case *ir.Union:
+		for _, a := range d.Alternatives {
+			visit(a.Type)
+		}
+	}
+	return found
+}

@@ -1,0 +1,153 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// Layout is the canonical layout text of a type and of all it reaches
+// [EVO-5]: what generated code carries, what a runtime walks damaged input by,
+// and what a peer reads to name the field that differs.
+func Layout(root ir.Decl) string {
+	l := layout{index: map[ir.Decl]int{}}
+	l.number(root)
+	for i, d := range l.order {
+		l.block(i, d)
+	}
+	return l.text.String()
+}
+
+type layout struct {
+	index map[ir.Decl]int
+	order []ir.Decl
+	text  strings.Builder
+}
+
+// number gives the types their numbers in order of first mention, depth first.
+func (l *layout) number(d ir.Decl) {
+	if _, known := l.index[d]; known {
+		return
+	}
+	l.index[d] = len(l.order)
+	l.order = append(l.order, d)
+	for _, m := range Mentions(d) {
+		l.number(m)
+	}
+}
+
+func (l *layout) block(i int, d ir.Decl) {
+	name := ir.FullName(d)
+	switch d := d.(type) {
+	case *ir.Struct:
+		fmt.Fprintf(&l.text, "%d struct %s\n", i, name)
+		l.fields(d.Fields)
+	case *ir.Message:
+		fmt.Fprintf(&l.text, "%d message %s%s\n", i, name, flag(d.KeepUnknown, " keep"))
+		for i, fields := range d.Segments() {
+			if i > 0 {
+				fmt.Fprintf(&l.text, "@%d\n", i+1)
+			}
+			l.fields(fields)
+		}
+	case *ir.Enum:
+		fmt.Fprintf(&l.text, "%d enum %s %s%s\n", i, name, d.Base, flag(d.Closed, " closed"))
+		for _, m := range d.Members {
+			fmt.Fprintf(&l.text, " %s %s\n", m.Name, EnumNumber(d.Base, m.Number))
+		}
+	case *ir.Union:
+		fmt.Fprintf(&l.text, "%d union %s%s\n", i, name, flag(d.Closed, " closed"))
+		for _, a := range d.Alternatives {
+			fmt.Fprintf(&l.text, " %s %d", a.Name, a.Tag)
+			if a.Type != nil {
+				l.text.WriteString(" " + l.typ(a.Type))
+			}
+			l.text.WriteByte('\n')
+		}
+	}
+}
+
+func (l *layout) fields(fields []*ir.Field) {
+	for _, f := range fields {
+		fmt.Fprintf(&l.text, " %s %s\n", f.Name, l.typ(f.Type))
+	}
+}
+
+// typ spells a type in prefix notation.
+func (l *layout) typ(t *ir.Type) string {
+	if t.Decl != nil {
+		return fmt.Sprintf("#%d", l.index[t.Decl])
+	}
+	return spell(t, maxMark(t), l.typ)
+}
+
+// spell writes the built-in part of a type; inner writes what it holds.
+func spell(t *ir.Type, mark string, inner func(*ir.Type) string) string {
+	switch t.Kind {
+	case ir.StrKind, ir.BytesKind:
+		return fmt.Sprintf("%s%d%s", t.Kind, t.LenBytes, mark)
+	case ir.ListKind:
+		return fmt.Sprintf("list%d%s %s", t.LenBytes, mark, inner(t.Elem))
+	case ir.MapKind:
+		return fmt.Sprintf("map%d%s %s %s", t.LenBytes, mark, inner(t.Key), inner(t.Elem))
+	case ir.ArrayKind:
+		return fmt.Sprintf("array %d %s", t.N, inner(t.Elem))
+	case ir.OptionalKind:
+		return "opt " + inner(t.Elem)
+	default:
+		return t.Kind.String()
+	}
+}
+
+func maxMark(t *ir.Type) string {
+	if t.Max == nil {
+		return ""
+	}
+	return fmt.Sprintf("<=%d", *t.Max)
+}
+
+func flag(on bool, text string) string {
+	if on {
+		return text
+	}
+	return ""
+}
+
+// EnumNumber is the decimal text of an enum's number, signed or unsigned as its
+// base is.
+func EnumNumber(base ir.Kind, n int64) string {
+	if base.IsSigned() {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprint(uint64(n))
+}
+
+// sortedNumbers are the numbers of an enum in ascending order of its base.
+func sortedNumbers(e *ir.Enum) []string {
+	numbers := make([]int64, len(e.Members))
+	for i, m := range e.Members {
+		numbers[i] = m.Number
+	}
+	slices.SortFunc(numbers, func(a, b int64) int { return compareNumbers(e.Base, a, b) })
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = EnumNumber(e.Base, n)
+	}
+	return texts
+}
+
+func compareNumbers(base ir.Kind, a, b int64) int {
+	less := a < b
+	if !base.IsSigned() {
+		less = uint64(a) < uint64(b)
+	}
+	switch {
+	case a == b:
+		return 0
+	case less:
+		return -1
+	}
+	return 1
+}
