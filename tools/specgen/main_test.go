@@ -1,0 +1,94 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestOutputsAgreeWithTheSpec(t *testing.T) {
+	drifted, err := run("../..", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range drifted {
+		t.Errorf("%s is out of date: run go run ./tools/specgen", path)
+	}
+}
+
+// root makes a repository with the given spec files and empty folders for the
+// outputs.
+func root(t *testing.T, errors, limits string) string {
+	dir := t.TempDir()
+	for _, o := range outputs {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(o.path)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "spec"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"errors.toml": errors, "limits.toml": limits} {
+		if err := os.WriteFile(filepath.Join(dir, "spec", name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+const oneError = `[[error]]
+name = "map_order"
+number = 1
+category = "decode"
+meaning = "A key is too small."
+offset = "The key."
+clauses = ["WIRE-1.1"]
+`
+
+const oneLimit = `[[limit]]
+name = "depth"
+default = 64
+unit = "levels"
+scope = "decode"
+error = "map_order"
+meaning = "How deep."
+`
+
+func TestRunWritesWhatDriftedOnly(t *testing.T) {
+	dir := root(t, oneError, oneLimit)
+	for _, want := range []int{len(outputs), 0} {
+		drifted, err := run(dir, true)
+		if err != nil || len(drifted) != want {
+			t.Fatalf("drifted = %v, %v, want %d", drifted, err, want)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, outputs[0].path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"ErrMapOrder Kind = iota + 1", `ErrMapOrder: "map_order"`, "LimitDepth = 64"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+}
+
+func TestSpecIsRefused(t *testing.T) {
+	cases := []struct{ name, errors, limits, want string }{
+		{"number out of order", strings.Replace(oneError, "number = 1", "number = 2", 1), oneLimit, "place 1"},
+		{"name twice", oneError + strings.Replace(oneError, "number = 1", "number = 2", 1), oneLimit, "not a new one"},
+		{"name in another case", strings.Replace(oneError, "map_order", "mapOrder", 1), oneLimit, "not a name"},
+		{"misspelt key", strings.Replace(oneError, "meaning", "meening", 1), oneLimit, "errors.toml"},
+		{"limit of an unknown error", oneError, strings.Replace(oneLimit, "map_order", "map_ordr", 1), "map_ordr"},
+		{"limit without scope", oneError, strings.Replace(oneLimit, "scope = \"decode\"\n", "", 1), "no scope"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := run(root(t, c.errors, c.limits), true)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error = %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}

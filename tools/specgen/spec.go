@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// spec is what the two files say.
+type spec struct {
+	Errors []refusal
+	Limits []limit
+}
+
+type refusal struct {
+	Name     string   `toml:"name"`
+	Number   int      `toml:"number"`
+	Category string   `toml:"category"`
+	Meaning  string   `toml:"meaning"`
+	Offset   string   `toml:"offset"`
+	Clauses  []string `toml:"clauses"`
+}
+
+type limit struct {
+	Name    string `toml:"name"`
+	Default int64  `toml:"default"`
+	Unit    string `toml:"unit"`
+	Scope   string `toml:"scope"`
+	Error   string `toml:"error"`
+	Meaning string `toml:"meaning"`
+}
+
+// load reads and checks the two files of a spec directory.
+func load(dir string) (*spec, error) {
+	var errors struct {
+		Error []refusal `toml:"error"`
+	}
+	var limits struct {
+		Limit []limit `toml:"limit"`
+	}
+	if err := read(filepath.Join(dir, "errors.toml"), &errors); err != nil {
+		return nil, err
+	}
+	if err := read(filepath.Join(dir, "limits.toml"), &limits); err != nil {
+		return nil, err
+	}
+	s := &spec{errors.Error, limits.Limit}
+	return s, s.check()
+}
+
+// read refuses keys that it doesn't know: a misspelt one would be lost.
+func read(path string, into any) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := toml.NewDecoder(f).DisallowUnknownFields().Decode(into); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+var snakeCase = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+
+// check refuses what the outputs cannot express: the constants count from 1 in
+// the order of the file, and every name becomes an identifier.
+func (s *spec) check() error {
+	names := map[string]bool{}
+	for i, e := range s.Errors {
+		if e.Number != i+1 {
+			return fmt.Errorf("errors.toml: %s has number %d, but stands in place %d", e.Name, e.Number, i+1)
+		}
+		if !snakeCase.MatchString(e.Name) || names[e.Name] {
+			return fmt.Errorf("errors.toml: %q is not a name, or not a new one", e.Name)
+		}
+		if e.Meaning == "" || e.Offset == "" {
+			return fmt.Errorf("errors.toml: %s has no meaning or no offset", e.Name)
+		}
+		names[e.Name] = true
+	}
+	limits := map[string]bool{}
+	for _, l := range s.Limits {
+		if !snakeCase.MatchString(l.Name) || limits[l.Name] {
+			return fmt.Errorf("limits.toml: %q is not a name, or not a new one", l.Name)
+		}
+		if l.Error != "" && !names[l.Error] {
+			return fmt.Errorf("limits.toml: %s names %q, which is not in errors.toml", l.Name, l.Error)
+		}
+		if l.Meaning == "" || l.Scope == "" {
+			return fmt.Errorf("limits.toml: %s has no meaning or no scope", l.Name)
+		}
+		limits[l.Name] = true
+	}
+	return nil
+}
