@@ -1,0 +1,36 @@
+// Package backend is what the compiler's backends have in common: what they
+// are given and what they return. A backend spells a plan in one language; it
+// decides nothing about bytes, reads no file and writes none.
+package backend
+
+import (
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// Backend makes the code of one language.
+type Backend interface {
+	// Name is the language as flags and config files name it.
+	Name() string
+	// Generate makes the files of one package. What it reports refers to the
+	// schema; if an error is among it, the files are not to be written.
+	Generate(program *plan.Program, pkg *ir.Package, options Options) ([]File, *diag.List)
+}
+
+// Options is what a backend cannot know from the schema.
+type Options struct {
+	// Version is the compiler's, for the header of each file.
+	Version string
+	// Runtime is what generated code imports the runtime by.
+	Runtime string
+	// Imports is what generated code imports the packages of the schema's imports
+	// by.
+	Imports map[*ir.Package]string
+}
+
+// File is one generated file; Name is relative to the package's folder.
+type File struct {
+	Name    string
+	Content []byte
+}

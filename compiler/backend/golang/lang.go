@@ -1,0 +1,123 @@
+package golang
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// scalar is how Go spells one kind of scalar.
+type scalar struct {
+	name string // the type
+	size int    // in memory
+	// load and store have the bytes as $b$ and the value as $v$.
+	load, store string
+	// number is true for what the runtime copies in bulk.
+	number bool
+}
+
+var scalars = map[ir.Kind]scalar{
+	ir.Bool: {"bool", 1, "$b$[0] == 1", "$b$[0] = sdp.PutBool($v$)", false},
+	ir.U8:   {"uint8", 1, "$b$[0]", "$b$[0] = $v$", true},
+	ir.U16:  {"uint16", 2, "binary.LittleEndian.Uint16($b$)", "binary.LittleEndian.PutUint16($b$, $v$)", true},
+	ir.U32:  {"uint32", 4, "binary.LittleEndian.Uint32($b$)", "binary.LittleEndian.PutUint32($b$, $v$)", true},
+	ir.U64:  {"uint64", 8, "binary.LittleEndian.Uint64($b$)", "binary.LittleEndian.PutUint64($b$, $v$)", true},
+	ir.I8:   {"int8", 1, "int8($b$[0])", "$b$[0] = uint8($v$)", true},
+	ir.I16:  {"int16", 2, "int16(binary.LittleEndian.Uint16($b$))", "binary.LittleEndian.PutUint16($b$, uint16($v$))", true},
+	ir.I32:  {"int32", 4, "int32(binary.LittleEndian.Uint32($b$))", "binary.LittleEndian.PutUint32($b$, uint32($v$))", true},
+	ir.I64:  {"int64", 8, "int64(binary.LittleEndian.Uint64($b$))", "binary.LittleEndian.PutUint64($b$, uint64($v$))", true},
+	ir.F32: {"float32", 4, "math.Float32frombits(binary.LittleEndian.Uint32($b$))",
+		"binary.LittleEndian.PutUint32($b$, math.Float32bits($v$))", true},
+	ir.F64: {"float64", 8, "math.Float64frombits(binary.LittleEndian.Uint64($b$))",
+		"binary.LittleEndian.PutUint64($b$, math.Float64bits($v$))", true},
+	ir.TimestampKind: {"time.Time", 24, "sdp.TimeOf(int64(binary.LittleEndian.Uint64($b$)))",
+		"binary.LittleEndian.PutUint64($b$, uint64(sdp.Nanoseconds($v$)))", false},
+	ir.DurationKind: {"time.Duration", 8, "time.Duration(binary.LittleEndian.Uint64($b$))",
+		"binary.LittleEndian.PutUint64($b$, uint64($v$))", true},
+	ir.UUIDKind: {"sdp.UUID", 16, "sdp.UUID($b$[:16])", "copy($b$, $v$[:])", false},
+}
+
+// initialisms are words that Go's style writes in capitals.
+var initialisms = []string{
+	"acl", "api", "ascii", "cpu", "css", "dns", "eof", "guid", "html", "http", "https", "id", "ip", "json", "qps",
+	"ram", "rpc", "sip", "sla", "smtp", "sql", "ssh", "tcp", "tls", "ttl", "udp", "ui", "uid", "uri", "url", "utf8",
+	"uuid", "vm", "xml", "xmpp", "xsrf", "xss",
+}
+
+// exported is a schema's name as an exported Go name: as it stands where it is
+// one already, else in camel case.
+func exported(name string) string {
+	if token.IsExported(name) && !strings.Contains(name, "_") {
+		return name
+	}
+	words := emit.Words(name)
+	var camel strings.Builder
+	for _, word := range words {
+		if slices.Contains(initialisms, word) {
+			camel.WriteString(strings.ToUpper(word))
+		} else {
+			camel.WriteString(emit.Capital(word))
+		}
+	}
+	text := camel.String()
+	if !token.IsExported(text) {
+		return "X" + text // the name starts with a digit, or is all underscores
+	}
+	return text
+}
+
+// nameOf is the Go name of a declaration or member, which @name may set.
+func nameOf(meta *ir.Meta, name string) string {
+	if given, ok := meta.Names["go"]; ok {
+		return given
+	}
+	return exported(name)
+}
+
+// methods are the names of all methods that a generated type may have. A field
+// of such a name gets a trailing underscore.
+var methods = []string{
+	"AppendBinary", "AppendExact", "AppendJSON", "AppendMessage", "Clone", "DecodeExact", "DecodePrefix", "DecodeWith",
+	"EncodedSize", "Equal", "MarshalBinary", "MarshalJSON", "MarshalMessage", "SetUnknownFields", "String",
+	"UnknownFields", "UnmarshalBinary", "UnmarshalJSON", "UnmarshalMessage", "Validate",
+}
+
+// fieldName is the Go name of a field.
+func fieldName(f *ir.Field) string {
+	name := nameOf(&f.Meta, f.Name)
+	if slices.Contains(methods, name) || strings.HasPrefix(name, "SDP") {
+		return name + "_"
+	}
+	return name
+}
+
+// packageName is the name of the Go package for a schema's package.
+func packageName(pkg *ir.Package) string {
+	last := pkg.Name[strings.LastIndex(pkg.Name, ".")+1:]
+	name := strings.ToLower(strings.ReplaceAll(last, "_", ""))
+	if name == "" || token.IsKeyword(name) || '0' <= name[0] && name[0] <= '9' {
+		return "sdp" + name
+	}
+	return name
+}
+
+// taken are the names that generated functions use themselves, so that an
+// imported package can't have one of them.
+var taken = []string{
+	"b", "c", "d", "e", "n", "p", "v", "w", "ok", "err", "rest", "tag", "depth", "body", "data", "typeID",
+	"sdp", "binary", "math", "time", "iter", "io", "maps", "slices", "bytes", "fmt", "strconv", "errors",
+	"bool", "byte", "string", "len", "cap", "make", "new", "copy", "append", "nil", "true", "false", "error", "init", "main",
+}
+
+// importName is the name that generated code gives to an imported package.
+func importName(pkg *ir.Package) string {
+	name := packageName(pkg)
+	if slices.Contains(taken, name) || strings.HasPrefix(name, "int") || strings.HasPrefix(name, "uint") ||
+		strings.HasPrefix(name, "float") {
+		return name + "_"
+	}
+	return name
+}

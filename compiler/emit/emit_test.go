@@ -1,0 +1,60 @@
+package emit
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestEmitFillsHolesAndKeepsIndentation(t *testing.T) {
+	p := NewPrinter("    ")
+	p.In(func() {
+		p.Emit(Vars{"name": "n", "body": func() { p.Line("x()") }}, `
+			for $name$ {
+				$body$
+			}
+		`)
+	})
+	want := "    for n {\n        x()\n    }\n"
+	if p.String() != want {
+		t.Errorf("got:\n%s\nwant:\n%s", p.String(), want)
+	}
+}
+
+func TestEmitPanicsOnHolesThatDoNotFit(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		vars    Vars
+		snippet string
+		says    string
+	}{
+		{"unknown", Vars{}, "a $b$", "unknown hole"},
+		{"unused", Vars{"b": "c"}, "a", "unused hole"},
+		{"not closed", Vars{"b": "c"}, "a $b", "unknown hole"},
+		{"func among text", Vars{"b": func() {}}, "a $b$", "alone"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			defer func() {
+				if text, _ := recover().(string); !strings.Contains(text, c.says) {
+					t.Errorf("panic %q does not say %q", text, c.says)
+				}
+			}()
+			NewPrinter("\t").Emit(c.vars, c.snippet)
+		})
+	}
+}
+
+func TestWordsSplitsAtUnderscoresAndCase(t *testing.T) {
+	for name, want := range map[string][]string{
+		"display_name": {"display", "name"},
+		"minValue":     {"min", "value"},
+		"HTTPServer2":  {"http", "server2"},
+		"__a__b":       {"a", "b"},
+		"X":            {"x"},
+		"UPPER_SNAKE":  {"upper", "snake"},
+	} {
+		if got := Words(name); !reflect.DeepEqual(got, want) {
+			t.Errorf("Words(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
