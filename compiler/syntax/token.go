@@ -1,0 +1,60 @@
+package syntax
+
+// kind is what a token is. Punctuation is its own first byte, which keeps the
+// lexer's table short; "->" and ".." have names.
+type kind uint8
+
+const (
+	kindEOF kind = iota
+	kindIdent
+	kindInteger
+	kindFloat
+	kindString
+	kindArrow // ->
+	kindRange // ..
+	// kindInvalid is text that was reported already.
+	kindInvalid
+)
+
+// token is a piece of text with what the parser asks about its surroundings.
+type token struct {
+	kind       kind
+	start, end int
+	// firstOnLine is true if only white space and comments stand before it.
+	firstOnLine bool
+	// comments is the number of comments in the file before the token.
+	comments int
+	// value is set for integers, floats and strings.
+	value literal
+}
+
+// literal is the value of a literal token.
+type literal struct {
+	negative  bool
+	magnitude uint64
+	float     float64
+	text      string
+}
+
+// name is how a diagnostic speaks of what was expected.
+func (k kind) name() string {
+	switch k {
+	case kindEOF:
+		return "the end of the file"
+	case kindIdent:
+		return "a name"
+	case kindInteger:
+		return "an integer"
+	case kindFloat:
+		return "a float"
+	case kindString:
+		return "a string"
+	case kindArrow:
+		return "`->`"
+	case kindRange:
+		return "`..`"
+	case kindInvalid:
+		return "something else"
+	}
+	return "`" + string(rune(k)) + "`"
+}
