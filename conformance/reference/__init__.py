@@ -1,0 +1,1 @@
+"""A second implementation of SDP, written from the files of spec/ alone."""
