@@ -1,0 +1,196 @@
+// Package compiler_test keeps the order of the compiler's packages: who may
+// import whom.
+package compiler_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/serial-data-protocol/sdp/"
+
+// layers says for each package, or for all packages below a folder, which
+// packages of this module it may import. Package source only names places in
+// files, so that whoever may see a diagnostic or the ir may name it too.
+var layers = map[string][]string{
+	"compiler/source":    {},
+	"compiler/emit":      {},
+	"compiler/diag":      {"compiler/source"},
+	"compiler/ir":        {"compiler/source"},
+	"compiler/syntax":    {"compiler/source", "compiler/diag"},
+	"compiler/format":    {"compiler/source", "compiler/syntax"},
+	"compiler/check":     {"compiler/source", "compiler/syntax", "compiler/ir", "compiler/diag"},
+	"compiler/plan":      {"compiler/ir"},
+	"compiler/lint":      {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
+	"compiler/compat":    {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
+	"compiler/interp":    {"compiler/plan", "compiler/ir"},
+	"compiler/backend":   {"compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag"},
+	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag", "compiler/backend"},
+	"compiler/driver":    {"compiler/*", "runtime"},
+	"compiler/driver/*":  {},
+	"cmd/sdp":            {"compiler/driver", "compiler/diag", "compiler/source"},
+	// What the runtime of generated code needs is the standard library alone;
+	// the package above it only carries its source text.
+	"runtime":    {},
+	"runtime/go": {},
+}
+
+// leaves are folders that nothing else may import from.
+var leaves = []string{"bench", "examples", "editors", "conformance", "tools"}
+
+// goPackage is a folder of Go files.
+type goPackage struct {
+	dir     string
+	imports map[string]string // import path to the file that has it
+}
+
+// packagesBelow reads the imports of all Go files of the module that are not
+// tests.
+func packagesBelow(t *testing.T, root string) map[string]*goPackage {
+	t.Helper()
+	packages := map[string]*goPackage{}
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if name := entry.Name(); file != root && (name == "testdata" || strings.HasPrefix(name, ".") || isModule(file)) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		dir := path.Dir(filepath.ToSlash(relative))
+		if packages[dir] == nil {
+			packages[dir] = &goPackage{dir: dir, imports: map[string]string{}}
+		}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			packages[dir].imports[imported] = relative
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packages
+}
+
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}
+
+// matches tells whether a package is the named one, or for a pattern that ends
+// in "/*" one directly below its folder.
+func matches(pattern, dir string) bool {
+	if folder, found := strings.CutSuffix(pattern, "/*"); found {
+		return path.Dir(dir) == folder || folder == "compiler" && strings.HasPrefix(dir, folder+"/")
+	}
+	return pattern == dir
+}
+
+func TestPackagesImportOnlyWhatTheirLayerMay(t *testing.T) {
+	packages := packagesBelow(t, "..")
+	if len(packages) < 8 {
+		t.Fatalf("only %d packages were found, so that the test looks in the wrong place", len(packages))
+	}
+	for dir, p := range packages {
+		if isLeaf(dir) || dir == "compiler/internal/golden" {
+			continue
+		}
+		allowed, known := allowedFor(dir)
+		if !known {
+			t.Errorf("package %s is in no layer: say in this test what it may import", dir)
+			continue
+		}
+		for imported, file := range p.imports {
+			ours, found := strings.CutPrefix(imported, module)
+			if found && !isWithin(dir, ours) && !slices.ContainsFunc(allowed, func(pattern string) bool { return matches(pattern, ours) }) {
+				t.Errorf("%s: package %s may not import %s", file, dir, ours)
+			}
+		}
+	}
+}
+
+func allowedFor(dir string) ([]string, bool) {
+	for pattern, allowed := range layers {
+		if matches(pattern, dir) {
+			return allowed, true
+		}
+	}
+	return nil, false
+}
+
+// isWithin tells whether a package lies in the folder of the one that imports
+// it and is a part of it. A backend is no part of the package above it.
+func isWithin(dir, imported string) bool {
+	return dir != "compiler/backend" && strings.HasPrefix(imported, dir+"/")
+}
+
+func isLeaf(dir string) bool {
+	first, _, _ := strings.Cut(dir, "/")
+	return slices.Contains(leaves, first)
+}
+
+func TestNothingImportsALeaf(t *testing.T) {
+	for dir, p := range packagesBelow(t, "..") {
+		for imported, file := range p.imports {
+			if ours, found := strings.CutPrefix(imported, module); found && isLeaf(ours) && !isLeaf(dir) {
+				t.Errorf("%s: package %s imports %s, which is for nobody else", file, dir, ours)
+			}
+		}
+	}
+}
+
+func TestRuntimeImportsOnlyTheStandardLibrary(t *testing.T) {
+	for dir, p := range packagesBelow(t, "..") {
+		if !strings.HasPrefix(dir, "runtime/go") {
+			continue
+		}
+		for imported, file := range p.imports {
+			if first, _, _ := strings.Cut(imported, "/"); strings.Contains(first, ".") {
+				t.Errorf("%s imports %s, which is not in the standard library", file, imported)
+			}
+		}
+	}
+}
+
+func TestLayersRefuseWhatArchitectureForbids(t *testing.T) {
+	for _, c := range []struct{ from, to string }{
+		{"compiler/plan", "compiler/syntax"},
+		{"compiler/interp", "compiler/check"},
+		{"compiler/ir", "compiler/diag"},
+		{"compiler/backend/golang", "compiler/syntax"},
+		{"compiler/backend/golang", "compiler/backend/rust"},
+		{"compiler/backend", "compiler/backend/golang"},
+		{"compiler/emit", "compiler/ir"},
+		{"cmd/sdp", "compiler/plan"},
+	} {
+		allowed, known := allowedFor(c.from)
+		if !known || isWithin(c.from, c.to) || slices.ContainsFunc(allowed, func(pattern string) bool { return matches(pattern, c.to) }) {
+			t.Errorf("the table lets %s import %s", c.from, c.to)
+		}
+	}
+}

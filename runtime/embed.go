@@ -1,0 +1,11 @@
+// Package runtime carries the source text of the runtimes that generated code
+// imports, so that the compiler can lay them beside that code. It refuses to
+// know what is in them.
+package runtime
+
+import "embed"
+
+// Go holds the Go runtime's files, its tests among them, in the folder go.
+//
+//go:embed go/*.go
+var Go embed.FS
