@@ -1,0 +1,171 @@
+package sdp
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+)
+
+// Encoder is the state of one encode. It is for generated code, which measures a
+// value first and then writes it into a buffer of just that size. Both passes
+// only note that something can't be encoded; the value's check then says what.
+type Encoder struct {
+	// Refused is set once something can't be encoded.
+	Refused bool
+}
+
+// Enter notes a value that is nested too deep. It reports whether the level is
+// allowed.
+func (e *Encoder) Enter(depth int) bool {
+	if depth > LimitDepth {
+		e.Refused = true
+		return false
+	}
+	return true
+}
+
+// Length notes a length or count that is over its bound, and returns it.
+func (e *Encoder) Length(n int, bound uint32) int {
+	if uint64(n) > uint64(bound) {
+		e.Refused = true
+	}
+	return n
+}
+
+// Require notes that something must hold.
+func (e *Encoder) Require(ok bool) {
+	if !ok {
+		e.Refused = true
+	}
+}
+
+// Extend returns b with n more bytes, which hold anything: generated code
+// writes all of them. It allocates just what is needed for a first value, and
+// room for as much again when appending.
+func Extend(b []byte, n int) []byte {
+	size := len(b) + n
+	if size <= cap(b) {
+		return b[:size]
+	}
+	if len(b) == 0 {
+		return uncleared(size)
+	}
+	grown := uncleared(max(size, 2*cap(b)))
+	copy(grown, b)
+	return grown[:size]
+}
+
+// PutText4 writes a string with a length of four bytes at p and returns the
+// position behind it.
+func PutText4(b []byte, p int, s string) int {
+	n := len(s)
+	d := b[p : p+4+n]
+	binary.LittleEndian.PutUint32(d, uint32(n))
+	putShort(d[4:], s)
+	return p + 4 + n
+}
+
+// PutText2 is PutText4 for a length of two bytes.
+func PutText2(b []byte, p int, s string) int {
+	n := len(s)
+	d := b[p : p+2+n]
+	binary.LittleEndian.PutUint16(d, uint16(n))
+	putShort(d[2:], s)
+	return p + 2 + n
+}
+
+// PutText1 is PutText4 for a length of one byte.
+func PutText1(b []byte, p int, s string) int {
+	n := len(s)
+	d := b[p : p+1+n]
+	d[0] = byte(n)
+	putShort(d[1:], s)
+	return p + 1 + n
+}
+
+// putShort copies s, which is as long as d. Most strings are a few bytes long,
+// for which a call to copy takes longer than the copying.
+func putShort(d []byte, s string) {
+	n := len(s)
+	switch {
+	case n > 16:
+		copy(d, s)
+	case n >= 8:
+		x, y := word64(s, 0), word64(s, n-8)
+		binary.LittleEndian.PutUint64(d, x)
+		binary.LittleEndian.PutUint64(d[n-8:], y)
+	case n >= 4:
+		x, y := word32(s, 0), word32(s, n-4)
+		binary.LittleEndian.PutUint32(d, x)
+		binary.LittleEndian.PutUint32(d[n-4:], y)
+	case n > 0:
+		d[0], d[n>>1], d[n-1] = s[0], s[n>>1], s[n-1]
+	}
+}
+
+// PutBlob4 writes bytes with a length of four bytes at p and returns the
+// position behind it.
+func PutBlob4(b []byte, p int, s []byte) int {
+	PutCount4(b, p, len(s))
+	return p + 4 + copy(b[p+4:p+4+len(s)], s)
+}
+
+// PutBlob2 is PutBlob4 for a length of two bytes.
+func PutBlob2(b []byte, p int, s []byte) int {
+	PutCount2(b, p, len(s))
+	return p + 2 + copy(b[p+2:p+2+len(s)], s)
+}
+
+// PutBlob1 is PutBlob4 for a length of one byte.
+func PutBlob1(b []byte, p int, s []byte) int {
+	b[p] = byte(len(s))
+	return p + 1 + copy(b[p+1:p+1+len(s)], s)
+}
+
+// PutCount4 writes a count of four bytes and returns the position behind it.
+func PutCount4(b []byte, p, n int) int {
+	binary.LittleEndian.PutUint32(b[p:], uint32(n))
+	return p + 4
+}
+
+// PutCount2 is PutCount4 for a count of two bytes.
+func PutCount2(b []byte, p, n int) int {
+	binary.LittleEndian.PutUint16(b[p:], uint16(n))
+	return p + 2
+}
+
+// PutCount1 is PutCount4 for a count of one byte.
+func PutCount1(b []byte, p, n int) int {
+	b[p] = byte(n)
+	return p + 1
+}
+
+// headerMagic is "SDP2" as a little-endian number.
+const headerMagic = 'S' | 'D'<<8 | 'P'<<16 | '2'<<24
+
+// PutHeader writes the header of message mode in front of a payload of n bytes.
+func PutHeader(b []byte, typeID uint16, n int) {
+	_ = b[HeaderBytes-1]
+	binary.LittleEndian.PutUint32(b, headerMagic)
+	binary.LittleEndian.PutUint16(b[4:], typeID)
+	binary.LittleEndian.PutUint32(b[6:], uint32(n))
+}
+
+// SortedKeys appends the keys of m in ascending order to keys.
+func SortedKeys[K cmp.Ordered, V any](keys []K, m map[K]V) []K {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// SortedBools appends the keys of m to keys, false first.
+func SortedBools[K ~bool, V any](keys []K, m map[K]V) []K {
+	for _, k := range [2]K{false, true} {
+		if _, ok := m[k]; ok {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,55 @@
+package sdp
+
+// GetNumbers fills dst from the wire: one copy where the machine is
+// little-endian, and then a swap where it isn't. src holds at least the bytes of
+// dst.
+func GetNumbers[T number](dst []T, src []byte) {
+	memory := memoryOf(dst)
+	copy(memory, src[:len(memory)])
+	if !littleEndian() {
+		swapBytes(memory, sizeOf[T]())
+	}
+}
+
+// PutNumbers writes src to the wire. dst holds at least the bytes of src.
+func PutNumbers[T number](dst []byte, src []T) {
+	n := copy(dst[:len(src)*sizeOf[T]()], memoryOf(src))
+	if !littleEndian() {
+		swapBytes(dst[:n], sizeOf[T]())
+	}
+}
+
+// GetBools fills dst from the wire and reports whether every byte was 0 or 1;
+// if one was not, it leaves dst alone.
+func GetBools[T ~bool](dst []T, src []byte) bool {
+	src = src[:len(dst)]
+	if !BoolsValid(src) {
+		return false
+	}
+	copy(boolMemory(dst), src)
+	return true
+}
+
+// PutBools writes src to the wire.
+func PutBools[T ~bool](dst []byte, src []T) { copy(dst[:len(src)], boolMemory(src)) }
+
+// BoolsValid reports whether every byte is 0 or 1.
+func BoolsValid(b []byte) bool {
+	all := uint64(0)
+	for len(b) >= 8 {
+		all |= le64(b)
+		b = b[8:]
+	}
+	for _, x := range b {
+		all |= uint64(x)
+	}
+	return all&^0x0101010101010101 == 0
+}
+
+// PutBool is a bool's byte.
+func PutBool[T ~bool](v T) byte {
+	if v {
+		return 1
+	}
+	return 0
+}
