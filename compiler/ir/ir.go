@@ -35,6 +35,7 @@ type Package struct {
 
 	ReservedIDs []Range // retired type ids
 	Custom      []Custom
+	Waivers     []Waiver    // lints that are waived for the whole file
 	Span        source.Span // the package statement, or the file's first byte
 	// Canonical is the file in canonical format without comments: the text that
 	// the source fingerprint is taken over.
