@@ -7,7 +7,7 @@ const nearestBytesMax = 64
 
 // Nearest returns the candidate that a misspelt name most likely meant, or ""
 // if none is near enough: at most one edit in three letters, where swapping
-// two neighbours and changing a letter's case are one edit too. Of equally
+// two neighbours is one edit and a difference in case alone none. Of equally
 // near candidates the first wins.
 func Nearest(name string, candidates []string) string {
 	if len(name) > nearestBytesMax {
@@ -28,7 +28,7 @@ func Nearest(name string, candidates []string) string {
 // distance is the optimal string alignment distance of two ASCII names.
 func distance(a, b string) int {
 	if strings.EqualFold(a, b) {
-		return unequal(a, b)
+		return 0
 	}
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {

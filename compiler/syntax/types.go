@@ -41,8 +41,11 @@ func (p *parser) nestedType(depth int) (*Type, bool) {
 	default:
 		t.Name, ok = p.path("a type")
 	}
+	if !ok {
+		return nil, false
+	}
 	t.Span = p.since(start)
-	return t, ok
+	return t, true
 }
 
 // startsConstructor tells whether a type that holds other types starts here.
@@ -169,9 +172,11 @@ func (p *parser) value() (*Value, bool) {
 	case p.is(kindIdent) && !p.startsDeclaration():
 		var ok bool
 		v.Kind = PathValue
-		v.Path, ok = p.path("a value")
+		if v.Path, ok = p.path("a value"); !ok {
+			return nil, false
+		}
 		v.Span = v.Path.Span
-		return v, ok
+		return v, true
 	default:
 		p.expected("a value", "")
 		return nil, false
