@@ -1,0 +1,120 @@
+package compat
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/source"
+)
+
+// Compare lists what changed from one version of a schema to the next.
+// Packages are matched by name and declarations by package and name. A package
+// that was only imported, and is so no longer, is not compared: it may well
+// exist.
+func Compare(before, after *ir.Schema) *Report {
+	c := &comparer{twin: map[ir.Decl]ir.Decl{}, packageOf: map[*ir.Package]*ir.Package{}}
+	m := matchSchemas(before, after)
+	for _, t := range m.types {
+		c.pair(t.old, t.new)
+	}
+	for _, p := range m.packages {
+		c.packageOf[p.old], c.packageOf[p.new] = p.new, p.old
+	}
+	for _, p := range m.packages {
+		c.packageNames(p.old, p.new)
+		c.consts(p.old, p.new)
+		c.aliases(p.old, p.new)
+		c.services(p.old, p.new)
+	}
+	for _, t := range m.types {
+		c.types(t.old, t.new)
+	}
+	for _, d := range m.added {
+		c.typeAdded(d)
+	}
+	for _, d := range m.removed {
+		c.typeRemoved(d)
+	}
+	report := &Report{Changes: c.changes}
+	report.sort(before, after)
+	return report
+}
+
+type comparer struct {
+	// twin leads from a declaration to the same one in the other version, in both
+	// directions.
+	twin map[ir.Decl]ir.Decl
+	// packageOf does so for packages.
+	packageOf map[*ir.Package]*ir.Package
+	changes   []*Change
+}
+
+// add appends a change that breaks nothing; the caller fills in what it does.
+func (c *comparer) add(code diag.Code, before, after source.Span, subject, format string, args ...any) *Change {
+	change := &Change{
+		Code: code, Subject: subject, What: fmt.Sprintf(format, args...), Old: before, New: after,
+		OldReaders: fine, NewReaders: fine, JSON: fine,
+	}
+	c.changes = append(c.changes, change)
+	return change
+}
+
+// bytes sets both verdicts on bytes.
+func (c *Change) bytes(oldReaders, newReaders Verdict) *Change {
+	c.OldReaders, c.NewReaders = oldReaders, newReaders
+	return c
+}
+
+func (c *Change) source(breaks []Language) *Change {
+	c.SourceBreaks = breaks
+	return c
+}
+
+func (c *Change) json(v Verdict) *Change {
+	c.JSON = v
+	return c
+}
+
+// pair makes two declarations the same one for everything that follows.
+func (c *comparer) pair(before, after ir.Decl) {
+	c.twin[before], c.twin[after] = after, before
+	u, isUnion := before.(*ir.Union)
+	v, isStill := after.(*ir.Union)
+	if !isUnion || !isStill {
+		return
+	}
+	for _, a := range matchCases(u, v).both {
+		if a.old.Inline != nil && a.new.Inline != nil {
+			c.pair(a.old.Inline, a.new.Inline)
+		}
+	}
+}
+
+// sort orders the changes as the files have them, old ones between new ones by
+// their line.
+func (r *Report) sort(before, after *ir.Schema) {
+	order := map[string]int{}
+	for _, s := range []*ir.Schema{after, before} {
+		for _, pkg := range s.Packages {
+			if name := fileName(pkg.Span); order[name] == 0 {
+				order[name] = len(order) + 1
+			}
+		}
+	}
+	slices.SortStableFunc(r.Changes, func(a, b *Change) int {
+		p, q := a.Place(), b.Place()
+		if d := order[fileName(p)] - order[fileName(q)]; d != 0 {
+			return d
+		}
+		return p.StartPosition().Line - q.StartPosition().Line
+	})
+}
+
+func fileName(s source.Span) string {
+	if s.File == nil {
+		return ""
+	}
+	return s.File.Name()
+}

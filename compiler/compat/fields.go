@@ -1,0 +1,244 @@
+package compat
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// body is the fields of one version of a struct, inline alternative or message.
+type body struct {
+	decl   ir.Decl
+	fields []*ir.Field
+	place  map[*ir.Field]int
+}
+
+func newBody(d ir.Decl) body {
+	b := body{decl: d, place: map[*ir.Field]int{}}
+	switch d := d.(type) {
+	case *ir.Struct:
+		b.fields = d.Fields
+	case *ir.Message:
+		b.fields = d.Fields
+	}
+	for i, f := range b.fields {
+		b.place[f] = i
+	}
+	return b
+}
+
+// last is the number of the last segment.
+func (b body) last() int {
+	if len(b.fields) == 0 {
+		return 1
+	}
+	return b.fields[len(b.fields)-1].Since
+}
+
+// starts tells whether a segment after the first begins at position i.
+func (b body) starts(i int) bool {
+	before := 1
+	if i > 0 {
+		before = b.fields[i-1].Since
+	}
+	return b.fields[i].Since > before
+}
+
+// bodyChange compares two versions of a body.
+type bodyChange struct {
+	*comparer
+	old, new body
+	// grows is true for a message that was one before: what it does not know at
+	// its end it passes over.
+	grows bool
+	match matching[*ir.Field]
+}
+
+// fields compares the fields of two bodies [EVO-4.2] [EVO-4.3].
+func (c *comparer) fields(before, after ir.Decl) {
+	b := &bodyChange{comparer: c, old: newBody(before), new: newBody(after)}
+	b.grows = kindOf(before) == "message" && kindOf(after) == "message"
+	b.match = matchBy(b.old.fields, b.new.fields, func(f *ir.Field) string { return f.Name })
+	b.matchPlaces()
+	for _, f := range b.match.removed {
+		b.removed(f)
+	}
+	for _, f := range b.match.added {
+		b.added(f)
+	}
+	b.moved()
+	for _, f := range b.match.both {
+		b.changed(f.old, f.new)
+	}
+}
+
+// matchPlaces pairs fields at one position whose names the other version does
+// not have: they were renamed.
+func (b *bodyChange) matchPlaces() {
+	b.match = b.match.thenBy(func(f *ir.Field) string {
+		if i, isOld := b.old.place[f]; isOld {
+			return fmt.Sprint(i)
+		}
+		return fmt.Sprint(b.new.place[f])
+	})
+}
+
+func (b *bodyChange) name(f *ir.Field) string { return b.new.decl.DeclName() + "." + f.Name }
+
+// where says what a field was added to or removed from.
+func where(in body, f *ir.Field) string {
+	switch kind := kindOf(in.decl); kind {
+	case "message":
+		return fmt.Sprintf("segment %d", f.Since)
+	case "inline alternative":
+		return "an inline alternative"
+	default:
+		return "a " + kind
+	}
+}
+
+// mayMiss tells whether JSON may lack the field.
+func mayMiss(f *ir.Field) bool { return f.Since > 1 || f.Type.Kind == ir.OptionalKind }
+
+func (b *bodyChange) removed(f *ir.Field) {
+	change := b.add(codeFieldRemoved, f.Span, nowhere, b.old.decl.DeclName()+"."+f.Name, "removed from %s", where(b.old, f))
+	change.source(everywhere(true)).json(verdict(b.grows && mayMiss(f), ""))
+	atEnd := onlyThese(b.old, f, b.match.removed)
+	whole := atEnd && f.Since > b.new.last()
+	change.bytes(verdict(b.grows && whole, ""), verdict(b.grows && atEnd, ""))
+}
+
+func (b *bodyChange) added(f *ir.Field) {
+	change := b.add(codeFieldAdded, nowhere, f.Span, b.name(f), "added to %s", where(b.new, f))
+	change.json(verdict(b.grows && mayMiss(f), ""))
+	atEnd := onlyThese(b.new, f, b.match.added)
+	segment := atEnd && f.Since > b.old.last()
+	change.bytes(verdict(b.grows && atEnd, ""), verdict(b.grows && segment, ""))
+	if !b.grows {
+		change.source(breaksByStructField)
+	}
+	if change.NewReaders.OK {
+		change.NewReaders.Note = missingValue(f)
+	}
+	if !change.NewReaders.OK && b.grows && atEnd {
+		change.Help = fmt.Sprintf("give it `@since(%d)`, a segment of its own", b.old.last()+1)
+	}
+}
+
+// onlyThese tells whether f and all fields behind it are in the list.
+func onlyThese(in body, f *ir.Field, list []*ir.Field) bool {
+	listed := map[*ir.Field]bool{}
+	for _, l := range list {
+		listed[l] = true
+	}
+	for _, behind := range in.fields[in.place[f]:] {
+		if !listed[behind] {
+			return false
+		}
+	}
+	return true
+}
+
+// moved reports, once for a body, that fields change places among each other.
+func (b *bodyChange) moved() {
+	reached := -1
+	newPlace := map[*ir.Field]*ir.Field{}
+	for _, p := range b.match.both {
+		newPlace[p.old] = p.new
+	}
+	var last *ir.Field
+	for _, f := range b.old.fields {
+		now := newPlace[f]
+		if now == nil {
+			continue
+		}
+		if b.new.place[now] < reached {
+			b.add(codeFieldOrder, f.Span, now.Span, b.name(now), "moved before `%s`", last.Name).
+				bytes(broken(""), broken("")).source(breaksByReorderFields)
+			return
+		}
+		reached, last = b.new.place[now], now
+	}
+}
+
+// changed compares one field with itself.
+func (b *bodyChange) changed(before, after *ir.Field) {
+	if before.Name != after.Name {
+		b.renamed(codeFieldRenamed, b.old.decl.DeclName(), before.Name, after.Name, &before.Meta, &after.Meta)
+	}
+	if e := b.typeEffect(before.Type, after.Type); e.changed {
+		from, to := spelledPair(before.Type, after.Type)
+		b.add(codeFieldType, before.Span, after.Span, b.name(after), "changed from `%s` to `%s`", from, to).effect(e)
+	}
+	if before.Since != after.Since {
+		b.segment(before, after)
+	}
+	if after.Since > 1 && before.Since > 1 && missingValue(before) != missingValue(after) {
+		b.add(codeFieldDefault, before.Span, after.Span, b.name(after), "has another missing value").
+			NewReaders.Note = "missing is " + missingValue(after) + ", was " + missingValue(before)
+	}
+	b.meta(b.name(after), before.Name == after.Name, &before.Meta, &after.Meta)
+}
+
+// effect sets all verdicts from those on a type.
+func (c *Change) effect(e effect) {
+	c.bytes(verdict(e.oldReaders, ""), verdict(e.newReaders, ""))
+	c.source(everywhere(!e.source)).json(verdict(e.json, ""))
+}
+
+// segment reports a field whose segment changed. A body may end where a
+// segment ends; a reader that has no segment's end there refuses it [EVO-4.4].
+func (b *bodyChange) segment(before, after *ir.Field) {
+	required := before.Type.Kind != ir.OptionalKind && (before.Since == 1) != (after.Since == 1)
+	b.add(codeFieldSegment, before.Span, after.Span, b.name(after), "moved from segment %d to %d", before.Since, after.Since).
+		bytes(verdict(endsKept(b.new, b.old), ""), verdict(endsKept(b.old, b.new), "")).
+		json(verdict(!required, ""))
+}
+
+// endsKept tells whether the reader has a segment's end wherever the writer has
+// one, as far as both have fields.
+func endsKept(writer, reader body) bool {
+	for i := range min(len(writer.fields), len(reader.fields)) {
+		if writer.starts(i) && !reader.starts(i) {
+			return false
+		}
+	}
+	return true
+}
+
+// missingValue is what a field is when its segment is missing.
+func missingValue(f *ir.Field) string {
+	if f.Default != nil {
+		return valueText(*f.Default, f.Type)
+	}
+	switch f.Type.Kind {
+	case ir.OptionalKind:
+		return "absent"
+	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind:
+		return "empty"
+	case ir.Bool:
+		return "false"
+	}
+	return "zero"
+}
+
+// valueText writes a constant as a schema has it.
+func valueText(v ir.Value, t *ir.Type) string {
+	switch v.Kind {
+	case ir.BoolValue:
+		return fmt.Sprint(v.Bool)
+	case ir.FloatValue:
+		return fmt.Sprint(v.Float)
+	case ir.StrValue:
+		return fmt.Sprintf("%q", v.Str)
+	case ir.EnumValue:
+		return v.Member.Name
+	}
+	if t.Kind == ir.OptionalKind {
+		t = t.Elem
+	}
+	if t.Kind == ir.U64 {
+		return fmt.Sprint(uint64(v.Int))
+	}
+	return fmt.Sprint(v.Int)
+}

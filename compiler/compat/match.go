@@ -1,0 +1,138 @@
+package compat
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// pairOf is one thing in both versions.
+type pairOf[T any] struct{ old, new T }
+
+// matching says what of two lists is the same, and what is only in one.
+type matching[T any] struct {
+	both           []pairOf[T]
+	removed, added []T
+}
+
+// matchBy pairs the elements with equal keys. An empty key matches nothing. Of
+// several with one key the first is taken.
+func matchBy[T any](before, after []T, key func(T) string) matching[T] {
+	byKey := map[string][]int{}
+	for i, b := range after {
+		if k := key(b); k != "" {
+			byKey[k] = append(byKey[k], i)
+		}
+	}
+	var m matching[T]
+	taken := make([]bool, len(after))
+	for _, a := range before {
+		k := key(a)
+		if waiting := byKey[k]; k != "" && len(waiting) > 0 {
+			m.both = append(m.both, pairOf[T]{a, after[waiting[0]]})
+			taken[waiting[0]] = true
+			byKey[k] = waiting[1:]
+			continue
+		}
+		m.removed = append(m.removed, a)
+	}
+	for i, b := range after {
+		if !taken[i] {
+			m.added = append(m.added, b)
+		}
+	}
+	return m
+}
+
+// thenBy pairs what is still single by another key.
+func (m matching[T]) thenBy(key func(T) string) matching[T] {
+	rest := matchBy(m.removed, m.added, key)
+	rest.both = append(m.both, rest.both...)
+	return rest
+}
+
+// schemaMatch says which packages and types of two schemas are the same.
+type schemaMatch struct {
+	packages       []pairOf[*ir.Package]
+	types          []pairOf[ir.Decl]
+	removed, added []ir.Decl
+}
+
+func matchSchemas(before, after *ir.Schema) schemaMatch {
+	packages := matchBy(before.Packages, after.Packages, func(p *ir.Package) string { return p.Name })
+	// A file that names another package than before is still that file.
+	packages = packages.thenBy(func(p *ir.Package) string { return filepath.Base(p.Path) })
+	m := schemaMatch{packages: packages.both}
+	var types matching[ir.Decl]
+	for _, p := range packages.both {
+		own := matchBy(p.old.Decls, p.new.Decls, ir.Decl.DeclName).thenBy(idKey)
+		types.both = append(types.both, own.both...)
+		types.removed = append(types.removed, own.removed...)
+		types.added = append(types.added, own.added...)
+	}
+	types.removed = append(types.removed, rootTypes(packages.removed, before)...)
+	types.added = append(types.added, rootTypes(packages.added, after)...)
+	types = types.thenBy(movedKey)
+	m.types, m.removed, m.added = types.both, types.removed, types.added
+	return m
+}
+
+// rootTypes are the types of those packages that were asked for, rather than
+// only imported.
+func rootTypes(packages []*ir.Package, schema *ir.Schema) []ir.Decl {
+	var decls []ir.Decl
+	for _, p := range packages {
+		for _, root := range schema.Roots {
+			if p == root {
+				decls = append(decls, p.Decls...)
+			}
+		}
+	}
+	return decls
+}
+
+// idKey recognises a renamed type by its type id and what it is.
+func idKey(d ir.Decl) string {
+	if id := ir.IDOf(d); id != nil {
+		return fmt.Sprint(kindOf(d), id.Value)
+	}
+	return ""
+}
+
+// movedKey recognises a type that has another name or lies in another package
+// by what it is: its layout, and its type id or that it has none.
+func movedKey(d ir.Decl) string { return idKey(d) + layoutKey(d) }
+
+// layoutKey is the layout text without the names of types: two types that have
+// it in common have the same bytes, and their fields, members and alternatives
+// the same names.
+func layoutKey(d ir.Decl) string {
+	lines := strings.Split(plan.Layout(d), "\n")
+	for i, line := range lines {
+		// The line that begins a block is `N kind name`, then perhaps flags.
+		if words := strings.SplitN(line, " ", 4); len(words) > 2 && words[0] != "" {
+			words[2] = ""
+			lines[i] = strings.Join(words, " ")
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func kindOf(d ir.Decl) string {
+	switch d := d.(type) {
+	case *ir.Enum:
+		return "enum"
+	case *ir.Union:
+		return "union"
+	case *ir.Message:
+		return "message"
+	case *ir.Struct:
+		if d.Owner != nil {
+			return "inline alternative"
+		}
+	}
+	return "struct"
+}

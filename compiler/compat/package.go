@@ -1,0 +1,62 @@
+package compat
+
+import (
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// packageNames reports that a file names another package. No bytes hold the
+// name; the layout text and generated code do.
+func (c *comparer) packageNames(before, after *ir.Package) {
+	if before.Name != after.Name {
+		c.add(codePackageRenamed, before.Span, after.Span, before.Name, "renamed to `%s`", after.Name).source(everywhere(true))
+	}
+	var used []int64
+	for _, d := range after.Decls {
+		if id := ir.IDOf(d); id != nil {
+			used = append(used, int64(id.Value))
+		}
+	}
+	c.reservedGivenUp(after.Name, ir.Reserved{Numbers: before.ReservedIDs}, ir.Reserved{Numbers: after.ReservedIDs}, used, &ir.Meta{Span: after.Span})
+}
+
+// consts compares constants. Where one reaches bytes, what it does there is a
+// change of its own.
+func (c *comparer) consts(before, after *ir.Package) {
+	m := matchBy(before.Consts, after.Consts, func(k *ir.Const) string { return k.Name })
+	for _, k := range m.removed {
+		c.add(codeConstRemoved, k.Span, nowhere, k.Name, "removed, a constant").source(everywhere(true))
+	}
+	for _, k := range m.added {
+		c.add(codeConstAdded, nowhere, k.Span, k.Name, "added, a constant")
+	}
+	for _, p := range m.both {
+		c.meta(p.new.Name, true, &p.old.Meta, &p.new.Meta)
+		from, to := valueText(p.old.Value, p.old.Type), valueText(p.new.Value, p.new.Type)
+		switch {
+		case p.old.Type.Kind != p.new.Type.Kind:
+			c.add(codeConstChanged, p.old.Span, p.new.Span, p.new.Name, "changed from `%s` to `%s`", p.old.Type.Kind, p.new.Type.Kind).
+				source(everywhere(true))
+		case from != to:
+			c.add(codeConstChanged, p.old.Span, p.new.Span, p.new.Name, "changed from %s to %s", from, to)
+		}
+	}
+}
+
+// aliases compares aliases, which generated code may name. What another type
+// behind one does to bytes is reported where the alias is used.
+func (c *comparer) aliases(before, after *ir.Package) {
+	m := matchBy(before.Aliases, after.Aliases, func(a *ir.Alias) string { return a.Name })
+	for _, a := range m.removed {
+		c.add(codeAliasRemoved, a.Span, nowhere, a.Name, "removed, an alias").source(everywhere(true))
+	}
+	for _, a := range m.added {
+		c.add(codeAliasAdded, nowhere, a.Span, a.Name, "added, an alias")
+	}
+	for _, p := range m.both {
+		c.meta(p.new.Name, true, &p.old.Meta, &p.new.Meta)
+		if e := c.typeEffect(p.old.Type, p.new.Type); e.changed {
+			from, to := spelledPair(p.old.Type, p.new.Type)
+			c.add(codeAliasChanged, p.old.Span, p.new.Span, p.new.Name, "changed from `%s` to `%s`", from, to).source(everywhere(!e.source))
+		}
+	}
+}

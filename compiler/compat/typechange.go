@@ -1,0 +1,212 @@
+package compat
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// effect is what becomes of a value whose type changes [EVO-4.5].
+type effect struct {
+	changed                bool
+	oldReaders, newReaders bool // reads without refusal or misreading
+	source                 bool
+	json                   bool
+}
+
+var (
+	unchanged  = effect{oldReaders: true, newReaders: true, source: true, json: true}
+	worksStill = effect{changed: true, oldReaders: true, newReaders: true, source: true, json: true}
+	allBroken  = effect{changed: true}
+)
+
+func (e effect) and(f effect) effect {
+	return effect{
+		changed:    e.changed || f.changed,
+		oldReaders: e.oldReaders && f.oldReaders,
+		newReaders: e.newReaders && f.newReaders,
+		source:     e.source && f.source,
+		json:       e.json && f.json,
+	}
+}
+
+// typeEffect compares two types. Declared types that are the same one in both
+// versions are equal here: what changed in them is reported at their
+// declarations.
+func (c *comparer) typeEffect(before, after *ir.Type) effect {
+	if before == nil || after == nil {
+		if before == after {
+			return unchanged
+		}
+		return allBroken
+	}
+	sum := unchanged
+	if before.Boxed != after.Boxed {
+		sum = worksStill
+		sum.source = false
+	}
+	switch {
+	case before.Decl != nil && c.twin[before.Decl] == after.Decl:
+		return sum
+	case before.Kind != after.Kind:
+		return sum.and(kindEffect(before, after))
+	case before.Decl != nil:
+		return sum.and(declEffect(before.Decl, after.Decl))
+	}
+	sum = sum.and(lengthEffect(before, after))
+	if before.N != after.N {
+		return allBroken
+	}
+	if before.Elem != nil {
+		sum = sum.and(c.typeEffect(before.Elem, after.Elem))
+	}
+	if before.Key != nil {
+		sum = sum.and(c.typeEffect(before.Key, after.Key))
+	}
+	return sum
+}
+
+// kindEffect knows the one change of kind that reads on: that between an enum
+// and its base integer.
+func kindEffect(before, after *ir.Type) effect {
+	if before.Scalar() == 0 || before.Scalar() != after.Scalar() {
+		return allBroken
+	}
+	e := allBroken
+	e.newReaders = after.Kind != ir.EnumKind || !after.Enum().Closed
+	e.oldReaders = before.Kind != ir.EnumKind || !before.Enum().Closed
+	return e
+}
+
+// declEffect compares two declared types that aren't the same one. Another type that differs in nothing
+// but its name is read as before.
+func declEffect(before, after ir.Decl) effect {
+	e := worksStill
+	e.source = false
+	if layoutKey(before) != layoutKey(after) || !maps.Equal(jsonNames(before), jsonNames(after)) {
+		return allBroken
+	}
+	return e
+}
+
+// lengthEffect compares the width and the bound of a length or count.
+func lengthEffect(before, after *ir.Type) effect {
+	if before.LenBytes == 0 {
+		return unchanged
+	}
+	e := worksStill
+	old, now := bound(before), bound(after)
+	switch {
+	case before.LenBytes != after.LenBytes:
+		e.oldReaders, e.newReaders = false, false
+	case now > old:
+		e.oldReaders = false
+	case now < old:
+		e.newReaders = false
+	default:
+		return unchanged
+	}
+	return e
+}
+
+func bound(t *ir.Type) uint64 {
+	if t.Max != nil {
+		return *t.Max
+	}
+	return 1<<(8*t.LenBytes) - 1
+}
+
+// jsonNames are the names in JSON that differ from those in the schema, of a
+// type and of all that it holds, by their place in it.
+func jsonNames(root ir.Decl) map[string]string {
+	names := map[string]string{}
+	var order []ir.Decl
+	var visit func(d ir.Decl)
+	note := func(member string, meta *ir.Meta) {
+		if name, found := meta.Names["json"]; found && name != member {
+			names[fmt.Sprint(len(order), member)] = name
+		}
+	}
+	visit = func(d ir.Decl) {
+		for _, known := range order {
+			if known == d {
+				return
+			}
+		}
+		order = append(order, d)
+		members(d, note)
+		for _, m := range plan.Mentions(d) {
+			visit(m)
+		}
+	}
+	visit(root)
+	return names
+}
+
+// members calls visit for each field, member or alternative.
+func members(d ir.Decl, visit func(name string, meta *ir.Meta)) {
+	switch d := d.(type) {
+	case *ir.Struct:
+		for _, f := range d.Fields {
+			visit(f.Name, &f.Meta)
+		}
+	case *ir.Message:
+		for _, f := range d.Fields {
+			visit(f.Name, &f.Meta)
+		}
+	case *ir.Enum:
+		for _, m := range d.Members {
+			visit(m.Name, &m.Meta)
+		}
+	case *ir.Union:
+		for _, a := range d.Alternatives {
+			visit(a.Name, &a.Meta)
+		}
+	}
+}
+
+// spelledPair spells two types so that they look different.
+func spelledPair(before, after *ir.Type) (string, string) {
+	a, b := spell(before, ir.Decl.DeclName), spell(after, ir.Decl.DeclName)
+	if a == b {
+		a, b = spell(before, ir.FullName), spell(after, ir.FullName)
+	}
+	return a, b
+}
+
+// spell writes a type as a schema has it.
+func spell(t *ir.Type, name func(ir.Decl) string) string {
+	if t == nil {
+		return "nothing"
+	}
+	var text strings.Builder
+	if t.Max != nil {
+		fmt.Fprintf(&text, "@max(%d) ", *t.Max)
+	}
+	if t.LenBytes == 1 || t.LenBytes == 2 {
+		fmt.Fprintf(&text, "@len(u%d) ", 8*t.LenBytes)
+	}
+	switch t.Kind {
+	case ir.ListKind:
+		text.WriteString("[]" + spell(t.Elem, name))
+	case ir.ArrayKind:
+		fmt.Fprintf(&text, "[%d]%s", t.N, spell(t.Elem, name))
+	case ir.OptionalKind:
+		text.WriteString("?" + spell(t.Elem, name))
+	case ir.MapKind:
+		fmt.Fprintf(&text, "map<%s, %s>", spell(t.Key, name), spell(t.Elem, name))
+	default:
+		if t.Decl != nil {
+			text.WriteString(name(t.Decl))
+			break
+		}
+		text.WriteString(t.Kind.String())
+	}
+	if t.Boxed {
+		return "Box<" + text.String() + ">"
+	}
+	return text.String()
+}
