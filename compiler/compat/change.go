@@ -143,8 +143,6 @@ var nowhere source.Span
 
 var fine = Verdict{OK: true}
 
-func fineBut(note string) Verdict { return Verdict{OK: true, Note: note} }
-
 func broken(note string) Verdict { return Verdict{Note: note} }
 
 // verdict is fine, or broken with a note.
