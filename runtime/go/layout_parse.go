@@ -1,0 +1,267 @@
+package sdp
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// layoutNestingMax is how many lists, arrays, maps and optionals a type
+// expression may hold inside each other [LANG-3.7].
+const layoutNestingMax = 64
+
+// unbounded stands for a missing @max.
+const unbounded = 1<<64 - 1
+
+// parseLayout reads a layout text. It takes any text and refuses, with an
+// error, one that a walk could not follow safely. Its cost is linear in the text.
+func parseLayout(text string) (*layoutTable, error) {
+	lines := strings.Count(text, "\n")
+	p := layoutParser{layoutTable: layoutTable{
+		members: make([]layoutMember, 0, lines),
+		types:   make([]layoutType, 0, lines),
+	}}
+	for n := 1; text != ""; n++ {
+		line, rest, ended := strings.Cut(text, "\n")
+		if !ended || !p.line(line) {
+			return nil, errors.New("sdp: line " + strconv.Itoa(n) + " of the layout text is damaged")
+		}
+		text = rest
+	}
+	if !p.sound() {
+		return nil, errors.New("sdp: the layout text describes no type")
+	}
+	p.sortNumbers()
+	return &p.layoutTable, nil
+}
+
+type layoutParser struct {
+	layoutTable
+	segment uint64 // of the fields that follow
+	words   string // what is left of a type expression
+}
+
+func (p *layoutParser) line(line string) bool {
+	switch {
+	case strings.HasSuffix(line, " "):
+		return false
+	case strings.HasPrefix(line, " "):
+		return len(p.blocks) > 0 && p.member(&p.blocks[len(p.blocks)-1], line[1:])
+	case strings.HasPrefix(line, "@"):
+		return len(p.blocks) > 0 && p.nextSegment(&p.blocks[len(p.blocks)-1], line[1:])
+	}
+	return p.block(line)
+}
+
+// block reads the first line of a block: number, kind, name and what follows.
+func (p *layoutParser) block(line string) bool {
+	words := strings.Split(line, " ")
+	if len(words) < 3 || words[0] != strconv.Itoa(len(p.blocks)) || words[2] == "" {
+		return false
+	}
+	b := layoutBlock{first: int32(len(p.members)), last: int32(len(p.members))}
+	extra := words[3:]
+	flag := "closed"
+	switch words[1] {
+	case "struct":
+		b.kind, flag = structBlock, ""
+	case "message":
+		b.kind, flag = messageBlock, "keep"
+	case "union":
+		b.kind = unionBlock
+	case "enum":
+		if len(extra) == 0 {
+			return false
+		}
+		b.kind, b.base = enumBlock, scalarLayout(extra[0])
+		if b.base.kind != unsignedLayout && b.base.kind != signedLayout {
+			return false
+		}
+		extra = extra[1:]
+	default:
+		return false
+	}
+	flagged := len(extra) == 1 && extra[0] == flag
+	b.closed, b.keep = flagged && flag == "closed", flagged && flag == "keep"
+	p.blocks = append(p.blocks, b)
+	p.segment = 1
+	return len(extra) == 0 || flagged
+}
+
+func (p *layoutParser) nextSegment(b *layoutBlock, number string) bool {
+	p.segment++
+	return b.kind == messageBlock && number == strconv.FormatUint(p.segment, 10)
+}
+
+func (p *layoutParser) member(b *layoutBlock, line string) bool {
+	name, rest, ok := strings.Cut(line, " ")
+	if name == "" || !ok {
+		return false
+	}
+	m := layoutMember{name: name, typ: noType, number: p.segment}
+	switch b.kind {
+	case enumBlock:
+		m.number, ok = enumBits(b.base, rest)
+		if !ok || !b.closed {
+			return ok
+		}
+	case unionBlock:
+		tag, payload, hasPayload := strings.Cut(rest, " ")
+		number, err := strconv.ParseUint(tag, 10, 8)
+		if err != nil || number == 0 || p.alternative(b, number) != nil {
+			return false
+		}
+		m.number = number
+		if hasPayload {
+			m.typ, ok = p.typ(payload)
+		}
+	default:
+		m.typ, ok = p.typ(rest)
+	}
+	p.members = append(p.members, m)
+	b.last = int32(len(p.members))
+	return ok
+}
+
+// enumBits is the number of an enum's member as it stands on the wire, read as
+// an unsigned number.
+func enumBits(base layoutType, text string) (uint64, bool) {
+	bits := 8 * int(base.width)
+	if base.kind == unsignedLayout {
+		n, err := strconv.ParseUint(text, 10, bits)
+		return n, err == nil
+	}
+	n, err := strconv.ParseInt(text, 10, bits)
+	return uint64(n) & (unbounded >> (64 - bits)), err == nil
+}
+
+// typ reads a whole type expression and returns its index.
+func (p *layoutParser) typ(text string) (index int32, ok bool) {
+	p.words = text
+	index, ok = p.nextType(0)
+	return index, ok && p.words == ""
+}
+
+// nextWord takes a word from the front of words; it is empty if there is none.
+func (p *layoutParser) nextWord() string {
+	word, rest, _ := strings.Cut(p.words, " ")
+	p.words = rest
+	return word
+}
+
+// nextType reads one type from the front of words and returns its index.
+func (p *layoutParser) nextType(nesting int) (index int32, ok bool) {
+	t, ok := layoutWord(p.nextWord())
+	index = int32(len(p.types))
+	p.types = append(p.types, t)
+	if !ok || nesting > layoutNestingMax {
+		return index, false
+	}
+	switch t.kind {
+	case arrayLayout:
+		n, err := strconv.ParseUint(p.nextWord(), 10, 64)
+		if err != nil || n == 0 {
+			return index, false
+		}
+		t.n = n
+	case mapLayout:
+		if t.key, ok = p.nextType(nesting + 1); !ok {
+			return index, false
+		}
+	case listLayout, optLayout:
+	default:
+		return index, true
+	}
+	t.elem, ok = p.nextType(nesting + 1)
+	p.types[index] = t
+	return index, ok
+}
+
+// layoutWord reads one word of a type.
+func layoutWord(word string) (layoutType, bool) {
+	switch word {
+	case "array":
+		return layoutType{kind: arrayLayout}, true
+	case "opt":
+		return layoutType{kind: optLayout}, true
+	}
+	if number, isRef := strings.CutPrefix(word, "#"); isRef {
+		n, err := strconv.ParseUint(number, 10, 31)
+		return layoutType{kind: refLayout, elem: int32(n)}, err == nil
+	}
+	if t := scalarLayout(word); t.kind != 0 {
+		return t, true
+	}
+	return lengthLayout(word)
+}
+
+// scalarLayout reads the word of a scalar; the kind is 0 for any other word.
+func scalarLayout(word string) layoutType {
+	switch word {
+	case "bool":
+		return layoutType{kind: boolLayout, width: 1}
+	case "u8":
+		return layoutType{kind: unsignedLayout, width: 1}
+	case "u16":
+		return layoutType{kind: unsignedLayout, width: 2}
+	case "u32":
+		return layoutType{kind: unsignedLayout, width: 4}
+	case "u64":
+		return layoutType{kind: unsignedLayout, width: 8}
+	case "i8":
+		return layoutType{kind: signedLayout, width: 1}
+	case "i16":
+		return layoutType{kind: signedLayout, width: 2}
+	case "i32":
+		return layoutType{kind: signedLayout, width: 4}
+	case "i64":
+		return layoutType{kind: signedLayout, width: 8}
+	case "f32":
+		return layoutType{kind: plainLayout, width: 4}
+	case "f64", "timestamp", "duration":
+		return layoutType{kind: plainLayout, width: 8}
+	case "uuid":
+		return layoutType{kind: plainLayout, width: 16}
+	}
+	return layoutType{}
+}
+
+// lengthLayout reads the word of a type that starts with a length or count: its
+// name, the width, and perhaps a bound.
+func lengthLayout(word string) (layoutType, bool) {
+	word, bound, bounded := strings.Cut(word, "<=")
+	if word == "" {
+		return layoutType{}, false
+	}
+	t := layoutType{width: word[len(word)-1] - '0', n: unbounded}
+	switch word[:len(word)-1] {
+	case "str":
+		t.kind = strLayout
+	case "bytes":
+		t.kind = bytesLayout
+	case "list":
+		t.kind = listLayout
+	case "map":
+		t.kind = mapLayout
+	}
+	if bounded {
+		n, err := strconv.ParseUint(bound, 10, 64)
+		if err != nil {
+			return t, false
+		}
+		t.n = n
+	}
+	return t, t.kind != 0 && (t.width == 1 || t.width == 2 || t.width == 4)
+}
+
+// sortNumbers puts the numbers of each closed enum in order, for a walk to
+// search.
+func (p *layoutParser) sortNumbers() {
+	for i := range p.blocks {
+		if b := &p.blocks[i]; b.kind == enumBlock {
+			slices.SortFunc(p.membersOf(b), func(m, n layoutMember) int { return cmp.Compare(m.number, n.number) })
+		}
+	}
+}
