@@ -29,7 +29,7 @@ class _Text:
             return [f"^{self.positions[shape]}"]
         self.positions[shape] = len(self.positions)
         if isinstance(shape, Struct):
-            return ["struct", "{", " ; ".join(self.words(one.shape) for one in shape.fields), "}"]
+            return ["struct", "{", " ; ".join([self.words(one.shape) for one in shape.fields]), "}"]
         return ["union", "closed", "{", " ; ".join(self.alternatives(shape)), "}"]
 
     def alternatives(self, shape):

@@ -74,7 +74,7 @@ def _blob(shape, value, path, depth):
 
 
 def _elements(shape, value, path, depth):
-    return "[" + ",".join(_value(shape.element, one, (path, f"[{i}]"), depth) for i, one in enumerate(value)) + "]"
+    return "[" + ",".join([_value(shape.element, one, (path, f"[{i}]"), depth) for i, one in enumerate(value)]) + "]"
 
 
 def _array(shape, value, path, depth):

@@ -1,0 +1,1 @@
+"""Tests of the reference, with bytes computed by hand from the specification."""
