@@ -31,6 +31,9 @@ func New(schema *ir.Schema) *Program {
 // has no steps beyond its base integer.
 func (p *Program) Body(d ir.Decl) *Body { return p.bodies[d] }
 
+// SizeOf bounds a value of type t as a field or an element.
+func (p *Program) SizeOf(t *ir.Type) Size { return (&builder{program: p}).typeSize(t) }
+
 // Bodies returns the plans of a package's own types in declaration order, each
 // union followed by its inline alternatives.
 func (p *Program) Bodies(pkg *ir.Package) []*Body {
@@ -212,4 +215,10 @@ func withInline(d ir.Decl) []ir.Decl {
 		}
 	}
 	return decls
+}
+
+// Op returns the step for one value of a type, by itself.
+func (p *Program) Op(t *ir.Type) Op {
+	b := builder{program: p, traits: map[ir.Decl]traits{}}
+	return b.op(nil, t)
 }

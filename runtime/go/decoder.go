@@ -45,19 +45,42 @@ func NewDecoderWith(n int, o *DecodeOptions) Decoder {
 	}
 }
 
-// Explain names what is wrong with input that generated code refused. Base is
-// what comes before input in the caller's slice.
-func (d *Decoder) Explain(layout string, input []byte, base int, mode Mode) error {
+// MessageBytes is the longest payload that the options allow.
+func (d *Decoder) MessageBytes() int { return d.limits.MessageBytes }
+
+// Fits reports whether the options allow input of this length.
+func (d *Decoder) Fits(input []byte) bool { return len(input) <= d.limits.MessageBytes }
+
+// Explain names what is wrong with input that generated code refused.
+func (d *Decoder) Explain(layout string, input []byte, mode Mode) error {
+	return d.explain(layout, input, 0, mode)
+}
+
+// ExplainMessage is Explain for a payload in data, whose header was fine.
+func (d *Decoder) ExplainMessage(layout string, data, payload []byte) error {
+	err := d.explain(layout, payload, HeaderBytes, ModeWhole)
+	if end := HeaderBytes + len(payload); err == errDisagree && end < len(data) {
+		return &Error{Kind: ErrTrailingBytes, Offset: end}
+	}
+	return err
+}
+
+// errDisagree is returned where generated code refuses what the walk accepts:
+// a defect of one of the two. The input stays refused.
+var errDisagree = &Error{Kind: ErrValueInvalid}
+
+func (d *Decoder) explain(layout string, input []byte, base int, mode Mode) error {
 	memoryAt := -1
 	if d.memoryLeft >= 0 {
 		memoryAt = len(input) - d.memoryLeft
 	}
-	if err := Explain(layout, input, base, mode, d.limits.filled(), memoryAt); err != nil {
+	if d.Exact {
+		mode |= ModeExact
+	}
+	if err := Explain(layout, input, base, mode, d.limits, memoryAt); err != nil {
 		return err
 	}
-	// The generated code and the walk disagree, which is a defect of one of them;
-	// the input stays refused.
-	return &Error{Kind: ErrValueInvalid, Offset: base}
+	return errDisagree
 }
 
 // Elements takes n from the budget of elements.

@@ -80,9 +80,9 @@ func nameOf(meta *ir.Meta, name string) string {
 // methods are the names of all methods that a generated type may have. A field
 // of such a name gets a trailing underscore.
 var methods = []string{
-	"AppendBinary", "AppendExact", "AppendJSON", "AppendMessage", "Clone", "DecodeExact", "DecodePrefix", "DecodeWith",
+	"AppendBinary", "AppendJSON", "AppendMessage", "Clone", "DecodeExact", "DecodePrefix", "DecodeWith",
 	"EncodedSize", "Equal", "MarshalBinary", "MarshalJSON", "MarshalMessage", "SetUnknownFields", "String",
-	"UnknownFields", "UnmarshalBinary", "UnmarshalJSON", "UnmarshalMessage", "Validate",
+	"UnknownFields", "UnmarshalBinary", "UnmarshalJSON", "UnmarshalMessage", "UnmarshalMessageWith", "Validate",
 }
 
 // fieldName is the Go name of a field.

@@ -24,13 +24,16 @@ const (
 type types struct {
 	program *plan.Program
 	pkg     *ir.Package
-	// memory remembers the sizes of structs; a struct that is being measured has
-	// the size 0, which ends recursion.
-	memory map[ir.Decl]uint64
+	// memory remembers what was measured; a struct that is being measured has the
+	// size 0, which ends recursion.
+	memory map[ir.Decl]extent
 }
 
+// extent is the size and alignment of a struct.
+type extent struct{ size, align uint64 }
+
 func newTypes(program *plan.Program, pkg *ir.Package) *types {
-	return &types{program: program, pkg: pkg, memory: map[ir.Decl]uint64{}}
+	return &types{program: program, pkg: pkg, memory: map[ir.Decl]extent{}}
 }
 
 // declName is the Go name of a declared type, without its package.
@@ -164,27 +167,28 @@ func (t *types) size(typ *ir.Type) uint64 {
 		}
 		return roundUp(t.size(typ.Elem)+1, t.align(typ.Elem))
 	case ir.StructKind, ir.MessageKind:
-		return t.declSize(typ.Decl)
+		return t.extent(typ.Decl).size
 	}
 	return uint64(scalars[typ.Scalar()].size)
 }
 
-func (t *types) declSize(d ir.Decl) uint64 {
+func (t *types) extent(d ir.Decl) extent {
 	if known, ok := t.memory[d]; ok {
 		return known
 	}
-	t.memory[d] = 0
-	size, widest := uint64(0), uint64(1)
+	t.memory[d] = extent{align: 1}
+	all := extent{align: 1}
 	for _, f := range fieldsOf(d) {
 		align := t.align(f.Type)
-		size = roundUp(size, align) + t.size(f.Type)
-		widest = max(widest, align)
+		all.size = roundUp(all.size, align) + t.size(f.Type)
+		all.align = max(all.align, align)
 	}
 	if m, ok := d.(*ir.Message); ok && m.KeepUnknown {
-		size, widest = roundUp(size, pointerBytes)+3*pointerBytes, pointerBytes
+		all = extent{roundUp(all.size, pointerBytes) + 3*pointerBytes, pointerBytes}
 	}
-	t.memory[d] = roundUp(size, widest)
-	return t.memory[d]
+	all.size = roundUp(all.size, all.align)
+	t.memory[d] = all
+	return all
 }
 
 // align is the alignment of a type in memory.
@@ -199,11 +203,7 @@ func (t *types) align(typ *ir.Type) uint64 {
 			return t.align(typ.Elem)
 		}
 	case ir.StructKind, ir.MessageKind:
-		widest := uint64(1)
-		for _, f := range fieldsOf(typ.Decl) {
-			widest = max(widest, t.align(f.Type))
-		}
-		return widest
+		return t.extent(typ.Decl).align
 	case ir.UUIDKind:
 		return 1
 	default:

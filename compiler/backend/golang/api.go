@@ -1,0 +1,238 @@
+package golang
+
+import (
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// entry prints what users call: encoding and decoding one value in byte mode,
+// and in message mode where the type has an id.
+func (g *generator) entry(body *plan.Body) {
+	if s, ok := body.Decl.(*ir.Struct); ok && s.Owner != nil {
+		return
+	}
+	g.constants(body)
+	g.encodeEntry(body)
+	g.decodeEntry(body)
+	if ir.IDOf(body.Decl) != nil {
+		g.messageEntry(body)
+	}
+}
+
+// constants prints the fingerprints and the layout text.
+func (g *generator) constants(body *plan.Body) {
+	name := declName(body.Decl)
+	prints := plan.FingerprintsOf(body.Decl)
+	if id := ir.IDOf(body.Decl); id != nil {
+		g.Line("// %sTypeID is the type id of %s in message mode.", name, name)
+		g.Line("const %sTypeID uint16 = %d", name, id.Value)
+		g.Line("")
+	}
+	last := prints.Cumulative[len(prints.Cumulative)-1]
+	g.Line("// %sFingerprint identifies the layout of %s, all segments together.", name, name)
+	g.Line("const %sFingerprint uint64 = 0x%016x", name, last)
+	g.Line("")
+	g.Line("// %sFingerprints returns the layout's fingerprints up to and with each", name)
+	g.Line("// segment: two peers understand each other if one's list begins with the other's.")
+	g.Line("func %sFingerprints() []uint64 {", name)
+	g.Line("return []uint64{")
+	for _, print := range prints.Cumulative {
+		g.Line("0x%016x,", print)
+	}
+	g.Line("}\n}")
+	g.Line("")
+	g.Line("// %sSegmentFingerprints returns the fingerprint of each segment by itself.", name)
+	g.Line("func %sSegmentFingerprints() []uint64 {", name)
+	g.Line("return []uint64{")
+	for _, print := range prints.Segments {
+		g.Line("0x%016x,", print)
+	}
+	g.Line("}\n}")
+	g.Line("")
+	g.Line("// %sLayout is the canonical text of the layout, from which a peer can tell which", name)
+	g.Line("// field differs.")
+	g.Line("const %sLayout = %s", name, rawText(plan.Layout(body.Decl)))
+	g.Line("")
+}
+
+func rawText(text string) string { return "`" + text + "`" }
+
+func (g *generator) encodeEntry(body *plan.Body) {
+	g.Emit(emit.Vars{"name": declName(body.Decl)}, `
+		// EncodedSize returns how many bytes the encoding of v has. For a value that
+		// can't be encoded it means nothing.
+		func (v *$name$) EncodedSize() int {
+			var e sdp.Encoder
+			return v.SDPSize(&e, 1)
+		}
+
+		// AppendBinary appends the encoding of v to b. It allocates only if b has no
+		// room. An error leaves the length of b as it was.
+		func (v *$name$) AppendBinary(b []byte) ([]byte, error) {
+			var e sdp.Encoder
+			n := v.SDPSize(&e, 1)
+			if e.Refused || sdp.TooLarge(n) {
+				return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+			}
+			p := len(b)
+			b = sdp.Extend(b, n)
+			v.SDPEncode(&e, b, p)
+			if e.Refused {
+				return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+			}
+			return b, nil
+		}
+
+		// MarshalBinary returns the encoding of v in memory of its own.
+		func (v *$name$) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
+
+		// Encode$name$ returns the encoding of v in memory of its own.
+		func Encode$name$(v *$name$) ([]byte, error) { return v.AppendBinary(nil) }
+
+		// Encode$name$ToWriter writes the encoding of v to w, in one call.
+		func Encode$name$ToWriter(v *$name$, w io.Writer) error {
+			b, err := v.AppendBinary(nil)
+			if err != nil {
+				return err
+			}
+			return sdp.WriteAll(w, b)
+		}
+
+		// Validate reports the first thing in v that encoding would refuse, and text
+		// that isn't UTF-8, which encoding trusts.
+		func (v *$name$) Validate() error {
+			if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
+				return err
+			}
+			return nil
+		}
+	`)
+	g.Line("")
+}
+
+func (g *generator) decodeEntry(body *plan.Body) {
+	g.Emit(emit.Vars{"name": declName(body.Decl)}, `
+		// Decode$name$ decodes data, which holds one value and nothing else, into v. It
+		// reuses the memory of v: slices with room, and strings whose bytes are the
+		// same. After an error v holds a part of the value.
+		func Decode$name$(v *$name$, data []byte) error {
+			d := sdp.NewDecoder(len(data))
+			if len(data) <= sdp.LimitMessageBytes {
+				if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+					return nil
+				}
+			}
+			return d.Explain($name$Layout, data, sdp.ModeWhole)
+		}
+
+		// UnmarshalBinary is Decode$name$ as encoding.BinaryUnmarshaler has it.
+		func (v *$name$) UnmarshalBinary(data []byte) error { return Decode$name$(v, data) }
+
+		// DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
+		// to the same bytes again: no segment may be missing or unknown. It is for
+		// what is signed or hashed.
+		func (v *$name$) DecodeExact(data []byte) error {
+			return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
+		}
+
+		// DecodeWith decodes data into v by options.
+		func (v *$name$) DecodeWith(data []byte, options sdp.DecodeOptions) error {
+			d := sdp.NewDecoderWith(len(data), &options)
+			if d.Fits(data) {
+				if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+					return nil
+				}
+			}
+			return d.Explain($name$Layout, data, sdp.ModeWhole)
+		}
+
+		// DecodePrefix decodes a value from the start of data and returns how many
+		// bytes it has. A message has no end of its own and takes all of data.
+		func (v *$name$) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
+			d := sdp.NewDecoderWith(len(data), &options)
+			if d.Fits(data) {
+				if rest, ok := v.SDPDecode(&d, data, 1); ok {
+					return len(data) - len(rest), nil
+				}
+			}
+			return 0, d.Explain($name$Layout, data, sdp.ModePrefix)
+		}
+
+		// Decode$name$FromReader reads all of r, which holds one value and nothing
+		// else, and decodes it into v. What it holds grows with what r yields, up to
+		// the limit of a message.
+		func Decode$name$FromReader(v *$name$, r io.Reader) error {
+			data, err := sdp.ReadAll(r)
+			if err != nil {
+				return err
+			}
+			return Decode$name$(v, data)
+		}
+	`)
+	g.Line("")
+}
+
+// messageEntry prints message mode: the payload is written behind room for the
+// header, so the header costs no second allocation and no copy.
+func (g *generator) messageEntry(body *plan.Body) {
+	g.Emit(emit.Vars{"name": declName(body.Decl)}, `
+		// AppendMessage appends v in message mode: the header, then the encoding. An
+		// error leaves the length of b as it was.
+		func (v *$name$) AppendMessage(b []byte) ([]byte, error) {
+			var e sdp.Encoder
+			n := v.SDPSize(&e, 1)
+			if e.Refused || sdp.TooLarge(n) {
+				return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+			}
+			p := len(b)
+			b = sdp.Extend(b, sdp.HeaderBytes+n)
+			sdp.PutHeader(b[p:], $name$TypeID, n)
+			v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+			if e.Refused {
+				return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+			}
+			return b, nil
+		}
+
+		// Encode$name$Message returns v in message mode in memory of its own.
+		func Encode$name$Message(v *$name$) ([]byte, error) { return v.AppendMessage(nil) }
+
+		// Decode$name$Message decodes a message that must be a $name$.
+		func Decode$name$Message(data []byte) (*$name$, error) {
+			v := new($name$)
+			if err := v.UnmarshalMessage(data); err != nil {
+				return nil, err
+			}
+			return v, nil
+		}
+
+		// UnmarshalMessage decodes a message that must be a $name$ into v.
+		func (v *$name$) UnmarshalMessage(data []byte) error {
+			payload, err := sdp.Payload(data, $name$TypeID, sdp.LimitMessageBytes)
+			if err != nil {
+				return err
+			}
+			d := sdp.NewDecoder(len(payload))
+			if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+				return nil
+			}
+			return d.ExplainMessage($name$Layout, data, payload)
+		}
+
+		// UnmarshalMessageWith decodes a message that must be a $name$ into v, by
+		// options.
+		func (v *$name$) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
+			d := sdp.NewDecoderWith(len(data), &options)
+			payload, err := sdp.Payload(data, $name$TypeID, d.MessageBytes())
+			if err != nil {
+				return err
+			}
+			if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+				return nil
+			}
+			return d.ExplainMessage($name$Layout, data, payload)
+		}
+	`)
+	g.Line("")
+}

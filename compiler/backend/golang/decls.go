@@ -1,0 +1,469 @@
+package golang
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// declarations prints constants, aliases and types.
+func (g *generator) declarations() {
+	for _, c := range g.pkg.Consts {
+		g.constant(c)
+	}
+	for _, a := range g.pkg.Aliases {
+		name := nameOf(&a.Meta, a.Name)
+		g.doc(name, &a.Meta, "is another name of "+g.types.spellUnnamed(a.Type)+".")
+		g.Line("type %s = %s", name, g.types.spellAliased(a))
+		g.Line("")
+	}
+	for _, d := range g.pkg.Decls {
+		switch d := d.(type) {
+		case *ir.Enum:
+			g.enum(d)
+		case *ir.Union:
+			g.union(d)
+		case *ir.Struct, *ir.Message:
+			g.record(d)
+		}
+	}
+}
+
+func (g *generator) constant(c *ir.Const) {
+	name := nameOf(&c.Meta, c.Name)
+	g.doc(name, &c.Meta, "is a constant of the schema.")
+	g.Line("const %s %s = %s", name, g.types.spell(c.Type), g.literal(c.Type, c.Value))
+	g.Line("")
+}
+
+// literal is a constant value in Go, as a value of the type.
+func (g *generator) literal(t *ir.Type, v ir.Value) string {
+	switch t.Kind {
+	case ir.Bool:
+		return strconv.FormatBool(v.Bool)
+	case ir.StrKind:
+		return strconv.Quote(v.Str)
+	case ir.F32, ir.F64:
+		number := v.Float
+		if v.Kind == ir.IntValue {
+			number = float64(v.Int)
+		}
+		return floatLiteral(number, t.Kind)
+	case ir.EnumKind:
+		return g.types.decl(t.Decl) + nameOf(&v.Member.Meta, v.Member.Name)
+	case ir.TimestampKind:
+		return fmt.Sprintf("sdp.TimeOf(%d)", v.Int)
+	case ir.UUIDKind:
+		return "sdp.UUID{" + uuidBytes(v.Str) + "}"
+	case ir.U64:
+		return strconv.FormatUint(uint64(v.Int), 10)
+	}
+	return strconv.FormatInt(v.Int, 10)
+}
+
+func floatLiteral(number float64, kind ir.Kind) string {
+	bits := 64
+	if kind == ir.F32 {
+		bits = 32
+	}
+	return strconv.FormatFloat(number, 'g', -1, bits)
+}
+
+// uuidBytes lists the bytes of a uuid in hyphenated form.
+func uuidBytes(text string) string {
+	digits := strings.ReplaceAll(text, "-", "")
+	var list []string
+	for i := 0; i+2 <= len(digits); i += 2 {
+		list = append(list, "0x"+digits[i:i+2])
+	}
+	return strings.Join(list, ", ")
+}
+
+// spellAliased is the type behind an alias, which may be spelled by a further
+// alias.
+func (t *types) spellAliased(a *ir.Alias) string {
+	if a.Type.Alias != nil && a.Type.Alias != a {
+		return t.spell(a.Type)
+	}
+	return t.spellUnnamed(a.Type)
+}
+
+func (g *generator) enum(e *ir.Enum) {
+	name := declName(e)
+	open := "It is open: numbers that have no name here are kept."
+	if e.Closed {
+		open = "It is closed: other numbers are refused."
+	}
+	g.doc(name, &e.Meta, "is an enum of the schema. "+open)
+	g.Line("type %s %s", name, scalars[e.Base].name)
+	g.Line("")
+	g.Line("// The members of %s.", name)
+	g.Line("const (")
+	g.In(func() {
+		for _, m := range e.Members {
+			member := name + nameOf(&m.Meta, m.Name)
+			if len(m.Doc) > 0 || m.Deprecated != nil {
+				g.doc(member, &m.Meta, "is a member of "+name+".")
+			}
+			g.Line("%s %s = %s", member, name, plan.EnumNumber(e.Base, m.Number))
+		}
+	})
+	g.Line(")")
+	g.Line("")
+	g.Emit(emit.Vars{
+		"name": name, "format": formatNumber(e.Base, "e"),
+		"cases": func() {
+			for _, m := range e.Members {
+				g.Line("case %s%s:", name, nameOf(&m.Meta, m.Name))
+				g.In(func() { g.Line("return %q", m.Name) })
+			}
+		},
+		"parses": func() {
+			for _, m := range e.Members {
+				g.Line("case %q:", m.Name)
+				g.In(func() { g.Line("*e = %s%s", name, nameOf(&m.Meta, m.Name)) })
+			}
+		},
+		"parse": parseNumber(e.Base), "bits": 8 * e.Base.Bytes(),
+	}, `
+		// String returns the member's name in the schema, or the number of one that
+		// has none.
+		func (e $name$) String() string {
+			switch e {
+				$cases$
+			}
+			return $format$
+		}
+
+		// SDPKnown reports whether the number has a name.
+		func (e $name$) SDPKnown() bool {
+			text := e.String()
+			return text[0] > '9'
+		}
+
+		// MarshalText returns what String does.
+		func (e $name$) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+		// UnmarshalText takes a member's name or a number.
+		func (e *$name$) UnmarshalText(text []byte) error {
+			switch string(text) {
+				$parses$
+			default:
+				n, err := strconv.$parse$(string(text), 10, $bits$)
+				if err != nil {
+					return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
+				}
+				*e = $name$(n)
+			}
+			return nil
+		}
+	`)
+	g.Line("")
+}
+
+func formatNumber(base ir.Kind, v string) string {
+	if base.IsSigned() {
+		return "strconv.FormatInt(int64(" + v + "), 10)"
+	}
+	return "strconv.FormatUint(uint64(" + v + "), 10)"
+}
+
+func parseNumber(base ir.Kind) string {
+	if base.IsSigned() {
+		return "ParseInt"
+	}
+	return "ParseUint"
+}
+
+// record prints a struct or message: the type, its constructor, Equal and
+// Clone.
+func (g *generator) record(d ir.Decl) {
+	name, meta := declName(d), d.DeclMeta()
+	what := "is a struct of the schema: frozen, its fields never change."
+	if _, ok := d.(*ir.Message); ok {
+		what = "is a message of the schema: later releases may add fields."
+	}
+	g.doc(name, meta, what)
+	g.factorNote(d)
+	g.Line("type %s struct {", name)
+	g.In(func() {
+		for _, f := range fieldsOf(d) {
+			if len(f.Doc) > 0 || f.Deprecated != nil {
+				g.doc(fieldName(f), &f.Meta, "is deprecated.")
+			}
+			g.Line("%s %s", fieldName(f), g.types.spell(f.Type))
+		}
+		if keepsUnknown(d) {
+			g.Line("// unknown is what a newer writer's segments held.")
+			g.Line("unknown []byte")
+		}
+	})
+	g.Line("}")
+	g.Line("")
+	g.constructor(d)
+	if keepsUnknown(d) {
+		g.unknownFields(name)
+	}
+	g.equal(d)
+	g.clone(d)
+}
+
+func keepsUnknown(d ir.Decl) bool {
+	m, ok := d.(*ir.Message)
+	return ok && m.KeepUnknown
+}
+
+func (g *generator) constructor(d ir.Decl) {
+	name := declName(d)
+	g.Line("// New%s returns a value with the defaults that the schema declares.", name)
+	g.Line("func New%s() *%s {", name, name)
+	g.In(func() {
+		g.Line("v := &%s{}", name)
+		for _, f := range fieldsOf(d) {
+			if f.Since <= 1 {
+				g.setNew(f.Type, "v."+fieldName(f), 0)
+			}
+		}
+		if m, ok := d.(*ir.Message); ok && hasDefaults(m) {
+			g.Line("v.sdpDefaults(2)")
+		}
+		g.Line("return v")
+	})
+	g.Line("}")
+	g.Line("")
+	if m, ok := d.(*ir.Message); ok && len(m.Segments()) > 1 {
+		g.defaults(m)
+	}
+}
+
+// setNew prints what gives a value the defaults of the messages in it, where
+// those are not Go's zero values.
+func (g *generator) setNew(t *ir.Type, v string, nesting int) {
+	if !hasDefaultsWithin(t, map[ir.Decl]bool{}) {
+		return
+	}
+	if t.Kind != ir.ArrayKind {
+		g.Line("%s = *%s()", v, g.newFunc(t.Decl))
+		return
+	}
+	if g.types.onHeap(t) {
+		g.Line("%s = new(%s)", v, strings.TrimPrefix(g.types.spellUnnamed(t), "*"))
+	}
+	i := local("i", nesting)
+	g.Line("for %s := range %s {", i, v)
+	g.setNew(t.Elem, index(v, i), nesting+1)
+	g.Line("}")
+}
+
+// hasDefaultsWithin reports whether the zero value of a type holds a message
+// with defaults, not behind an optional, list or map.
+func hasDefaultsWithin(t *ir.Type, seen map[ir.Decl]bool) bool {
+	switch t.Kind {
+	case ir.ArrayKind:
+		return hasDefaultsWithin(t.Elem, seen)
+	case ir.StructKind, ir.MessageKind:
+		if seen[t.Decl] {
+			return false
+		}
+		seen[t.Decl] = true
+		for _, f := range fieldsOf(t.Decl) {
+			if f.Default != nil || hasDefaultsWithin(f.Type, seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hasDefaults reports whether a later segment's fields are not all zero where
+// the segment is missing.
+func hasDefaults(m *ir.Message) bool {
+	for _, f := range m.Fields {
+		if f.Since > 1 && (f.Default != nil || hasDefaultsWithin(f.Type, map[ir.Decl]bool{})) {
+			return true
+		}
+	}
+	return false
+}
+
+// defaults prints what fills the segments that an older writer doesn't know.
+func (g *generator) defaults(m *ir.Message) {
+	g.Line("// sdpDefaults sets the fields of a segment, and of those behind it, to what they")
+	g.Line("// are where the segment is missing.")
+	g.Line("func (v *%s) sdpDefaults(segment int) {", declName(m))
+	g.In(func() {
+		segments := m.Segments()
+		for i, fields := range segments[1:] {
+			if i < len(segments)-2 {
+				g.Line("if segment <= %d {", i+2)
+				g.In(func() { g.setDefaults(fields) })
+				g.Line("}")
+			} else {
+				g.setDefaults(fields)
+			}
+		}
+		if len(segments) == 2 {
+			g.Line("_ = segment")
+		}
+	})
+	g.Line("}")
+	g.Line("")
+}
+
+func (g *generator) setDefaults(fields []*ir.Field) {
+	for _, f := range fields {
+		v := "v." + fieldName(f)
+		if f.Type.Kind != ir.StructKind && f.Type.Kind != ir.MessageKind {
+			g.Line("%s = %s", v, g.defaultValue(f))
+		} else if !hasDefaultsWithin(f.Type, map[ir.Decl]bool{}) {
+			g.Line("%s = %s", v, g.zero(f.Type))
+		}
+		g.setNew(f.Type, v, 0)
+	}
+}
+
+func (g *generator) defaultValue(f *ir.Field) string {
+	t := f.Type
+	switch {
+	case f.Default == nil:
+		return g.zero(t)
+	case t.Kind == ir.OptionalKind:
+		return fmt.Sprintf("sdp.Some[%s](%s)", g.types.spell(t.Elem), g.literal(t.Elem, *f.Default))
+	}
+	return g.literal(t, *f.Default)
+}
+
+// zero is a type's zero value.
+func (g *generator) zero(t *ir.Type) string {
+	spelled := g.types.spellUnnamed(t)
+	switch {
+	case t.Kind == ir.TimestampKind:
+		return "sdp.TimeOf(0)"
+	case t.Kind == ir.Bool:
+		return "false"
+	case t.Kind == ir.StrKind:
+		return `""`
+	case spelled[0] == '*' || t.Kind == ir.BytesKind || t.Kind == ir.ListKind || t.Kind == ir.MapKind:
+		return "nil"
+	case t.Scalar() != 0 && t.Kind != ir.UUIDKind:
+		return "0"
+	}
+	return spelled + "{}"
+}
+
+func (g *generator) unknownFields(name string) {
+	g.Emit(emit.Vars{"name": name}, `
+		// UnknownFields returns the bytes of segments that a newer writer sent and this
+		// schema does not know. They are written back when v is encoded.
+		func (v *$name$) UnknownFields() []byte { return v.unknown }
+
+		// SetUnknownFields replaces the bytes of unknown segments; nil drops them. The
+		// value refers to b, it makes no copy.
+		func (v *$name$) SetUnknownFields(b []byte) { v.unknown = b }
+	`)
+	g.Line("")
+}
+
+// union prints a union as a struct that holds one of its alternatives, so that
+// it can have methods and a zero value that is plainly unset.
+func (g *generator) union(u *ir.Union) {
+	name := declName(u)
+	g.doc(name, &u.Meta, "is a union of the schema.")
+	g.factorNote(u)
+	g.Emit(emit.Vars{
+		"name": name,
+		"list": func() {
+			for _, a := range u.Alternatives {
+				g.Line("//   - *%s", alternativeName(u, a))
+			}
+			if !u.Closed {
+				g.Line("//   - *%sUnknown", name)
+			}
+		},
+	}, `
+		type $name$ struct {
+			// Value is one of the alternatives below, or nil, which can't be encoded.
+			Value $name$Alternative
+		}
+
+		// $name$Alternative is what $name$ may hold:
+		//
+		$list$
+		type $name$Alternative interface {
+			// Tag is the alternative's number on the wire.
+			Tag() uint8
+			isSDP$name$()
+		}
+	`)
+	g.Line("")
+	for _, a := range u.Alternatives {
+		g.alternative(u, a)
+	}
+	if !u.Closed {
+		g.Emit(emit.Vars{"name": name}, `
+			// $name$Unknown is an alternative that a newer writer knows. Its payload is
+			// kept as it is and written back.
+			type $name$Unknown struct {
+				Number  uint8
+				Payload []byte
+			}
+
+			// Tag is the alternative's number on the wire.
+			func (a *$name$Unknown) Tag() uint8 { return a.Number }
+
+			func (*$name$Unknown) isSDP$name$() {}
+		`)
+		g.Line("")
+	}
+	g.Emit(emit.Vars{"name": name}, `
+		// New$name$ returns a union that holds nothing yet.
+		func New$name$() *$name$ { return &$name${} }
+	`)
+	g.Line("")
+	g.unionEqual(u)
+	g.unionClone(u)
+}
+
+func (g *generator) alternative(u *ir.Union, a *ir.Alternative) {
+	name := alternativeName(u, a)
+	what := fmt.Sprintf("is alternative %d of %s.", a.Tag, declName(u))
+	if a.Inline != nil {
+		meta := a.Inline.Meta
+		if len(meta.Doc) == 0 {
+			meta.Doc = a.Doc
+		}
+		g.doc(name, &meta, what)
+		g.Line("type %s struct {", name)
+		g.In(func() {
+			for _, f := range a.Inline.Fields {
+				if len(f.Doc) > 0 || f.Deprecated != nil {
+					g.doc(fieldName(f), &f.Meta, "is deprecated.")
+				}
+				g.Line("%s %s", fieldName(f), g.types.spell(f.Type))
+			}
+		})
+		g.Line("}")
+		g.Line("")
+		g.equal(a.Inline)
+		g.clone(a.Inline)
+	} else {
+		g.doc(name, &a.Meta, what)
+		if a.Type == nil {
+			g.Line("type %s struct{}", name)
+		} else {
+			g.Line("type %s struct{ Value %s }", name, g.types.spell(a.Type))
+		}
+		g.Line("")
+	}
+	g.Emit(emit.Vars{"name": name, "union": declName(u), "tag": a.Tag}, `
+		// Tag is the alternative's number on the wire.
+		func (*$name$) Tag() uint8 { return $tag$ }
+
+		func (*$name$) isSDP$union$() {}
+	`)
+	g.Line("")
+}

@@ -1,0 +1,102 @@
+package golang
+
+import (
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// messages prints the package's dispatcher and its streams.
+func (g *generator) messages() {
+	g.Line("// SourceFingerprint identifies the schema's text, whatever its comments and layout.")
+	g.Line("const SourceFingerprint uint64 = 0x%016x", plan.SourceFingerprint(g.pkg))
+	g.Line("")
+	if len(g.withID()) > 0 {
+		g.dispatcher()
+	}
+	for _, d := range g.pkg.Decls {
+		switch d.(type) {
+		case *ir.Struct, *ir.Union:
+			g.lists(declName(d))
+		}
+	}
+}
+
+// withID are the package's types that have a type id.
+func (g *generator) withID() []ir.Decl {
+	var decls []ir.Decl
+	for _, d := range g.pkg.Decls {
+		if ir.IDOf(d) != nil {
+			decls = append(decls, d)
+		}
+	}
+	return decls
+}
+
+func (g *generator) dispatcher() {
+	g.Emit(emit.Vars{
+		"types": func() {
+			for _, d := range g.withID() {
+				g.Line("//   - *%s", declName(d))
+			}
+		},
+		"cases": func() {
+			for _, d := range g.withID() {
+				g.Line("case %sTypeID:", declName(d))
+				g.In(func() { g.Line("return new(%s)", declName(d)) })
+			}
+		},
+	}, `
+		// newMessage returns an empty value of the type with an id, nil for an id that
+		// this package doesn't have.
+		func newMessage(typeID uint16) sdp.Message {
+			switch typeID {
+				$cases$
+			}
+			return nil
+		}
+
+		// DecodeMessage decodes a message of any type of this package. It returns one
+		// of
+		//
+		$types$
+		func DecodeMessage(data []byte) (sdp.Message, error) {
+			return DecodeMessageWith(data, sdp.DecodeOptions{})
+		}
+
+		// DecodeMessageWith is DecodeMessage by options.
+		func DecodeMessageWith(data []byte, options sdp.DecodeOptions) (sdp.Message, error) {
+			return sdp.Dispatch(data, options, newMessage)
+		}
+
+		// NewMessageReader reads messages of this package's types from r, one at a time.
+		func NewMessageReader(r io.Reader) *sdp.MessageReader { return sdp.NewMessageReader(r, newMessage) }
+
+		// NewMessageWriter writes messages to w, one at a time.
+		func NewMessageWriter(w io.Writer) *sdp.MessageWriter { return sdp.NewMessageWriter(w) }
+	`)
+	g.Line("")
+}
+
+func (g *generator) lists(name string) {
+	g.Emit(emit.Vars{"name": name}, `
+		// $name$ListReader reads a list of $name$ one element at a time.
+		type $name$ListReader = sdp.ListReader[$name$, *$name$]
+
+		// New$name$ListReader reads the bytes of a []$name$ from r, one element at a
+		// time.
+		func New$name$ListReader(r io.Reader) *$name$ListReader {
+			return sdp.NewListReader[$name$](r, $name$Layout)
+		}
+
+		// $name$ListWriter writes a list of $name$ one element at a time.
+		type $name$ListWriter = sdp.ListWriter[$name$, *$name$]
+
+		// New$name$ListWriter writes the bytes of a []$name$ with n elements to w, one
+		// element at a time.
+		func New$name$ListWriter(w io.Writer, n uint32) (*$name$ListWriter, error) {
+			return sdp.NewListWriter[$name$](w, n)
+		}
+	`)
+	g.Line("")
+}

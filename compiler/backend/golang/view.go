@@ -1,0 +1,352 @@
+package golang
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// views prints for every type a window on its bytes: validated once, then read
+// without errors and without allocation.
+func (g *generator) views() {
+	for _, body := range g.program.Bodies(g.pkg) {
+		g.validator(body)
+		v := g.newView(body)
+		if s, ok := body.Decl.(*ir.Struct); !ok || s.Owner == nil {
+			g.viewEntry(body)
+		}
+		if u, ok := body.Decl.(*ir.Union); ok {
+			v.union(u)
+		} else {
+			v.record()
+		}
+	}
+}
+
+func (g *generator) viewEntry(body *plan.Body) {
+	name := declName(body.Decl)
+	g.Emit(emit.Vars{"name": name, "func": g.types.viewFunc(body.Decl)}, `
+		// View$name$ validates data, which holds one value and nothing else, and returns
+		// a window on it. Nothing is copied: data must not change while the view, or a
+		// string taken from it, is in use.
+		func View$name$(data []byte) ($name$View, error) {
+			return View$name$With(data, sdp.DecodeOptions{})
+		}
+
+		// View$name$With is View$name$ by options.
+		func View$name$With(data []byte, options sdp.DecodeOptions) ($name$View, error) {
+			d := sdp.NewViewDecoder(len(data), &options)
+			if d.Fits(data) {
+				if rest, ok := SDPValid$name$(&d, data, 1); ok && len(rest) == 0 {
+					return $func$(data), nil
+				}
+			}
+			return $name$View{}, d.Explain($name$Layout, data, sdp.ModeWhole)
+		}
+	`)
+	g.Line("")
+	if ir.IDOf(body.Decl) == nil {
+		return
+	}
+	g.Emit(emit.Vars{"name": name, "func": g.types.viewFunc(body.Decl)}, `
+		// View$name$Message is View$name$ for a message that must be a $name$.
+		func View$name$Message(data []byte) ($name$View, error) {
+			payload, err := sdp.Payload(data, $name$TypeID, sdp.LimitMessageBytes)
+			if err != nil {
+				return $name$View{}, err
+			}
+			d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+			rest, ok := SDPValid$name$(&d, payload, 1)
+			if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+				return $func$(payload), nil
+			}
+			return $name$View{}, d.ExplainMessage($name$Layout, data, payload)
+		}
+	`)
+	g.Line("")
+}
+
+// viewFunc is the function that makes a view of validated bytes.
+func (t *types) viewFunc(d ir.Decl) string {
+	return t.qualified(d.DeclPackage(), "SDPView"+declName(d))
+}
+
+func (t *types) viewDecl(d ir.Decl) string { return t.decl(d) + "View" }
+
+// view is what is known of a body before its view is printed: where the fields
+// start, counted from marks, which are the ends of values of varying size.
+type view struct {
+	*generator
+	body  *plan.Body
+	steps []viewStep
+	marks int
+}
+
+// viewStep is one op with where it starts.
+type viewStep struct {
+	op      plan.Op
+	mark    int    // the mark that it is counted from; 0 is the start of the bytes
+	offset  uint64 // from the mark
+	segment int
+	ends    int // the mark at its end; 0 where nobody needs one
+}
+
+func (g *generator) newView(body *plan.Body) *view {
+	v := &view{generator: g, body: body}
+	mark, offset := 0, uint64(0)
+	for si, s := range body.Segments {
+		for i, op := range s.Ops {
+			step := viewStep{op: op, mark: mark, offset: offset, segment: s.Number}
+			last := i == len(s.Ops)-1 && si == len(body.Segments)-1
+			if run, fixed := op.(*plan.Run); fixed {
+				offset += run.Bytes
+			} else if !last {
+				v.marks++
+				mark, offset = v.marks, 0
+				step.ends = mark
+			}
+			v.steps = append(v.steps, step)
+		}
+	}
+	return v
+}
+
+// at is the bytes from an offset behind a mark on.
+func at(mark int, offset uint64) string {
+	switch {
+	case mark == 0:
+		return from("v.b", offset)
+	case offset == 0:
+		return fmt.Sprintf("v.b[v.o%d:]", mark)
+	}
+	return fmt.Sprintf("v.b[int(v.o%d)+%d:]", mark, offset)
+}
+
+func (v *view) segments() int { return len(v.body.Segments) }
+
+func (v *view) record() {
+	name := declName(v.body.Decl)
+	_, isMessage := v.body.Decl.(*ir.Message)
+	v.Line("// %sView is a window on a validated %s. It is a small value that may be copied,", name, name)
+	v.Line("// and used by several goroutines.")
+	v.Line("type %sView struct {", name)
+	v.Line("b []byte")
+	if v.marks > 0 {
+		var marks []string
+		for m := range v.marks {
+			marks = append(marks, fmt.Sprintf("o%d", m+1))
+		}
+		v.Line("%s uint32", strings.Join(marks, ", "))
+	}
+	if v.segments() > 1 {
+		v.Line("segments uint8")
+	}
+	v.Line("}")
+	v.Line("")
+	v.open(name)
+	if !isMessage {
+		v.end(name)
+	}
+	for _, step := range v.steps {
+		v.accessors(name, step)
+	}
+}
+
+// open prints what finds the marks.
+func (v *view) open(name string) {
+	v.Line("// SDPView%s makes a view of validated bytes that start with a value. It is for", name)
+	v.Line("// generated code.")
+	v.Line("func SDPView%s(b []byte) %sView {", name, name)
+	v.Line("v := %sView{b: b}", name)
+	segment := 1
+	if v.segments() > 1 {
+		v.Line("v.segments = 1")
+	}
+	lastUse := 0
+	for i, step := range v.steps {
+		if step.ends > 0 || step.segment < v.segments() {
+			lastUse = i + 1
+		}
+	}
+	for i, step := range v.steps {
+		for segment < step.segment {
+			segment++
+			v.Line("if len(b) == 0 {\nreturn v\n}")
+			v.Line("v.segments = %d", segment)
+		}
+		if i >= lastUse {
+			break
+		}
+		v.skip(step.op, 0)
+		if step.ends > 0 {
+			v.Line("v.o%d = uint32(len(v.b) - len(b))", step.ends)
+		}
+	}
+	v.Line("return v")
+	v.Line("}")
+	v.Line("")
+}
+
+// end prints what finds the end of a struct: it steps over what is behind the
+// last mark.
+func (v *view) end(name string) {
+	v.Line("// SDPEnd is the number of bytes that the value has. It is for generated code.")
+	v.Line("func (v %sView) SDPEnd() int {", name)
+	if v.body.Size.Fixed {
+		v.Line("return %d", v.body.Size.Min)
+		v.Line("}")
+		v.Line("")
+		return
+	}
+	if last := v.steps[len(v.steps)-1]; isRun(last.op) && last.mark > 0 {
+		v.Line("return int(v.o%d) + %d", last.mark, last.offset+last.op.OpSize().Min)
+	} else {
+		v.Line("b := %s", at(last.mark, last.offset))
+		v.skip(last.op, 0)
+		v.Line("return len(v.b) - len(b)")
+	}
+	v.Line("}")
+	v.Line("")
+}
+
+func isRun(op plan.Op) bool {
+	_, ok := op.(*plan.Run)
+	return ok
+}
+
+// skip prints what moves b behind a value.
+func (g *generator) skip(op plan.Op, nesting int) {
+	switch op := op.(type) {
+	case *plan.Run:
+		if op.Bytes > 0 {
+			g.Line("b = b[%d:]", op.Bytes)
+		}
+	case *plan.Text, *plan.Blob:
+		g.Line("b = sdp.Skip%d(b)", typeOf(op).LenBytes)
+	case *plan.List:
+		g.skipElements(op.Elem, op.Type.LenBytes, nesting)
+	case *plan.Array:
+		g.Line("for range %d {", op.Type.N)
+		g.skip(op.Elem, nesting+1)
+		g.Line("}")
+	case *plan.Optional:
+		g.Line("if b[0] == 0 {\nb = b[1:]\n} else {\nb = b[1:]")
+		g.skip(op.Elem, nesting+1)
+		g.Line("}")
+	case *plan.Map:
+		n := local("n", nesting)
+		g.Line("{\nvar %s int\n%s, b = sdp.Open%d(b)", n, n, op.Type.LenBytes)
+		g.Line("for range %s {", n)
+		g.skip(op.Key, nesting+1)
+		g.skip(op.Value, nesting+1)
+		g.Line("}\n}")
+	case *plan.Nested:
+		if op.Type.Kind == ir.MessageKind {
+			g.Line("b = sdp.Skip4(b)")
+		} else {
+			g.Line("b = b[%s(b).SDPEnd():]", g.types.viewFunc(op.Type.Decl))
+		}
+	}
+}
+
+func (g *generator) skipElements(elem plan.Op, width, nesting int) {
+	n := local("n", nesting)
+	g.Line("{\nvar %s int\n%s, b = sdp.Open%d(b)", n, n, width)
+	if run, ok := elem.(*plan.Run); ok {
+		g.Line("b = b[%s*%d:]\n}", n, run.Bytes)
+		return
+	}
+	g.Line("for range %s {", n)
+	g.skip(elem, nesting+1)
+	g.Line("}\n}")
+}
+
+// accessors prints the getters of what an op stands for.
+func (v *view) accessors(name string, step viewStep) {
+	run, ok := step.op.(*plan.Run)
+	if !ok {
+		v.accessor(name, step.op.OpField(), step, step.offset)
+		return
+	}
+	seen := map[*ir.Field]bool{}
+	for _, item := range run.Items {
+		if f := item.Path[0]; !seen[f] {
+			seen[f] = true
+			v.accessor(name, f, step, step.offset+item.Offset)
+		}
+	}
+	for _, f := range emptyFields(v.body, run, seen) {
+		v.accessor(name, f, step, step.offset)
+	}
+}
+
+// emptyFields are fields in a body's first run that have no bytes; they may
+// stand anywhere.
+func emptyFields(body *plan.Body, run *plan.Run, seen map[*ir.Field]bool) []*ir.Field {
+	for _, s := range body.Segments {
+		for _, op := range s.Ops {
+			if r, ok := op.(*plan.Run); ok && r != run {
+				return nil
+			} else if ok {
+				break
+			}
+		}
+		break
+	}
+	var empty []*ir.Field
+	for _, f := range fieldsOf(body.Decl) {
+		if f.Type.Kind == ir.StructKind && len(f.Type.Struct().Fields) == 0 && !seen[f] {
+			empty = append(empty, f)
+		}
+	}
+	return empty
+}
+
+func (v *view) accessor(name string, f *ir.Field, step viewStep, offset uint64) {
+	method := fieldName(f)
+	v.doc(method, &f.Meta, fmt.Sprintf("returns the field %s.", f.Name))
+	result, read := v.viewField(f.Type)
+	v.Line("func (v %sView) %s() %s {", name, method, result)
+	switch {
+	case step.segment == 1:
+		v.Line("b := %s", at(step.mark, offset))
+	case f.Default != nil:
+		v.Line("if v.segments < %d {\nreturn %s\n}", step.segment, v.missing(f))
+		v.Line("b := %s", at(step.mark, offset))
+	default:
+		v.Line("var b []byte")
+		v.Line("if v.segments < %d {\nb = %s\n} else {\nb = %s\n}", step.segment, v.zeroBytes(f.Type), at(step.mark, offset))
+	}
+	read()
+	v.Line("}")
+	v.Line("")
+	v.lengthAccessor(name, f, step, offset)
+}
+
+// lengthAccessor prints the number of elements of a list or map.
+func (v *view) lengthAccessor(name string, f *ir.Field, step viewStep, offset uint64) {
+	if f.Type.Kind != ir.ListKind && f.Type.Kind != ir.MapKind {
+		return
+	}
+	method := fieldName(f)
+	v.Line("// %sLen returns how many elements %s has.", method, f.Name)
+	v.Line("func (v %sView) %sLen() int {", name, method)
+	if step.segment > 1 {
+		v.Line("if v.segments < %d {\nreturn 0\n}", step.segment)
+	}
+	v.Line("n, _ := sdp.Open%d(%s)", f.Type.LenBytes, at(step.mark, offset))
+	v.Line("return n")
+	v.Line("}")
+	v.Line("")
+}
+
+// missing is the default of a field whose segment isn't there.
+func (v *view) missing(f *ir.Field) string {
+	if f.Type.Kind == ir.OptionalKind {
+		return v.literal(f.Type.Elem, *f.Default) + ", true"
+	}
+	return v.literal(f.Type, *f.Default)
+}
