@@ -111,7 +111,7 @@ func (u *unit) attributes(list []*syntax.Attribute, at place) attributes {
 		default:
 			first[name] = attribute
 			if !r.read(u, &a, attribute, at) {
-				u.problems.Error(codeAttributeArgs, attribute.Span, "@%s has other arguments", shortPath(name)).
+				u.problems.Error(codeAttributeArgs, attribute.Span, "@%s needs other arguments", shortPath(name)).
 					WithHelp("write " + r.usage)
 			}
 		}

@@ -34,7 +34,7 @@ func (u *unit) enum(e *ir.Enum, node *syntax.Enum) {
 		names.add(m.Name)
 		u.reservedName("member", m.Name, retired)
 		member := &ir.EnumMember{Name: m.Name.Text, Meta: u.meta(&m.Head, u.attributes(m.Attributes, onMember))}
-		if n, ok := u.integer(m.Value, r.what); ok && e.Base != 0 && used.add(n, m.Value.Span) {
+		if n, ok := u.integer(m.Value, "a "+r.what); ok && e.Base != 0 && used.add(n, m.Value.Span) {
 			member.Number = n.bits()
 		}
 		e.Members = append(e.Members, member)

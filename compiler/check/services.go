@@ -30,7 +30,7 @@ func (u *unit) service(s *ir.Service, node *syntax.Service) {
 		names.add(n.Name)
 		u.reservedName("method", n.Name, retired)
 		method := u.method(n)
-		if number, ok := u.integer(n.Number, methodRange.what); ok && used.add(number, n.Number.Span) {
+		if number, ok := u.integer(n.Number, "a "+methodRange.what); ok && used.add(number, n.Number.Span) {
 			method.Number = uint16(number.magnitude)
 		}
 		s.Methods = append(s.Methods, method)

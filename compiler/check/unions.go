@@ -29,7 +29,7 @@ func (u *unit) union(d *ir.Union, node *syntax.Union) {
 		names.add(n.Name)
 		u.reservedName("alternative", n.Name, retired)
 		alternative := u.alternative(d, n)
-		if tag, ok := u.integer(n.Tag, tagRange.what); ok && used.add(tag, n.Tag.Span) {
+		if tag, ok := u.integer(n.Tag, "a "+tagRange.what); ok && used.add(tag, n.Tag.Span) {
 			alternative.Tag = uint8(tag.magnitude)
 		}
 		d.Alternatives = append(d.Alternatives, alternative)

@@ -22,6 +22,9 @@ type lexer struct {
 	lineHasToken bool
 	// open is the number of brackets that are open.
 	open int
+	// cut is true if the rest of the text was given up, so that what seems to be
+	// missing at the end is no further mistake.
+	cut bool
 }
 
 // next returns the next token. At the end of the text it returns an end of
@@ -106,7 +109,7 @@ func (l *lexer) blockComment() {
 	if length < 0 {
 		l.problems.Error(codeUnterminatedComment, l.span(l.offset, l.offset+2), "this comment never ends").
 			WithHelp("close it with `*/`")
-		l.offset = len(l.text)
+		l.giveUp()
 		return
 	}
 	end := l.offset + 2 + length + 2
@@ -117,6 +120,11 @@ func (l *lexer) blockComment() {
 		l.lineHasToken = false
 	}
 	l.offset = end
+}
+
+func (l *lexer) giveUp() {
+	l.offset = len(l.text)
+	l.cut = true
 }
 
 func (l *lexer) addComment(kind CommentKind, end int) {
@@ -136,7 +144,7 @@ func (l *lexer) punctuation(t *token, c byte) {
 		if l.open == bracketsMax {
 			l.problems.Error(codeBracketsTooDeep, l.span(l.offset, l.offset+1), "%d brackets are open here", bracketsMax).
 				WithHelp("the rest of the file is not read")
-			l.offset = len(l.text)
+			l.giveUp()
 			t.start = l.offset
 			return
 		}

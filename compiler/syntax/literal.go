@@ -179,6 +179,10 @@ var simpleEscapes = map[byte]byte{'"': '"', '\\': '\\', 'n': '\n', 'r': '\r', 't
 func (l *lexer) escape(out *strings.Builder) {
 	start := l.offset
 	l.offset++
+	if c := l.at(0); l.offset == len(l.text) || c == '\n' || c == '\r' {
+		// That the string does not end is reported, and is enough.
+		return
+	}
 	if c, ok := simpleEscapes[l.at(0)]; ok {
 		out.WriteByte(c)
 		l.offset++
@@ -189,7 +193,7 @@ func (l *lexer) escape(out *strings.Builder) {
 		if l.unicodeEscape(out) {
 			return
 		}
-	} else if c := l.at(0); c != 0 && c != '\n' && c != '\r' {
+	} else {
 		_, size := utf8.DecodeRuneInString(l.text[l.offset:])
 		l.offset += size
 	}

@@ -116,11 +116,15 @@ func (p *parser) expected(what, after string) *diag.Diagnostic {
 	if after != "" {
 		after = " after " + after
 	}
-	if p.is(kindInvalid) {
+	if p.is(kindInvalid) || p.cut() {
 		return &diag.Diagnostic{}
 	}
 	return p.lexer.problems.Error(codeExpected, p.here(), "expected %s%s, found %s", what, after, p.found())
 }
+
+// cut tells whether the current token is the end of what was read, and not of
+// the file.
+func (p *parser) cut() bool { return p.is(kindEOF) && p.lexer.cut }
 
 // here is where a problem with the current token is shown. At the end of the
 // file that is the end of the last token, since nobody looks below that.

@@ -85,6 +85,9 @@ func (p *parser) body(what string, item func() bool) (Span, bool) {
 }
 
 func (p *parser) unclosed(open token) {
+	if p.cut() {
+		return
+	}
 	p.lexer.problems.Error(codeUnclosed, p.here(), "expected `}`, found %s", p.found()).
 		WithRelated(p.span(open), "this brace is never closed").
 		WithHelp("close the body with `}`")

@@ -229,7 +229,9 @@ func (p *parser) semicolon(after string) bool {
 		p.expected("`;`", after)
 		return false
 	}
-	p.missing(";", after)
+	if !p.cut() {
+		p.missing(";", after)
+	}
 	return true
 }
 
