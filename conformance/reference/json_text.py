@@ -13,7 +13,7 @@ BRACKETS = DEFAULTS["json_brackets"]
 
 _SPACE = re.compile(rb"[ \t\n\r]*")
 _NUMBER = re.compile(rb"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
-_CONTINUES = re.compile(rb"-?(?:0|[1-9][0-9]*)?(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?")
+_CONTINUES = re.compile(rb"-?(?:(?:0|[1-9][0-9]*)(?:\.(?:[0-9]+(?:[eE][+-]?)?)?|[eE][+-]?)?)?")
 _PLAIN = re.compile(rb'[^"\\\x00-\x1f]*')
 _WORDS = {b"t": (b"true", "bool", True), b"f": (b"false", "bool", False), b"n": (b"null", "null", None)}
 _ESCAPES = {

@@ -14,8 +14,9 @@ enum Open: i16 { Low = -2, High = 300 }
 struct Numbers { a: u8, b: u16, c: u32, d: u64, e: i8, f: i16, g: i32, h: i64, i: f32, j: f64, k: bool }
 struct Others { t: timestamp, d: duration, u: uuid, o: Open, s: Shut }
 struct Empty {}
+struct One { v: u8 }
 struct Text { s: @len(u16) @max(3) str, b: @max(2) bytes, l: @len(u8) @max(2) []u16, m: @len(u8) @max(1) map<u8, bool> }
-struct Grid { g: [2][2]u16, e: [2]Empty, o: ?[]?u8 }
+struct Grid { g: [2][2]u16, e: [2]One, o: ?[]?u8 }
 struct Maps { a: map<i8, u8>, b: map<bool, u8>, c: map<Shut, u8>, d: map<Open, Empty>, e: map<str, []bool> }
 @closed union Choice { One(u16) = 1, Two = 2, Three { x: bool } = 3, Rest(Node) = 4 }
 struct Node { next: ?Node, c: []Choice }
@@ -25,8 +26,8 @@ struct Around { i: Inner, k: Keeper, t: u8 }
 message Outer { i: Inner, @since(2) k: Keeper }
 union Event { I(Inner) = 1, S(str) = 2, L([]u32) = 3, U(Event) = 4, N = 5, E {} = 6 }
 struct Chain { next: ?Chain }
-struct Empties { a: [3]Empty, b: [2]u32 }
-struct Holder { x: u8, e: [2]Empty }
+struct Ones { a: [3]One, b: [2]u32 }
+struct Holder { x: u8, e: [2]One }
 struct Nested { a: []Holder }
 """)
 
@@ -67,10 +68,10 @@ class Accepted(SpecCase):
 
     def test_arrays_and_optionals(self):
         self.accepts(
-            shape("Grid"), "01 00 02 00 03 00 04 00 01 02 00 00 00 00 01 09",
-            '{"g":[[1,2],[3,4]],"e":[{},{}],"o":[null,9]}',
+            shape("Grid"), "01 00 02 00 03 00 04 00 05 06 01 02 00 00 00 00 01 09",
+            '{"g":[[1,2],[3,4]],"e":[{"v":5},{"v":6}],"o":[null,9]}',
         )
-        self.accepts(shape("Grid"), "00 00" * 4 + "00", '{"g":[[0,0],[0,0]],"e":[{},{}],"o":null}')
+        self.accepts(shape("Grid"), "00 00" * 5 + "00", '{"g":[[0,0],[0,0]],"e":[{"v":0},{"v":0}],"o":null}')
 
     def test_maps(self):
         self.accepts(
@@ -114,8 +115,8 @@ class Accepted(SpecCase):
 
     def test_smallest(self):
         for name, size in (
-            ("Numbers", 43), ("Others", 35), ("Empty", 0), ("Text", 2 + 4 + 1 + 1), ("Grid", 9), ("Maps", 20),
-            ("Choice", 1), ("Node", 5), ("Inner", 6), ("Around", 12), ("Event", 5), ("Chain", 1), ("Empties", 8),
+            ("Numbers", 43), ("Others", 35), ("Empty", 0), ("Text", 2 + 4 + 1 + 1), ("Grid", 11), ("Maps", 20),
+            ("Choice", 1), ("Node", 5), ("Inner", 6), ("Around", 12), ("Event", 5), ("Chain", 1), ("Ones", 11),
         ):
             self.assertEqual(smallest(shape(name)), size, name)
 
@@ -135,8 +136,9 @@ class Refused(SpecCase):
             ("Others", "00" * 31, "truncated", 16, "u"),
             ("Others", "00" * 34 + "03", "enum_unknown", 34, "s"),
             ("Grid", "00" * 7, "truncated", 6, "g[1][1]"),
-            ("Grid", "00" * 8 + "02", "presence_invalid", 8, "o"),
-            ("Grid", "00" * 8 + "01 02000000 00 02", "presence_invalid", 14, "o[1]"),
+            ("Grid", "00" * 9, "truncated", 9, "e[1].v"),
+            ("Grid", "00" * 10 + "02", "presence_invalid", 10, "o"),
+            ("Grid", "00" * 10 + "01 02000000 00 02", "presence_invalid", 16, "o[1]"),
             ("Node", "00 02000000 02 05", "union_unknown", 6, "c[1]"),
             ("Node", "00 01000000 00", "union_unknown", 5, "c[0]"),
             ("Node", "00 02000000 03 00 03", "truncated", 8, "c[1].Three.x"),
@@ -202,7 +204,7 @@ class Refused(SpecCase):
         self.check((
             ("Chain", "01 01", "limit_depth", 2, "next.next"),
             ("Around", "02000000 0100", "truncated", 6, "k"),
-            ("Event", "04 06000000 04 01000000 04", "length_exceeds_input", 6, "U"),
+            ("Event", "04 06000000 04 02000000 04", "length_exceeds_input", 6, "U"),
             ("Event", "04 05000000 04 00000000", "limit_depth", 10, "U.U"),
             ("Node", "01 00 01000000 04", "limit_depth", 6, "next.c[0]"),
             ("Node", "00 01000000 04", "limit_depth", 6, "c[0].Rest"),
@@ -216,14 +218,14 @@ class Refused(SpecCase):
 
     def test_elements(self):
         self.check((("Maps", "02000000 00 01 01 02 01000000 02 02", "limit_elements", 8, "b"),), elements=2)
-        self.check((("Empties", "", "limit_elements", 0, "a"),), elements=2)
-        self.check((("Empties", "", "truncated", 0, "b[0]"),), elements=3)
+        self.check((("Ones", "", "limit_elements", 0, "a"),), elements=2)
+        self.check((("Ones", "01 02 03", "truncated", 3, "b[0]"),), elements=3)
         self.check((("Grid", "", "limit_elements", 0, "g"),), elements=1)
         self.check((("Grid", "00" * 8, "limit_elements", 8, "e"),), elements=3)
-        self.check((("Grid", "00" * 8 + "01 01000000", "count_exceeds_input", 9, "o"),), elements=4)
-        self.check((("Grid", "00" * 8 + "01 01000000 05", "limit_elements", 9, "o"),), elements=4)
-        self.check((("Nested", "02000000 01 02", "limit_elements", 6, "a[1].e"),), elements=5)
-        self.check((("Nested", "02000000 01 02 03", "trailing_bytes", 6, ""),), elements=6)
+        self.check((("Grid", "00" * 10 + "01 01000000", "count_exceeds_input", 11, "o"),), elements=4)
+        self.check((("Grid", "00" * 10 + "01 01000000 05", "limit_elements", 11, "o"),), elements=4)
+        self.check((("Nested", "02000000 01 0a 0b 02 0c 0d", "limit_elements", 8, "a[1].e"),), elements=5)
+        self.check((("Nested", "02000000 01 0a 0b 02 0c 0d 03", "trailing_bytes", 10, ""),), elements=6)
         self.accepts(shape("Text"), "00 00 02 00 00 00 00 00 00 00", '{"s":"","b":"AAA=","l":[],"m":{}}', elements=0)
 
     def test_memory(self):
