@@ -3,12 +3,17 @@ module github.com/serial-data-protocol/sdp
 go 1.24.0
 
 require (
-	github.com/fsnotify/fsnotify v1.9.0 // indirect
-	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/fsnotify/fsnotify v1.9.0
 	github.com/pelletier/go-toml/v2 v2.4.3
-	github.com/rogpeppe/go-internal v1.14.1 // indirect
-	github.com/spf13/cobra v1.10.2 // indirect
-	github.com/spf13/pflag v1.0.9 // indirect
+	github.com/rogpeppe/go-internal v1.14.1
+	github.com/spf13/cobra v1.10.2
+	github.com/spf13/pflag v1.0.9
+	golang.org/x/mod v0.21.0
+	golang.org/x/term v0.36.0
+)
+
+require (
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
 	golang.org/x/sys v0.37.0 // indirect
-	golang.org/x/term v0.36.0 // indirect
+	golang.org/x/tools v0.26.0 // indirect
 )

@@ -32,6 +32,8 @@ var layers = map[string][]string{
 	"compiler/lint":      {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
 	"compiler/compat":    {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
 	"compiler/interp":    {"compiler/plan", "compiler/ir"},
+	"compiler/interp/*":  {"compiler/interp", "compiler/plan", "compiler/ir"},
+	"compiler/interp/*":  {"compiler/plan", "compiler/ir", "compiler/interp"},
 	"compiler/backend":   {"compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag"},
 	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag", "compiler/backend"},
 	"compiler/driver":    {"compiler/*", "runtime"},

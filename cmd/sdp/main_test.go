@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestMain lets the test program be the tool: under its name, for the scripts,
+// and by an environment variable, for tests that watch the process.
+func TestMain(m *testing.M) {
+	if os.Getenv("SDP_TEST_RUN") != "" {
+		main()
+	}
+	testscript.Main(m, map[string]func(){"sdp": main})
+}
+
+// TestScripts runs each command as a user does. UPDATE_SCRIPTS=1 writes the
+// expected outputs anew, for a person to review.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+			env.Setenv("GIT_AUTHOR_NAME", "A")
+			env.Setenv("GIT_AUTHOR_EMAIL", "a@example.com")
+			env.Setenv("GIT_COMMITTER_NAME", "A")
+			env.Setenv("GIT_COMMITTER_EMAIL", "a@example.com")
+			return nil
+		},
+	})
+}
+
+// exits runs a program and fails unless it ends with the given code:
+//
+//	exits 2 sdp chekc
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM [ARGUMENT...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("%v ended with %d, want %d", args[1:], got, want)
+	}
+}

@@ -1,0 +1,168 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"testing"
+)
+
+const (
+	// residentBytesMax is what a conversion may occupy, however long its input.
+	residentBytesMax = 64 << 20
+	megabyte         = 1_000_000
+	// valueBytesMax is less than the limit of one message.
+	valueBytesMax = 120 * megabyte
+)
+
+// dataMegabytes is how much data the tests of memory convert. The thorough
+// checks set SDP_CONVERT_MB=200.
+func dataMegabytes(t *testing.T) int {
+	text, set := os.LookupEnv("SDP_CONVERT_MB")
+	if !set {
+		return 24
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+const memorySchema = `package memory;
+
+@id(1)
+struct Item {
+    name: str,
+    samples: []f32,
+}
+
+@id(2)
+message Batch {
+    items: []Item,
+}
+`
+
+// item appends one item of 444 bytes.
+func item(dst []byte, i int) []byte {
+	name := fmt.Sprintf("item %032d", i)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(name)))
+	dst = append(dst, name...)
+	dst = binary.LittleEndian.AppendUint32(dst, 100)
+	for j := range 100 {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(0x3f800000+i*100+j))
+	}
+	return dst
+}
+
+// writeData makes a file in pieces.
+func writeData(t *testing.T, path string, write func(w *bufio.Writer)) {
+	t.Helper()
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriterSize(file, 1<<20)
+	write(w)
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// writeStream makes a stream of messages of at least so many bytes.
+func writeStream(t *testing.T, path string, size int) {
+	writeData(t, path, func(w *bufio.Writer) {
+		for i, written := 0, 0; written < size; i++ {
+			message := binary.LittleEndian.AppendUint16([]byte("SDP2"), 1)
+			message = append(message, 0, 0, 0, 0)
+			message = item(message, i)
+			binary.LittleEndian.PutUint32(message[6:], uint32(len(message)-10))
+			n, _ := w.Write(message)
+			written += n
+		}
+	})
+}
+
+// writeBatch makes one value of about so many bytes in byte mode.
+func writeBatch(t *testing.T, path string, size int) {
+	writeData(t, path, func(w *bufio.Writer) {
+		n := size / len(item(nil, 0))
+		_, _ = w.Write(binary.LittleEndian.AppendUint32(nil, uint32(n)))
+		for i := range n {
+			_, _ = w.Write(item(nil, i))
+		}
+	})
+}
+
+// convert runs the tool and fails if it occupied too much memory.
+func convert(t *testing.T, in, out string, args ...string) {
+	t.Helper()
+	command := exec.Command(os.Args[0], append([]string{"convert"}, args...)...)
+	command.Env = append(os.Environ(), "SDP_TEST_RUN=1")
+	stdin, err := os.Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	stdout, err := os.Create(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdout.Close()
+	var stderr bytes.Buffer
+	command.Stdin, command.Stdout, command.Stderr = stdin, stdout, &stderr
+	if err := command.Run(); err != nil {
+		t.Fatalf("sdp convert %v: %v\n%s", args, err, stderr.String())
+	}
+	resident := command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	if runtime.GOOS == "linux" {
+		resident <<= 10 // counted in KiB there
+	}
+	t.Logf("sdp convert %v: %d MB at most in memory, %v", args[2:], resident/megabyte, command.ProcessState.UserTime())
+	if resident > residentBytesMax {
+		t.Errorf("sdp convert %v occupied %d bytes, and %d are allowed", args, resident, residentBytesMax)
+	}
+}
+
+func sameBytes(t *testing.T, a, b string) {
+	t.Helper()
+	if out, err := exec.Command("cmp", a, b).CombinedOutput(); err != nil {
+		t.Errorf("the way there and back changed the data: %v %s", err, out)
+	}
+}
+
+func TestConvertHoldsOneItemInMemory(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(path("memory.sdp"), []byte(memorySchema), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	size := dataMegabytes(t) * megabyte
+	t.Run("stream", func(t *testing.T) {
+		writeStream(t, path("in"), size)
+		convert(t, path("in"), path("json"), path("memory.sdp"), "Item", "--from", "stream", "--to", "json")
+		convert(t, path("json"), path("out"), path("memory.sdp"), "Item", "--from", "json", "--to", "stream")
+		sameBytes(t, path("in"), path("out"))
+		convert(t, path("in"), path("out"), path("memory.sdp"), "Item", "--from", "stream", "--to", "stream")
+		sameBytes(t, path("in"), path("out"))
+	})
+	t.Run("value", func(t *testing.T) {
+		writeBatch(t, path("in"), min(size, valueBytesMax))
+		convert(t, path("in"), path("json"), path("memory.sdp"), "Batch", "--from", "bytes", "--to", "json")
+		convert(t, path("json"), path("message"), path("memory.sdp"), "Batch", "--from", "json", "--to", "message")
+		convert(t, path("message"), path("out"), path("memory.sdp"), "Batch", "--from", "message", "--to", "bytes")
+		sameBytes(t, path("in"), path("out"))
+	})
+}

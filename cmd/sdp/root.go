@@ -1,0 +1,204 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/driver"
+)
+
+// root is the command line: the command of that name and what it fills in.
+type root struct {
+	command *cobra.Command
+	tool    *driver.Tool
+	color   string
+	format  string
+	ran     bool
+}
+
+func newRoot(tool *driver.Tool) *root {
+	r := &root{tool: tool}
+	r.command = &cobra.Command{
+		Use:   "sdp",
+		Short: "Compile schemas, and convert and show the data they describe",
+		Long: `sdp compiles .sdp schemas into code, and converts and shows the data that they
+describe.
+
+Exit codes: 0 fine; 1 the input is at fault (a schema, data, or a file that
+cannot be read or written); 2 the command line is.`,
+		Example: `  sdp init plugins && cd plugins && sdp gen
+  sdp check plugins.sdp
+  sdp convert plugins.sdp PluginRegistry --from json --to message < in.json > out.sdpm`,
+		Args:              noCommand,
+		RunE:              func(*cobra.Command, []string) error { return r.command.Help() },
+		PersistentPreRunE: func(*cobra.Command, []string) error { return r.apply() },
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+	}
+	flags := r.command.PersistentFlags()
+	flags.StringVar(&r.color, "color", "auto", "colour the output: auto, always or never")
+	flags.StringVar(&r.format, "format", "text", "how problems are reported: text, json or github")
+	flags.StringArrayVarP(&tool.Include, "include", "I", nil, "look up imports in this folder too (may be repeated)")
+	flags.StringVar(&tool.ConfigPath, "config", "", "read this config file (default: "+driver.ConfigName+" here or above)")
+	r.command.SetFlagErrorFunc(flagError)
+	r.command.SetOut(tool.Out)
+	r.command.SetErr(tool.Err)
+	r.command.AddCommand(
+		newGen(tool), newFmt(tool), newCheck(tool), newBreaking(tool), newIR(tool), newExplain(tool),
+		newConvert(tool), newInspect(tool), newInit(tool), newVersion(tool),
+	)
+	for _, command := range r.command.Commands() {
+		r.noteRun(command)
+	}
+	r.command.Version = driver.Version
+	r.command.SetVersionTemplate("sdp {{.Version}}\n")
+	completeWords(r.command, "color", colors)
+	completeWords(r.command, "format", formats)
+	r.command.InitDefaultHelpCmd()
+	r.command.InitDefaultCompletionCmd()
+	giveCompletionExamples(r.command)
+	return r
+}
+
+// execute runs the command that the arguments name. Whatever goes wrong before
+// the command runs is wrong with the command line.
+func (r *root) execute(args []string) error {
+	r.command.SetArgs(args)
+	err := r.command.Execute()
+	var usage *driver.UsageError
+	if err != nil && !r.ran && !errors.As(err, &usage) {
+		return &driver.UsageError{Message: err.Error(), Help: "`sdp --help` tells more"}
+	}
+	return err
+}
+
+// noteRun lets execute know that a command's own work has begun.
+func (r *root) noteRun(command *cobra.Command) {
+	if work := command.RunE; work != nil {
+		command.RunE = func(command *cobra.Command, args []string) error {
+			r.ran = true
+			return work(command, args)
+		}
+	}
+}
+
+var (
+	colors  = []string{"auto", "always", "never"}
+	formats = []string{string(driver.FormatText), string(driver.FormatJSON), string(driver.FormatGitHub)}
+)
+
+// apply checks the flags that all commands have.
+func (r *root) apply() error {
+	if err := oneOf("--color", r.color, colors); err != nil {
+		return err
+	}
+	if err := oneOf("--format", r.format, formats); err != nil {
+		return err
+	}
+	r.tool.Format = driver.Format(r.format)
+	outTerminal, errTerminal := isTerminal(r.tool.Out), isTerminal(r.tool.Err)
+	r.tool.OutColor, r.tool.ErrColor = r.colored(outTerminal), r.colored(errTerminal)
+	r.tool.Progress = errTerminal
+	return nil
+}
+
+// colored decides for one stream. NO_COLOR is what https://no-color.org asks
+// programs to respect.
+func (r *root) colored(terminal bool) bool {
+	if r.color == "auto" {
+		return terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	}
+	return r.color == "always"
+}
+
+func isTerminal(stream any) bool {
+	file, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// oneOf refuses a flag's value that is none of the words it may be.
+func oneOf(flag, value string, words []string) error {
+	if slices.Contains(words, value) {
+		return nil
+	}
+	list := strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
+	err := &driver.UsageError{Message: fmt.Sprintf("%s is %s, not %q", flag, list, value)}
+	if near := diag.Nearest(value, words); near != "" {
+		err.Help = fmt.Sprintf("did you mean `%s %s`?", flag, near)
+	}
+	return err
+}
+
+func completeWords(command *cobra.Command, flag string, words []string) {
+	complete := cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
+	if err := command.RegisterFlagCompletionFunc(flag, complete); err != nil {
+		panic(err) // the flag does not exist, which is a mistake in this program
+	}
+}
+
+// noCommand refuses arguments of the bare program: each is a misspelt command.
+func noCommand(command *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := &driver.UsageError{Message: fmt.Sprintf("there is no command %q", args[0]), Help: "`sdp --help` lists the commands"}
+	var names []string
+	for _, sub := range command.Commands() {
+		names = append(names, sub.Name())
+	}
+	if near := diag.Nearest(args[0], names); near != "" {
+		err.Help = fmt.Sprintf("did you mean `sdp %s`?", near)
+	}
+	return err
+}
+
+// flagError explains a flag that is not understood.
+func flagError(command *cobra.Command, err error) error {
+	usage := &driver.UsageError{
+		Message: err.Error(),
+		Help:    fmt.Sprintf("`%s --help` lists the flags", command.CommandPath()),
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		name := unknown.GetSpecifiedName()
+		usage.Message = fmt.Sprintf("`%s` has no flag --%s", command.CommandPath(), name)
+		if len(name) == 1 {
+			usage.Message = fmt.Sprintf("`%s` has no flag -%s", command.CommandPath(), name)
+		}
+		var names []string
+		collect := func(f *pflag.Flag) { names = append(names, f.Name) }
+		command.Flags().VisitAll(collect)
+		command.InheritedFlags().VisitAll(collect)
+		if near := diag.Nearest(name, names); near != "" {
+			usage.Help = fmt.Sprintf("did you mean --%s?", near)
+		}
+	}
+	return usage
+}
+
+// arguments is a check of how many arguments there are; wanted says which.
+func arguments(least, most int, wanted string) cobra.PositionalArgs {
+	return func(command *cobra.Command, args []string) error {
+		problem := ""
+		switch {
+		case len(args) < least:
+			problem = fmt.Sprintf("needs %s", wanted)
+		case most >= 0 && len(args) > most:
+			problem = fmt.Sprintf("takes %s, and %q is too many", wanted, args[most])
+		default:
+			return nil
+		}
+		return &driver.UsageError{
+			Message: fmt.Sprintf("`%s` %s", command.CommandPath(), problem),
+			Help:    "usage: " + command.UseLine(),
+		}
+	}
+}

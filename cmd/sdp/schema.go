@@ -1,0 +1,193 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/serial-data-protocol/sdp/compiler/driver"
+)
+
+// The commands on schemas.
+
+const anySchemas = "any number of schema files or folders"
+
+func newGen(tool *driver.Tool) *cobra.Command {
+	var options driver.GenOptions
+	command := &cobra.Command{
+		Use:   "gen [SCHEMA...]",
+		Short: "Generate code",
+		Long: `Generate code for schemas: those named, or those of the config file.
+
+What is made is said by --out, or by the [[output]] tables of the config file.
+Nothing is written if a schema has an error, and a file that would not change is
+not touched.
+
+Go code goes to one folder per package below DIR. The runtime that it imports is
+laid into the folder sdp below DIR, once per Go module, unless --go-runtime names
+one that is there already.`,
+		Example: `  sdp gen                                  # as sdp.toml says
+  sdp gen plugins.sdp --out go=internal/gen
+  sdp gen schemas --out go=gen --go-runtime example.com/project/sdp
+  sdp gen --watch`,
+		Args: arguments(0, -1, anySchemas),
+		RunE: func(_ *cobra.Command, args []string) error {
+			options.Schemas = args
+			return tool.Gen(options)
+		},
+		ValidArgsFunction: completeSchemas,
+	}
+	flags := command.Flags()
+	flags.StringArrayVarP(&options.Out, "out", "o", nil, "generate a language into a folder, as LANGUAGE=DIR (may be repeated): "+driver.LanguageList())
+	flags.StringVar(&options.GoRuntime, "go-runtime", "", "import this Go runtime instead of laying one beside the code")
+	flags.BoolVarP(&options.Watch, "watch", "w", false, "stay, and generate again whenever a schema changes")
+	flags.BoolVar(&options.Check, "check", false, "write nothing; exit 1 if a file is not up to date")
+	command.MarkFlagsMutuallyExclusive("watch", "check")
+	return command
+}
+
+func newFmt(tool *driver.Tool) *cobra.Command {
+	var options driver.FormatOptions
+	command := &cobra.Command{
+		Use:   "fmt [SCHEMA...]",
+		Short: "Format schemas",
+		Long: `Format schemas in the one canonical way, and keep every comment.
+
+Without a flag the formatted text of the named files goes to the standard output;
+without a name, or for -, the standard input is formatted. With --write or --check
+and no name, the schemas of the config file are meant.`,
+		Example: `  sdp fmt -w plugins.sdp
+  sdp fmt --check                # shows what would change; exit 1 if anything would
+  sdp fmt < plugins.sdp`,
+		Args: arguments(0, -1, anySchemas),
+		RunE: func(_ *cobra.Command, args []string) error {
+			options.Schemas = args
+			return tool.Fmt(options)
+		},
+		ValidArgsFunction: completeSchemas,
+	}
+	command.Flags().BoolVarP(&options.Write, "write", "w", false, "write the formatted text back to the files")
+	command.Flags().BoolVarP(&options.Check, "check", "c", false, "show what would change as a diff; exit 1 if anything would")
+	command.MarkFlagsMutuallyExclusive("write", "check")
+	return command
+}
+
+func newCheck(tool *driver.Tool) *cobra.Command {
+	var options driver.CheckOptions
+	command := &cobra.Command{
+		Use:   "check [SCHEMA...]",
+		Short: "Find errors in schemas, and give advice",
+		Long: `Find every error in schemas, and what is allowed but not wise.
+
+Advice is a warning and leaves the exit code 0, unless --strict is given. A schema
+waives advice with a reason; 'sdp explain CODE' shows how.`,
+		Example: `  sdp check
+  sdp check plugins.sdp --fix
+  sdp check --format github      # in a workflow: shown at the lines of a change`,
+		Args: arguments(0, -1, anySchemas),
+		RunE: func(_ *cobra.Command, args []string) error {
+			options.Schemas = args
+			return tool.Check(options)
+		},
+		ValidArgsFunction: completeSchemas,
+	}
+	flags := command.Flags()
+	flags.BoolVar(&options.Fix, "fix", false, "solve what can be solved mechanically, in the files")
+	flags.BoolVar(&options.Strict, "strict", false, "exit 1 for advice too")
+	flags.StringSliceVar(&options.Enable, "enable", nil, "give this advice too, by its codes")
+	flags.StringSliceVar(&options.Disable, "disable", nil, "do not give this advice, by its codes")
+	return command
+}
+
+func newBreaking(tool *driver.Tool) *cobra.Command {
+	var options driver.BreakingOptions
+	command := &cobra.Command{
+		Use:   "breaking [SCHEMA...] --against FILE|DIR|git:REV",
+		Short: "Say what a change of schemas breaks",
+		Long: `Compare schemas with an older state of them, and say for each change whether
+old readers can read new bytes, new readers old bytes, and whether source code and
+JSON stay as they were. Exit 1 if anything breaks.`,
+		Example: `  sdp breaking --against git:v1
+  sdp breaking plugins.sdp --against released/plugins.sdp`,
+		Args: arguments(0, -1, anySchemas),
+		RunE: func(_ *cobra.Command, args []string) error {
+			options.Schemas = args
+			return tool.Breaking(options)
+		},
+		ValidArgsFunction: completeSchemas,
+	}
+	command.Flags().StringVar(&options.Against, "against", "", "the older state: a file, a folder, or git:REV for the same files in a revision")
+	return command
+}
+
+func newIR(tool *driver.Tool) *cobra.Command {
+	var options driver.IROptions
+	command := &cobra.Command{
+		Use:   "ir [SCHEMA...]",
+		Short: "Print the resolved schema, or its wire plan, for other tools",
+		Long: `Print what the compiler has understood: with --json (the default) the resolved
+schema, every name looked up and every constant evaluated, as docs/ir-json.md
+describes it; with --plan the steps that encode and decode each type, for people.`,
+		Example: `  sdp ir plugins.sdp --json | jq '.packages[].declarations[].name'
+  sdp ir plugins.sdp --plan`,
+		Args: arguments(0, -1, anySchemas),
+		RunE: func(_ *cobra.Command, args []string) error {
+			options.Schemas = args
+			return tool.IR(options)
+		},
+		ValidArgsFunction: completeSchemas,
+	}
+	command.Flags().Bool("json", true, "print the resolved schema as JSON")
+	command.Flags().BoolVar(&options.Plan, "plan", false, "print the wire plan instead")
+	command.MarkFlagsMutuallyExclusive("json", "plan")
+	return command
+}
+
+func newExplain(tool *driver.Tool) *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain [CODE...]",
+		Short: "Tell more about a diagnostic's code",
+		Long:  "Tell what a diagnostic's code means, with an example. Without a code, list them all.",
+		Example: `  sdp explain S0203
+  sdp explain`,
+		Args: arguments(0, -1, "any number of codes"),
+		RunE: func(_ *cobra.Command, args []string) error { return tool.Explain(args) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return driver.CodeTitles(), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+func newInit(tool *driver.Tool) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Begin a project: a starter schema and a config file",
+		Long: `Write a starter schema and ` + driver.ConfigName + ` into a folder, which is made if it is not
+there. Where no go.mod is found above, one is written too, so that 'sdp gen' works
+at once. Nothing that exists is overwritten.`,
+		Example: `  sdp init plugins && cd plugins && sdp gen`,
+		Args:    arguments(0, 1, "one folder"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return tool.Init(append(args, ".")[0])
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+}
+
+// completeSchemas lets the shell offer schema files.
+func completeSchemas(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"sdp"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// completeData offers a schema, then its types, then any file.
+func completeData(tool *driver.Tool) cobra.CompletionFunc {
+	return func(command *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+		switch len(args) {
+		case 0:
+			return completeSchemas(command, args, toComplete)
+		case 1:
+			return tool.Types(args[0]), cobra.ShellCompDirectiveDefault
+		}
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+}

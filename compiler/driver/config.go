@@ -1,0 +1,166 @@
+package driver
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/source"
+)
+
+// ConfigName is the file that says what a project's schemas are and what to
+// make of them.
+const ConfigName = "sdp.toml"
+
+// Config is what a config file says, its paths made relative to the working
+// directory. The zero value is "no config file".
+type Config struct {
+	// Path is the file; empty where there is none.
+	Path string `toml:"-"`
+	// Schemas are files, and folders of files.
+	Schemas []string `toml:"schemas"`
+	// Include are the folders that imports are looked up in, besides the
+	// importing file's own.
+	Include []string `toml:"include"`
+	// Outputs is what `sdp gen` makes.
+	Outputs []Output `toml:"output"`
+	// Lint says which advice is wanted.
+	Lint Lint `toml:"lint"`
+}
+
+// Output is one language and the folder its code goes to.
+type Output struct {
+	Language string `toml:"language"`
+	Dir      string `toml:"dir"`
+	// GoRuntime is the import path of a Go runtime that is there already. Empty
+	// means that one is laid into the module.
+	GoRuntime string `toml:"go-runtime"`
+}
+
+// Lint switches lints by their codes.
+type Lint struct {
+	Enable  []string `toml:"enable"`
+	Disable []string `toml:"disable"`
+}
+
+// FindConfig looks for a config file in the working directory and in those
+// above it. Where there is none the config is empty.
+func FindConfig(problems *diag.List) (Config, error) {
+	at, err := os.Getwd()
+	if err != nil {
+		return Config{}, err
+	}
+	for relative := ""; ; relative = filepath.Join(relative, "..") {
+		path := filepath.Join(relative, ConfigName)
+		if _, err := os.Stat(path); err == nil {
+			return ReadConfig(path, problems)
+		}
+		if at == filepath.Dir(at) {
+			return Config{}, nil
+		}
+		at = filepath.Dir(at)
+	}
+}
+
+// ReadConfig reads a config file. What it cannot accept becomes a diagnostic.
+func ReadConfig(path string, problems *diag.List) (Config, error) {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Config{}, usagef("there is no config file %s", path)
+	}
+	if err != nil {
+		return Config{}, err
+	}
+	var config Config
+	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
+	if err := decoder.Decode(&config); err != nil {
+		reportConfig(source.New(path, string(text)), err, problems)
+	}
+	config.Path = path
+	config.rebase(filepath.Dir(path))
+	return config, nil
+}
+
+// rebase makes paths that are relative to the config's folder relative to the
+// working directory.
+func (c *Config) rebase(folder string) {
+	relocate := func(path string) string {
+		if path == "" || filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join(folder, path)
+	}
+	for _, paths := range [][]string{c.Schemas, c.Include} {
+		for i := range paths {
+			paths[i] = relocate(paths[i])
+		}
+	}
+	for i := range c.Outputs {
+		c.Outputs[i].Dir = relocate(c.Outputs[i].Dir)
+	}
+}
+
+// reportConfig gives each of the TOML library's complaints its place.
+func reportConfig(file *source.File, err error, problems *diag.List) {
+	var strict *toml.StrictMissingError
+	if errors.As(err, &strict) {
+		for i := range strict.Errors {
+			unknown := &strict.Errors[i]
+			key := unknown.Key()
+			d := problems.Error(codeConfig, placeOf(file, unknown), "unknown key `%s`", strings.Join(key, "."))
+			if near := diag.Nearest(key[len(key)-1], configKeys(key[:len(key)-1])); near != "" {
+				d.WithHelp(fmt.Sprintf("did you mean `%s`?", near))
+			}
+		}
+		return
+	}
+	var decode *toml.DecodeError
+	if errors.As(err, &decode) {
+		problems.Error(codeConfig, placeOf(file, decode), "%s", strings.TrimPrefix(decode.Error(), "toml: "))
+		return
+	}
+	problems.Error(codeConfig, file.Span(0, 0), "%s", strings.TrimPrefix(err.Error(), "toml: "))
+}
+
+func placeOf(file *source.File, err *toml.DecodeError) source.Span {
+	row, column := err.Position()
+	start := file.LineStart(row) + column - 1
+	width := 1
+	if key := err.Key(); len(key) > 0 {
+		if last := key[len(key)-1]; strings.HasPrefix(file.Text()[min(start, len(file.Text())):], last) {
+			width = len(last)
+		}
+	}
+	return file.Span(start, start+width)
+}
+
+// configKeys are the keys that a table of the config file may have.
+func configKeys(table []string) []string {
+	at := reflect.TypeFor[Config]()
+	for _, name := range table {
+		for i := range at.NumField() {
+			if field := at.Field(i); field.Tag.Get("toml") == name {
+				at = field.Type
+				break
+			}
+		}
+		for at.Kind() == reflect.Slice {
+			at = at.Elem()
+		}
+	}
+	var keys []string
+	for i := range at.NumField() {
+		if key := at.Field(i).Tag.Get("toml"); key != "-" {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,184 @@
+package driver
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/serial-data-protocol/sdp/compiler/interp"
+)
+
+// converter converts the values of one input. Bytes that need not change are
+// copied while they are checked.
+type converter struct {
+	codec    *interp.Codec
+	id       uint16
+	from, to DataForm
+	data     *data
+	in       io.Reader // of data, with progress
+	out      *bufio.Writer
+	written  int // values
+}
+
+func (c *converter) run() error {
+	switch c.from {
+	case FormJSON:
+		return c.fromJSON()
+	case FormStream:
+		return c.fromStream()
+	}
+	return c.fromFile()
+}
+
+// begin makes sure that there is room for another value.
+func (c *converter) begin() error {
+	if c.written++; c.written > 1 && (c.to == FormBytes || c.to == FormMessage) {
+		return fmt.Errorf("%s holds more than one value, and %s is one; convert to stream or json", c.data.name, c.to)
+	}
+	return nil
+}
+
+// end makes sure that there was a value if the output must have one.
+func (c *converter) end() error {
+	if c.written == 0 && (c.to == FormBytes || c.to == FormMessage) {
+		return fmt.Errorf("%s holds no value, and %s is one", c.data.name, c.to)
+	}
+	return nil
+}
+
+// fromFile converts an input that is one value.
+func (c *converter) fromFile() error {
+	in, size := c.in, c.data.size
+	if c.data.file == nil {
+		at, n, err := c.data.whole(c.in)
+		if err != nil {
+			return err
+		}
+		in, size = io.NewSectionReader(at, 0, n), n
+	}
+	mode := interp.ByteMode
+	if c.from == FormMessage {
+		mode = interp.MessageMode
+	}
+	if err := c.begin(); err != nil {
+		return err
+	}
+	return c.refused("", c.value(in, size, mode))
+}
+
+// value converts the next value of an input of known size.
+func (c *converter) value(in io.Reader, size int64, mode interp.Mode) error {
+	options := interp.Options{Mode: mode}
+	if c.to == FormJSON {
+		if err := c.codec.WriteJSON(c.out, interp.FromReader(in, size), options); err != nil {
+			return err
+		}
+		return c.out.WriteByte('\n')
+	}
+	copied := io.Writer(c.out)
+	switch {
+	case mode == interp.ByteMode && c.to.hasHeader():
+		if _, err := c.out.Write(newHeader(c.id, size)); err != nil {
+			return err
+		}
+	case mode == interp.MessageMode && c.to == FormBytes:
+		copied = &tailWriter{out: c.out, skip: interp.HeaderBytes}
+	}
+	_, err := c.codec.Walk(interp.FromReader(io.TeeReader(in, copied), size), options, func(*interp.Event) error { return nil })
+	return err
+}
+
+// tailWriter writes what comes behind some bytes.
+type tailWriter struct {
+	out  io.Writer
+	skip int
+}
+
+func (w *tailWriter) Write(b []byte) (int, error) {
+	skipped := min(w.skip, len(b))
+	w.skip -= skipped
+	n, err := w.out.Write(b[skipped:])
+	return skipped + n, err
+}
+
+// fromStream converts one message after another, and holds one item of one.
+func (c *converter) fromStream() error {
+	in := bufio.NewReaderSize(c.in, bufferBytes)
+	for at := int64(0); ; {
+		head, err := in.Peek(interp.HeaderBytes)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if len(head) == 0 {
+			return c.end()
+		}
+		if err := c.begin(); err != nil {
+			return err
+		}
+		// What a damaged header says of a length means nothing.
+		size := int64(len(head))
+		if header := header(head); header.sound() {
+			size += header.payload()
+		}
+		err = c.value(in, size, interp.MessageMode)
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = &interp.Refusal{Kind: interp.ErrTruncated, Offset: 6, Detail: "the stream ends inside the payload"}
+		}
+		if err != nil {
+			return c.refused(messagePlace(c.written, at), err)
+		}
+		at += size
+	}
+}
+
+// fromJSON converts JSON values one after another. The bytes of one lie in a
+// temporary file while its text is read, because counts stand before what they
+// count.
+func (c *converter) fromJSON() error {
+	reader := interp.NewJSONReader(c.in)
+	var value interp.Spool
+	defer value.Close()
+	mode := interp.ByteMode
+	if c.to.hasHeader() {
+		mode = interp.MessageMode
+	}
+	for {
+		value.Truncate(0)
+		err := c.codec.ReadJSON(reader, &value, mode)
+		if errors.Is(err, io.EOF) {
+			return c.end()
+		}
+		place := ""
+		if c.written > 0 {
+			place = fmt.Sprintf("value %d: ", c.written+1)
+		}
+		if err == nil {
+			err = c.begin()
+		}
+		if err == nil {
+			err = c.read(&value, mode)
+		}
+		if err != nil {
+			return c.refused(place, err)
+		}
+	}
+}
+
+// read writes a value that was read from JSON.
+func (c *converter) read(value *interp.Spool, mode interp.Mode) error {
+	if c.to == FormJSON {
+		return c.value(value.Reader(), value.Len(), mode)
+	}
+	_, err := io.Copy(c.out, value.Reader())
+	return err
+}
+
+// refused names the input, and the place in it, before a refusal.
+func (c *converter) refused(place string, err error) error {
+	var refusal *interp.Refusal
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	return fmt.Errorf("%s: %s%w", c.data.name, place, refusal)
+}

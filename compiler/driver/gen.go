@@ -1,0 +1,214 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/driver/output"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// GenOptions says what to generate.
+type GenOptions struct {
+	Schemas []string
+	// Out is outputs as LANGUAGE=DIR; with any, those of the config file don't
+	// count.
+	Out []string
+	// GoRuntime is the import path of a Go runtime that is there already; it goes
+	// before what the config file says.
+	GoRuntime string
+	Watch     bool
+	// Check writes nothing and refuses if anything would be written.
+	Check bool
+}
+
+// Gen generates code for schemas.
+func (t *Tool) Gen(options GenOptions) error {
+	if !options.Watch {
+		return t.generate(options, func(string) {})
+	}
+	return watch(func(notice func(string)) error {
+		err := t.generate(options, notice)
+		switch {
+		case errors.Is(err, syscall.EPIPE):
+			return err
+		case err != nil && !errors.Is(err, ErrRefused):
+			_, err = fmt.Fprintf(t.Err, "sdp: %v\n", err)
+			return err
+		}
+		return nil
+	})
+}
+
+// generate is one run. It notices the folders that it reads files from, before
+// it does.
+func (t *Tool) generate(options GenOptions, notice func(folder string)) error {
+	begun := time.Now()
+	notice(".")
+	roots, config, err := t.schemasOr(options.Schemas)
+	if config.Path != "" {
+		notice(filepath.Dir(config.Path))
+	}
+	if err != nil {
+		return err
+	}
+	outputs, err := t.outputs(options, config)
+	if err != nil {
+		return err
+	}
+	loader := t.loader(disk{}, config)
+	loader.notice = notice
+	program, err := t.compile(loader, roots)
+	if err != nil {
+		return err
+	}
+	g := generation{tool: t, program: program, files: t.temps.NewSet(), made: map[*ir.Package][]string{}}
+	for _, out := range outputs {
+		if err := g.language(out); err != nil {
+			return err
+		}
+	}
+	if err := t.complain(&g.problems, roots...); err != nil {
+		return err
+	}
+	if options.Check {
+		return g.checkFresh()
+	}
+	return g.finish(begun)
+}
+
+// outputs says what is to be made: what the flags say, else the config file.
+func (t *Tool) outputs(options GenOptions, config Config) ([]Output, error) {
+	var outputs []Output
+	for _, flag := range options.Out {
+		language, dir, found := strings.Cut(flag, "=")
+		if !found || dir == "" {
+			return nil, usagef("--out is LANGUAGE=DIR, not %q", flag).withHelp("write for instance `--out go=gen`")
+		}
+		if backendFor(language) == nil {
+			return nil, usagef("there is no generator for %q", language).withHelp("%s", languageHelp(language))
+		}
+		outputs = append(outputs, Output{Language: language, Dir: dir})
+	}
+	if len(outputs) == 0 {
+		outputs = config.Outputs
+	}
+	if len(outputs) == 0 {
+		return nil, usagef("nothing says what to generate").
+			withHelp("add `--out go=DIR`, or an [[output]] to %s; `sdp init` writes an example", ConfigName)
+	}
+	var problems diag.List
+	for i := range outputs {
+		if options.GoRuntime != "" {
+			outputs[i].GoRuntime = options.GoRuntime
+		}
+		checkOutput(i+1, outputs[i], config.Path, &problems)
+	}
+	return outputs, t.complain(&problems)
+}
+
+// checkOutput refuses an [[output]] of a config file that makes no sense.
+func checkOutput(number int, out Output, configPath string, problems *diag.List) {
+	report := func(format string, args ...any) *diag.Diagnostic {
+		return problems.Add(&diag.Diagnostic{
+			Code: codeOutput, Severity: diag.SeverityError,
+			Message: fmt.Sprintf("output %d of %s ", number, configPath) + fmt.Sprintf(format, args...),
+		})
+	}
+	if backendFor(out.Language) == nil {
+		report("is in %q, for which there is no generator", out.Language).WithHelp(languageHelp(out.Language))
+	}
+	if out.Dir == "" {
+		report("has no `dir`").WithHelp("name the folder that the code goes to")
+	}
+}
+
+func languageHelp(language string) string {
+	if near := diag.Nearest(language, languageNames()); near != "" {
+		return fmt.Sprintf("did you mean `%s`?", near)
+	}
+	return "the languages are " + LanguageList()
+}
+
+// generation collects the files of one run.
+type generation struct {
+	tool     *Tool
+	program  *plan.Program
+	problems diag.List
+	files    *output.Set
+	// made says for each package what was made of it, as the user is told.
+	made map[*ir.Package][]string
+	// runtimes are the folders that a runtime is laid into, and stale the files
+	// of theirs that an older release left.
+	runtimes, stale []string
+}
+
+// language adds the files of one output.
+func (g *generation) language(out Output) error {
+	made := backendFor(out.Language)
+	options := backend.Options{Version: Version}
+	if err := g.placeGo(out, &options); err != nil || g.problems.HasErrors() {
+		return err
+	}
+	for _, pkg := range g.program.Schema.Packages {
+		files, problems := made.Generate(g.program, pkg, options)
+		g.problems.Append(problems)
+		if err := g.add(pkg, filepath.Join(out.Dir, goFolder(pkg)), files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add puts a package's files into the set.
+func (g *generation) add(pkg *ir.Package, dir string, files []backend.File) error {
+	for _, f := range files {
+		if err := g.files.Add(filepath.Join(dir, f.Name), f.Content); err != nil {
+			return err
+		}
+	}
+	place := fmt.Sprintf("%s (%s)", filepath.ToSlash(dir), sized(len(files), "file"))
+	if len(files) == 1 {
+		place = filepath.ToSlash(filepath.Join(dir, files[0].Name))
+	}
+	g.made[pkg] = append(g.made[pkg], place)
+	return nil
+}
+
+// checkFresh names the files that generating would change.
+func (g *generation) checkFresh() error {
+	stale := append(g.files.Stale(), g.stale...)
+	for _, path := range stale {
+		if _, err := fmt.Fprintf(g.tool.Out, "%s is not up to date\n", path); err != nil {
+			return err
+		}
+	}
+	return refusedIf(len(stale) > 0)
+}
+
+// finish writes the files and tells the user what was made.
+func (g *generation) finish(begun time.Time) error {
+	if _, err := g.files.Commit(); err != nil {
+		return err
+	}
+	if err := removeStale(g.stale); err != nil {
+		return err
+	}
+	var lines []string
+	for _, pkg := range g.program.Schema.Packages {
+		lines = append(lines, pkg.Path+" → "+strings.Join(g.made[pkg], ", "))
+	}
+	for _, dir := range g.runtimes {
+		lines = append(lines, "runtime → "+filepath.ToSlash(dir))
+	}
+	lines[len(lines)-1] += fmt.Sprintf("   %d ms", time.Since(begun).Milliseconds())
+	_, err := fmt.Fprintln(g.tool.Out, strings.Join(lines, "\n"))
+	return err
+}

@@ -1,0 +1,67 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"golang.org/x/mod/modfile"
+)
+
+// goModule is a Go module on disk.
+type goModule struct {
+	path string // its import path
+	root string // its folder, absolute
+}
+
+// findGoModule looks for the go.mod that a folder belongs to. The folder need
+// not exist yet.
+func findGoModule(dir string) (goModule, bool, error) {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return goModule{}, false, err
+	}
+	for ; ; at = filepath.Dir(at) {
+		text, err := os.ReadFile(filepath.Join(at, "go.mod"))
+		if err == nil {
+			name := modfile.ModulePath(text)
+			if name == "" {
+				return goModule{}, false, fmt.Errorf("%s names no module", filepath.Join(at, "go.mod"))
+			}
+			return goModule{path: name, root: at}, true, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) && !isFileInTheWay(err) {
+			return goModule{}, false, err
+		}
+		if at == filepath.Dir(at) {
+			return goModule{}, false, nil
+		}
+	}
+}
+
+// isFileInTheWay tells whether a path could not be looked up because one of
+// its folders is a file. Whoever writes there will say so.
+func isFileInTheWay(err error) bool {
+	var wrapped *fs.PathError
+	if !errors.As(err, &wrapped) {
+		return false
+	}
+	info, statErr := os.Stat(filepath.Dir(wrapped.Path))
+	return statErr != nil || !info.IsDir()
+}
+
+// importPath is the import path of a folder of the module.
+func (m goModule) importPath(dir string) (string, error) {
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	relative, err := filepath.Rel(m.root, absolute)
+	if err != nil {
+		return "", err
+	}
+	return path.Join(m.path, filepath.ToSlash(relative)), nil
+}

@@ -1,0 +1,204 @@
+package driver
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/serial-data-protocol/sdp/compiler/interp"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// InspectOptions says what to inspect.
+type InspectOptions struct {
+	Schema string
+	// Type is empty for messages, whose header tells it.
+	Type string
+	In   string
+}
+
+// Inspect shows the bytes of a file with what they mean. Damage ends what is
+// shown of a value and makes the result ErrRefused.
+func (t *Tool) Inspect(options InspectOptions) error {
+	program, err := t.compileOne(options.Schema)
+	if err != nil {
+		return err
+	}
+	pkg := program.Schema.Roots[0]
+	var wanted ir.Decl
+	if options.Type != "" {
+		if wanted, err = findType(program.Schema, options.Type); err != nil {
+			return err
+		}
+	}
+	data, err := t.openData(options.In)
+	if err != nil {
+		return err
+	}
+	defer data.close()
+	if wanted == nil && !hasMessages(pkg) {
+		return usagef("no type of %s has an @id, so that none can be told from a header", pkg.Path).
+			withHelp("name the type before the file")
+	}
+	in, size, err := data.whole(data.in)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(t.Out)
+	inspector := inspector{program: program, pkg: pkg, in: in, size: size, rows: rows{out: out, color: t.OutColor}}
+	if wanted != nil && !isMessageOf(headerAt(in, 0), wanted) {
+		err = inspector.bytes(wanted)
+	} else {
+		err = inspector.messages(wanted)
+	}
+	if flushed := out.Flush(); flushed != nil {
+		return flushed
+	}
+	return err
+}
+
+// isMessageOf tells whether data begins with a header of a type, which the
+// bytes of byte mode practically never do.
+func isMessageOf(header header, decl ir.Decl) bool {
+	id := ir.IDOf(decl)
+	return id != nil && header.sound() && header.typeID() == id.Value
+}
+
+// inspector shows the values of one input.
+type inspector struct {
+	program *plan.Program
+	pkg     *ir.Package
+	in      io.ReaderAt
+	size    int64
+	rows    rows
+}
+
+// bytes shows the one value of byte mode.
+func (i *inspector) bytes(decl ir.Decl) error {
+	return i.shown("", i.value(decl, interp.ByteMode, 0, i.size))
+}
+
+// messages shows one message after another. A type of nil means whatever each
+// header says. Only an unknown type leaves the way to the next message known.
+func (i *inspector) messages(wanted ir.Decl) error {
+	refused := false
+	for at, number := int64(0), 1; at < i.size || number == 1; number++ {
+		header := headerAt(i.in, at)
+		end := i.messageEnd(at, header)
+		decl := wanted
+		if decl == nil {
+			decl = i.declOf(header)
+		}
+		place := ""
+		if number > 1 {
+			i.rows.blank()
+		}
+		if number > 1 || end < i.size {
+			place = messagePlace(number, at)
+		}
+		var err error
+		if decl == nil {
+			err = i.shown(place, i.unknown(header, at, end))
+		} else {
+			err = i.shown(place, i.value(decl, interp.MessageMode, at, end))
+		}
+		if err != nil && (decl != nil || !errors.Is(err, ErrRefused)) {
+			return err
+		}
+		refused = refused || err != nil
+		at = end
+	}
+	return refusedIf(refused)
+}
+
+// messagePlace says which message of several a refusal is about.
+func messagePlace(number int, at int64) string {
+	return fmt.Sprintf("message %d, which begins at byte %d: ", number, at)
+}
+
+// shown shows the refusal that an error is, if it is one.
+func (i *inspector) shown(place string, err error) error {
+	var refusal *interp.Refusal
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	i.rows.refusal(place, refusal)
+	return ErrRefused
+}
+
+// messageEnd is where a message ends and another may begin. Bytes behind a
+// first message are another one only if they look like it; else they are left
+// to the walk, which refuses them as trailing.
+func (i *inspector) messageEnd(at int64, header header) int64 {
+	if !header.sound() {
+		return i.size
+	}
+	end := at + interp.HeaderBytes + header.payload()
+	if end >= i.size || at == 0 && !headerAt(i.in, end).mayBegin() {
+		return i.size
+	}
+	return end
+}
+
+func hasMessages(pkg *ir.Package) bool {
+	return slices.ContainsFunc(pkg.Decls, func(d ir.Decl) bool { return ir.IDOf(d) != nil })
+}
+
+// declOf finds the type that a header names; nil if the package has none such.
+// A damaged header gets some type, since what is wrong with it is found first.
+func (i *inspector) declOf(header header) ir.Decl {
+	var some ir.Decl
+	for _, d := range i.pkg.Decls {
+		id := ir.IDOf(d)
+		if id == nil {
+			continue
+		}
+		if header.hasTypeID() && id.Value == header.typeID() {
+			return d
+		}
+		some = d
+	}
+	if header.sound() {
+		return nil
+	}
+	return some
+}
+
+// unknown shows a message whose type the package does not have.
+func (i *inspector) unknown(header header, at, end int64) error {
+	payload := make([]byte, min(end-at-interp.HeaderBytes, 2*rowBytes))
+	if _, err := i.in.ReadAt(payload, at+interp.HeaderBytes); err != nil {
+		return err
+	}
+	i.rows.begin(nil, at)
+	for _, row := range []struct {
+		offset      int64
+		raw         []byte
+		path, value string
+	}{
+		{0, header[:4], "magic", string(header[:4])},
+		{4, header[4:6], "type id", i.rows.typeID(uint64(header.typeID()))},
+		{6, header[6:], "payload", sized(header.payload(), "byte")},
+		{interp.HeaderBytes, payload, "", "not understood"},
+	} {
+		if err := i.rows.row(&interp.Event{Offset: row.offset, Raw: row.raw}, row.path, "", row.value); err != nil {
+			return err
+		}
+	}
+	return &interp.Refusal{Kind: interp.ErrTypeIDUnknown, Offset: 4}
+}
+
+// value shows one value. A refusal is returned, and not yet shown.
+func (i *inspector) value(decl ir.Decl, mode interp.Mode, at, end int64) error {
+	codec, err := interp.New(i.program, decl)
+	if err != nil {
+		return err
+	}
+	i.rows.begin(decl, at)
+	in := interp.FromReader(io.NewSectionReader(i.in, at, end-at), end-at)
+	_, err = codec.Walk(in, interp.Options{Mode: mode, Salvage: true}, i.rows.event)
+	return err
+}

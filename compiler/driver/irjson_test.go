@@ -1,0 +1,58 @@
+package driver
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the example of docs/ir-json.md anew")
+
+// fence finds a fenced block of a Markdown text: what is before, in and behind
+// it.
+func fence(t *testing.T, text, language string) (before, body, after string) {
+	t.Helper()
+	before, rest, opened := strings.Cut(text, "```"+language+"\n")
+	body, after, closed := strings.Cut(rest, "```\n")
+	if !opened || !closed {
+		t.Fatalf("the document has no %s block", language)
+	}
+	return before + "```" + language + "\n", body, "```\n" + after
+}
+
+func TestIRDocumentShowsWhatIsPrinted(t *testing.T) {
+	const path = "../../docs/ir-json.md"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, schema, _ := fence(t, string(text), "sdp")
+	before, example, after := fence(t, string(text), "json")
+
+	place, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("audio.sdp", []byte(schema), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out, complaint bytes.Buffer
+	tool := Tool{Out: &out, Err: &complaint}
+	if err := tool.IR(IROptions{Schemas: []string{"audio.sdp"}}); err != nil {
+		t.Fatalf("%v\n%s", err, complaint.String())
+	}
+	if out.String() == example {
+		return
+	}
+	if *update {
+		t.Chdir(place)
+		if err := os.WriteFile(path, []byte(before+out.String()+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Errorf("docs/ir-json.md shows something else than is printed; run with -update to write it anew:\n%s", out.String())
+}

@@ -1,0 +1,57 @@
+package driver
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+const (
+	// progressAfter is how long work is quiet; most is done by then.
+	progressAfter = 500 * time.Millisecond
+	progressEvery = 100 * time.Millisecond
+	// clearLine moves to the start of a terminal's line and empties it.
+	clearLine = "\r\x1b[K"
+	megabyte  = 1_000_000
+)
+
+// progress passes a stream on and shows a person how much of it has passed.
+type progress struct {
+	in        io.Reader
+	to        io.Writer // nil shows nothing
+	read      int64
+	total     int64 // 0 where it is not known
+	begun     time.Time
+	lastShown time.Time
+}
+
+func (t *Tool) newProgress(in io.Reader, total int64) *progress {
+	p := &progress{in: in, total: total, begun: time.Now()}
+	if t.Progress {
+		p.to = t.Err
+	}
+	return p
+}
+
+// Read passes bytes on.
+func (p *progress) Read(buffer []byte) (int, error) {
+	n, err := p.in.Read(buffer)
+	p.read += int64(n)
+	if now := time.Now(); p.to != nil && now.Sub(p.begun) > progressAfter && now.Sub(p.lastShown) > progressEvery {
+		p.lastShown = now
+		rate := float64(p.read) / megabyte / now.Sub(p.begun).Seconds()
+		share := ""
+		if p.total > 0 {
+			share = fmt.Sprintf(" of %d MB, %d %%", p.total/megabyte, 100*p.read/p.total)
+		}
+		fmt.Fprintf(p.to, "%s%d MB%s, %.0f MB/s", clearLine, p.read/megabyte, share, rate)
+	}
+	return n, err
+}
+
+// end removes what was shown.
+func (p *progress) end() {
+	if !p.lastShown.IsZero() {
+		fmt.Fprint(p.to, clearLine)
+	}
+}

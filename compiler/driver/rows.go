@@ -1,0 +1,165 @@
+package driver
+
+import (
+	"bufio"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/serial-data-protocol/sdp/compiler/interp"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+const (
+	// rowBytes is how many bytes of an item a row shows.
+	rowBytes = 8
+	// pathCells is the least width of the column of paths; a longer path widens
+	// it from there on.
+	pathCells = 15
+	// textRunesMax is how much of a text a row shows.
+	textRunesMax = 64
+)
+
+// rows writes annotated bytes: offset, bytes, path, value. It is a visitor of
+// a walk.
+type rows struct {
+	out   *bufio.Writer
+	color bool
+	base  int64 // of the value's first byte in the file
+	decl  ir.Decl
+	width int // of the column of paths
+}
+
+// The ANSI colours of the columns.
+const (
+	dim    = "2"
+	blue   = "34"
+	green  = "32"
+	yellow = "33"
+	red    = "1;31"
+)
+
+// begin starts a value, whose offsets count from base.
+func (r *rows) begin(decl ir.Decl, base int64) {
+	r.decl, r.base, r.width = decl, base, max(r.width, pathCells)
+}
+
+func (r *rows) blank() { _ = r.out.WriteByte('\n') }
+
+// event writes the row of an event, if it has one.
+func (r *rows) event(e *interp.Event) error {
+	path := e.Path()
+	switch e.Kind {
+	case interp.MagicEvent:
+		return r.row(e, "magic", "", string(e.Raw))
+	case interp.TypeIDEvent:
+		return r.row(e, "type id", "", r.typeID(e.Count))
+	case interp.PayloadBytesEvent:
+		return r.row(e, "payload", "", sized(e.Count, "byte"))
+	case interp.ScalarEvent:
+		return r.row(e, path, yellow, strings.Trim(e.Text(), `"`))
+	case interp.TextEvent:
+		return r.row(e, path, green, shortText(e.Text()))
+	case interp.BlobEvent:
+		return r.row(e, path, "", sized(e.Count, "byte"))
+	case interp.PresenceEvent:
+		return r.row(e, path, "", map[bool]string{false: "absent", true: "present"}[e.Count == 1])
+	case interp.ListEvent:
+		return r.row(e, path, "", sized(e.Count, "item"))
+	case interp.MapEvent:
+		return r.row(e, path, "", sizedAs(e.Count, "entry", "entries"))
+	case interp.UnionEvent:
+		name := "unknown alternative"
+		if e.Alternative != nil {
+			name = e.Alternative.Name
+		}
+		return r.row(e, path, "", fmt.Sprintf("tag %d %s", e.Count, name))
+	case interp.PayloadLengthEvent:
+		return r.row(e, path, "", "payload of "+sized(e.Count, "byte"))
+	case interp.UnknownEvent:
+		return r.row(e, path, "", "payload of an unknown alternative")
+	case interp.TailEvent:
+		return r.row(e, path, "", "fields of a later version, "+sized(e.Count, "byte"))
+	case interp.MessageEvent:
+		if e.Role != interp.RootRole {
+			return r.row(e, path, "", sized(e.Count, "byte"))
+		}
+	case interp.DamageEvent:
+		return r.row(e, path, red, e.Refusal.Detail)
+	}
+	return nil
+}
+
+// typeID is an id and the name of the type whose it is.
+func (r *rows) typeID(id uint64) string {
+	if r.decl != nil && uint64(ir.IDOf(r.decl).Value) == id {
+		return fmt.Sprintf("%d %s", id, r.decl.DeclName())
+	}
+	return fmt.Sprintf("%d, which the schema does not have", id)
+}
+
+// row writes one line. Fields of a segment that the input lacks have no bytes.
+func (r *rows) row(e *interp.Event, path, color, value string) error {
+	shown := hexBytes(e.Raw)
+	if e.Missing {
+		shown, value = "", value+" (missing in the input)"
+	}
+	r.width = max(r.width, len(path))
+	_, err := fmt.Fprintf(r.out, "%s  %s %s  %s\n",
+		r.paint(dim, fmt.Sprintf("%08x", r.base+e.Offset)),
+		r.paint(blue, fmt.Sprintf("%-*s", 3*rowBytes, shown)),
+		fmt.Sprintf("%-*s", r.width, path),
+		r.paint(color, value))
+	return err
+}
+
+// refusal writes the line after the last row of a damaged value.
+func (r *rows) refusal(place string, refusal *interp.Refusal) {
+	text := refusal.Kind.String()
+	if refusal.Offset >= 0 {
+		text += fmt.Sprintf(" at byte %d", refusal.Offset)
+	}
+	if refusal.Path != "" {
+		text += " in " + refusal.Path
+	}
+	fmt.Fprintln(r.out, r.paint(red, place+text))
+}
+
+func (r *rows) paint(code, text string) string {
+	if !r.color || code == "" || text == "" {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// hexBytes is the first bytes of an item, and an ellipsis if there are more.
+func hexBytes(raw []byte) string {
+	more := ""
+	if len(raw) > rowBytes {
+		raw, more = raw[:rowBytes], "…"
+	}
+	var pairs []string
+	for _, b := range raw {
+		pairs = append(pairs, hex.EncodeToString([]byte{b}))
+	}
+	return strings.Join(pairs, " ") + more
+}
+
+// shortText is a string as JSON that is safe to print: a file could otherwise
+// send escape sequences to the terminal of whoever looks at it.
+func shortText(quoted string) string {
+	var out strings.Builder
+	runes := 0
+	for _, r := range quoted {
+		if runes++; runes > textRunesMax {
+			return out.String() + "…"
+		}
+		if !unicode.IsPrint(r) {
+			fmt.Fprintf(&out, "\\u{%x}", r)
+			continue
+		}
+		out.WriteRune(r)
+	}
+	return out.String()
+}

@@ -1,0 +1,168 @@
+// Package driver runs the phases of the compiler over files: it turns what a
+// command was asked for into calls of the phases, and what they return into
+// files, reports and errors.
+//
+// It refuses to know the language, the bytes and any target language; those
+// are the phases' own. It also knows no flags: package main of cmd/sdp turns
+// the command line into the options of the methods of Tool.
+package driver
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/driver/output"
+)
+
+// Version is that of the whole project, as the file VERSION has it.
+const Version = "0.3.0"
+
+//go:embed codes/*.md
+var codeFiles embed.FS
+
+// Codes explains every code that this package reports.
+var Codes = diag.NewTable(codeFiles)
+
+const (
+	codeConfig   diag.Code = "C0001"
+	codeOutput   diag.Code = "C0002"
+	codeGoModule diag.Code = "C0003"
+	codeNoSchema diag.Code = "C0004"
+)
+
+// Format is how diagnostics are written.
+type Format string
+
+// The formats.
+const (
+	FormatText   Format = "text"
+	FormatJSON   Format = "json"
+	FormatGitHub Format = "github"
+)
+
+// Tool is what all commands share. One command uses it at a time.
+type Tool struct {
+	In       io.Reader
+	Out, Err io.Writer
+	// OutColor and ErrColor say whether the writers take ANSI colours.
+	OutColor, ErrColor bool
+	// Progress says whether a person watches Err, so that long work may show how
+	// far it is.
+	Progress bool
+	Format   Format
+	// Include are the folders of -I.
+	Include []string
+	// ConfigPath is the config file of --config; empty means to look for one.
+	ConfigPath string
+
+	temps output.Temps
+}
+
+// RemoveUnfinished removes the files that are being written. It is for a
+// program that has to end at once, and is the one method that may be called
+// while another runs; no output can be written after it.
+func (t *Tool) RemoveUnfinished() { t.temps.Clean() }
+
+// config finds the config file and reports what is wrong with it.
+func (t *Tool) config() (Config, error) {
+	var problems diag.List
+	var config Config
+	var err error
+	if t.ConfigPath != "" {
+		config, err = ReadConfig(t.ConfigPath, &problems)
+	} else {
+		config, err = FindConfig(&problems)
+	}
+	if err != nil {
+		return Config{}, err
+	}
+	return config, t.complain(&problems, config.Path)
+}
+
+// schemasOr returns the schemas that the command line names, else those of the
+// config file.
+func (t *Tool) schemasOr(named []string) ([]string, Config, error) {
+	config, err := t.config()
+	if err != nil {
+		return nil, config, err
+	}
+	switch {
+	case len(named) > 0:
+		return named, config, nil
+	case config.Path == "":
+		return nil, config, usagef("no schema is named, and there is no %s here or above", ConfigName).
+			withHelp("name a schema file or a folder, or run `sdp init` to begin a project")
+	case len(config.Schemas) == 0:
+		return nil, config, usagef("no schema is named, and %s lists none", config.Path).
+			withHelp("add `schemas = [\"name.sdp\"]` to it")
+	}
+	return config.Schemas, config, nil
+}
+
+// complain writes diagnostics that stand in the way of what was asked for. It
+// returns ErrRefused if any is an error.
+func (t *Tool) complain(problems *diag.List, files ...string) error {
+	if problems.Len() == 0 {
+		return nil
+	}
+	if err := t.write(t.Err, t.ErrColor, problems, files); err != nil {
+		return err
+	}
+	return refusedIf(problems.HasErrors())
+}
+
+// report writes diagnostics that are themselves what was asked for, also when
+// there are none.
+func (t *Tool) report(problems *diag.List, files ...string) error {
+	if err := t.write(t.Out, t.OutColor, problems, files); err != nil {
+		return err
+	}
+	return refusedIf(problems.HasErrors())
+}
+
+func (t *Tool) write(w io.Writer, color bool, problems *diag.List, files []string) error {
+	switch t.Format {
+	case FormatJSON:
+		return diag.WriteJSON(w, problems)
+	case FormatGitHub:
+		return diag.WriteGitHub(w, problems.Sorted())
+	}
+	if err := diag.WriteText(w, problems.Sorted(), color); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, diag.Summary(problems, files...))
+	return err
+}
+
+func refusedIf(refused bool) error {
+	if refused {
+		return ErrRefused
+	}
+	return nil
+}
+
+// sized is "1 file" or "3 files".
+func sized[N int | int64 | uint64](n N, noun string) string { return sizedAs(n, noun, noun+"s") }
+
+func sizedAs[N int | int64 | uint64](n N, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(uint64(n)) + " " + many
+}
+
+// grouped is a number with commas between thousands, as sizes are shown.
+func grouped(n uint64) string {
+	digits := fmt.Sprint(n)
+	var out strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			out.WriteByte(',')
+		}
+		out.WriteRune(d)
+	}
+	return out.String()
+}
