@@ -33,7 +33,6 @@ var layers = map[string][]string{
 	"compiler/compat":    {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
 	"compiler/interp":    {"compiler/plan", "compiler/ir"},
 	"compiler/interp/*":  {"compiler/interp", "compiler/plan", "compiler/ir"},
-	"compiler/interp/*":  {"compiler/plan", "compiler/ir", "compiler/interp"},
 	"compiler/backend":   {"compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag"},
 	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag", "compiler/backend"},
 	"compiler/driver":    {"compiler/*", "runtime"},
