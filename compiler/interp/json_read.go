@@ -1,0 +1,264 @@
+package interp
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// JSONReader reads JSON texts, one after another, as values.
+type JSONReader struct{ tokens *tokens }
+
+// NewJSONReader makes a reader. It reads ahead of the text that it is in.
+func NewJSONReader(r io.Reader) *JSONReader { return &JSONReader{newTokens(r)} }
+
+// End refuses anything but white space behind the last text.
+func (r *JSONReader) End() error {
+	found, err := r.tokens.next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return err
+	}
+	return malformed(found.offset, "the text goes on behind its value")
+}
+
+// ReadJSON reads the next text as a value and appends its encoding to out, while
+// it reads: it holds one token, and what is not yet in the order of the wire. It
+// returns io.EOF if there is no next text. When it refuses the text, what it
+// appended is no value.
+//
+// The text may be refused with json_invalid before a fault behind is seen that
+// makes it no JSON. A value that cannot be encoded is refused, after the whole
+// text was read, like Append does.
+func (c *Codec) ReadJSON(r *JSONReader, out *Spool, mode Mode) error {
+	first, err := r.tokens.next()
+	if err != nil {
+		return err
+	}
+	if mode == MessageMode {
+		id, err := c.typeID()
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(appendHeader(nil, id)); err != nil {
+			return err
+		}
+	}
+	start := out.Len()
+	j := &jsonReading{program: c.program, tokens: r.tokens, out: out, depth: LimitDepth}
+	if err := j.top(c.root, first); err != nil {
+		return err
+	}
+	if mode == MessageMode {
+		if err := j.patch(start-lengthBytes, "payload"); err != nil {
+			return err
+		}
+	}
+	if j.refused != nil {
+		return j.refused.refusal()
+	}
+	return nil
+}
+
+// ParseJSON makes the encoding of a whole text. One that isn't JSON anywhere is
+// refused for that.
+func (c *Codec) ParseJSON(text []byte, mode Mode) ([]byte, error) {
+	if err := checkText(text); err != nil {
+		return nil, err
+	}
+	var out Spool
+	if err := c.ReadJSON(NewJSONReader(bytes.NewReader(text)), &out, mode); err != nil {
+		return nil, errors.Join(err, out.Close())
+	}
+	encoded, err := io.ReadAll(out.Reader())
+	return encoded, errors.Join(err, out.Close())
+}
+
+// jsonReading is the reading of one text.
+type jsonReading struct {
+	program *plan.Program
+	tokens  *tokens
+	out     *Spool
+	path    path
+	depth   int // levels that may still be entered
+	// refused is the first refusal, in the order of the wire, of encoding what
+	// was read. The reading goes on, since a fault of the text counts more.
+	refused *encodeRefusal
+	scratch []byte
+}
+
+func (j *jsonReading) refuse(offset int64, format string, args ...any) error {
+	return &Refusal{
+		Kind: ErrJSONInvalid, Offset: offset, Path: j.path.String(), Detail: fmt.Sprintf(format, args...),
+	}
+}
+
+// cannotEncode remembers a refusal that comes behind all that were remembered.
+func (j *jsonReading) cannotEncode(refusal *encodeRefusal) {
+	if j.refused == nil {
+		j.refused = refusal
+	}
+}
+
+func (j *jsonReading) write(b []byte) error {
+	_, err := j.out.Write(b)
+	return err
+}
+
+// top reads a value without the length that a message has elsewhere.
+func (j *jsonReading) top(t *ir.Type, first token) error {
+	if t.Kind == ir.MessageKind {
+		return j.message(t, first)
+	}
+	return j.value(t, first)
+}
+
+// value reads a value whose first token was read.
+func (j *jsonReading) value(t *ir.Type, first token) error {
+	switch t.Kind {
+	case ir.StrKind:
+		if first.kind != stringToken {
+			return j.refuse(first.offset, "expected a string")
+		}
+		return j.counted(t, []byte(first.text))
+	case ir.BytesKind:
+		b, ok := parseBase64(first.text)
+		if first.kind != stringToken || !ok {
+			return j.refuse(first.offset, "expected base64 in a string")
+		}
+		return j.counted(t, b)
+	case ir.ListKind:
+		return j.list(t, first)
+	case ir.ArrayKind:
+		return j.array(t, first)
+	case ir.OptionalKind:
+		return j.optional(t, first)
+	case ir.MapKind:
+		return j.mapping(t, first)
+	case ir.StructKind:
+		return j.structure(t, first)
+	case ir.MessageKind:
+		return j.nestedMessage(t, first)
+	case ir.UnionKind:
+		return j.union(t, first)
+	default:
+		return j.scalar(t, first)
+	}
+}
+
+func (j *jsonReading) scalar(t *ir.Type, first token) error {
+	raw, expected := appendParsed(j.scratch[:0], t, first.kind, first.text)
+	if expected != "" {
+		return j.refuse(first.offset, "expected %s", expected)
+	}
+	j.scratch = raw
+	return j.write(raw)
+}
+
+// counted writes a length and what it counts.
+func (j *jsonReading) counted(t *ir.Type, b []byte) error {
+	if refusal := checkLength(t, uint64(len(b)), j.path); refusal != nil {
+		j.cannotEncode(refusal)
+	}
+	if err := j.write(appendInt(nil, uint64(len(b)), t.LenBytes)); err != nil {
+		return err
+	}
+	return j.write(b)
+}
+
+// within reads a value one step down the path.
+func (j *jsonReading) within(s step, t *ir.Type, first token) error {
+	j.path.push(s)
+	if err := j.value(t, first); err != nil {
+		return err
+	}
+	j.path.pop()
+	return nil
+}
+
+// elements reads an array of JSON up to its closing bracket.
+func (j *jsonReading) elements(t *ir.Type, first token) (n int, err error) {
+	if first.kind != '[' {
+		return 0, j.refuse(first.offset, "expected an array")
+	}
+	for ; ; n++ {
+		next, err := j.tokens.inside()
+		if err != nil {
+			return n, err
+		}
+		if next.kind == ']' {
+			return n, nil
+		}
+		element := step{role: ElementRole, index: n}
+		if t.Kind == ir.ArrayKind && uint64(n) == t.N {
+			j.path.push(element)
+			return n, j.refuse(next.offset, "expected %d elements", t.N)
+		}
+		if err := j.within(element, t.Elem, next); err != nil {
+			return n, err
+		}
+	}
+}
+
+func (j *jsonReading) list(t *ir.Type, first token) error {
+	count, before := j.out.Len(), j.refused
+	if err := j.write(make([]byte, t.LenBytes)); err != nil {
+		return err
+	}
+	n, err := j.elements(t, first)
+	if err != nil {
+		return err
+	}
+	return j.setCount(t, n, count, before)
+}
+
+// setCount fills in a count when it is known. An encoder would have checked it
+// before the elements, when only before was refused.
+func (j *jsonReading) setCount(t *ir.Type, n int, at int64, before *encodeRefusal) error {
+	if refusal := checkLength(t, uint64(n), j.path); refusal != nil && before == nil {
+		j.refused = refusal
+	}
+	_, err := j.out.WriteAt(appendInt(nil, uint64(n), t.LenBytes), at)
+	return err
+}
+
+func (j *jsonReading) array(t *ir.Type, first token) error {
+	n, err := j.elements(t, first)
+	if err == nil && uint64(n) != t.N {
+		err = j.refuse(first.offset, "expected %d elements, not %d", t.N, n)
+	}
+	return err
+}
+
+func (j *jsonReading) optional(t *ir.Type, first token) error {
+	if first.kind == nullToken {
+		return j.write([]byte{0})
+	}
+	if err := j.write([]byte{1}); err != nil {
+		return err
+	}
+	return j.value(t.Elem, first)
+}
+
+// patch fills in a u32 length in front of all that was written behind it.
+func (j *jsonReading) patch(at int64, what string) error {
+	n := j.out.Len() - at - lengthBytes
+	if n > math.MaxUint32 {
+		j.cannotEncode(refuseValue(ErrValueTooLarge, j.path, "a %s of %d bytes", what, n))
+	}
+	_, err := j.out.WriteAt(appendInt(nil, uint64(n), lengthBytes), at)
+	return err
+}
+
+// hole leaves room for a length that patch fills in.
+func (j *jsonReading) hole() (at int64, err error) {
+	at = j.out.Len()
+	return at, j.write(make([]byte, lengthBytes))
+}

@@ -1,0 +1,105 @@
+package interp
+
+import (
+	"math"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// appendMissing encodes what a field is whose segment is missing [EVO-2.3].
+func appendMissing(program *plan.Program, dst []byte, f *ir.Field) ([]byte, error) {
+	e := &encoder{program: program, out: dst, depth: LimitDepth}
+	if refusal := e.within(fieldStep(f), f.Type, missingValue(f)); refusal != nil {
+		return dst, refusal.refusal()
+	}
+	return e.out, nil
+}
+
+// missingValue is a field's declared default or else its zero value.
+func missingValue(f *ir.Field) Value {
+	switch {
+	case f.Default == nil:
+		return zero(f.Type)
+	case f.Type.Kind == ir.OptionalKind:
+		return constant(f.Type.Elem, *f.Default)
+	}
+	return constant(f.Type, *f.Default)
+}
+
+// zero is the zero value of a type. A union has none: the checker refuses one
+// in a later segment, so that it stays unset here and is refused when encoded.
+func zero(t *ir.Type) Value {
+	switch t.Kind {
+	case ir.StrKind:
+		return ""
+	case ir.BytesKind:
+		return []byte{}
+	case ir.ListKind:
+		return List{}
+	case ir.ArrayKind:
+		l := make(List, t.N)
+		for i := range l {
+			l[i] = zero(t.Elem)
+		}
+		return l
+	case ir.OptionalKind, ir.UnionKind:
+		return nil
+	case ir.MapKind:
+		return Map{}
+	case ir.StructKind:
+		return Struct(fieldValues(t.Struct().Fields))
+	case ir.MessageKind:
+		return Message{Fields: fieldValues(t.Message().Fields)}
+	}
+	return loadScalar(t, make([]byte, t.Scalar().Bytes()))
+}
+
+// fieldValues are zero in segment 1 and missing values in later segments.
+func fieldValues(fields []*ir.Field) []Value {
+	values := make([]Value, len(fields))
+	for i, f := range fields {
+		if f.Since > 1 {
+			values[i] = missingValue(f)
+		} else {
+			values[i] = zero(f.Type)
+		}
+	}
+	return values
+}
+
+// constant makes a value of a checked constant.
+func constant(t *ir.Type, c ir.Value) Value {
+	switch c.Kind {
+	case ir.BoolValue:
+		return c.Bool
+	case ir.StrValue:
+		if t.Kind == ir.UUIDKind {
+			return parsedUUID(c.Str)
+		}
+		return c.Str
+	}
+	kind := t.Scalar()
+	number := c.Float
+	if c.Kind == ir.IntValue {
+		number = float64(c.Int)
+	}
+	switch {
+	case kind == ir.F32:
+		return F32(math.Float32bits(float32(number)))
+	case kind == ir.F64:
+		return F64(math.Float64bits(number))
+	case signed(kind):
+		return c.Int
+	}
+	return uint64(c.Int)
+}
+
+// parsedUUID takes a text that the checker has seen.
+func parsedUUID(text string) UUID {
+	u, ok := parseUUID(text)
+	if !ok {
+		panic("interp: a constant is no uuid: " + text)
+	}
+	return u
+}

@@ -1,0 +1,214 @@
+package interp
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// windowKind is what the innermost window is of [WIRE-3.1].
+type windowKind uint8
+
+const (
+	sliceWindow windowKind = iota
+	bodyWindow
+	payloadWindow
+)
+
+// endKind is the refusal of an item that a window's end cuts [WIRE-3.3].
+var endKind = [...]Kind{
+	sliceWindow:   ErrTruncated,
+	bodyWindow:    ErrSegmentPartial,
+	payloadWindow: ErrUnionLength,
+}
+
+type window struct {
+	kind windowKind
+	end  int64
+}
+
+// walker is one walk.
+type walker struct {
+	program  *plan.Program
+	in       *Input
+	visit    Visitor
+	exact    bool
+	window   window
+	path     path
+	depth    int // levels that may still be entered
+	elements int64
+	missing  bool
+	event    Event
+	key      []byte // the last leaf's bytes or string's content, until the next read
+}
+
+// Walk reads one value and hands every item to visit. It returns how many bytes
+// the value took. The error is a *Refusal, an error of visit, or one of the
+// input's reader.
+func (c *Codec) Walk(in *Input, opts Options, visit Visitor) (int64, error) {
+	limits := opts.limits()
+	w := &walker{
+		program: c.program, in: in, visit: visit, exact: opts.Exact,
+		depth: limits.Depth, elements: limits.Elements,
+	}
+	start := in.pos
+	var err error
+	if opts.Mode == MessageMode {
+		err = w.message(c, limits, opts.Salvage)
+	} else {
+		err = w.slice(c, limits, opts.Prefix)
+	}
+	return in.pos - start, err
+}
+
+// slice reads a value in byte mode [WIRE-2].
+func (w *walker) slice(c *Codec, limits Limits, prefix bool) error {
+	size := w.in.size()
+	if size > limits.MessageBytes {
+		return w.refuse(nil, ErrLimitMessageBytes, w.in.pos, "%d bytes, and the limit is %d", size, limits.MessageBytes)
+	}
+	w.window.end = w.in.pos + size
+	if err := w.top(c.root); err != nil || prefix {
+		return err
+	}
+	return w.noTrailing()
+}
+
+// message reads a header and a value behind it [WIRE-10].
+func (w *walker) message(c *Codec, limits Limits, salvage bool) error {
+	id, err := c.typeID()
+	if err != nil {
+		return err
+	}
+	header, err := w.in.peek(min(HeaderBytes, w.in.size()))
+	if err != nil {
+		return err
+	}
+	refusal := checkHeader(header)
+	if refusal == nil && headerTypeID(header) != id {
+		refusal = refuseHeader(ErrTypeIDMismatch, typeIDOffset, "%d, not the %d of %s",
+			headerTypeID(header), id, ir.FullName(c.root.Decl))
+	}
+	if err := w.header(header, refusal, limits); err != nil {
+		return err
+	}
+	short := w.in.size() < w.window.end-w.in.pos
+	if short {
+		refusal = refuseHeader(ErrPayloadLength, payloadOffset, "%d bytes, and %d are left",
+			w.window.end-w.in.pos, w.in.size())
+		if !salvage {
+			return w.damage(nil, refusal)
+		}
+		w.window.end = w.in.pos + w.in.size()
+	}
+	if err := w.top(c.root); err != nil {
+		return err
+	}
+	if short {
+		return w.damage(nil, refusal)
+	}
+	if err := w.noTrailing(); err != nil {
+		return err
+	}
+	w.window.end = w.in.pos + w.in.size()
+	return w.noTrailing()
+}
+
+// header reports the parts of a header that come before its refusal, if it has
+// one, and makes the payload the window.
+func (w *walker) header(header []byte, refusal *Refusal, limits Limits) error {
+	if refusal == nil && headerPayload(header) > limits.MessageBytes {
+		refusal = refuseHeader(ErrLimitMessageBytes, payloadOffset, "%d bytes, and the limit is %d",
+			headerPayload(header), limits.MessageBytes)
+	}
+	parts := []struct {
+		kind        EventKind
+		offset, end int64
+		count       func() uint64
+	}{
+		{MagicEvent, 0, typeIDOffset, func() uint64 { return 0 }},
+		{TypeIDEvent, typeIDOffset, payloadOffset, func() uint64 { return uint64(headerTypeID(header)) }},
+		{PayloadBytesEvent, payloadOffset, HeaderBytes, func() uint64 { return uint64(headerPayload(header)) }},
+	}
+	for _, p := range parts {
+		if refusal != nil && refusal.Offset < p.end {
+			return w.damage(nil, refusal)
+		}
+		if err := w.emit(Event{Kind: p.kind, Raw: header[p.offset:p.end], Count: p.count()}); err != nil {
+			return err
+		}
+	}
+	w.window.end = w.in.pos + headerPayload(header)
+	return nil
+}
+
+// top reads the top-level value. A message there has no length of its own: its
+// body is the window.
+func (w *walker) top(t *ir.Type) error {
+	if t.Kind != ir.MessageKind {
+		return w.value(t)
+	}
+	if err := w.enter(t); err != nil {
+		return err
+	}
+	w.window.kind = bodyWindow
+	if err := w.emit(Event{Kind: MessageEvent, Type: t}); err != nil {
+		return err
+	}
+	if err := w.body(t); err != nil {
+		return err
+	}
+	return w.leave(t)
+}
+
+func (w *walker) noTrailing() error {
+	if left := w.rest(); left > 0 {
+		return w.refuse(nil, ErrTrailingBytes, w.in.pos, "%d bytes are left", left)
+	}
+	return nil
+}
+
+func (w *walker) rest() int64 { return w.window.end - w.in.pos }
+
+// emit reports an item whose bytes are the next ones, and consumes them.
+func (w *walker) emit(e Event) error {
+	e.Offset = w.in.pos
+	if err := w.report(e); err != nil {
+		return err
+	}
+	return w.in.skip(int64(len(e.Raw)))
+}
+
+// report fills in what all events have.
+func (w *walker) report(e Event) error {
+	last := w.path.last()
+	e.Role, e.Field, e.path, e.Missing = last.role, last.field, w.path, w.missing
+	w.event = e
+	return w.visit(&w.event)
+}
+
+// damageBytesMax is how much of the input a DamageEvent shows.
+const damageBytesMax = 16
+
+// refuse ends the walk at an item of type t.
+func (w *walker) refuse(t *ir.Type, kind Kind, offset int64, format string, args ...any) error {
+	return w.damage(t, &Refusal{
+		Kind: kind, Offset: offset, Path: w.path.String(), Detail: fmt.Sprintf(format, args...),
+	})
+}
+
+func (w *walker) damage(t *ir.Type, refusal *Refusal) error {
+	e := Event{Kind: DamageEvent, Offset: refusal.Offset, Type: t, Refusal: refusal}
+	if ahead := refusal.Offset - w.in.pos; ahead >= 0 {
+		raw, err := w.in.peek(min(ahead+damageBytesMax, w.in.size()))
+		if err != nil {
+			return err
+		}
+		e.Raw = raw[min(ahead, int64(len(raw))):]
+	}
+	if err := w.report(e); err != nil {
+		return err
+	}
+	return refusal
+}
