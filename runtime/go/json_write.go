@@ -1,0 +1,189 @@
+package sdp
+
+import (
+	"encoding/base64"
+	"math"
+	"strconv"
+	"time"
+)
+
+// The functions of this file append canonical JSON [JSON]. They are for
+// generated code, which checks a value first and then writes it: strings are
+// UTF-8 here, and times are in range.
+
+// AppendJSONString appends a string, also as a member's key [JSON-3.1].
+func AppendJSONString(b []byte, s string) []byte {
+	b = append(b, '"')
+	plain := 0 // what is not written yet starts here
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' {
+			b = append(b, s[plain:i]...)
+			b = appendJSONEscape(b, c)
+			plain = i + 1
+		}
+	}
+	b = append(b, s[plain:]...)
+	return append(b, '"')
+}
+
+func appendJSONEscape(b []byte, c byte) []byte {
+	const hexDigits = "0123456789abcdef"
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\b':
+		return append(b, '\\', 'b')
+	case '\f':
+		return append(b, '\\', 'f')
+	case '\n':
+		return append(b, '\\', 'n')
+	case '\r':
+		return append(b, '\\', 'r')
+	case '\t':
+		return append(b, '\\', 't')
+	}
+	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+}
+
+// AppendJSONBytes appends bytes in base64 [JSON-3.2].
+func AppendJSONBytes(b []byte, data []byte) []byte {
+	b = append(b, '"')
+	b = base64.StdEncoding.AppendEncode(b, data)
+	return append(b, '"')
+}
+
+// AppendJSONBool appends a bool.
+func AppendJSONBool[T ~bool](b []byte, v T) []byte { return strconv.AppendBool(b, bool(v)) }
+
+// AppendJSONInt appends a signed integer of up to 32 bits, as a number.
+func AppendJSONInt(b []byte, n int32) []byte { return strconv.AppendInt(b, int64(n), 10) }
+
+// AppendJSONUint appends an unsigned integer of up to 32 bits, as a number.
+func AppendJSONUint(b []byte, n uint32) []byte { return strconv.AppendUint(b, uint64(n), 10) }
+
+// AppendJSONInt64 appends an i64 as a string: not every reader of JSON keeps all
+// digits of a number. The keys of maps with signed integers of any width look
+// the same.
+func AppendJSONInt64(b []byte, n int64) []byte {
+	b = append(b, '"')
+	b = strconv.AppendInt(b, n, 10)
+	return append(b, '"')
+}
+
+// AppendJSONUint64 is AppendJSONInt64 for unsigned integers.
+func AppendJSONUint64(b []byte, n uint64) []byte {
+	b = append(b, '"')
+	b = strconv.AppendUint(b, n, 10)
+	return append(b, '"')
+}
+
+// AppendJSONBoolKey appends the key of a map with bools.
+func AppendJSONBoolKey[T ~bool](b []byte, v T) []byte {
+	b = append(b, '"')
+	b = strconv.AppendBool(b, bool(v))
+	return append(b, '"')
+}
+
+// The bits of the NaN that is written without its bits [JSON-2.6].
+const (
+	plainNaN32 = 0x7fc00000
+	plainNaN64 = 0x7ff8000000000000
+)
+
+// AppendJSONFloat32 appends an f32 [JSON-2.4] to [JSON-2.6]. It looks at the
+// float's bits alone until it knows that it isn't a NaN: some machines change a
+// NaN when they convert it.
+func AppendJSONFloat32(b []byte, f float32) []byte {
+	bits := math.Float32bits(f)
+	if bits<<1 > 0xff<<24 {
+		return appendJSONNaN(b, uint64(bits), plainNaN32, 8)
+	}
+	return appendJSONFloat(b, float64(f), 32)
+}
+
+// AppendJSONFloat64 appends an f64 [JSON-2.4] to [JSON-2.6].
+func AppendJSONFloat64(b []byte, f float64) []byte {
+	if f != f {
+		return appendJSONNaN(b, math.Float64bits(f), plainNaN64, 16)
+	}
+	return appendJSONFloat(b, f, 64)
+}
+
+func appendJSONNaN(b []byte, bits, plain uint64, digits int) []byte {
+	if bits == plain {
+		return append(b, `"NaN"`...)
+	}
+	b = append(b, `"NaN:`...)
+	for shift := 4 * (digits - 1); shift >= 0; shift -= 4 {
+		b = strconv.AppendUint(b, bits>>shift&15, 16)
+	}
+	return append(b, '"')
+}
+
+// appendJSONFloat lays the shortest digits out as ECMAScript does. Go writes an
+// exponent of at least two digits, ECMAScript without leading zeros.
+func appendJSONFloat(b []byte, f float64, width int) []byte {
+	switch {
+	case math.IsInf(f, 1):
+		return append(b, `"Infinity"`...)
+	case math.IsInf(f, -1):
+		return append(b, `"-Infinity"`...)
+	}
+	if f == 0 || jsonPlain(math.Abs(f), width) {
+		return strconv.AppendFloat(b, f, 'f', -1, width)
+	}
+	b = strconv.AppendFloat(b, f, 'e', -1, width)
+	if n := len(b); b[n-4] == 'e' && b[n-2] == '0' {
+		b[n-2] = b[n-1]
+		b = b[:n-1]
+	}
+	return b
+}
+
+// jsonPlain reports whether a positive float is written without an exponent. Its
+// digits are those of its own width, so the bounds are too.
+func jsonPlain(f float64, width int) bool {
+	if width == 32 {
+		return float32(f) >= 1e-6 && float32(f) < 1e21
+	}
+	return f >= 1e-6 && f < 1e21
+}
+
+// AppendJSONTimestamp appends a time as the wire holds it [JSON-2.8].
+func AppendJSONTimestamp(b []byte, t time.Time) []byte {
+	return TimeOf(Nanoseconds(t)).AppendFormat(b, `"2006-01-02T15:04:05.999999999Z"`)
+}
+
+// AppendJSONDuration appends a duration in seconds [JSON-2.10].
+func AppendJSONDuration(b []byte, d time.Duration) []byte {
+	b = append(b, '"')
+	n := uint64(d)
+	if d < 0 {
+		b = append(b, '-')
+		n = -n
+	}
+	b = strconv.AppendUint(b, n/1e9, 10)
+	if n %= 1e9; n > 0 {
+		b = append(b, '.')
+		for ; n > 0; n = n % 1e8 * 10 {
+			b = append(b, '0'+byte(n/1e8))
+		}
+	}
+	return append(b, 's', '"')
+}
+
+// AppendJSONUUID appends a uuid.
+func AppendJSONUUID(b []byte, u UUID) []byte {
+	b = append(b, '"')
+	b = u.appendText(b)
+	return append(b, '"')
+}
+
+// AppendJSONUnknown appends a union's unknown alternative [JSON-4.5].
+func AppendJSONUnknown(b []byte, tag uint8, payload []byte) []byte {
+	b = append(b, `{"$unknown":{"tag":`...)
+	b = strconv.AppendUint(b, uint64(tag), 10)
+	b = append(b, `,"payload":`...)
+	b = AppendJSONBytes(b, payload)
+	return append(b, '}', '}')
+}
