@@ -35,7 +35,7 @@ type origin struct {
 // fields of each type.
 func checkNames(pkg *ir.Package, problems *diag.List) {
 	n := &names{problems: problems, taken: map[string]origin{}}
-	for _, name := range []string{"SourceFingerprint", "DecodeMessage", "DecodeMessageWith", "NewMessageReader", "NewMessageWriter"} {
+	for _, name := range []string{"FingerprintOfSource", "DecodeMessage", "DecodeMessageWith", "NewMessageReader", "NewMessageWriter"} {
 		n.taken[name] = origin{what: "a function of every generated package"}
 	}
 	for _, c := range pkg.Consts {
@@ -80,7 +80,7 @@ func (n *names) derived(d ir.Decl) {
 	what := "what is generated for `" + d.DeclName() + "`"
 	made := []string{
 		"New" + name, "Encode" + name, "Decode" + name, "Encode" + name + "ToWriter", "Decode" + name + "FromReader",
-		"View" + name, "View" + name + "With", name + "View", "SDPView" + name, "SDPValid" + name,
+		"View" + name, "View" + name + "With", name + "View", "SDPView" + name, "SDPValid" + name, "SDPSkip" + name,
 		name + "Fingerprint", name + "Fingerprints", name + "SegmentFingerprints", name + "Layout",
 	}
 	if _, isMessage := d.(*ir.Message); !isMessage {
@@ -100,7 +100,7 @@ func (n *names) derived(d ir.Decl) {
 		for _, a := range u.Alternatives {
 			made := []string{alternativeName(u, a)}
 			if a.Inline != nil {
-				made = append(made, made[0]+"View", "SDPView"+made[0], "SDPValid"+made[0])
+				made = append(made, made[0]+"View", "SDPView"+made[0], "SDPValid"+made[0], "SDPSkip"+made[0])
 			}
 			for _, m := range made {
 				n.claim(m, "the alternative `"+u.Name+"."+a.Name+"`", &a.Meta)

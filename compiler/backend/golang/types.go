@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
@@ -45,8 +46,16 @@ func declName(d ir.Decl) string {
 			}
 		}
 	}
-	return nameOf(d.DeclMeta(), d.DeclName())
+	name := nameOf(d.DeclMeta(), d.DeclName())
+	if slices.Contains(packageTypes, name) {
+		return name + "_"
+	}
+	return name
 }
+
+// packageTypes are type names whose functions would be the package's own, such
+// as DecodeMessage.
+var packageTypes = []string{"Message", "MessageReader", "MessageWith", "MessageWriter"}
 
 // alternativeName is the Go type of one case of a union.
 func alternativeName(u *ir.Union, a *ir.Alternative) string {

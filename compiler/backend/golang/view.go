@@ -171,10 +171,13 @@ func (v *view) open(name string) {
 			lastUse = i + 1
 		}
 	}
+	if lastUse > 0 {
+		v.Line("p := 0")
+	}
 	for i, step := range v.steps {
 		for segment < step.segment {
 			segment++
-			v.Line("if len(b) == 0 {\nreturn v\n}")
+			v.Line("if p == len(b) {\nreturn v\n}")
 			v.Line("v.segments = %d", segment)
 		}
 		if i >= lastUse {
@@ -182,7 +185,7 @@ func (v *view) open(name string) {
 		}
 		v.skip(step.op, 0)
 		if step.ends > 0 {
-			v.Line("v.o%d = uint32(len(v.b) - len(b))", step.ends)
+			v.Line("v.o%d = uint32(p)", step.ends)
 		}
 	}
 	v.Line("return v")
@@ -190,78 +193,86 @@ func (v *view) open(name string) {
 	v.Line("")
 }
 
-// end prints what finds the end of a struct: it steps over what is behind the
-// last mark.
+// end prints what finds the end of a struct: from the last mark of a view, and
+// from the first byte without one.
 func (v *view) end(name string) {
 	v.Line("// SDPEnd is the number of bytes that the value has. It is for generated code.")
 	v.Line("func (v %sView) SDPEnd() int {", name)
-	if v.body.Size.Fixed {
+	switch {
+	case v.body.Size.Fixed:
 		v.Line("return %d", v.body.Size.Min)
-		v.Line("}")
-		v.Line("")
-		return
-	}
-	if last := v.steps[len(v.steps)-1]; isRun(last.op) && last.mark > 0 {
-		v.Line("return int(v.o%d) + %d", last.mark, last.offset+last.op.OpSize().Min)
-	} else {
-		v.Line("b := %s", at(last.mark, last.offset))
+	default:
+		last := v.steps[len(v.steps)-1]
+		if run, ok := last.op.(*plan.Run); ok {
+			v.Line("return int(v.o%d) + %d", last.mark, last.offset+run.Bytes)
+			break
+		}
+		v.Line("b, p := v.b, %s", position(last))
 		v.skip(last.op, 0)
-		v.Line("return len(v.b) - len(b)")
+		v.Line("return p")
 	}
+	v.Line("}")
+	v.Line("")
+	v.Line("// SDPSkip%s returns the position behind a value at p. It is for generated code.", name)
+	v.Line("func SDPSkip%s(b []byte, p int) int {", name)
+	for _, step := range v.steps {
+		v.skip(step.op, 0)
+	}
+	v.Line("return p")
 	v.Line("}")
 	v.Line("")
 }
 
-func isRun(op plan.Op) bool {
-	_, ok := op.(*plan.Run)
-	return ok
+// position is where a step starts, from the first byte.
+func position(step viewStep) string {
+	if step.mark == 0 {
+		return fmt.Sprint(step.offset)
+	}
+	return fmt.Sprintf("int(v.o%d)+%d", step.mark, step.offset)
 }
 
-// skip prints what moves b behind a value.
+// skip prints what moves p, a position in b, behind a value.
 func (g *generator) skip(op plan.Op, nesting int) {
 	switch op := op.(type) {
 	case *plan.Run:
 		if op.Bytes > 0 {
-			g.Line("b = b[%d:]", op.Bytes)
+			g.Line("p += %d", op.Bytes)
 		}
 	case *plan.Text, *plan.Blob:
-		g.Line("b = sdp.Skip%d(b)", typeOf(op).LenBytes)
+		g.Line("p = sdp.Skip%d(b, p)", typeOf(op).LenBytes)
 	case *plan.List:
-		g.skipElements(op.Elem, op.Type.LenBytes, nesting)
+		g.skipElements(op, nesting)
 	case *plan.Array:
 		g.Line("for range %d {", op.Type.N)
 		g.skip(op.Elem, nesting+1)
 		g.Line("}")
 	case *plan.Optional:
-		g.Line("if b[0] == 0 {\nb = b[1:]\n} else {\nb = b[1:]")
+		g.Line("p++")
+		g.Line("if b[p-1] == 1 {")
 		g.skip(op.Elem, nesting+1)
 		g.Line("}")
 	case *plan.Map:
-		n := local("n", nesting)
-		g.Line("{\nvar %s int\n%s, b = sdp.Open%d(b)", n, n, op.Type.LenBytes)
-		g.Line("for range %s {", n)
+		g.Line("for n := sdp.Number%d(b, &p); n > 0; n-- {", op.Type.LenBytes)
 		g.skip(op.Key, nesting+1)
 		g.skip(op.Value, nesting+1)
-		g.Line("}\n}")
+		g.Line("}")
 	case *plan.Nested:
 		if op.Type.Kind == ir.MessageKind {
-			g.Line("b = sdp.Skip4(b)")
+			g.Line("p = sdp.Skip4(b, p)")
 		} else {
-			g.Line("b = b[%s(b).SDPEnd():]", g.types.viewFunc(op.Type.Decl))
+			g.Line("p = %s(b, p)", g.types.qualified(op.Body.Decl.DeclPackage(), "SDPSkip"+declName(op.Body.Decl)))
 		}
 	}
 }
 
-func (g *generator) skipElements(elem plan.Op, width, nesting int) {
-	n := local("n", nesting)
-	g.Line("{\nvar %s int\n%s, b = sdp.Open%d(b)", n, n, width)
-	if run, ok := elem.(*plan.Run); ok {
-		g.Line("b = b[%s*%d:]\n}", n, run.Bytes)
+func (g *generator) skipElements(op *plan.List, nesting int) {
+	if run, ok := op.Elem.(*plan.Run); ok {
+		g.Line("p += %d*sdp.Number%d(b, &p)", run.Bytes, op.Type.LenBytes)
 		return
 	}
-	g.Line("for range %s {", n)
-	g.skip(elem, nesting+1)
-	g.Line("}\n}")
+	g.Line("for n := sdp.Number%d(b, &p); n > 0; n-- {", op.Type.LenBytes)
+	g.skip(op.Elem, nesting+1)
+	g.Line("}")
 }
 
 // accessors prints the getters of what an op stands for.

@@ -144,15 +144,17 @@ func (g *generator) readNext(t *ir.Type, name string, nesting int) {
 	g.Line("%s := %s", name, g.viewValue(t, nesting))
 	switch t.Kind {
 	case ir.StrKind, ir.BytesKind:
-		g.Line("b = sdp.Skip%d(b)", t.LenBytes)
+		g.Line("b = b[sdp.Skip%d(b, 0):]", t.LenBytes)
 	case ir.MessageKind:
-		g.Line("b = sdp.Skip4(b)")
+		g.Line("b = b[sdp.Skip4(b, 0):]")
 	case ir.StructKind, ir.UnionKind:
 		g.Line("b = b[%s.SDPEnd():]", name)
 	case ir.ListKind, ir.ArrayKind, ir.MapKind:
 		g.Line("b = %s.Rest()", name)
 	case ir.OptionalKind:
+		g.Line("{\np := 0")
 		g.skip(g.program.Op(t), nesting)
+		g.Line("b = b[p:]\n}")
 	default:
 		g.Line("b = b[%d:]", t.Scalar().Bytes())
 	}
@@ -187,7 +189,7 @@ func (v *view) union(u *ir.Union) {
 	if u.Closed {
 		head = 1
 	}
-	v.Emit(emit.Vars{"name": name, "end": func() { v.unionEnd(u) }}, `
+	v.Emit(emit.Vars{"name": name, "skip": func() { v.unionSkip(u) }}, `
 		// $name$View is a window on a validated $name$.
 		type $name$View struct{ b []byte }
 
@@ -199,8 +201,12 @@ func (v *view) union(u *ir.Union) {
 		func (v $name$View) Tag() uint8 { return v.b[0] }
 
 		// SDPEnd is the number of bytes that the value has. It is for generated code.
-		func (v $name$View) SDPEnd() int {
-			$end$
+		func (v $name$View) SDPEnd() int { return SDPSkip$name$(v.b, 0) }
+
+		// SDPSkip$name$ returns the position behind a value at p. It is for generated
+		// code.
+		func SDPSkip$name$(b []byte, p int) int {
+			$skip$
 		}
 	`)
 	v.Line("")
@@ -216,13 +222,13 @@ func (v *view) union(u *ir.Union) {
 	}
 }
 
-func (v *view) unionEnd(u *ir.Union) {
+func (v *view) unionSkip(u *ir.Union) {
 	if !u.Closed {
-		v.Line("return len(v.b) - len(sdp.Skip4(v.b[1:]))")
+		v.Line("return sdp.Skip4(b, p+1)")
 		return
 	}
-	v.Line("b := v.b[1:]")
-	v.Line("switch v.b[0] {")
+	v.Line("p++")
+	v.Line("switch b[p-1] {")
 	for _, a := range v.body.Alternatives {
 		if a.Op != nil {
 			v.Line("case %d:", a.Alt.Tag)
@@ -230,7 +236,7 @@ func (v *view) unionEnd(u *ir.Union) {
 		}
 	}
 	v.Line("}")
-	v.Line("return len(v.b) - len(b)")
+	v.Line("return p")
 }
 
 func (v *view) alternativeAccessor(u *ir.Union, a *ir.Alternative, head int) {
