@@ -120,15 +120,17 @@ func (t *types) onHeap(typ *ir.Type) bool {
 // boxed reports whether an optional is a pointer: to a message, whose size may
 // grow in a later release, and to a struct or array that is large or recursive.
 func (t *types) boxed(optional *ir.Type) bool {
-	elem := optional.Elem
-	switch elem.Kind {
-	case ir.MessageKind:
+	held := optional.Elem
+	for held.Kind == ir.ArrayKind {
+		held = held.Elem
+	}
+	switch {
+	case held.Kind == ir.MessageKind:
 		return true
-	case ir.StructKind:
-		return t.program.Body(elem.Decl).Recursive || t.grows(elem, map[ir.Decl]bool{}) ||
-			t.size(elem) > inlineOptionalBytesMax
-	case ir.ArrayKind:
-		return t.grows(elem, map[ir.Decl]bool{}) || t.size(elem) > inlineOptionalBytesMax
+	case held.Kind == ir.StructKind && (t.program.Body(held.Decl).Recursive || t.grows(held, map[ir.Decl]bool{})):
+		return true
+	case optional.Elem.Kind == ir.StructKind || optional.Elem.Kind == ir.ArrayKind:
+		return t.size(optional.Elem) > inlineOptionalBytesMax
 	}
 	return false
 }
