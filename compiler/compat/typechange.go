@@ -69,9 +69,26 @@ func (c *comparer) typeEffect(before, after *ir.Type) effect {
 	return sum
 }
 
+// octet is what bytes are made of: `[]u8` is `bytes`.
+var octet = &ir.Type{Kind: ir.U8}
+
+// elements is what a list or bytes are made of; nil for other types.
+func elements(t *ir.Type) *ir.Type {
+	switch t.Kind {
+	case ir.ListKind:
+		return t.Elem
+	case ir.BytesKind:
+		return octet
+	}
+	return nil
+}
+
 // kindEffect knows the one change of kind that reads on: that between an enum
-// and its base integer.
+// and its base integer, also as the elements of a list.
 func kindEffect(before, after *ir.Type) effect {
+	if from, to := elements(before), elements(after); from != nil && to != nil && from.Kind != to.Kind {
+		return lengthEffect(before, after).and(kindEffect(from, to))
+	}
 	if before.Scalar() == 0 || before.Scalar() != after.Scalar() {
 		return allBroken
 	}

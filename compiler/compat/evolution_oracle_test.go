@@ -1,0 +1,224 @@
+package compat_test
+
+import (
+	"math"
+	"reflect"
+
+	"github.com/serial-data-protocol/sdp/compiler/interp"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// oracle tells whether a reader of another version understood a value as its
+// writer meant it. It goes by names, and knows from the edit what was renamed;
+// of positions, tags and what a comparison of schemas makes of them it knows
+// nothing.
+type oracle struct {
+	// renamed leads from the writer's names to the reader's: of types, and of
+	// members as "Type.member".
+	renamed map[string]string
+	// byName is true for JSON, where names count and numbers may change.
+	byName bool
+	// missing are the values that the reader gives to a message's fields whose
+	// segments are missing.
+	missing func(*ir.Message) []interp.Value
+}
+
+func (o *oracle) nameOf(writer ir.Decl, member string) string {
+	if name, found := o.renamed[writer.DeclName()+"."+member]; found {
+		return name
+	}
+	return member
+}
+
+// same compares values of the writer's and the reader's type.
+func (o *oracle) same(wt, rt *ir.Type, a, b interp.Value) bool {
+	if wt.Kind == ir.EnumKind && rt.Kind == ir.EnumKind {
+		return o.sameNumber(wt.Enum(), rt.Enum(), a, b)
+	}
+	if wt.Kind == ir.EnumKind || rt.Kind == ir.EnumKind {
+		return wt.Scalar() == rt.Scalar() && a == b
+	}
+	if wt.Kind != rt.Kind && elements(wt) != nil && elements(rt) != nil {
+		return o.sameList(elements(wt), elements(rt), listOf(a), listOf(b))
+	}
+	if wt.Kind != rt.Kind && (!isBody(wt) || !isBody(rt)) {
+		return false
+	}
+	switch wt.Kind {
+	case ir.OptionalKind:
+		if a == nil || b == nil {
+			return a == nil && b == nil
+		}
+		return o.same(wt.Elem, rt.Elem, a, b)
+	case ir.ListKind, ir.ArrayKind:
+		return o.sameList(wt.Elem, rt.Elem, a.(interp.List), b.(interp.List))
+	case ir.MapKind:
+		return o.sameMap(wt, rt, a.(interp.Map), b.(interp.Map))
+	case ir.StructKind, ir.MessageKind, ir.UnionKind:
+		return o.sameRoot(wt.Decl, rt.Decl, a, b, math.MaxInt)
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// isBody tells whether the type has fields, so that a struct can be compared
+// with the message that it became.
+func isBody(t *ir.Type) bool { return t.Kind == ir.StructKind || t.Kind == ir.MessageKind }
+
+// elements is what a list or bytes are made of.
+func elements(t *ir.Type) *ir.Type {
+	switch t.Kind {
+	case ir.ListKind:
+		return t.Elem
+	case ir.BytesKind:
+		return &ir.Type{Kind: ir.U8}
+	}
+	return nil
+}
+
+func listOf(v interp.Value) interp.List {
+	bytes, isBytes := v.([]byte)
+	if !isBytes {
+		return v.(interp.List)
+	}
+	list := interp.List{}
+	for _, b := range bytes {
+		list = append(list, uint64(b))
+	}
+	return list
+}
+
+func (o *oracle) sameList(wt, rt *ir.Type, a, b interp.List) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !o.same(wt, rt, a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (o *oracle) sameMap(wt, rt *ir.Type, a, b interp.Map) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !o.same(wt.Key, rt.Key, a[i].Key, b[i].Key) || !o.same(wt.Elem, rt.Elem, a[i].Value, b[i].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameNumber compares the numbers of two enums.
+func (o *oracle) sameNumber(writer, reader *ir.Enum, a, b interp.Value) bool {
+	w, r := memberOf(writer, a), memberOf(reader, b)
+	if o.byName && w != nil && r != nil {
+		return r.Name == o.nameOf(writer, w.Name)
+	}
+	return a == b && (o.byName || o.sameMember(writer, reader, a))
+}
+
+// sameMember compares what a number is called on both sides.
+func (o *oracle) sameMember(writer, reader *ir.Enum, number interp.Value) bool {
+	w, r := memberOf(writer, number), memberOf(reader, number)
+	switch {
+	case w == nil && r == nil:
+		return true
+	case w == nil:
+		return len(writer.Reserved.Numbers) == 0 || !writer.Reserved.Numbers[0].Contains(r.Number)
+	case r != nil:
+		return r.Name == o.nameOf(writer, w.Name)
+	}
+	for _, m := range reader.Members {
+		if m.Name == o.nameOf(writer, w.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+func memberOf(e *ir.Enum, number interp.Value) *ir.EnumMember {
+	for _, m := range e.Members {
+		if integer(e.Base, uint64(m.Number)) == number {
+			return m
+		}
+	}
+	return nil
+}
+
+// sameRoot compares values of declared types. Of a message the writer may have
+// written only the segments up to the given one.
+func (o *oracle) sameRoot(writer, reader ir.Decl, a, b interp.Value, segments int) bool {
+	if w, isUnion := writer.(*ir.Union); isUnion {
+		r, isStill := reader.(*ir.Union)
+		return isStill && o.sameUnion(w, r, a, b)
+	}
+	wf, av := fieldsOf(writer, a)
+	rf, bv := fieldsOf(reader, b)
+	written := map[string]int{}
+	for i, f := range wf {
+		if f.Since <= segments {
+			written[o.nameOf(writer, f.Name)] = i + 1
+		}
+	}
+	for i, f := range rf {
+		if at := written[f.Name]; at > 0 {
+			if !o.same(wf[at-1].Type, f.Type, av[at-1], bv[i]) {
+				return false
+			}
+			continue
+		}
+		if o.byName && f.Type.Kind == ir.OptionalKind && bv[i] == nil {
+			continue // JSON may lack it anywhere
+		}
+		m, isMessage := reader.(*ir.Message)
+		if !isMessage || f.Since < 2 || !reflect.DeepEqual(o.missing(m)[i], bv[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// fieldsOf are the fields of a struct's or message's value; none for a union,
+// with which neither has a field in common.
+func fieldsOf(d ir.Decl, v interp.Value) ([]*ir.Field, []interp.Value) {
+	switch d := d.(type) {
+	case *ir.Struct:
+		return d.Fields, v.(interp.Struct)
+	case *ir.Message:
+		return d.Fields, v.(interp.Message).Fields
+	}
+	return nil, nil
+}
+
+func (o *oracle) sameUnion(writer, reader *ir.Union, a, b interp.Value) bool {
+	if unknown, ok := a.(interp.Unknown); ok {
+		return reflect.DeepEqual(unknown, b)
+	}
+	w := alternativeOf(writer, a.(interp.Union).Tag)
+	name := o.nameOf(writer, w.Name)
+	if unknown, ok := b.(interp.Unknown); ok {
+		for _, r := range reader.Alternatives {
+			if r.Name == name {
+				return false
+			}
+		}
+		return unknown.Tag == w.Tag
+	}
+	r := alternativeOf(reader, b.(interp.Union).Tag)
+	if r.Name != name || (r.Type == nil) != (w.Type == nil) {
+		return false
+	}
+	return r.Type == nil || o.same(w.Type, r.Type, a.(interp.Union).Value, b.(interp.Union).Value)
+}
+
+func alternativeOf(u *ir.Union, tag uint8) *ir.Alternative {
+	for _, a := range u.Alternatives {
+		if a.Tag == tag {
+			return a
+		}
+	}
+	panic("no alternative has the tag that the union was decoded with")
+}

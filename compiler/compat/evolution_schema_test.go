@@ -1,0 +1,345 @@
+package compat_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// model is a random schema that edits can change. It is printed as source text,
+// so that the edits go through the whole front end.
+type model struct {
+	Decls []*decl
+	names int
+}
+
+// decl is one declared type.
+type decl struct {
+	Kind     string // enum, struct, message, union
+	Name     string
+	ID       int
+	Closed   bool
+	Keep     bool
+	Base     string // of an enum
+	Members  []*member
+	Reserved []int
+}
+
+// member is a field, an enum's member or a union's alternative.
+type member struct {
+	Name    string
+	JSON    string
+	Type    *expr // of a field or a payload
+	Since   int
+	Default string
+	Number  int
+	Inline  []*member
+}
+
+// expr is a type expression.
+type expr struct {
+	Word  string // a name, or one of [] [N] ? map Box
+	Elem  *expr
+	Key   *expr
+	N     int
+	Width int // @len in bits
+	Max   int
+}
+
+func (m *model) clone() *model {
+	text, err := json.Marshal(m)
+	if err != nil {
+		panic(err)
+	}
+	copied := &model{names: m.names}
+	if err := json.Unmarshal(text, copied); err != nil {
+		panic(err)
+	}
+	return copied
+}
+
+// fresh makes a name that was never used.
+func (m *model) fresh(prefix string) string {
+	m.names++
+	return fmt.Sprintf("%s%d", prefix, m.names)
+}
+
+func (m *model) find(name string) *decl {
+	for _, d := range m.Decls {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// String is the schema's source text.
+func (m *model) String() string {
+	var b strings.Builder
+	b.WriteString("package s;\n")
+	for _, d := range m.Decls {
+		d.print(&b)
+	}
+	return b.String()
+}
+
+func (d *decl) print(b *strings.Builder) {
+	if d.ID > 0 {
+		fmt.Fprintf(b, "@id(%d) ", d.ID)
+	}
+	if d.Closed {
+		b.WriteString("@closed ")
+	}
+	if d.Keep {
+		b.WriteString("@keep_unknown ")
+	}
+	fmt.Fprintf(b, "%s %s", d.Kind, d.Name)
+	if d.Base != "" {
+		b.WriteString(": " + d.Base)
+	}
+	b.WriteString(" {\n")
+	for _, m := range d.Members {
+		b.WriteString("    ")
+		m.print(b, d.Kind)
+		b.WriteString(",\n")
+	}
+	for _, n := range d.Reserved {
+		fmt.Fprintf(b, "    reserved %d;\n", n)
+	}
+	b.WriteString("}\n")
+}
+
+func (m *member) print(b *strings.Builder, kind string) {
+	if m.JSON != "" {
+		fmt.Fprintf(b, "@name(json = %q) ", m.JSON)
+	}
+	if m.Since > 1 {
+		fmt.Fprintf(b, "@since(%d) ", m.Since)
+	}
+	b.WriteString(m.Name)
+	switch kind {
+	case "enum":
+		fmt.Fprintf(b, " = %d", m.Number)
+	case "union":
+		if m.Type != nil {
+			fmt.Fprintf(b, "(%s)", m.Type)
+		}
+		if m.Inline != nil {
+			b.WriteString(" { ")
+			for _, f := range m.Inline {
+				f.print(b, "struct")
+				b.WriteString(", ")
+			}
+			b.WriteString("}")
+		}
+		fmt.Fprintf(b, " = %d", m.Number)
+	default:
+		fmt.Fprintf(b, ": %s", m.Type)
+		if m.Default != "" {
+			b.WriteString(" = " + m.Default)
+		}
+	}
+}
+
+func (e *expr) String() string {
+	text := ""
+	if e.Width > 0 {
+		text += fmt.Sprintf("@len(u%d) ", e.Width)
+	}
+	if e.Max > 0 {
+		text += fmt.Sprintf("@max(%d) ", e.Max)
+	}
+	switch e.Word {
+	case "[]", "?":
+		return text + e.Word + e.Elem.String()
+	case "[N]":
+		return text + fmt.Sprintf("[%d]%s", e.N, e.Elem)
+	case "map":
+		return text + fmt.Sprintf("map<%s, %s>", e.Key, e.Elem)
+	case "Box":
+		return text + "Box<" + e.Elem.String() + ">"
+	}
+	return text + e.Word
+}
+
+// walk visits a type expression and all in it.
+func (e *expr) walk(visit func(*expr)) {
+	if e == nil {
+		return
+	}
+	visit(e)
+	e.Elem.walk(visit)
+	e.Key.walk(visit)
+}
+
+// exprs visits all type expressions of a schema.
+func (m *model) exprs(visit func(*expr)) {
+	for _, d := range m.Decls {
+		for _, f := range d.Members {
+			f.Type.walk(visit)
+			for _, g := range f.Inline {
+				g.Type.walk(visit)
+			}
+		}
+	}
+}
+
+var scalars = []string{"bool", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64", "timestamp", "duration", "uuid"}
+
+// builder makes random schemas.
+type builder struct {
+	*rand.Rand
+	*model
+	known []string // types that expressions may name
+}
+
+// randomModel makes a schema with every kind of type, each held by another one
+// and each with at least two fields, members or alternatives.
+func randomModel(r *rand.Rand) *model {
+	b := &builder{Rand: r, model: &model{}}
+	b.add(&decl{Kind: "enum", Name: "Open", Base: b.choice("u8", "i16", "u64"), Members: b.numbered(3), Reserved: []int{90}})
+	b.add(&decl{Kind: "enum", Name: "Shut", Base: b.choice("u8", "i16", "u32"), Closed: true, Members: b.numbered(3)})
+	b.add(&decl{Kind: "struct", Name: "Point", Members: b.fields(2 + b.IntN(3))})
+	b.add(&decl{Kind: "message", Name: "Grown", Members: b.segments(), Keep: b.IntN(2) == 0})
+	b.add(&decl{Kind: "union", Name: "Wide", Members: b.cases(), Reserved: []int{90}})
+	b.add(&decl{Kind: "union", Name: "Tight", Closed: true, Members: b.cases()})
+	b.add(&decl{Kind: "struct", Name: "Holder", Members: append(b.fields(2), b.holds()...)})
+	b.add(&decl{Kind: "message", Name: "Root", ID: 1, Members: append(b.fields(2), b.segments()...)})
+	b.add(&decl{Kind: "struct", Name: "Outer", ID: 2, Members: append(b.fields(2), b.holds()...)})
+	return b.model
+}
+
+func (b *builder) choice(words ...string) string { return words[b.IntN(len(words))] }
+
+func (b *builder) add(d *decl) {
+	b.Decls = append(b.Decls, d)
+	b.known = append(b.known, d.Name)
+}
+
+// numbered makes the members of an enum. One has number 0, so that the enum has
+// a zero value.
+func (b *builder) numbered(n int) []*member {
+	var list []*member
+	for i := range n {
+		list = append(list, &member{Name: b.fresh("M"), Number: i * (1 + b.IntN(3))})
+		if i > 0 && list[i].Number <= list[i-1].Number {
+			list[i].Number = list[i-1].Number + 1
+		}
+	}
+	return list
+}
+
+func (b *builder) fields(n int) []*member {
+	var list []*member
+	for range n {
+		list = append(list, &member{Name: b.fresh("f"), Type: b.expr(2)})
+	}
+	return list
+}
+
+// holds makes fields that hold every type there is, so that every type's bytes
+// lie within those of another.
+func (b *builder) holds() []*member {
+	var list []*member
+	for _, name := range b.known {
+		e := &expr{Word: name}
+		switch b.IntN(4) {
+		case 0:
+			e = &expr{Word: "[]", Elem: e}
+		case 1:
+			e = &expr{Word: "?", Elem: e}
+		case 2:
+			e = &expr{Word: "map", Key: &expr{Word: "u8"}, Elem: e}
+		}
+		list = append(list, &member{Name: b.fresh("f"), Type: e})
+	}
+	return list
+}
+
+// segments makes fields of one to three segments, the last of more than one
+// field.
+func (b *builder) segments() []*member {
+	list := b.fields(2)
+	for since := 2; since <= 1+b.IntN(3); since++ {
+		for range 2 {
+			list = append(list, b.late(since))
+		}
+	}
+	return list
+}
+
+// late makes a field whose segment may be missing.
+func (b *builder) late(since int) *member {
+	e := b.expr(2)
+	if e.Word != "?" && (e.Word == "[N]" || b.find(e.Word) != nil) {
+		e = &expr{Word: "?", Elem: e}
+	}
+	f := &member{Name: b.fresh("f"), Since: since, Type: e}
+	if b.IntN(2) == 0 {
+		switch e.Word {
+		case "u8", "u16", "u32", "i8", "i16", "i32":
+			f.Default = fmt.Sprint(1 + b.IntN(100))
+		case "bool":
+			f.Default = "true"
+		}
+	}
+	return f
+}
+
+func (b *builder) cases() []*member {
+	return []*member{
+		{Name: b.fresh("A"), Number: 1, Type: b.expr(1)},
+		{Name: b.fresh("A"), Number: 2, Inline: b.fields(2)},
+		{Name: b.fresh("A"), Number: 3},
+		{Name: b.fresh("A"), Number: 5 + b.IntN(5), Type: &expr{Word: "Point"}},
+	}
+}
+
+// expr makes a type expression of at most the given depth.
+func (b *builder) expr(depth int) *expr {
+	e := &expr{}
+	kind := b.IntN(9)
+	if depth == 0 {
+		kind = b.IntN(4)
+	}
+	switch kind {
+	case 0, 1:
+		e.Word = scalars[b.IntN(len(scalars))]
+	case 2:
+		e.Word = b.choice("str", "bytes")
+		b.length(e)
+	case 3:
+		e.Word = scalars[b.IntN(len(scalars))]
+		if len(b.known) > 0 {
+			e.Word = b.known[b.IntN(len(b.known))]
+		}
+	case 4:
+		e.Word, e.Elem = "[]", b.expr(depth-1)
+		b.length(e)
+	case 5:
+		e.Word, e.Elem, e.N = "[N]", b.expr(depth-1), 1+b.IntN(4)
+	case 6:
+		e.Word, e.Key, e.Elem = "map", &expr{Word: b.choice("u8", "i32", "u64", "bool", "str")}, b.expr(depth-1)
+		if e.Key.Word != "bool" {
+			b.length(e)
+		}
+	default:
+		e.Word, e.Elem = "?", b.expr(depth-1)
+		if e.Elem.Word == "?" {
+			return e.Elem
+		}
+	}
+	return e
+}
+
+func (b *builder) length(e *expr) {
+	switch b.IntN(4) {
+	case 0:
+		e.Width = 8
+	case 1:
+		e.Width = 16
+	case 2:
+		e.Max = 3 + b.IntN(5)
+	}
+}

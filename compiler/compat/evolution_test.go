@@ -1,0 +1,175 @@
+package compat_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/compiler/compat"
+)
+
+var (
+	seedFlag   = flag.Uint64("seed", 0, "seed of the random edits; 0 takes the time")
+	roundsFlag = flag.Int("rounds", 4, "how many schemas every edit is tried on")
+)
+
+const (
+	// valuesMax is how many values of every type are tried where all of them must
+	// be understood, witnessesMax where one must not.
+	valuesMax    = 12
+	witnessesMax = 400
+)
+
+// trial is a schema before and after edits.
+type trial struct {
+	before, after *model
+	old, new      *version
+	oldToNew      map[string]string
+	report        *compat.Report
+	// What the report says of the two directions in bytes, and of JSON.
+	oldOK, newOK, jsonOK bool
+}
+
+// newTrial makes random schemas until the edits fit one and both versions
+// compile. It returns nil if they fit none.
+func newTrial(r *rand.Rand, list ...edit) *trial {
+	for range 200 {
+		before := randomModel(r)
+		e := &editor{Rand: r, model: before.clone(), renamed: map[string]string{}}
+		applied := true
+		for _, edit := range list {
+			applied = applied && edit.apply(e)
+		}
+		if !applied {
+			continue
+		}
+		trial := &trial{before: before, after: e.model, oldToNew: e.renamed, oldOK: true, newOK: true, jsonOK: true}
+		var err error
+		if trial.old, err = newVersion(before, r); err != nil {
+			panic(fmt.Sprintf("a random schema does not compile: %v\n%s", err, before))
+		}
+		if trial.new, err = newVersion(e.model, r); err != nil {
+			continue
+		}
+		trial.report = compat.Compare(trial.old.schema, trial.new.schema)
+		for _, c := range trial.report.Changes {
+			trial.oldOK = trial.oldOK && c.OldReaders.OK
+			trial.newOK = trial.newOK && c.NewReaders.OK
+			trial.jsonOK = trial.jsonOK && c.JSON.OK
+		}
+		return trial
+	}
+	return nil
+}
+
+func (tr *trial) String() string {
+	var report strings.Builder
+	if err := compat.WriteText(&report, tr.report, false); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("before:\n%s\nafter:\n%s\n%s", tr.before, tr.after, report.String())
+}
+
+// claim is what the report says of one or more meetings: that all go well, or
+// that one does not.
+type claim struct {
+	name     string
+	ok       bool
+	meetings []*meeting
+}
+
+func (tr *trial) claims() []claim {
+	back := inverse(tr.oldToNew)
+	return []claim{
+		{"old readers of new bytes", tr.oldOK, []*meeting{newMeeting(tr.new, tr.old, back, false, false)}},
+		{"new readers of old bytes", tr.newOK, []*meeting{newMeeting(tr.old, tr.new, tr.oldToNew, false, true)}},
+		{"JSON", tr.jsonOK, []*meeting{newMeeting(tr.new, tr.old, back, true, false), newMeeting(tr.old, tr.new, tr.oldToNew, true, true)}},
+	}
+}
+
+// witness looks for a value that shows that a meeting goes wrong.
+func (c claim) witness(tries int) string {
+	for range tries {
+		for _, m := range c.meetings {
+			for _, d := range m.writer.roots() {
+				if problem := m.misunderstood(d); problem != "" {
+					return problem
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	s := *seedFlag
+	if s == 0 {
+		s = uint64(time.Now().UnixNano())
+	}
+	t.Logf("seed %d, to repeat: -seed=%d", s, s)
+	return s
+}
+
+func TestVerdictsAgreeWithCodecs(t *testing.T) {
+	s := seed(t)
+	mark := map[bool]string{true: "✓", false: "✗"}
+	t.Log("edit: old readers, new readers, JSON")
+	for i, edit := range edits {
+		counts := map[string]int{}
+		for round := range *roundsFlag {
+			tr := newTrial(rand.New(rand.NewPCG(s, uint64(i*1000+round))), edit)
+			if tr == nil {
+				t.Fatalf("edit %q fits no schema", edit.name)
+			}
+			counts[mark[tr.oldOK]+mark[tr.newOK]+mark[tr.jsonOK]]++
+			for _, c := range tr.claims() {
+				if c.ok {
+					if witness := c.witness(valuesMax); witness != "" {
+						t.Fatalf("edit %q: %s said to be fine, and %s\n%s", edit.name, c.name, witness, tr)
+					}
+				} else if c.witness(witnessesMax) == "" {
+					t.Fatalf("edit %q: %s said to break, and no value shows it\n%s", edit.name, c.name, tr)
+				}
+			}
+		}
+		t.Logf("%-28s %v", edit.name, counts)
+		if len(counts) == 0 {
+			t.Errorf("edit %q did not occur", edit.name)
+		}
+	}
+}
+
+func TestSeveralEditsThatAreFineAreFineTogether(t *testing.T) {
+	s := seed(t)
+	fine, counts := 0, map[string]int{}
+	for i := range 40 * *roundsFlag {
+		r := rand.New(rand.NewPCG(s, uint64(i)))
+		first, second := edits[r.IntN(len(edits))], edits[r.IntN(len(edits))]
+		if first.renames() && second.renumbers() || first.renumbers() && second.renames() {
+			continue // a new name and a new number are a new member
+		}
+		tr := newTrial(r, first, second)
+		if tr == nil {
+			continue // for instance, two types would have one id
+		}
+		counts[first.name]++
+		counts[second.name]++
+		for _, c := range tr.claims() {
+			if !c.ok {
+				continue
+			}
+			fine++
+			if witness := c.witness(valuesMax); witness != "" {
+				t.Fatalf("edits %q and %q: %s said to be fine, and %s\n%s", first.name, second.name, c.name, witness, tr)
+			}
+		}
+	}
+	t.Logf("edits of %d kinds; %d claims were that all is fine", len(counts), fine)
+	if fine == 0 {
+		t.Error("nothing was fine, so that the test shows nothing")
+	}
+}
