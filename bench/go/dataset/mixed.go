@@ -21,8 +21,8 @@ type Session struct {
 // Track is one track of a session.
 type Track struct {
 	ID      UUID               `json:"id"`
-	Name    string             `json:"name"`
 	Kind    TrackKind          `json:"kind"`
+	Name    string             `json:"name"`
 	Clips   []Clip             `json:"clips"`
 	Events  []Event            `json:"events"`
 	Tags    map[string]string  `json:"tags"`
