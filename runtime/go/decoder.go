@@ -58,18 +58,16 @@ func (d *Decoder) Explain(layout string, input []byte, mode Mode) error {
 
 // ExplainMessage is Explain for a payload in data, whose header was fine.
 func (d *Decoder) ExplainMessage(layout string, data, payload []byte) error {
-	err := d.explain(layout, payload, HeaderBytes, ModeWhole)
-	if end := HeaderBytes + len(payload); err == errDisagree && end < len(data) {
-		return &Error{Kind: ErrTrailingBytes, Offset: end}
+	if err := d.explain(layout, payload, HeaderBytes, ModeWhole); err.Kind != ErrValueInvalid {
+		return err
 	}
-	return err
+	return &Error{Kind: ErrTrailingBytes, Offset: HeaderBytes + len(payload)}
 }
 
-// errDisagree is returned where generated code refuses what the walk accepts:
-// a defect of one of the two. The input stays refused.
-var errDisagree = &Error{Kind: ErrValueInvalid}
-
-func (d *Decoder) explain(layout string, input []byte, base int, mode Mode) error {
+// explain returns ErrValueInvalid, which no walk finds, where generated code
+// refuses what the walk accepts: bytes behind a payload, or else a defect of one
+// of the two. The input stays refused.
+func (d *Decoder) explain(layout string, input []byte, base int, mode Mode) *Error {
 	memoryAt := -1
 	if d.memoryLeft >= 0 {
 		memoryAt = len(input) - d.memoryLeft
@@ -80,7 +78,7 @@ func (d *Decoder) explain(layout string, input []byte, base int, mode Mode) erro
 	if err := Explain(layout, input, base, mode, d.limits, memoryAt); err != nil {
 		return err
 	}
-	return errDisagree
+	return &Error{Kind: ErrValueInvalid, Offset: base}
 }
 
 // Elements takes n from the budget of elements.

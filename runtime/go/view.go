@@ -59,14 +59,36 @@ func Open2(b []byte) (int, []byte) { return int(binary.LittleEndian.Uint16(b)), 
 // Open1 is Open4 for one byte.
 func Open1(b []byte) (int, []byte) { return int(b[0]), b[1:] }
 
-// Skip4 returns what follows a length of four bytes and that many bytes.
-func Skip4(b []byte) []byte { return b[4+int(binary.LittleEndian.Uint32(b)):] }
+// Number4 returns the number of four bytes at *p and moves *p behind it.
+func Number4(b []byte, p *int) int {
+	n := int(binary.LittleEndian.Uint32(b[*p:]))
+	*p += 4
+	return n
+}
+
+// Number2 is Number4 for two bytes.
+func Number2(b []byte, p *int) int {
+	n := int(binary.LittleEndian.Uint16(b[*p:]))
+	*p += 2
+	return n
+}
+
+// Number1 is Number4 for one byte.
+func Number1(b []byte, p *int) int {
+	n := int(b[*p])
+	*p++
+	return n
+}
+
+// Skip4 returns the position behind a length of four bytes at p and that many
+// bytes.
+func Skip4(b []byte, p int) int { return p + 4 + int(binary.LittleEndian.Uint32(b[p:])) }
 
 // Skip2 is Skip4 for a length of two bytes.
-func Skip2(b []byte) []byte { return b[2+int(binary.LittleEndian.Uint16(b)):] }
+func Skip2(b []byte, p int) int { return p + 2 + int(binary.LittleEndian.Uint16(b[p:])) }
 
 // Skip1 is Skip4 for a length of one byte.
-func Skip1(b []byte) []byte { return b[1+int(b[0]):] }
+func Skip1(b []byte, p int) int { return p + 1 + int(b[p]) }
 
 // Bytes4 returns the bytes behind a length of four bytes.
 func Bytes4(b []byte) []byte {

@@ -6,7 +6,7 @@ import "strconv"
 // for generated code, which passes it to Explain. Modes are combined by |.
 type Mode uint8
 
-// ModeWhole: the value takes all of its input.
+// ModeWhole is for a value that takes all of its input.
 const ModeWhole Mode = 0
 
 const (

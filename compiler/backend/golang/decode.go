@@ -234,17 +234,19 @@ func (g *generator) getMap(op *plan.Map, dst string, nesting int) {
 		"getKey":   func() { g.get(op.Key, key, nesting+1) },
 		"getValue": func() { g.get(op.Value, value, nesting+1) },
 	}, `
-		var $last$ $K$
-		for $i$ := range n {
-			var $key$ $K$
-			var $value$ $V$
-			$getKey$
-			if $i$ > 0 && ($order$) {
-				return b, false
+		{
+			var $last$ $K$
+			for $i$ := range n {
+				var $key$ $K$
+				var $value$ $V$
+				$getKey$
+				if $i$ > 0 && ($order$) {
+					return b, false
+				}
+				$last$ = $key$
+				$getValue$
+				$dst$[$key$] = $value$
 			}
-			$last$ = $key$
-			$getValue$
-			$dst$[$key$] = $value$
 		}
 	`)
 }

@@ -91,6 +91,10 @@ func (g *generator) unequalArray(t *ir.Type, a, b string, depth int) {
 }
 
 func (g *generator) unequalOptional(t *ir.Type, a, b string, depth int) {
+	if g.types.boxed(t) && t.Elem.Decl != nil {
+		g.differ("!%s.Equal(%s)", a, b) // nil equals nil alone
+		return
+	}
 	if g.pointer(t) {
 		g.differ("(%s == nil) != (%s == nil)", a, b)
 		g.Line("if %s != nil {", a)

@@ -159,7 +159,7 @@ func (g *generator) validMap(op *plan.Map, nesting int) {
 	t := op.Type
 	i, key, last := local("i", nesting), local("key", nesting), local("last", nesting)
 	g.try("n, b, ok = d.Count%d(b, %d, %d)", t.LenBytes, bound(t), op.EntrySize.Min)
-	g.Line("var %s %s", last, g.types.spell(t.Key))
+	g.Line("{\nvar %s %s", last, g.types.spell(t.Key))
 	g.Line("for %s := range n {", i)
 	g.Line("var %s %s", key, g.types.spell(t.Key))
 	g.get(op.Key, key, nesting+1)
@@ -170,7 +170,7 @@ func (g *generator) validMap(op *plan.Map, nesting int) {
 	g.Line("if %s > 0 && (%s) {\nreturn b, false\n}", i, order)
 	g.Line("%s = %s", last, key)
 	g.valid(op.Value, nesting+1)
-	g.Line("}")
+	g.Line("}\n}")
 }
 
 func (g *generator) validUnion(u *ir.Union, body *plan.Body) {
