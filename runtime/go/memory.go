@@ -25,6 +25,11 @@ func littleEndian() bool {
 // package writes, once, or input whose owner chose DecodeOptions.AliasInput.
 func aliasString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
+// bytesOf is the memory of a string that a view handed out. It is sound for
+// views, whose memory is the input's own, a slice that may be written; users are
+// told not to.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
 // uncleared returns n bytes, n > 0, with whatever they held before. Callers
 // write every one of them before anyone else sees the slice. A strings.Builder
 // is the standard library's way to memory that isn't cleared first; the written

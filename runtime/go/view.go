@@ -50,86 +50,112 @@ func validText(b []byte, length, bound uint32) ([]byte, bool) {
 	return b[n:], ValidText(b, n)
 }
 
-// Open4 returns what follows a length or count of four bytes, and that number.
-func Open4(b []byte) (int, []byte) { return int(binary.LittleEndian.Uint32(b)), b[4:] }
+// A view holds its bytes as a string: it is a word smaller than a slice, nobody
+// can write through it, and the compiler makes shorter code of reading it.
+
+// Alias is b as a string that shares its memory. It is for generated views,
+// whose users are told not to change the bytes.
+func Alias(b []byte) string { return aliasString(b) }
+
+// At16 is the number of two bytes at p.
+func At16(s string, p int) uint16 {
+	s = s[p : p+2]
+	return uint16(s[0]) | uint16(s[1])<<8
+}
+
+// At32 is the number of four bytes at p.
+func At32(s string, p int) uint32 { return word32(s, p) }
+
+// At64 is the number of eight bytes at p.
+func At64(s string, p int) uint64 { return word64(s, p) }
+
+// UUIDAt is the uuid at p.
+func UUIDAt(s string, p int) (u UUID) {
+	copy(u[:], s[p:p+16])
+	return u
+}
+
+// Length4At is the length or count of four bytes at p.
+func Length4At(s string, p int) int { return int(At32(s, p)) }
+
+// Length2At is Length4At for two bytes.
+func Length2At(s string, p int) int { return int(At16(s, p)) }
+
+// Length1At is Length4At for one byte.
+func Length1At(s string, p int) int { return int(s[p]) }
+
+// Open4 returns a length or count of four bytes and what follows it.
+func Open4(s string) (int, string) { return Length4At(s, 0), s[4:] }
 
 // Open2 is Open4 for two bytes.
-func Open2(b []byte) (int, []byte) { return int(binary.LittleEndian.Uint16(b)), b[2:] }
+func Open2(s string) (int, string) { return Length2At(s, 0), s[2:] }
 
 // Open1 is Open4 for one byte.
-func Open1(b []byte) (int, []byte) { return int(b[0]), b[1:] }
+func Open1(s string) (int, string) { return Length1At(s, 0), s[1:] }
 
-// Number4 returns the number of four bytes at *p and moves *p behind it.
-func Number4(b []byte, p *int) int {
-	n := int(binary.LittleEndian.Uint32(b[*p:]))
+// Number4 returns the length or count of four bytes at *p and moves *p behind
+// it.
+func Number4(s string, p *int) int {
+	n := Length4At(s, *p)
 	*p += 4
 	return n
 }
 
 // Number2 is Number4 for two bytes.
-func Number2(b []byte, p *int) int {
-	n := int(binary.LittleEndian.Uint16(b[*p:]))
+func Number2(s string, p *int) int {
+	n := Length2At(s, *p)
 	*p += 2
 	return n
 }
 
 // Number1 is Number4 for one byte.
-func Number1(b []byte, p *int) int {
-	n := int(b[*p])
+func Number1(s string, p *int) int {
+	n := Length1At(s, *p)
 	*p++
 	return n
 }
 
 // Skip4 returns the position behind a length of four bytes at p and that many
 // bytes.
-func Skip4(b []byte, p int) int { return p + 4 + int(binary.LittleEndian.Uint32(b[p:])) }
+func Skip4(s string, p int) int { return p + 4 + Length4At(s, p) }
 
 // Skip2 is Skip4 for a length of two bytes.
-func Skip2(b []byte, p int) int { return p + 2 + int(binary.LittleEndian.Uint16(b[p:])) }
+func Skip2(s string, p int) int { return p + 2 + Length2At(s, p) }
 
 // Skip1 is Skip4 for a length of one byte.
-func Skip1(b []byte, p int) int { return p + 1 + int(b[p]) }
+func Skip1(s string, p int) int { return p + 1 + Length1At(s, p) }
 
-// Bytes4 returns the bytes behind a length of four bytes.
-func Bytes4(b []byte) []byte {
-	n := int(binary.LittleEndian.Uint32(b))
-	return b[4 : 4+n : 4+n]
-}
-
-// Bytes2 is Bytes4 for a length of two bytes.
-func Bytes2(b []byte) []byte {
-	n := int(binary.LittleEndian.Uint16(b))
-	return b[2 : 2+n : 2+n]
-}
-
-// Bytes1 is Bytes4 for a length of one byte.
-func Bytes1(b []byte) []byte {
-	n := int(b[0])
-	return b[1 : 1+n : 1+n]
-}
-
-// String4 returns the string behind a length of four bytes; it is the input's
-// own memory.
-func String4(b []byte) string { return aliasString(Bytes4(b)) }
+// String4 returns the string behind a length of four bytes at p.
+func String4(s string, p int) string { return s[p+4 : p+4+Length4At(s, p)] }
 
 // String2 is String4 for a length of two bytes.
-func String2(b []byte) string { return aliasString(Bytes2(b)) }
+func String2(s string, p int) string { return s[p+2 : p+2+Length2At(s, p)] }
 
 // String1 is String4 for a length of one byte.
-func String1(b []byte) string { return aliasString(Bytes1(b)) }
+func String1(s string, p int) string { return s[p+1 : p+1+Length1At(s, p)] }
+
+// Bytes4 returns the bytes behind a length of four bytes at p. They are the
+// input's own memory.
+func Bytes4(s string, p int) []byte { return bytesOf(String4(s, p)) }
+
+// Bytes2 is Bytes4 for a length of two bytes.
+func Bytes2(s string, p int) []byte { return bytesOf(String2(s, p)) }
+
+// Bytes1 is Bytes4 for a length of one byte.
+func Bytes1(s string, p int) []byte { return bytesOf(String1(s, p)) }
 
 // ListView is a list within a list, map or optional. It is a window on validated
 // bytes.
 type ListView[T any] struct {
-	b    []byte
+	s    string
 	n    int
-	next func(b []byte) (T, []byte)
+	next func(s string) (T, string)
 }
 
-// NewListView returns a list of n elements at the start of b, which next reads
+// NewListView returns a list of n elements at the start of s, which next reads
 // one after the other.
-func NewListView[T any](b []byte, n int, next func(b []byte) (T, []byte)) ListView[T] {
-	return ListView[T]{b, n, next}
+func NewListView[T any](s string, n int, next func(s string) (T, string)) ListView[T] {
+	return ListView[T]{s, n, next}
 }
 
 // Len returns the number of elements.
@@ -138,10 +164,10 @@ func (l ListView[T]) Len() int { return l.n }
 // All yields the elements.
 func (l ListView[T]) All() iter.Seq[T] {
 	return func(yield func(T) bool) {
-		b := l.b
+		s := l.s
 		for range l.n {
 			var e T
-			e, b = l.next(b)
+			e, s = l.next(s)
 			if !yield(e) {
 				return
 			}
@@ -150,26 +176,26 @@ func (l ListView[T]) All() iter.Seq[T] {
 }
 
 // Rest returns what follows the list.
-func (l ListView[T]) Rest() []byte {
-	b := l.b
+func (l ListView[T]) Rest() string {
+	s := l.s
 	for range l.n {
-		_, b = l.next(b)
+		_, s = l.next(s)
 	}
-	return b
+	return s
 }
 
 // MapView is a map within a list, map or optional. It is a window on validated
 // bytes.
 type MapView[K, V any] struct {
-	b    []byte
+	s    string
 	n    int
-	next func(b []byte) (K, V, []byte)
+	next func(s string) (K, V, string)
 }
 
-// NewMapView returns a map of n entries at the start of b, which next reads one
+// NewMapView returns a map of n entries at the start of s, which next reads one
 // after the other.
-func NewMapView[K, V any](b []byte, n int, next func(b []byte) (K, V, []byte)) MapView[K, V] {
-	return MapView[K, V]{b, n, next}
+func NewMapView[K, V any](s string, n int, next func(s string) (K, V, string)) MapView[K, V] {
+	return MapView[K, V]{s, n, next}
 }
 
 // Len returns the number of entries.
@@ -178,11 +204,11 @@ func (m MapView[K, V]) Len() int { return m.n }
 // All yields the entries in key order.
 func (m MapView[K, V]) All() iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
-		b := m.b
+		s := m.s
 		for range m.n {
 			var key K
 			var value V
-			key, value, b = m.next(b)
+			key, value, s = m.next(s)
 			if !yield(key, value) {
 				return
 			}
@@ -191,12 +217,12 @@ func (m MapView[K, V]) All() iter.Seq2[K, V] {
 }
 
 // Rest returns what follows the map.
-func (m MapView[K, V]) Rest() []byte {
-	b := m.b
+func (m MapView[K, V]) Rest() string {
+	s := m.s
 	for range m.n {
-		_, _, b = m.next(b)
+		_, _, s = m.next(s)
 	}
-	return b
+	return s
 }
 
 // EncodingOf is the encoding of a value that has one.

@@ -41,7 +41,7 @@ func (g *generator) viewEntry(body *plan.Body) {
 			d := sdp.NewViewDecoder(len(data), &options)
 			if d.Fits(data) {
 				if rest, ok := SDPValid$name$(&d, data, 1); ok && len(rest) == 0 {
-					return $func$(data), nil
+					return $func$(sdp.Alias(data)), nil
 				}
 			}
 			return $name$View{}, d.Explain($name$Layout, data, sdp.ModeWhole)
@@ -61,7 +61,7 @@ func (g *generator) viewEntry(body *plan.Body) {
 			d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
 			rest, ok := SDPValid$name$(&d, payload, 1)
 			if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-				return $func$(payload), nil
+				return $func$(sdp.Alias(payload)), nil
 			}
 			return $name$View{}, d.ExplainMessage($name$Layout, data, payload)
 		}
@@ -114,15 +114,15 @@ func (g *generator) newView(body *plan.Body) *view {
 	return v
 }
 
-// at is the bytes from an offset behind a mark on.
-func at(mark int, offset uint64) string {
+// position is where an offset behind a mark is, from the first byte.
+func position(mark int, offset uint64) string {
 	switch {
 	case mark == 0:
-		return from("v.b", offset)
+		return fmt.Sprint(offset)
 	case offset == 0:
-		return fmt.Sprintf("v.b[v.o%d:]", mark)
+		return fmt.Sprintf("int(v.o%d)", mark)
 	}
-	return fmt.Sprintf("v.b[int(v.o%d)+%d:]", mark, offset)
+	return fmt.Sprintf("int(v.o%d)+%d", mark, offset)
 }
 
 func (v *view) segments() int { return len(v.body.Segments) }
@@ -133,7 +133,7 @@ func (v *view) record() {
 	v.Line("// %sView is a window on a validated %s. It is a small value that may be copied,", name, name)
 	v.Line("// and used by several goroutines.")
 	v.Line("type %sView struct {", name)
-	v.Line("b []byte")
+	v.Line("s string")
 	if v.marks > 0 {
 		var marks []string
 		for m := range v.marks {
@@ -150,8 +150,14 @@ func (v *view) record() {
 	if !isMessage {
 		v.end(name)
 	}
+	seen := map[*ir.Field]bool{}
 	for _, step := range v.steps {
-		v.accessors(name, step)
+		v.accessors(name, step, seen)
+	}
+	for _, f := range fieldsOf(v.body.Decl) {
+		if !seen[f] { // it has no bytes, so it may stand anywhere
+			v.accessor(name, f, f.Since, "0")
+		}
 	}
 }
 
@@ -159,25 +165,34 @@ func (v *view) record() {
 func (v *view) open(name string) {
 	v.Line("// SDPView%s makes a view of validated bytes that start with a value. It is for", name)
 	v.Line("// generated code.")
-	v.Line("func SDPView%s(b []byte) %sView {", name, name)
-	v.Line("v := %sView{b: b}", name)
-	segment := 1
-	if v.segments() > 1 {
-		v.Line("v.segments = 1")
-	}
+	v.Line("func SDPView%s(s string) %sView {", name, name)
+	v.Line("v := %sView{s: s}", name)
+	v.findMarks(func(mark int) { v.Line("v.o%d = uint32(p)", mark) })
+	v.Line("return v")
+	v.Line("}")
+	v.Line("")
+}
+
+// findMarks prints what moves p from mark to mark, as far as there are any, and
+// counts a message's segments.
+func (v *view) findMarks(found func(mark int)) {
 	lastUse := 0
 	for i, step := range v.steps {
 		if step.ends > 0 || step.segment < v.segments() {
 			lastUse = i + 1
 		}
 	}
+	if v.segments() > 1 {
+		v.Line("v.segments = 1")
+	}
 	if lastUse > 0 {
 		v.Line("p := 0")
 	}
+	segment := 1
 	for i, step := range v.steps {
 		for segment < step.segment {
 			segment++
-			v.Line("if p == len(b) {\nreturn v\n}")
+			v.Line("if p == len(s) {\nreturn v\n}")
 			v.Line("v.segments = %d", segment)
 		}
 		if i >= lastUse {
@@ -185,12 +200,9 @@ func (v *view) open(name string) {
 		}
 		v.skip(step.op, 0)
 		if step.ends > 0 {
-			v.Line("v.o%d = uint32(p)", step.ends)
+			found(step.ends)
 		}
 	}
-	v.Line("return v")
-	v.Line("}")
-	v.Line("")
 }
 
 // end prints what finds the end of a struct: from the last mark of a view, and
@@ -204,17 +216,17 @@ func (v *view) end(name string) {
 	default:
 		last := v.steps[len(v.steps)-1]
 		if run, ok := last.op.(*plan.Run); ok {
-			v.Line("return int(v.o%d) + %d", last.mark, last.offset+run.Bytes)
+			v.Line("return %s", position(last.mark, last.offset+run.Bytes))
 			break
 		}
-		v.Line("b, p := v.b, %s", position(last))
+		v.Line("s, p := v.s, %s", position(last.mark, last.offset))
 		v.skip(last.op, 0)
 		v.Line("return p")
 	}
 	v.Line("}")
 	v.Line("")
 	v.Line("// SDPSkip%s returns the position behind a value at p. It is for generated code.", name)
-	v.Line("func SDPSkip%s(b []byte, p int) int {", name)
+	v.Line("func SDPSkip%s(s string, p int) int {", name)
 	for _, step := range v.steps {
 		v.skip(step.op, 0)
 	}
@@ -223,15 +235,7 @@ func (v *view) end(name string) {
 	v.Line("")
 }
 
-// position is where a step starts, from the first byte.
-func position(step viewStep) string {
-	if step.mark == 0 {
-		return fmt.Sprint(step.offset)
-	}
-	return fmt.Sprintf("int(v.o%d)+%d", step.mark, step.offset)
-}
-
-// skip prints what moves p, a position in b, behind a value.
+// skip prints what moves p, a position in s, behind a value.
 func (g *generator) skip(op plan.Op, nesting int) {
 	switch op := op.(type) {
 	case *plan.Run:
@@ -239,7 +243,7 @@ func (g *generator) skip(op plan.Op, nesting int) {
 			g.Line("p += %d", op.Bytes)
 		}
 	case *plan.Text, *plan.Blob:
-		g.Line("p = sdp.Skip%d(b, p)", typeOf(op).LenBytes)
+		g.Line("p = sdp.Skip%d(s, p)", typeOf(op).LenBytes)
 	case *plan.List:
 		g.skipElements(op, nesting)
 	case *plan.Array:
@@ -248,108 +252,82 @@ func (g *generator) skip(op plan.Op, nesting int) {
 		g.Line("}")
 	case *plan.Optional:
 		g.Line("p++")
-		g.Line("if b[p-1] == 1 {")
+		g.Line("if s[p-1] == 1 {")
 		g.skip(op.Elem, nesting+1)
 		g.Line("}")
 	case *plan.Map:
-		g.Line("for n := sdp.Number%d(b, &p); n > 0; n-- {", op.Type.LenBytes)
+		g.Line("for n := sdp.Number%d(s, &p); n > 0; n-- {", op.Type.LenBytes)
 		g.skip(op.Key, nesting+1)
 		g.skip(op.Value, nesting+1)
 		g.Line("}")
 	case *plan.Nested:
 		if op.Type.Kind == ir.MessageKind {
-			g.Line("p = sdp.Skip4(b, p)")
+			g.Line("p = sdp.Skip4(s, p)")
 		} else {
-			g.Line("p = %s(b, p)", g.types.qualified(op.Body.Decl.DeclPackage(), "SDPSkip"+declName(op.Body.Decl)))
+			g.Line("p = %s(s, p)", g.types.qualified(op.Body.Decl.DeclPackage(), "SDPSkip"+declName(op.Body.Decl)))
 		}
 	}
 }
 
 func (g *generator) skipElements(op *plan.List, nesting int) {
 	if run, ok := op.Elem.(*plan.Run); ok {
-		g.Line("p += %d*sdp.Number%d(b, &p)", run.Bytes, op.Type.LenBytes)
+		g.Line("p += %d*sdp.Number%d(s, &p)", run.Bytes, op.Type.LenBytes)
 		return
 	}
-	g.Line("for n := sdp.Number%d(b, &p); n > 0; n-- {", op.Type.LenBytes)
+	g.Line("for n := sdp.Number%d(s, &p); n > 0; n-- {", op.Type.LenBytes)
 	g.skip(op.Elem, nesting+1)
 	g.Line("}")
 }
 
-// accessors prints the getters of what an op stands for.
-func (v *view) accessors(name string, step viewStep) {
+// accessors prints the getters of what a step stands for, and notes the fields.
+func (v *view) accessors(name string, step viewStep, seen map[*ir.Field]bool) {
 	run, ok := step.op.(*plan.Run)
 	if !ok {
-		v.accessor(name, step.op.OpField(), step, step.offset)
+		seen[step.op.OpField()] = true
+		v.accessor(name, step.op.OpField(), step.segment, position(step.mark, step.offset))
 		return
 	}
-	seen := map[*ir.Field]bool{}
 	for _, item := range run.Items {
 		if f := item.Path[0]; !seen[f] {
 			seen[f] = true
-			v.accessor(name, f, step, step.offset+item.Offset)
+			v.accessor(name, f, step.segment, position(step.mark, step.offset+item.Offset))
 		}
-	}
-	for _, f := range emptyFields(v.body, run, seen) {
-		v.accessor(name, f, step, step.offset)
 	}
 }
 
-// emptyFields are fields in a body's first run that have no bytes; they may
-// stand anywhere.
-func emptyFields(body *plan.Body, run *plan.Run, seen map[*ir.Field]bool) []*ir.Field {
-	for _, s := range body.Segments {
-		for _, op := range s.Ops {
-			if r, ok := op.(*plan.Run); ok && r != run {
-				return nil
-			} else if ok {
-				break
-			}
-		}
-		break
-	}
-	var empty []*ir.Field
-	for _, f := range fieldsOf(body.Decl) {
-		if f.Type.Kind == ir.StructKind && len(f.Type.Struct().Fields) == 0 && !seen[f] {
-			empty = append(empty, f)
-		}
-	}
-	return empty
-}
-
-func (v *view) accessor(name string, f *ir.Field, step viewStep, offset uint64) {
+func (v *view) accessor(name string, f *ir.Field, segment int, at string) {
 	method := fieldName(f)
 	v.doc(method, &f.Meta, fmt.Sprintf("returns the field %s.", f.Name))
 	result, read := v.viewField(f.Type)
 	v.Line("func (v %sView) %s() %s {", name, method, result)
 	switch {
-	case step.segment == 1:
-		v.Line("b := %s", at(step.mark, offset))
+	case segment <= 1:
+		read("v.s", at)
 	case f.Default != nil:
-		v.Line("if v.segments < %d {\nreturn %s\n}", step.segment, v.missing(f))
-		v.Line("b := %s", at(step.mark, offset))
+		v.Line("if v.segments < %d {\nreturn %s\n}", segment, v.missing(f))
+		read("v.s", at)
 	default:
-		v.Line("var b []byte")
-		v.Line("if v.segments < %d {\nb = %s\n} else {\nb = %s\n}", step.segment, v.zeroBytes(f.Type), at(step.mark, offset))
+		v.Line("s, p := v.s, %s", at)
+		v.Line("if v.segments < %d {\ns, p = sdp.Alias(%s), 0\n}", segment, v.zeroBytes(f.Type))
+		read("s", "p")
 	}
-	read()
 	v.Line("}")
 	v.Line("")
-	v.lengthAccessor(name, f, step, offset)
+	v.lengthAccessor(name, f, segment, at)
 }
 
 // lengthAccessor prints the number of elements of a list or map.
-func (v *view) lengthAccessor(name string, f *ir.Field, step viewStep, offset uint64) {
+func (v *view) lengthAccessor(name string, f *ir.Field, segment int, at string) {
 	if f.Type.Kind != ir.ListKind && f.Type.Kind != ir.MapKind {
 		return
 	}
 	method := fieldName(f)
 	v.Line("// %sLen returns how many elements %s has.", method, f.Name)
 	v.Line("func (v %sView) %sLen() int {", name, method)
-	if step.segment > 1 {
-		v.Line("if v.segments < %d {\nreturn 0\n}", step.segment)
+	if segment > 1 {
+		v.Line("if v.segments < %d {\nreturn 0\n}", segment)
 	}
-	v.Line("n, _ := sdp.Open%d(%s)", f.Type.LenBytes, at(step.mark, offset))
-	v.Line("return n")
+	v.Line("return sdp.Length%dAt(v.s, %s)", f.Type.LenBytes, at)
 	v.Line("}")
 	v.Line("")
 }

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -24,84 +25,134 @@ func (g *generator) viewType(t *ir.Type) string {
 }
 
 // viewField is the result of a field's accessor and what prints its body, which
-// reads the field from the start of b.
-func (g *generator) viewField(t *ir.Type) (result string, read func()) {
+// reads the field at position p of s.
+func (g *generator) viewField(t *ir.Type) (result string, read func(s, p string)) {
 	switch t.Kind {
 	case ir.ListKind, ir.ArrayKind:
 		elem := g.viewType(t.Elem)
-		return "iter.Seq[" + elem + "]", func() {
+		return "iter.Seq[" + elem + "]", func(s, p string) {
+			g.Line("s := %s", tail(s, p))
 			g.Line("return func(yield func(%s) bool) {", elem)
 			g.eachElement(t, func() { g.Line("if !yield(e) {\nreturn\n}") })
 			g.Line("}")
 		}
 	case ir.MapKind:
 		key, value := g.viewType(t.Key), g.viewType(t.Elem)
-		return fmt.Sprintf("iter.Seq2[%s, %s]", key, value), func() {
+		return fmt.Sprintf("iter.Seq2[%s, %s]", key, value), func(s, p string) {
+			g.Line("s := %s", tail(s, p))
 			g.Line("return func(yield func(%s, %s) bool) {", key, value)
-			g.Line("n, b := sdp.Open%d(b)", t.LenBytes)
-			g.Line("for range n {")
+			g.Line("n, s := sdp.Open%d(s)", t.LenBytes)
+			g.Line("for ; n > 0; n-- {")
 			g.readNext(t.Key, "key", 1)
 			g.readNext(t.Elem, "e", 1)
 			g.Line("if !yield(key, e) {\nreturn\n}\n}\n}")
 		}
 	case ir.OptionalKind:
 		elem := g.viewType(t.Elem)
-		return "(" + elem + ", bool)", func() {
-			g.Line("if b[0] == 0 {\nvar none %s\nreturn none, false\n}", elem)
-			g.Line("b = b[1:]")
-			g.Line("return %s, true", g.viewValue(t.Elem, 0))
+		return "(" + elem + ", bool)", func(s, p string) {
+			g.Line("if %s == 0 {\nvar none %s\nreturn none, false\n}", index(s, p), elem)
+			g.Line("return %s, true", g.viewValue(t.Elem, s, p+"+1", 0))
 		}
 	}
-	return g.viewType(t), func() { g.Line("return %s", g.viewValue(t, 0)) }
+	return g.viewType(t), func(s, p string) { g.Line("return %s", g.viewValue(t, s, p, 0)) }
+}
+
+// tail is s from position p on.
+func tail(s, p string) string {
+	if p == "0" {
+		return s
+	}
+	return s + "[" + p + ":]"
 }
 
 // eachElement prints a loop over the elements of a list or array at the start
-// of b; body finds each in e.
+// of s; body finds each in e.
 func (g *generator) eachElement(t *ir.Type, body func()) {
 	if t.Kind == ir.ArrayKind {
-		g.Line("b := b")
+		g.Line("s := s")
 		g.Line("for range %d {", t.N)
 	} else {
-		g.Line("n, b := sdp.Open%d(b)", t.LenBytes)
-		g.Line("for range n {")
+		g.Line("n, s := sdp.Open%d(s)", t.LenBytes)
+		g.Line("for ; n > 0; n-- {")
 	}
-	g.readNext(t.Elem, "e", 1)
+	if t.Elem.Kind == ir.StructKind && t.Elem.Decl.DeclPackage() == g.pkg {
+		g.openElement(t.Elem.Decl)
+	} else {
+		g.readNext(t.Elem, "e", 1)
+	}
 	body()
 	g.Line("}")
 }
 
-// viewValue prints what is needed to read a value from the start of b, and
+// openElement prints the opening of an element's view in place, which the
+// compiler would not do for a call, and moves s behind it.
+func (g *generator) openElement(d ir.Decl) {
+	v := g.newView(g.program.Body(d))
+	fields := []string{"s: s"}
+	v.findMarks(func(mark int) {
+		fields = append(fields, fmt.Sprintf("o%d: uint32(o%d)", mark, mark))
+		g.Line("o%d := p", mark)
+	})
+	g.Line("e := %sView{%s}", declName(d), strings.Join(fields, ", "))
+	g.Line("s = s[e.SDPEnd():]")
+}
+
+// viewValue prints what is needed to read a value at position p of s, and
 // returns the expression for it.
-func (g *generator) viewValue(t *ir.Type, nesting int) string {
+func (g *generator) viewValue(t *ir.Type, s, p string, nesting int) string {
 	switch t.Kind {
 	case ir.StrKind:
-		return fmt.Sprintf("sdp.String%d(b)", t.LenBytes)
+		return fmt.Sprintf("sdp.String%d(%s, %s)", t.LenBytes, s, p)
 	case ir.BytesKind:
-		return fmt.Sprintf("sdp.Bytes%d(b)", t.LenBytes)
+		return fmt.Sprintf("sdp.Bytes%d(%s, %s)", t.LenBytes, s, p)
 	case ir.StructKind, ir.UnionKind:
-		return g.types.viewFunc(t.Decl) + "(b)"
+		return g.types.viewFunc(t.Decl) + "(" + tail(s, p) + ")"
 	case ir.MessageKind:
-		return g.types.viewFunc(t.Decl) + "(sdp.Bytes4(b))"
+		return fmt.Sprintf("%s(sdp.String4(%s, %s))", g.types.viewFunc(t.Decl), s, p)
 	case ir.ListKind, ir.ArrayKind, ir.MapKind:
 		list := local("list", nesting)
-		g.container(t, list, nesting)
+		g.container(t, list, s, p, nesting)
 		return list
 	case ir.OptionalKind:
 		o := local("o", nesting)
-		g.readOptional(t, o, nesting)
+		g.readOptional(t, o, s, p, nesting)
 		return o
 	}
-	return g.load(t, "b", 0)
+	return g.viewScalar(t, s, p)
 }
 
-// container prints a variable that is the view of a list, array or map at the
-// start of b.
-func (g *generator) container(t *ir.Type, name string, nesting int) {
+// viewScalar is the expression for a scalar at position p of s.
+func (g *generator) viewScalar(t *ir.Type, s, p string) string {
+	number := fmt.Sprintf("sdp.At%d(%s, %s)", 8*t.Scalar().Bytes(), s, p)
+	switch t.Scalar() {
+	case ir.Bool:
+		return index(s, p) + " == 1"
+	case ir.U8:
+		number = index(s, p)
+	case ir.I8:
+		number = "int8(" + index(s, p) + ")"
+	case ir.F32, ir.F64:
+		number = fmt.Sprintf("math.Float%dfrombits(%s)", 8*t.Scalar().Bytes(), number)
+	case ir.TimestampKind:
+		number = "sdp.TimeOf(int64(" + number + "))"
+	case ir.UUIDKind:
+		number = fmt.Sprintf("sdp.UUIDAt(%s, %s)", s, p)
+	case ir.I16, ir.I32, ir.I64, ir.DurationKind:
+		number = scalars[t.Scalar()].name + "(" + number + ")"
+	}
+	if t.Kind == ir.EnumKind {
+		return g.types.decl(t.Decl) + "(" + number + ")"
+	}
+	return number
+}
+
+// container prints a variable that is the view of a list, array or map.
+func (g *generator) container(t *ir.Type, name, s, p string, nesting int) {
 	n, body := local("n", nesting), local("body", nesting)
 	if t.Kind == ir.ArrayKind {
-		g.Line("%s, %s := %d, b", n, body, t.N)
+		g.Line("%s, %s := %d, %s", n, body, t.N, tail(s, p))
 	} else {
-		g.Line("%s, %s := sdp.Open%d(b)", n, body, t.LenBytes)
+		g.Line("%s, %s := sdp.Open%d(%s)", n, body, t.LenBytes, tail(s, p))
 	}
 	if t.Kind == ir.MapKind {
 		g.Emit(emit.Vars{
@@ -109,10 +160,10 @@ func (g *generator) container(t *ir.Type, name string, nesting int) {
 			"key":   func() { g.readNext(t.Key, "key", nesting+1) },
 			"value": func() { g.readNext(t.Elem, "e", nesting+1) },
 		}, `
-			$name$ := sdp.NewMapView($body$, $n$, func(b []byte) ($K$, $V$, []byte) {
+			$name$ := sdp.NewMapView($body$, $n$, func(s string) ($K$, $V$, string) {
 				$key$
 				$value$
-				return key, e, b
+				return key, e, s
 			})
 		`)
 		return
@@ -121,42 +172,39 @@ func (g *generator) container(t *ir.Type, name string, nesting int) {
 		"name": name, "body": body, "n": n, "T": g.viewType(t.Elem),
 		"elem": func() { g.readNext(t.Elem, "e", nesting+1) },
 	}, `
-		$name$ := sdp.NewListView($body$, $n$, func(b []byte) ($T$, []byte) {
+		$name$ := sdp.NewListView($body$, $n$, func(s string) ($T$, string) {
 			$elem$
-			return e, b
+			return e, s
 		})
 	`)
 }
 
-func (g *generator) readOptional(t *ir.Type, name string, nesting int) {
-	inner := local("some", nesting)
+func (g *generator) readOptional(t *ir.Type, name, s, p string, nesting int) {
 	g.Line("var %s sdp.Optional[%s]", name, g.viewType(t.Elem))
-	g.Line("if b[0] == 1 {")
-	g.Line("b := b[1:]")
-	g.Line("%s := %s", inner, g.viewValue(t.Elem, nesting+1))
-	g.Line("%s.Set(%s)", name, inner)
+	g.Line("if %s == 1 {", index(s, p))
+	g.Line("%s.Set(%s)", name, g.viewValue(t.Elem, s, p+"+1", nesting+1))
 	g.Line("}")
 }
 
-// readNext prints what reads a value from the start of b into a new variable
-// and moves b behind it.
+// readNext prints what reads a value from the start of s into a new variable
+// and moves s behind it.
 func (g *generator) readNext(t *ir.Type, name string, nesting int) {
-	g.Line("%s := %s", name, g.viewValue(t, nesting))
+	g.Line("%s := %s", name, g.viewValue(t, "s", "0", nesting))
 	switch t.Kind {
 	case ir.StrKind, ir.BytesKind:
-		g.Line("b = b[sdp.Skip%d(b, 0):]", t.LenBytes)
+		g.Line("s = s[sdp.Skip%d(s, 0):]", t.LenBytes)
 	case ir.MessageKind:
-		g.Line("b = b[sdp.Skip4(b, 0):]")
+		g.Line("s = s[sdp.Skip4(s, 0):]")
 	case ir.StructKind, ir.UnionKind:
-		g.Line("b = b[%s.SDPEnd():]", name)
+		g.Line("s = s[%s.SDPEnd():]", name)
 	case ir.ListKind, ir.ArrayKind, ir.MapKind:
-		g.Line("b = %s.Rest()", name)
+		g.Line("s = %s.Rest()", name)
 	case ir.OptionalKind:
 		g.Line("{\np := 0")
 		g.skip(g.program.Op(t), nesting)
-		g.Line("b = b[p:]\n}")
+		g.Line("s = s[p:]\n}")
 	default:
-		g.Line("b = b[%d:]", t.Scalar().Bytes())
+		g.Line("s = s[%d:]", t.Scalar().Bytes())
 	}
 }
 
@@ -191,21 +239,21 @@ func (v *view) union(u *ir.Union) {
 	}
 	v.Emit(emit.Vars{"name": name, "skip": func() { v.unionSkip(u) }}, `
 		// $name$View is a window on a validated $name$.
-		type $name$View struct{ b []byte }
+		type $name$View struct{ s string }
 
 		// SDPView$name$ makes a view of validated bytes that start with a value. It is
 		// for generated code.
-		func SDPView$name$(b []byte) $name$View { return $name$View{b} }
+		func SDPView$name$(s string) $name$View { return $name$View{s} }
 
 		// Tag is the number of the alternative that is there.
-		func (v $name$View) Tag() uint8 { return v.b[0] }
+		func (v $name$View) Tag() uint8 { return v.s[0] }
 
 		// SDPEnd is the number of bytes that the value has. It is for generated code.
-		func (v $name$View) SDPEnd() int { return SDPSkip$name$(v.b, 0) }
+		func (v $name$View) SDPEnd() int { return SDPSkip$name$(v.s, 0) }
 
 		// SDPSkip$name$ returns the position behind a value at p. It is for generated
 		// code.
-		func SDPSkip$name$(b []byte, p int) int {
+		func SDPSkip$name$(s string, p int) int {
 			$skip$
 		}
 	`)
@@ -213,7 +261,7 @@ func (v *view) union(u *ir.Union) {
 	if !u.Closed {
 		v.Emit(emit.Vars{"name": name}, `
 			// Payload is the bytes of the alternative, also of one that is not known here.
-			func (v $name$View) Payload() []byte { return sdp.Bytes4(v.b[1:]) }
+			func (v $name$View) Payload() []byte { return sdp.Bytes4(v.s, 1) }
 		`)
 		v.Line("")
 	}
@@ -224,11 +272,11 @@ func (v *view) union(u *ir.Union) {
 
 func (v *view) unionSkip(u *ir.Union) {
 	if !u.Closed {
-		v.Line("return sdp.Skip4(b, p+1)")
+		v.Line("return sdp.Skip4(s, p+1)")
 		return
 	}
 	v.Line("p++")
-	v.Line("switch b[p-1] {")
+	v.Line("switch s[p-1] {")
 	for _, a := range v.body.Alternatives {
 		if a.Op != nil {
 			v.Line("case %d:", a.Alt.Tag)
@@ -246,19 +294,18 @@ func (v *view) alternativeAccessor(u *ir.Union, a *ir.Alternative, head int) {
 	}
 	if a.Type == nil {
 		v.Line("// %s reports whether the alternative is %s.", method, a.Name)
-		v.Line("func (v %sView) %s() bool { return v.b[0] == %d }", name, method, a.Tag)
+		v.Line("func (v %sView) %s() bool { return v.s[0] == %d }", name, method, a.Tag)
 		v.Line("")
 		return
 	}
 	result := v.viewType(a.Type)
 	v.Line("// %s returns the content of %s, and whether that is the alternative.", method, a.Name)
 	v.Line("func (v %sView) %s() (%s, bool) {", name, method, result)
-	v.Line("if v.b[0] != %d {\nvar none %s\nreturn none, false\n}", a.Tag, result)
+	v.Line("if v.s[0] != %d {\nvar none %s\nreturn none, false\n}", a.Tag, result)
 	if a.Type.Kind == ir.StructKind && len(a.Type.Struct().Fields) == 0 {
-		v.Line("return %s(nil), true", v.types.viewFunc(a.Type.Decl))
+		v.Line("return %s(``), true", v.types.viewFunc(a.Type.Decl))
 	} else {
-		v.Line("b := v.b[%d:]", head)
-		v.Line("return %s, true", v.viewValue(a.Type, 0))
+		v.Line("return %s, true", v.viewValue(a.Type, "v.s", fmt.Sprint(head), 0))
 	}
 	v.Line("}")
 	v.Line("")

@@ -3,7 +3,6 @@
 package plugins
 
 import (
-	"encoding/binary"
 	"iter"
 	"math"
 
@@ -53,7 +52,7 @@ func ViewParameterWith(data []byte, options sdp.DecodeOptions) (ParameterView, e
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidParameter(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewParameter(data), nil
+			return SDPViewParameter(sdp.Alias(data)), nil
 		}
 	}
 	return ParameterView{}, d.Explain(ParameterLayout, data, sdp.ModeWhole)
@@ -68,7 +67,7 @@ func ViewParameterMessage(data []byte) (ParameterView, error) {
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidParameter(&d, payload, 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewParameter(payload), nil
+		return SDPViewParameter(sdp.Alias(payload)), nil
 	}
 	return ParameterView{}, d.ExplainMessage(ParameterLayout, data, payload)
 }
@@ -76,21 +75,21 @@ func ViewParameterMessage(data []byte) (ParameterView, error) {
 // ParameterView is a window on a validated Parameter. It is a small value that may be copied,
 // and used by several goroutines.
 type ParameterView struct {
-	b          []byte
+	s          string
 	o1, o2, o3 uint32
 }
 
 // SDPViewParameter makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewParameter(b []byte) ParameterView {
-	v := ParameterView{b: b}
+func SDPViewParameter(s string) ParameterView {
+	v := ParameterView{s: s}
 	p := 0
 	p += 8
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o1 = uint32(p)
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o2 = uint32(p)
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o3 = uint32(p)
 	return v
 }
@@ -101,79 +100,68 @@ func (v ParameterView) SDPEnd() int {
 }
 
 // SDPSkipParameter returns the position behind a value at p. It is for generated code.
-func SDPSkipParameter(b []byte, p int) int {
+func SDPSkipParameter(s string, p int) int {
 	p += 8
-	p = sdp.Skip4(b, p)
-	p = sdp.Skip4(b, p)
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
+	p = sdp.Skip4(s, p)
+	p = sdp.Skip4(s, p)
 	p += 22
 	return p
 }
 
 // Address: Index of the port.
 func (v ParameterView) Address() uint64 {
-	b := v.b
-	return binary.LittleEndian.Uint64(b)
+	return sdp.At64(v.s, 0)
 }
 
 // DisplayName returns the field display_name.
 func (v ParameterView) DisplayName() string {
-	b := v.b[8:]
-	return sdp.String4(b)
+	return sdp.String4(v.s, 8)
 }
 
 // Identifier returns the field identifier.
 func (v ParameterView) Identifier() string {
-	b := v.b[v.o1:]
-	return sdp.String4(b)
+	return sdp.String4(v.s, int(v.o1))
 }
 
 // Unit: Symbol of the unit, empty where the plugin names none.
 func (v ParameterView) Unit() string {
-	b := v.b[v.o2:]
-	return sdp.String4(b)
+	return sdp.String4(v.s, int(v.o2))
 }
 
 // MinValue returns the field min_value.
 func (v ParameterView) MinValue() float32 {
-	b := v.b[v.o3:]
-	return math.Float32frombits(binary.LittleEndian.Uint32(b))
+	return math.Float32frombits(sdp.At32(v.s, int(v.o3)))
 }
 
 // MaxValue returns the field max_value.
 func (v ParameterView) MaxValue() float32 {
-	b := v.b[int(v.o3)+4:]
-	return math.Float32frombits(binary.LittleEndian.Uint32(b))
+	return math.Float32frombits(sdp.At32(v.s, int(v.o3)+4))
 }
 
 // DefaultValue returns the field default_value.
 func (v ParameterView) DefaultValue() float32 {
-	b := v.b[int(v.o3)+8:]
-	return math.Float32frombits(binary.LittleEndian.Uint32(b))
+	return math.Float32frombits(sdp.At32(v.s, int(v.o3)+8))
 }
 
 // CurrentValue returns the field current_value.
 func (v ParameterView) CurrentValue() float32 {
-	b := v.b[int(v.o3)+12:]
-	return math.Float32frombits(binary.LittleEndian.Uint32(b))
+	return math.Float32frombits(sdp.At32(v.s, int(v.o3)+12))
 }
 
 // RawFlags: One bit for each LV2 port property: toggled 1, integer 2, enumeration 4, logarithmic 8, sampleRate 16.
 func (v ParameterView) RawFlags() uint32 {
-	b := v.b[int(v.o3)+16:]
-	return binary.LittleEndian.Uint32(b)
+	return sdp.At32(v.s, int(v.o3)+16)
 }
 
 // IsWritable returns the field is_writable.
 func (v ParameterView) IsWritable() bool {
-	b := v.b[int(v.o3)+20:]
-	return b[0] == 1
+	return v.s[int(v.o3)+20] == 1
 }
 
 // CanRamp returns the field can_ramp.
 func (v ParameterView) CanRamp() bool {
-	b := v.b[int(v.o3)+21:]
-	return b[0] == 1
+	return v.s[int(v.o3)+21] == 1
 }
 
 // SDPValidPlugin reports whether b starts with a valid value, and returns what is
@@ -220,7 +208,7 @@ func ViewPluginWith(data []byte, options sdp.DecodeOptions) (PluginView, error) 
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidPlugin(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewPlugin(data), nil
+			return SDPViewPlugin(sdp.Alias(data)), nil
 		}
 	}
 	return PluginView{}, d.Explain(PluginLayout, data, sdp.ModeWhole)
@@ -235,7 +223,7 @@ func ViewPluginMessage(data []byte) (PluginView, error) {
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidPlugin(&d, payload, 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewPlugin(payload), nil
+		return SDPViewPlugin(sdp.Alias(payload)), nil
 	}
 	return PluginView{}, d.ExplainMessage(PluginLayout, data, payload)
 }
@@ -243,79 +231,83 @@ func ViewPluginMessage(data []byte) (PluginView, error) {
 // PluginView is a window on a validated Plugin. It is a small value that may be copied,
 // and used by several goroutines.
 type PluginView struct {
-	b              []byte
+	s              string
 	o1, o2, o3, o4 uint32
 }
 
 // SDPViewPlugin makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewPlugin(b []byte) PluginView {
-	v := PluginView{b: b}
+func SDPViewPlugin(s string) PluginView {
+	v := PluginView{s: s}
 	p := 0
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o1 = uint32(p)
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o2 = uint32(p)
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o3 = uint32(p)
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o4 = uint32(p)
 	return v
 }
 
 // SDPEnd is the number of bytes that the value has. It is for generated code.
 func (v PluginView) SDPEnd() int {
-	b, p := v.b, int(v.o4)+0
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = SDPSkipParameter(b, p)
+	s, p := v.s, int(v.o4)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = SDPSkipParameter(s, p)
 	}
 	return p
 }
 
 // SDPSkipPlugin returns the position behind a value at p. It is for generated code.
-func SDPSkipPlugin(b []byte, p int) int {
-	p = sdp.Skip4(b, p)
-	p = sdp.Skip4(b, p)
-	p = sdp.Skip4(b, p)
-	p = sdp.Skip4(b, p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = SDPSkipParameter(b, p)
+func SDPSkipPlugin(s string, p int) int {
+	p = sdp.Skip4(s, p)
+	p = sdp.Skip4(s, p)
+	p = sdp.Skip4(s, p)
+	p = sdp.Skip4(s, p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = SDPSkipParameter(s, p)
 	}
 	return p
 }
 
 // Name returns the field name.
 func (v PluginView) Name() string {
-	b := v.b
-	return sdp.String4(b)
+	return sdp.String4(v.s, 0)
 }
 
 // Manufacturer returns the field manufacturer.
 func (v PluginView) Manufacturer() string {
-	b := v.b[v.o1:]
-	return sdp.String4(b)
+	return sdp.String4(v.s, int(v.o1))
 }
 
 // URI returns the field uri.
 func (v PluginView) URI() string {
-	b := v.b[v.o2:]
-	return sdp.String4(b)
+	return sdp.String4(v.s, int(v.o2))
 }
 
 // Class returns the field class.
 func (v PluginView) Class() string {
-	b := v.b[v.o3:]
-	return sdp.String4(b)
+	return sdp.String4(v.s, int(v.o3))
 }
 
 // Parameters returns the field parameters.
 func (v PluginView) Parameters() iter.Seq[ParameterView] {
-	b := v.b[v.o4:]
+	s := v.s[int(v.o4):]
 	return func(yield func(ParameterView) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			e := SDPViewParameter(b)
-			b = b[e.SDPEnd():]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			p := 0
+			p += 8
+			p = sdp.Skip4(s, p)
+			o1 := p
+			p = sdp.Skip4(s, p)
+			o2 := p
+			p = sdp.Skip4(s, p)
+			o3 := p
+			e := ParameterView{s: s, o1: uint32(o1), o2: uint32(o2), o3: uint32(o3)}
+			s = s[e.SDPEnd():]
 			if !yield(e) {
 				return
 			}
@@ -325,8 +317,7 @@ func (v PluginView) Parameters() iter.Seq[ParameterView] {
 
 // ParametersLen returns how many elements parameters has.
 func (v PluginView) ParametersLen() int {
-	n, _ := sdp.Open4(v.b[v.o4:])
-	return n
+	return sdp.Length4At(v.s, int(v.o4))
 }
 
 // SDPValidPluginRegistry reports whether b starts with a valid value, and returns what is
@@ -365,7 +356,7 @@ func ViewPluginRegistryWith(data []byte, options sdp.DecodeOptions) (PluginRegis
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidPluginRegistry(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewPluginRegistry(data), nil
+			return SDPViewPluginRegistry(sdp.Alias(data)), nil
 		}
 	}
 	return PluginRegistryView{}, d.Explain(PluginRegistryLayout, data, sdp.ModeWhole)
@@ -380,7 +371,7 @@ func ViewPluginRegistryMessage(data []byte) (PluginRegistryView, error) {
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidPluginRegistry(&d, payload, 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewPluginRegistry(payload), nil
+		return SDPViewPluginRegistry(sdp.Alias(payload)), nil
 	}
 	return PluginRegistryView{}, d.ExplainMessage(PluginRegistryLayout, data, payload)
 }
@@ -388,17 +379,17 @@ func ViewPluginRegistryMessage(data []byte) (PluginRegistryView, error) {
 // PluginRegistryView is a window on a validated PluginRegistry. It is a small value that may be copied,
 // and used by several goroutines.
 type PluginRegistryView struct {
-	b  []byte
+	s  string
 	o1 uint32
 }
 
 // SDPViewPluginRegistry makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewPluginRegistry(b []byte) PluginRegistryView {
-	v := PluginRegistryView{b: b}
+func SDPViewPluginRegistry(s string) PluginRegistryView {
+	v := PluginRegistryView{s: s}
 	p := 0
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = SDPSkipPlugin(b, p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = SDPSkipPlugin(s, p)
 	}
 	v.o1 = uint32(p)
 	return v
@@ -410,9 +401,9 @@ func (v PluginRegistryView) SDPEnd() int {
 }
 
 // SDPSkipPluginRegistry returns the position behind a value at p. It is for generated code.
-func SDPSkipPluginRegistry(b []byte, p int) int {
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = SDPSkipPlugin(b, p)
+func SDPSkipPluginRegistry(s string, p int) int {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = SDPSkipPlugin(s, p)
 	}
 	p += 8
 	return p
@@ -420,12 +411,21 @@ func SDPSkipPluginRegistry(b []byte, p int) int {
 
 // Plugins returns the field plugins.
 func (v PluginRegistryView) Plugins() iter.Seq[PluginView] {
-	b := v.b
+	s := v.s
 	return func(yield func(PluginView) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			e := SDPViewPlugin(b)
-			b = b[e.SDPEnd():]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			p := 0
+			p = sdp.Skip4(s, p)
+			o1 := p
+			p = sdp.Skip4(s, p)
+			o2 := p
+			p = sdp.Skip4(s, p)
+			o3 := p
+			p = sdp.Skip4(s, p)
+			o4 := p
+			e := PluginView{s: s, o1: uint32(o1), o2: uint32(o2), o3: uint32(o3), o4: uint32(o4)}
+			s = s[e.SDPEnd():]
 			if !yield(e) {
 				return
 			}
@@ -435,18 +435,15 @@ func (v PluginRegistryView) Plugins() iter.Seq[PluginView] {
 
 // PluginsLen returns how many elements plugins has.
 func (v PluginRegistryView) PluginsLen() int {
-	n, _ := sdp.Open4(v.b)
-	return n
+	return sdp.Length4At(v.s, 0)
 }
 
 // TotalPluginCount returns the field total_plugin_count.
 func (v PluginRegistryView) TotalPluginCount() uint32 {
-	b := v.b[v.o1:]
-	return binary.LittleEndian.Uint32(b)
+	return sdp.At32(v.s, int(v.o1))
 }
 
 // TotalParameterCount returns the field total_parameter_count.
 func (v PluginRegistryView) TotalParameterCount() uint32 {
-	b := v.b[int(v.o1)+4:]
-	return binary.LittleEndian.Uint32(b)
+	return sdp.At32(v.s, int(v.o1)+4)
 }

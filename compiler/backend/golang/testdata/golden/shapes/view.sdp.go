@@ -44,7 +44,7 @@ func ViewScalarsWith(data []byte, options sdp.DecodeOptions) (ScalarsView, error
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidScalars(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewScalars(data), nil
+			return SDPViewScalars(sdp.Alias(data)), nil
 		}
 	}
 	return ScalarsView{}, d.Explain(ScalarsLayout, data, sdp.ModeWhole)
@@ -59,7 +59,7 @@ func ViewScalarsMessage(data []byte) (ScalarsView, error) {
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidScalars(&d, payload, 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewScalars(payload), nil
+		return SDPViewScalars(sdp.Alias(payload)), nil
 	}
 	return ScalarsView{}, d.ExplainMessage(ScalarsLayout, data, payload)
 }
@@ -67,13 +67,13 @@ func ViewScalarsMessage(data []byte) (ScalarsView, error) {
 // ScalarsView is a window on a validated Scalars. It is a small value that may be copied,
 // and used by several goroutines.
 type ScalarsView struct {
-	b []byte
+	s string
 }
 
 // SDPViewScalars makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewScalars(b []byte) ScalarsView {
-	v := ScalarsView{b: b}
+func SDPViewScalars(s string) ScalarsView {
+	v := ScalarsView{s: s}
 	return v
 }
 
@@ -83,111 +83,94 @@ func (v ScalarsView) SDPEnd() int {
 }
 
 // SDPSkipScalars returns the position behind a value at p. It is for generated code.
-func SDPSkipScalars(b []byte, p int) int {
+func SDPSkipScalars(s string, p int) int {
 	p += 82
 	return p
 }
 
 // B returns the field b.
 func (v ScalarsView) B() bool {
-	b := v.b
-	return b[0] == 1
+	return v.s[0] == 1
 }
 
 // U8 returns the field u8.
 func (v ScalarsView) U8() uint8 {
-	b := v.b[1:]
-	return b[0]
+	return v.s[1]
 }
 
 // U16 returns the field u16.
 func (v ScalarsView) U16() uint16 {
-	b := v.b[2:]
-	return binary.LittleEndian.Uint16(b)
+	return sdp.At16(v.s, 2)
 }
 
 // U32 returns the field u32.
 func (v ScalarsView) U32() uint32 {
-	b := v.b[4:]
-	return binary.LittleEndian.Uint32(b)
+	return sdp.At32(v.s, 4)
 }
 
 // U64 returns the field u64.
 func (v ScalarsView) U64() uint64 {
-	b := v.b[8:]
-	return binary.LittleEndian.Uint64(b)
+	return sdp.At64(v.s, 8)
 }
 
 // I8 returns the field i8.
 func (v ScalarsView) I8() int8 {
-	b := v.b[16:]
-	return int8(b[0])
+	return int8(v.s[16])
 }
 
 // I16 returns the field i16.
 func (v ScalarsView) I16() int16 {
-	b := v.b[17:]
-	return int16(binary.LittleEndian.Uint16(b))
+	return int16(sdp.At16(v.s, 17))
 }
 
 // I32 returns the field i32.
 func (v ScalarsView) I32() int32 {
-	b := v.b[19:]
-	return int32(binary.LittleEndian.Uint32(b))
+	return int32(sdp.At32(v.s, 19))
 }
 
 // I64 returns the field i64.
 func (v ScalarsView) I64() int64 {
-	b := v.b[23:]
-	return int64(binary.LittleEndian.Uint64(b))
+	return int64(sdp.At64(v.s, 23))
 }
 
 // F32 returns the field f32.
 func (v ScalarsView) F32() float32 {
-	b := v.b[31:]
-	return math.Float32frombits(binary.LittleEndian.Uint32(b))
+	return math.Float32frombits(sdp.At32(v.s, 31))
 }
 
 // F64 returns the field f64.
 func (v ScalarsView) F64() float64 {
-	b := v.b[35:]
-	return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	return math.Float64frombits(sdp.At64(v.s, 35))
 }
 
 // At returns the field at.
 func (v ScalarsView) At() time.Time {
-	b := v.b[43:]
-	return sdp.TimeOf(int64(binary.LittleEndian.Uint64(b)))
+	return sdp.TimeOf(int64(sdp.At64(v.s, 43)))
 }
 
 // Took returns the field took.
 func (v ScalarsView) Took() time.Duration {
-	b := v.b[51:]
-	return time.Duration(binary.LittleEndian.Uint64(b))
+	return time.Duration(sdp.At64(v.s, 51))
 }
 
 // ID returns the field id.
 func (v ScalarsView) ID() sdp.UUID {
-	b := v.b[59:]
-	return sdp.UUID(b[0:16])
+	return sdp.UUIDAt(v.s, 59)
 }
 
 // Kind returns the field kind.
 func (v ScalarsView) Kind() Kind {
-	b := v.b[75:]
-	return Kind(b[0])
+	return Kind(v.s[75])
 }
 
 // Mode returns the field mode.
 func (v ScalarsView) Mode() Mode {
-	b := v.b[76:]
-	return Mode(int16(binary.LittleEndian.Uint16(b)))
+	return Mode(int16(sdp.At16(v.s, 76)))
 }
 
 // Gain returns the field gain.
 func (v ScalarsView) Gain() Gain {
-	b := v.b[78:]
-	return math.Float32frombits(binary.LittleEndian.Uint32(b))
+	return math.Float32frombits(sdp.At32(v.s, 78))
 }
 
 // SDPValidPoint reports whether b starts with a valid value, and returns what is
@@ -216,7 +199,7 @@ func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidPoint(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewPoint(data), nil
+			return SDPViewPoint(sdp.Alias(data)), nil
 		}
 	}
 	return PointView{}, d.Explain(PointLayout, data, sdp.ModeWhole)
@@ -225,13 +208,13 @@ func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 // PointView is a window on a validated Point. It is a small value that may be copied,
 // and used by several goroutines.
 type PointView struct {
-	b []byte
+	s string
 }
 
 // SDPViewPoint makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewPoint(b []byte) PointView {
-	v := PointView{b: b}
+func SDPViewPoint(s string) PointView {
+	v := PointView{s: s}
 	return v
 }
 
@@ -241,21 +224,19 @@ func (v PointView) SDPEnd() int {
 }
 
 // SDPSkipPoint returns the position behind a value at p. It is for generated code.
-func SDPSkipPoint(b []byte, p int) int {
+func SDPSkipPoint(s string, p int) int {
 	p += 8
 	return p
 }
 
 // X returns the field x.
 func (v PointView) X() float32 {
-	b := v.b
-	return math.Float32frombits(binary.LittleEndian.Uint32(b))
+	return math.Float32frombits(sdp.At32(v.s, 0))
 }
 
 // Y returns the field y.
 func (v PointView) Y() float32 {
-	b := v.b[4:]
-	return math.Float32frombits(binary.LittleEndian.Uint32(b))
+	return math.Float32frombits(sdp.At32(v.s, 4))
 }
 
 // SDPValidLarge reports whether b starts with a valid value, and returns what is
@@ -288,7 +269,7 @@ func ViewLargeWith(data []byte, options sdp.DecodeOptions) (LargeView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidLarge(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewLarge(data), nil
+			return SDPViewLarge(sdp.Alias(data)), nil
 		}
 	}
 	return LargeView{}, d.Explain(LargeLayout, data, sdp.ModeWhole)
@@ -297,38 +278,38 @@ func ViewLargeWith(data []byte, options sdp.DecodeOptions) (LargeView, error) {
 // LargeView is a window on a validated Large. It is a small value that may be copied,
 // and used by several goroutines.
 type LargeView struct {
-	b []byte
+	s string
 }
 
 // SDPViewLarge makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewLarge(b []byte) LargeView {
-	v := LargeView{b: b}
+func SDPViewLarge(s string) LargeView {
+	v := LargeView{s: s}
 	return v
 }
 
 // SDPEnd is the number of bytes that the value has. It is for generated code.
 func (v LargeView) SDPEnd() int {
-	b, p := v.b, 128
-	p = sdp.Skip4(b, p)
+	s, p := v.s, 128
+	p = sdp.Skip4(s, p)
 	return p
 }
 
 // SDPSkipLarge returns the position behind a value at p. It is for generated code.
-func SDPSkipLarge(b []byte, p int) int {
+func SDPSkipLarge(s string, p int) int {
 	p += 128
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	return p
 }
 
 // A returns the field a.
 func (v LargeView) A() iter.Seq[float64] {
-	b := v.b
+	s := v.s
 	return func(yield func(float64) bool) {
-		b := b
+		s := s
 		for range 16 {
-			e := math.Float64frombits(binary.LittleEndian.Uint64(b))
-			b = b[8:]
+			e := math.Float64frombits(sdp.At64(s, 0))
+			s = s[8:]
 			if !yield(e) {
 				return
 			}
@@ -338,8 +319,7 @@ func (v LargeView) A() iter.Seq[float64] {
 
 // Name returns the field name.
 func (v LargeView) Name() string {
-	b := v.b[128:]
-	return sdp.String4(b)
+	return sdp.String4(v.s, 128)
 }
 
 // SDPValidNode reports whether b starts with a valid value, and returns what is
@@ -391,7 +371,7 @@ func ViewNodeWith(data []byte, options sdp.DecodeOptions) (NodeView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidNode(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewNode(data), nil
+			return SDPViewNode(sdp.Alias(data)), nil
 		}
 	}
 	return NodeView{}, d.Explain(NodeLayout, data, sdp.ModeWhole)
@@ -400,19 +380,19 @@ func ViewNodeWith(data []byte, options sdp.DecodeOptions) (NodeView, error) {
 // NodeView is a window on a validated Node. It is a small value that may be copied,
 // and used by several goroutines.
 type NodeView struct {
-	b  []byte
+	s  string
 	o1 uint32
 }
 
 // SDPViewNode makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewNode(b []byte) NodeView {
-	v := NodeView{b: b}
+func SDPViewNode(s string) NodeView {
+	v := NodeView{s: s}
 	p := 0
 	p += 4
 	p++
-	if b[p-1] == 1 {
-		p = SDPSkipNode(b, p)
+	if s[p-1] == 1 {
+		p = SDPSkipNode(s, p)
 	}
 	v.o1 = uint32(p)
 	return v
@@ -420,54 +400,49 @@ func SDPViewNode(b []byte) NodeView {
 
 // SDPEnd is the number of bytes that the value has. It is for generated code.
 func (v NodeView) SDPEnd() int {
-	b, p := v.b, int(v.o1)+0
+	s, p := v.s, int(v.o1)
 	p++
-	if b[p-1] == 1 {
-		p = SDPSkipNode(b, p)
+	if s[p-1] == 1 {
+		p = SDPSkipNode(s, p)
 	}
 	return p
 }
 
 // SDPSkipNode returns the position behind a value at p. It is for generated code.
-func SDPSkipNode(b []byte, p int) int {
+func SDPSkipNode(s string, p int) int {
 	p += 4
 	p++
-	if b[p-1] == 1 {
-		p = SDPSkipNode(b, p)
+	if s[p-1] == 1 {
+		p = SDPSkipNode(s, p)
 	}
 	p++
-	if b[p-1] == 1 {
-		p = SDPSkipNode(b, p)
+	if s[p-1] == 1 {
+		p = SDPSkipNode(s, p)
 	}
 	return p
 }
 
 // Value returns the field value.
 func (v NodeView) Value() uint32 {
-	b := v.b
-	return binary.LittleEndian.Uint32(b)
+	return sdp.At32(v.s, 0)
 }
 
 // Left returns the field left.
 func (v NodeView) Left() (NodeView, bool) {
-	b := v.b[4:]
-	if b[0] == 0 {
+	if v.s[4] == 0 {
 		var none NodeView
 		return none, false
 	}
-	b = b[1:]
-	return SDPViewNode(b), true
+	return SDPViewNode(v.s[4+1:]), true
 }
 
 // Right returns the field right.
 func (v NodeView) Right() (NodeView, bool) {
-	b := v.b[v.o1:]
-	if b[0] == 0 {
+	if v.s[int(v.o1)] == 0 {
 		var none NodeView
 		return none, false
 	}
-	b = b[1:]
-	return SDPViewNode(b), true
+	return SDPViewNode(v.s[int(v.o1)+1:]), true
 }
 
 // SDPValidSettings reports whether b starts with a valid value, and returns what is
@@ -528,7 +503,7 @@ func ViewSettingsWith(data []byte, options sdp.DecodeOptions) (SettingsView, err
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidSettings(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewSettings(data), nil
+			return SDPViewSettings(sdp.Alias(data)), nil
 		}
 	}
 	return SettingsView{}, d.Explain(SettingsLayout, data, sdp.ModeWhole)
@@ -543,7 +518,7 @@ func ViewSettingsMessage(data []byte) (SettingsView, error) {
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidSettings(&d, payload, 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewSettings(payload), nil
+		return SDPViewSettings(sdp.Alias(payload)), nil
 	}
 	return SettingsView{}, d.ExplainMessage(SettingsLayout, data, payload)
 }
@@ -551,30 +526,30 @@ func ViewSettingsMessage(data []byte) (SettingsView, error) {
 // SettingsView is a window on a validated Settings. It is a small value that may be copied,
 // and used by several goroutines.
 type SettingsView struct {
-	b        []byte
+	s        string
 	o1, o2   uint32
 	segments uint8
 }
 
 // SDPViewSettings makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewSettings(b []byte) SettingsView {
-	v := SettingsView{b: b}
+func SDPViewSettings(s string) SettingsView {
+	v := SettingsView{s: s}
 	v.segments = 1
 	p := 0
 	p += 4
-	if p == len(b) {
+	if p == len(s) {
 		return v
 	}
 	v.segments = 2
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o1 = uint32(p)
 	p++
-	if b[p-1] == 1 {
+	if s[p-1] == 1 {
 		p += 4
 	}
 	v.o2 = uint32(p)
-	if p == len(b) {
+	if p == len(s) {
 		return v
 	}
 	v.segments = 3
@@ -583,8 +558,7 @@ func SDPViewSettings(b []byte) SettingsView {
 
 // Rate returns the field rate.
 func (v SettingsView) Rate() uint32 {
-	b := v.b
-	return binary.LittleEndian.Uint32(b)
+	return sdp.At32(v.s, 0)
 }
 
 // Title returns the field title.
@@ -592,8 +566,7 @@ func (v SettingsView) Title() string {
 	if v.segments < 2 {
 		return "untitled"
 	}
-	b := v.b[4:]
-	return sdp.String4(b)
+	return sdp.String4(v.s, 4)
 }
 
 // Limit returns the field limit.
@@ -601,13 +574,11 @@ func (v SettingsView) Limit() (uint32, bool) {
 	if v.segments < 2 {
 		return 7, true
 	}
-	b := v.b[v.o1:]
-	if b[0] == 0 {
+	if v.s[int(v.o1)] == 0 {
 		var none uint32
 		return none, false
 	}
-	b = b[1:]
-	return binary.LittleEndian.Uint32(b), true
+	return sdp.At32(v.s, int(v.o1)+1), true
 }
 
 // Mode returns the field mode.
@@ -615,19 +586,16 @@ func (v SettingsView) Mode() Mode {
 	if v.segments < 3 {
 		return ModeOn
 	}
-	b := v.b[v.o2:]
-	return Mode(int16(binary.LittleEndian.Uint16(b)))
+	return Mode(int16(sdp.At16(v.s, int(v.o2))))
 }
 
 // Origin returns the field origin.
 func (v SettingsView) Origin() PointView {
-	var b []byte
+	s, p := v.s, int(v.o2)+2
 	if v.segments < 3 {
-		b = sdp.EncodingOf(NewPoint())
-	} else {
-		b = v.b[int(v.o2)+2:]
+		s, p = sdp.Alias(sdp.EncodingOf(NewPoint())), 0
 	}
-	return SDPViewPoint(b)
+	return SDPViewPoint(s[p:])
 }
 
 // SDPValidKept reports whether b starts with a valid value, and returns what is
@@ -663,7 +631,7 @@ func ViewKeptWith(data []byte, options sdp.DecodeOptions) (KeptView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidKept(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewKept(data), nil
+			return SDPViewKept(sdp.Alias(data)), nil
 		}
 	}
 	return KeptView{}, d.Explain(KeptLayout, data, sdp.ModeWhole)
@@ -678,7 +646,7 @@ func ViewKeptMessage(data []byte) (KeptView, error) {
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidKept(&d, payload, 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewKept(payload), nil
+		return SDPViewKept(sdp.Alias(payload)), nil
 	}
 	return KeptView{}, d.ExplainMessage(KeptLayout, data, payload)
 }
@@ -686,18 +654,18 @@ func ViewKeptMessage(data []byte) (KeptView, error) {
 // KeptView is a window on a validated Kept. It is a small value that may be copied,
 // and used by several goroutines.
 type KeptView struct {
-	b        []byte
+	s        string
 	segments uint8
 }
 
 // SDPViewKept makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewKept(b []byte) KeptView {
-	v := KeptView{b: b}
+func SDPViewKept(s string) KeptView {
+	v := KeptView{s: s}
 	v.segments = 1
 	p := 0
 	p += 1
-	if p == len(b) {
+	if p == len(s) {
 		return v
 	}
 	v.segments = 2
@@ -706,19 +674,16 @@ func SDPViewKept(b []byte) KeptView {
 
 // A returns the field a.
 func (v KeptView) A() uint8 {
-	b := v.b
-	return b[0]
+	return v.s[0]
 }
 
 // B returns the field b.
 func (v KeptView) B() uint16 {
-	var b []byte
+	s, p := v.s, 1
 	if v.segments < 2 {
-		b = make([]byte, 2)
-	} else {
-		b = v.b[1:]
+		s, p = sdp.Alias(make([]byte, 2)), 0
 	}
-	return binary.LittleEndian.Uint16(b)
+	return sdp.At16(s, p)
 }
 
 // SDPValidEvent reports whether b starts with a valid value, and returns what is
@@ -783,75 +748,71 @@ func ViewEventWith(data []byte, options sdp.DecodeOptions) (EventView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidEvent(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewEvent(data), nil
+			return SDPViewEvent(sdp.Alias(data)), nil
 		}
 	}
 	return EventView{}, d.Explain(EventLayout, data, sdp.ModeWhole)
 }
 
 // EventView is a window on a validated Event.
-type EventView struct{ b []byte }
+type EventView struct{ s string }
 
 // SDPViewEvent makes a view of validated bytes that start with a value. It is
 // for generated code.
-func SDPViewEvent(b []byte) EventView { return EventView{b} }
+func SDPViewEvent(s string) EventView { return EventView{s} }
 
 // Tag is the number of the alternative that is there.
-func (v EventView) Tag() uint8 { return v.b[0] }
+func (v EventView) Tag() uint8 { return v.s[0] }
 
 // SDPEnd is the number of bytes that the value has. It is for generated code.
-func (v EventView) SDPEnd() int { return SDPSkipEvent(v.b, 0) }
+func (v EventView) SDPEnd() int { return SDPSkipEvent(v.s, 0) }
 
 // SDPSkipEvent returns the position behind a value at p. It is for generated
 // code.
-func SDPSkipEvent(b []byte, p int) int {
-	return sdp.Skip4(b, p+1)
+func SDPSkipEvent(s string, p int) int {
+	return sdp.Skip4(s, p+1)
 }
 
 // Payload is the bytes of the alternative, also of one that is not known here.
-func (v EventView) Payload() []byte { return sdp.Bytes4(v.b[1:]) }
+func (v EventView) Payload() []byte { return sdp.Bytes4(v.s, 1) }
 
 // Loaded returns the content of Loaded, and whether that is the alternative.
 func (v EventView) Loaded() (plugins.PluginView, bool) {
-	if v.b[0] != 1 {
+	if v.s[0] != 1 {
 		var none plugins.PluginView
 		return none, false
 	}
-	b := v.b[5:]
-	return plugins.SDPViewPlugin(b), true
+	return plugins.SDPViewPlugin(v.s[5:]), true
 }
 
 // Changed returns the content of Changed, and whether that is the alternative.
 func (v EventView) Changed() (EventChangedView, bool) {
-	if v.b[0] != 2 {
+	if v.s[0] != 2 {
 		var none EventChangedView
 		return none, false
 	}
-	b := v.b[5:]
-	return SDPViewEventChanged(b), true
+	return SDPViewEventChanged(v.s[5:]), true
 }
 
 // Stopped reports whether the alternative is Stopped.
-func (v EventView) Stopped() bool { return v.b[0] == 3 }
+func (v EventView) Stopped() bool { return v.s[0] == 3 }
 
 // Renamed returns the content of Renamed, and whether that is the alternative.
 func (v EventView) Renamed() (string, bool) {
-	if v.b[0] != 4 {
+	if v.s[0] != 4 {
 		var none string
 		return none, false
 	}
-	b := v.b[5:]
-	return sdp.String4(b), true
+	return sdp.String4(v.s, 5), true
 }
 
 // Applied returns the content of Applied, and whether that is the alternative.
 func (v EventView) Applied() (SettingsView, bool) {
-	if v.b[0] != 5 {
+	if v.s[0] != 5 {
 		var none SettingsView
 		return none, false
 	}
-	b := v.b[5:]
-	return SDPViewSettings(sdp.Bytes4(b)), true
+	return SDPViewSettings(sdp.String4(v.s, 5)), true
 }
 
 // SDPValidEventChanged reports whether b starts with a valid value, and returns what is
@@ -871,13 +832,13 @@ func SDPValidEventChanged(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
 // EventChangedView is a window on a validated EventChanged. It is a small value that may be copied,
 // and used by several goroutines.
 type EventChangedView struct {
-	b []byte
+	s string
 }
 
 // SDPViewEventChanged makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewEventChanged(b []byte) EventChangedView {
-	v := EventChangedView{b: b}
+func SDPViewEventChanged(s string) EventChangedView {
+	v := EventChangedView{s: s}
 	return v
 }
 
@@ -887,21 +848,19 @@ func (v EventChangedView) SDPEnd() int {
 }
 
 // SDPSkipEventChanged returns the position behind a value at p. It is for generated code.
-func SDPSkipEventChanged(b []byte, p int) int {
+func SDPSkipEventChanged(s string, p int) int {
 	p += 8
 	return p
 }
 
 // ID returns the field id.
 func (v EventChangedView) ID() uint32 {
-	b := v.b
-	return binary.LittleEndian.Uint32(b)
+	return sdp.At32(v.s, 0)
 }
 
 // Value returns the field value.
 func (v EventChangedView) Value() float32 {
-	b := v.b[4:]
-	return math.Float32frombits(binary.LittleEndian.Uint32(b))
+	return math.Float32frombits(sdp.At32(v.s, 4))
 }
 
 // SDPValidChoice reports whether b starts with a valid value, and returns what is
@@ -946,60 +905,58 @@ func ViewChoiceWith(data []byte, options sdp.DecodeOptions) (ChoiceView, error) 
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidChoice(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewChoice(data), nil
+			return SDPViewChoice(sdp.Alias(data)), nil
 		}
 	}
 	return ChoiceView{}, d.Explain(ChoiceLayout, data, sdp.ModeWhole)
 }
 
 // ChoiceView is a window on a validated Choice.
-type ChoiceView struct{ b []byte }
+type ChoiceView struct{ s string }
 
 // SDPViewChoice makes a view of validated bytes that start with a value. It is
 // for generated code.
-func SDPViewChoice(b []byte) ChoiceView { return ChoiceView{b} }
+func SDPViewChoice(s string) ChoiceView { return ChoiceView{s} }
 
 // Tag is the number of the alternative that is there.
-func (v ChoiceView) Tag() uint8 { return v.b[0] }
+func (v ChoiceView) Tag() uint8 { return v.s[0] }
 
 // SDPEnd is the number of bytes that the value has. It is for generated code.
-func (v ChoiceView) SDPEnd() int { return SDPSkipChoice(v.b, 0) }
+func (v ChoiceView) SDPEnd() int { return SDPSkipChoice(v.s, 0) }
 
 // SDPSkipChoice returns the position behind a value at p. It is for generated
 // code.
-func SDPSkipChoice(b []byte, p int) int {
+func SDPSkipChoice(s string, p int) int {
 	p++
-	switch b[p-1] {
+	switch s[p-1] {
 	case 1:
 		p += 4
 	case 2:
-		p = sdp.Skip4(b, p)
+		p = sdp.Skip4(s, p)
 	}
 	return p
 }
 
 // Number returns the content of Number, and whether that is the alternative.
 func (v ChoiceView) Number() (uint32, bool) {
-	if v.b[0] != 1 {
+	if v.s[0] != 1 {
 		var none uint32
 		return none, false
 	}
-	b := v.b[1:]
-	return binary.LittleEndian.Uint32(b), true
+	return sdp.At32(v.s, 1), true
 }
 
 // Text returns the content of Text, and whether that is the alternative.
 func (v ChoiceView) Text() (string, bool) {
-	if v.b[0] != 2 {
+	if v.s[0] != 2 {
 		var none string
 		return none, false
 	}
-	b := v.b[1:]
-	return sdp.String4(b), true
+	return sdp.String4(v.s, 1), true
 }
 
 // Nothing reports whether the alternative is Nothing.
-func (v ChoiceView) Nothing() bool { return v.b[0] == 3 }
+func (v ChoiceView) Nothing() bool { return v.s[0] == 3 }
 
 // SDPValidEverything reports whether b starts with a valid value, and returns what is
 // behind it. It is for generated code.
@@ -1332,7 +1289,7 @@ func ViewEverythingWith(data []byte, options sdp.DecodeOptions) (EverythingView,
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidEverything(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewEverything(data), nil
+			return SDPViewEverything(sdp.Alias(data)), nil
 		}
 	}
 	return EverythingView{}, d.Explain(EverythingLayout, data, sdp.ModeWhole)
@@ -1347,7 +1304,7 @@ func ViewEverythingMessage(data []byte) (EverythingView, error) {
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidEverything(&d, payload, 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewEverything(payload), nil
+		return SDPViewEverything(sdp.Alias(payload)), nil
 	}
 	return EverythingView{}, d.ExplainMessage(EverythingLayout, data, payload)
 }
@@ -1355,112 +1312,112 @@ func ViewEverythingMessage(data []byte) (EverythingView, error) {
 // EverythingView is a window on a validated Everything. It is a small value that may be copied,
 // and used by several goroutines.
 type EverythingView struct {
-	b                                                                                                                       []byte
+	s                                                                                                                       string
 	o1, o2, o3, o4, o5, o6, o7, o8, o9, o10, o11, o12, o13, o14, o15, o16, o17, o18, o19, o20, o21, o22, o23, o24, o25, o26 uint32
 }
 
 // SDPViewEverything makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewEverything(b []byte) EverythingView {
-	v := EverythingView{b: b}
+func SDPViewEverything(s string) EverythingView {
+	v := EverythingView{s: s}
 	p := 0
 	p += 82
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = sdp.Skip4(b, p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = sdp.Skip4(s, p)
 	}
 	v.o1 = uint32(p)
-	p = sdp.Skip1(b, p)
+	p = sdp.Skip1(s, p)
 	v.o2 = uint32(p)
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o3 = uint32(p)
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o4 = uint32(p)
-	p += 8 * sdp.Number4(b, &p)
+	p += 8 * sdp.Number4(s, &p)
 	v.o5 = uint32(p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p += 4 * sdp.Number4(b, &p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p += 4 * sdp.Number4(s, &p)
 	}
 	v.o6 = uint32(p)
-	p += 1 * sdp.Number4(b, &p)
+	p += 1 * sdp.Number4(s, &p)
 	v.o7 = uint32(p)
-	p += 2 * sdp.Number4(b, &p)
+	p += 2 * sdp.Number4(s, &p)
 	v.o8 = uint32(p)
 	p += 1232
 	for range 2 {
-		p = sdp.Skip4(b, p)
+		p = sdp.Skip4(s, p)
 	}
 	v.o9 = uint32(p)
 	p++
-	if b[p-1] == 1 {
+	if s[p-1] == 1 {
 		p += 4
 	}
 	v.o10 = uint32(p)
 	p++
-	if b[p-1] == 1 {
+	if s[p-1] == 1 {
 		p += 8
 	}
 	v.o11 = uint32(p)
 	p++
-	if b[p-1] == 1 {
-		p = SDPSkipLarge(b, p)
+	if s[p-1] == 1 {
+		p = SDPSkipLarge(s, p)
 	}
 	v.o12 = uint32(p)
 	p++
-	if b[p-1] == 1 {
-		p += 2 * sdp.Number4(b, &p)
+	if s[p-1] == 1 {
+		p += 2 * sdp.Number4(s, &p)
 	}
 	v.o13 = uint32(p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
 		p++
-		if b[p-1] == 1 {
-			p = sdp.Skip4(b, p)
+		if s[p-1] == 1 {
+			p = sdp.Skip4(s, p)
 		}
 	}
 	v.o14 = uint32(p)
 	p++
-	if b[p-1] == 1 {
-		p = SDPSkipNode(b, p)
+	if s[p-1] == 1 {
+		p = SDPSkipNode(s, p)
 	}
 	v.o15 = uint32(p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = sdp.Skip4(b, p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = sdp.Skip4(s, p)
 		p += 8
 	}
 	v.o16 = uint32(p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
 		p += 2
-		p = sdp.Skip1(b, p)
+		p = sdp.Skip1(s, p)
 	}
 	v.o17 = uint32(p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
 		p += 1
-		p = sdp.Skip4(b, p)
+		p = sdp.Skip4(s, p)
 	}
 	v.o18 = uint32(p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
 		p += 1
 		p += 1
 	}
 	v.o19 = uint32(p)
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o20 = uint32(p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = sdp.Skip4(b, p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = sdp.Skip4(s, p)
 	}
 	v.o21 = uint32(p)
-	p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
 	v.o22 = uint32(p)
-	p = SDPSkipEvent(b, p)
+	p = SDPSkipEvent(s, p)
 	v.o23 = uint32(p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = SDPSkipEvent(b, p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = SDPSkipEvent(s, p)
 	}
 	v.o24 = uint32(p)
-	p = SDPSkipChoice(b, p)
+	p = SDPSkipChoice(s, p)
 	v.o25 = uint32(p)
 	p++
-	if b[p-1] == 1 {
-		p = SDPSkipEvent(b, p)
+	if s[p-1] == 1 {
+		p = SDPSkipEvent(s, p)
 	}
 	v.o26 = uint32(p)
 	return v
@@ -1472,79 +1429,79 @@ func (v EverythingView) SDPEnd() int {
 }
 
 // SDPSkipEverything returns the position behind a value at p. It is for generated code.
-func SDPSkipEverything(b []byte, p int) int {
+func SDPSkipEverything(s string, p int) int {
 	p += 82
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = sdp.Skip4(b, p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = sdp.Skip4(s, p)
 	}
-	p = sdp.Skip1(b, p)
-	p = sdp.Skip4(b, p)
-	p = sdp.Skip4(b, p)
-	p += 8 * sdp.Number4(b, &p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p += 4 * sdp.Number4(b, &p)
+	p = sdp.Skip1(s, p)
+	p = sdp.Skip4(s, p)
+	p = sdp.Skip4(s, p)
+	p += 8 * sdp.Number4(s, &p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p += 4 * sdp.Number4(s, &p)
 	}
-	p += 1 * sdp.Number4(b, &p)
-	p += 2 * sdp.Number4(b, &p)
+	p += 1 * sdp.Number4(s, &p)
+	p += 2 * sdp.Number4(s, &p)
 	p += 1232
 	for range 2 {
-		p = sdp.Skip4(b, p)
+		p = sdp.Skip4(s, p)
 	}
 	p++
-	if b[p-1] == 1 {
+	if s[p-1] == 1 {
 		p += 4
 	}
 	p++
-	if b[p-1] == 1 {
+	if s[p-1] == 1 {
 		p += 8
 	}
 	p++
-	if b[p-1] == 1 {
-		p = SDPSkipLarge(b, p)
+	if s[p-1] == 1 {
+		p = SDPSkipLarge(s, p)
 	}
 	p++
-	if b[p-1] == 1 {
-		p += 2 * sdp.Number4(b, &p)
+	if s[p-1] == 1 {
+		p += 2 * sdp.Number4(s, &p)
 	}
-	for n := sdp.Number4(b, &p); n > 0; n-- {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
 		p++
-		if b[p-1] == 1 {
-			p = sdp.Skip4(b, p)
+		if s[p-1] == 1 {
+			p = sdp.Skip4(s, p)
 		}
 	}
 	p++
-	if b[p-1] == 1 {
-		p = SDPSkipNode(b, p)
+	if s[p-1] == 1 {
+		p = SDPSkipNode(s, p)
 	}
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = sdp.Skip4(b, p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = sdp.Skip4(s, p)
 		p += 8
 	}
-	for n := sdp.Number4(b, &p); n > 0; n-- {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
 		p += 2
-		p = sdp.Skip1(b, p)
+		p = sdp.Skip1(s, p)
 	}
-	for n := sdp.Number4(b, &p); n > 0; n-- {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
 		p += 1
-		p = sdp.Skip4(b, p)
+		p = sdp.Skip4(s, p)
 	}
-	for n := sdp.Number4(b, &p); n > 0; n-- {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
 		p += 1
 		p += 1
 	}
-	p = sdp.Skip4(b, p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = sdp.Skip4(b, p)
+	p = sdp.Skip4(s, p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = sdp.Skip4(s, p)
 	}
-	p = sdp.Skip4(b, p)
-	p = SDPSkipEvent(b, p)
-	for n := sdp.Number4(b, &p); n > 0; n-- {
-		p = SDPSkipEvent(b, p)
+	p = sdp.Skip4(s, p)
+	p = SDPSkipEvent(s, p)
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = SDPSkipEvent(s, p)
 	}
-	p = SDPSkipChoice(b, p)
+	p = SDPSkipChoice(s, p)
 	p++
-	if b[p-1] == 1 {
-		p = SDPSkipEvent(b, p)
+	if s[p-1] == 1 {
+		p = SDPSkipEvent(s, p)
 	}
 	p += 8
 	return p
@@ -1552,18 +1509,17 @@ func SDPSkipEverything(b []byte, p int) int {
 
 // Scalars returns the field scalars.
 func (v EverythingView) Scalars() ScalarsView {
-	b := v.b
-	return SDPViewScalars(b)
+	return SDPViewScalars(v.s)
 }
 
 // Names returns the field names.
 func (v EverythingView) Names() iter.Seq[string] {
-	b := v.b[82:]
+	s := v.s[82:]
 	return func(yield func(string) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			e := sdp.String4(b)
-			b = b[sdp.Skip4(b, 0):]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			e := sdp.String4(s, 0)
+			s = s[sdp.Skip4(s, 0):]
 			if !yield(e) {
 				return
 			}
@@ -1573,36 +1529,32 @@ func (v EverythingView) Names() iter.Seq[string] {
 
 // NamesLen returns how many elements names has.
 func (v EverythingView) NamesLen() int {
-	n, _ := sdp.Open4(v.b[82:])
-	return n
+	return sdp.Length4At(v.s, 82)
 }
 
 // Short returns the field short.
 func (v EverythingView) Short() string {
-	b := v.b[v.o1:]
-	return sdp.String1(b)
+	return sdp.String1(v.s, int(v.o1))
 }
 
 // Bounded returns the field bounded.
 func (v EverythingView) Bounded() string {
-	b := v.b[v.o2:]
-	return sdp.String4(b)
+	return sdp.String4(v.s, int(v.o2))
 }
 
 // Data returns the field data.
 func (v EverythingView) Data() []byte {
-	b := v.b[v.o3:]
-	return sdp.Bytes4(b)
+	return sdp.Bytes4(v.s, int(v.o3))
 }
 
 // Points returns the field points.
 func (v EverythingView) Points() iter.Seq[PointView] {
-	b := v.b[v.o4:]
+	s := v.s[int(v.o4):]
 	return func(yield func(PointView) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			e := SDPViewPoint(b)
-			b = b[e.SDPEnd():]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			e := PointView{s: s}
+			s = s[e.SDPEnd():]
 			if !yield(e) {
 				return
 			}
@@ -1612,24 +1564,23 @@ func (v EverythingView) Points() iter.Seq[PointView] {
 
 // PointsLen returns how many elements points has.
 func (v EverythingView) PointsLen() int {
-	n, _ := sdp.Open4(v.b[v.o4:])
-	return n
+	return sdp.Length4At(v.s, int(v.o4))
 }
 
 // Grid returns the field grid.
 func (v EverythingView) Grid() iter.Seq[sdp.ListView[float32]] {
-	b := v.b[v.o5:]
+	s := v.s[int(v.o5):]
 	return func(yield func(sdp.ListView[float32]) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			n1, body1 := sdp.Open4(b)
-			list1 := sdp.NewListView(body1, n1, func(b []byte) (float32, []byte) {
-				e := math.Float32frombits(binary.LittleEndian.Uint32(b))
-				b = b[4:]
-				return e, b
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			n1, body1 := sdp.Open4(s)
+			list1 := sdp.NewListView(body1, n1, func(s string) (float32, string) {
+				e := math.Float32frombits(sdp.At32(s, 0))
+				s = s[4:]
+				return e, s
 			})
 			e := list1
-			b = e.Rest()
+			s = e.Rest()
 			if !yield(e) {
 				return
 			}
@@ -1639,18 +1590,17 @@ func (v EverythingView) Grid() iter.Seq[sdp.ListView[float32]] {
 
 // GridLen returns how many elements grid has.
 func (v EverythingView) GridLen() int {
-	n, _ := sdp.Open4(v.b[v.o5:])
-	return n
+	return sdp.Length4At(v.s, int(v.o5))
 }
 
 // Flags returns the field flags.
 func (v EverythingView) Flags() iter.Seq[bool] {
-	b := v.b[v.o6:]
+	s := v.s[int(v.o6):]
 	return func(yield func(bool) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			e := b[0] == 1
-			b = b[1:]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			e := s[0] == 1
+			s = s[1:]
 			if !yield(e) {
 				return
 			}
@@ -1660,18 +1610,17 @@ func (v EverythingView) Flags() iter.Seq[bool] {
 
 // FlagsLen returns how many elements flags has.
 func (v EverythingView) FlagsLen() int {
-	n, _ := sdp.Open4(v.b[v.o6:])
-	return n
+	return sdp.Length4At(v.s, int(v.o6))
 }
 
 // Modes returns the field modes.
 func (v EverythingView) Modes() iter.Seq[Mode] {
-	b := v.b[v.o7:]
+	s := v.s[int(v.o7):]
 	return func(yield func(Mode) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			e := Mode(int16(binary.LittleEndian.Uint16(b)))
-			b = b[2:]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			e := Mode(int16(sdp.At16(s, 0)))
+			s = s[2:]
 			if !yield(e) {
 				return
 			}
@@ -1681,18 +1630,17 @@ func (v EverythingView) Modes() iter.Seq[Mode] {
 
 // ModesLen returns how many elements modes has.
 func (v EverythingView) ModesLen() int {
-	n, _ := sdp.Open4(v.b[v.o7:])
-	return n
+	return sdp.Length4At(v.s, int(v.o7))
 }
 
 // Corner returns the field corner.
 func (v EverythingView) Corner() iter.Seq[PointView] {
-	b := v.b[v.o8:]
+	s := v.s[int(v.o8):]
 	return func(yield func(PointView) bool) {
-		b := b
+		s := s
 		for range 2 {
-			e := SDPViewPoint(b)
-			b = b[e.SDPEnd():]
+			e := PointView{s: s}
+			s = s[e.SDPEnd():]
 			if !yield(e) {
 				return
 			}
@@ -1702,12 +1650,12 @@ func (v EverythingView) Corner() iter.Seq[PointView] {
 
 // Channels returns the field channels.
 func (v EverythingView) Channels() iter.Seq[float32] {
-	b := v.b[int(v.o8)+16:]
+	s := v.s[int(v.o8)+16:]
 	return func(yield func(float32) bool) {
-		b := b
+		s := s
 		for range 4 {
-			e := math.Float32frombits(binary.LittleEndian.Uint32(b))
-			b = b[4:]
+			e := math.Float32frombits(sdp.At32(s, 0))
+			s = s[4:]
 			if !yield(e) {
 				return
 			}
@@ -1717,12 +1665,12 @@ func (v EverythingView) Channels() iter.Seq[float32] {
 
 // Wide returns the field wide.
 func (v EverythingView) Wide() iter.Seq[uint32] {
-	b := v.b[int(v.o8)+32:]
+	s := v.s[int(v.o8)+32:]
 	return func(yield func(uint32) bool) {
-		b := b
+		s := s
 		for range 300 {
-			e := binary.LittleEndian.Uint32(b)
-			b = b[4:]
+			e := sdp.At32(s, 0)
+			s = s[4:]
 			if !yield(e) {
 				return
 			}
@@ -1732,12 +1680,12 @@ func (v EverythingView) Wide() iter.Seq[uint32] {
 
 // Texts returns the field texts.
 func (v EverythingView) Texts() iter.Seq[string] {
-	b := v.b[int(v.o8)+1232:]
+	s := v.s[int(v.o8)+1232:]
 	return func(yield func(string) bool) {
-		b := b
+		s := s
 		for range 2 {
-			e := sdp.String4(b)
-			b = b[sdp.Skip4(b, 0):]
+			e := sdp.String4(s, 0)
+			s = s[sdp.Skip4(s, 0):]
 			if !yield(e) {
 				return
 			}
@@ -1747,74 +1695,64 @@ func (v EverythingView) Texts() iter.Seq[string] {
 
 // Maybe returns the field maybe.
 func (v EverythingView) Maybe() (uint32, bool) {
-	b := v.b[v.o9:]
-	if b[0] == 0 {
+	if v.s[int(v.o9)] == 0 {
 		var none uint32
 		return none, false
 	}
-	b = b[1:]
-	return binary.LittleEndian.Uint32(b), true
+	return sdp.At32(v.s, int(v.o9)+1), true
 }
 
 // MaybePoint returns the field maybe_point.
 func (v EverythingView) MaybePoint() (PointView, bool) {
-	b := v.b[v.o10:]
-	if b[0] == 0 {
+	if v.s[int(v.o10)] == 0 {
 		var none PointView
 		return none, false
 	}
-	b = b[1:]
-	return SDPViewPoint(b), true
+	return SDPViewPoint(v.s[int(v.o10)+1:]), true
 }
 
 // MaybeLarge returns the field maybe_large.
 func (v EverythingView) MaybeLarge() (LargeView, bool) {
-	b := v.b[v.o11:]
-	if b[0] == 0 {
+	if v.s[int(v.o11)] == 0 {
 		var none LargeView
 		return none, false
 	}
-	b = b[1:]
-	return SDPViewLarge(b), true
+	return SDPViewLarge(v.s[int(v.o11)+1:]), true
 }
 
 // MaybeList returns the field maybe_list.
 func (v EverythingView) MaybeList() (sdp.ListView[uint16], bool) {
-	b := v.b[v.o12:]
-	if b[0] == 0 {
+	if v.s[int(v.o12)] == 0 {
 		var none sdp.ListView[uint16]
 		return none, false
 	}
-	b = b[1:]
-	n, body := sdp.Open4(b)
-	list := sdp.NewListView(body, n, func(b []byte) (uint16, []byte) {
-		e := binary.LittleEndian.Uint16(b)
-		b = b[2:]
-		return e, b
+	n, body := sdp.Open4(v.s[int(v.o12)+1:])
+	list := sdp.NewListView(body, n, func(s string) (uint16, string) {
+		e := sdp.At16(s, 0)
+		s = s[2:]
+		return e, s
 	})
 	return list, true
 }
 
 // Maybes returns the field maybes.
 func (v EverythingView) Maybes() iter.Seq[sdp.Optional[string]] {
-	b := v.b[v.o13:]
+	s := v.s[int(v.o13):]
 	return func(yield func(sdp.Optional[string]) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
 			var o1 sdp.Optional[string]
-			if b[0] == 1 {
-				b := b[1:]
-				some1 := sdp.String4(b)
-				o1.Set(some1)
+			if s[0] == 1 {
+				o1.Set(sdp.String4(s, 0+1))
 			}
 			e := o1
 			{
 				p := 0
 				p++
-				if b[p-1] == 1 {
-					p = sdp.Skip4(b, p)
+				if s[p-1] == 1 {
+					p = sdp.Skip4(s, p)
 				}
-				b = b[p:]
+				s = s[p:]
 			}
 			if !yield(e) {
 				return
@@ -1825,31 +1763,28 @@ func (v EverythingView) Maybes() iter.Seq[sdp.Optional[string]] {
 
 // MaybesLen returns how many elements maybes has.
 func (v EverythingView) MaybesLen() int {
-	n, _ := sdp.Open4(v.b[v.o13:])
-	return n
+	return sdp.Length4At(v.s, int(v.o13))
 }
 
 // Tree returns the field tree.
 func (v EverythingView) Tree() (NodeView, bool) {
-	b := v.b[v.o14:]
-	if b[0] == 0 {
+	if v.s[int(v.o14)] == 0 {
 		var none NodeView
 		return none, false
 	}
-	b = b[1:]
-	return SDPViewNode(b), true
+	return SDPViewNode(v.s[int(v.o14)+1:]), true
 }
 
 // ByName returns the field by_name.
 func (v EverythingView) ByName() iter.Seq2[string, PointView] {
-	b := v.b[v.o15:]
+	s := v.s[int(v.o15):]
 	return func(yield func(string, PointView) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			key := sdp.String4(b)
-			b = b[sdp.Skip4(b, 0):]
-			e := SDPViewPoint(b)
-			b = b[e.SDPEnd():]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			key := sdp.String4(s, 0)
+			s = s[sdp.Skip4(s, 0):]
+			e := SDPViewPoint(s)
+			s = s[e.SDPEnd():]
 			if !yield(key, e) {
 				return
 			}
@@ -1859,20 +1794,19 @@ func (v EverythingView) ByName() iter.Seq2[string, PointView] {
 
 // ByNameLen returns how many elements by_name has.
 func (v EverythingView) ByNameLen() int {
-	n, _ := sdp.Open4(v.b[v.o15:])
-	return n
+	return sdp.Length4At(v.s, int(v.o15))
 }
 
 // ByNumber returns the field by_number.
 func (v EverythingView) ByNumber() iter.Seq2[int16, string] {
-	b := v.b[v.o16:]
+	s := v.s[int(v.o16):]
 	return func(yield func(int16, string) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			key := int16(binary.LittleEndian.Uint16(b))
-			b = b[2:]
-			e := sdp.String1(b)
-			b = b[sdp.Skip1(b, 0):]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			key := int16(sdp.At16(s, 0))
+			s = s[2:]
+			e := sdp.String1(s, 0)
+			s = s[sdp.Skip1(s, 0):]
 			if !yield(key, e) {
 				return
 			}
@@ -1882,20 +1816,19 @@ func (v EverythingView) ByNumber() iter.Seq2[int16, string] {
 
 // ByNumberLen returns how many elements by_number has.
 func (v EverythingView) ByNumberLen() int {
-	n, _ := sdp.Open4(v.b[v.o16:])
-	return n
+	return sdp.Length4At(v.s, int(v.o16))
 }
 
 // ByKind returns the field by_kind.
 func (v EverythingView) ByKind() iter.Seq2[Kind, []byte] {
-	b := v.b[v.o17:]
+	s := v.s[int(v.o17):]
 	return func(yield func(Kind, []byte) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			key := Kind(b[0])
-			b = b[1:]
-			e := sdp.Bytes4(b)
-			b = b[sdp.Skip4(b, 0):]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			key := Kind(s[0])
+			s = s[1:]
+			e := sdp.Bytes4(s, 0)
+			s = s[sdp.Skip4(s, 0):]
 			if !yield(key, e) {
 				return
 			}
@@ -1905,20 +1838,19 @@ func (v EverythingView) ByKind() iter.Seq2[Kind, []byte] {
 
 // ByKindLen returns how many elements by_kind has.
 func (v EverythingView) ByKindLen() int {
-	n, _ := sdp.Open4(v.b[v.o17:])
-	return n
+	return sdp.Length4At(v.s, int(v.o17))
 }
 
 // ByFlag returns the field by_flag.
 func (v EverythingView) ByFlag() iter.Seq2[bool, uint8] {
-	b := v.b[v.o18:]
+	s := v.s[int(v.o18):]
 	return func(yield func(bool, uint8) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			key := b[0] == 1
-			b = b[1:]
-			e := b[0]
-			b = b[1:]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			key := s[0] == 1
+			s = s[1:]
+			e := s[0]
+			s = s[1:]
 			if !yield(key, e) {
 				return
 			}
@@ -1928,24 +1860,22 @@ func (v EverythingView) ByFlag() iter.Seq2[bool, uint8] {
 
 // ByFlagLen returns how many elements by_flag has.
 func (v EverythingView) ByFlagLen() int {
-	n, _ := sdp.Open4(v.b[v.o18:])
-	return n
+	return sdp.Length4At(v.s, int(v.o18))
 }
 
 // Settings returns the field settings.
 func (v EverythingView) Settings() SettingsView {
-	b := v.b[v.o19:]
-	return SDPViewSettings(sdp.Bytes4(b))
+	return SDPViewSettings(sdp.String4(v.s, int(v.o19)))
 }
 
 // History returns the field history.
 func (v EverythingView) History() iter.Seq[SettingsView] {
-	b := v.b[v.o20:]
+	s := v.s[int(v.o20):]
 	return func(yield func(SettingsView) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			e := SDPViewSettings(sdp.Bytes4(b))
-			b = b[sdp.Skip4(b, 0):]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			e := SDPViewSettings(sdp.String4(s, 0))
+			s = s[sdp.Skip4(s, 0):]
 			if !yield(e) {
 				return
 			}
@@ -1955,30 +1885,27 @@ func (v EverythingView) History() iter.Seq[SettingsView] {
 
 // HistoryLen returns how many elements history has.
 func (v EverythingView) HistoryLen() int {
-	n, _ := sdp.Open4(v.b[v.o20:])
-	return n
+	return sdp.Length4At(v.s, int(v.o20))
 }
 
 // Kept returns the field kept.
 func (v EverythingView) Kept() KeptView {
-	b := v.b[v.o21:]
-	return SDPViewKept(sdp.Bytes4(b))
+	return SDPViewKept(sdp.String4(v.s, int(v.o21)))
 }
 
 // Event returns the field event.
 func (v EverythingView) Event() EventView {
-	b := v.b[v.o22:]
-	return SDPViewEvent(b)
+	return SDPViewEvent(v.s[int(v.o22):])
 }
 
 // Events returns the field events.
 func (v EverythingView) Events() iter.Seq[EventView] {
-	b := v.b[v.o23:]
+	s := v.s[int(v.o23):]
 	return func(yield func(EventView) bool) {
-		n, b := sdp.Open4(b)
-		for range n {
-			e := SDPViewEvent(b)
-			b = b[e.SDPEnd():]
+		n, s := sdp.Open4(s)
+		for ; n > 0; n-- {
+			e := SDPViewEvent(s)
+			s = s[e.SDPEnd():]
 			if !yield(e) {
 				return
 			}
@@ -1988,73 +1915,61 @@ func (v EverythingView) Events() iter.Seq[EventView] {
 
 // EventsLen returns how many elements events has.
 func (v EverythingView) EventsLen() int {
-	n, _ := sdp.Open4(v.b[v.o23:])
-	return n
+	return sdp.Length4At(v.s, int(v.o23))
 }
 
 // Choice returns the field choice.
 func (v EverythingView) Choice() ChoiceView {
-	b := v.b[v.o24:]
-	return SDPViewChoice(b)
+	return SDPViewChoice(v.s[int(v.o24):])
 }
 
 // MaybeEvent returns the field maybe_event.
 func (v EverythingView) MaybeEvent() (EventView, bool) {
-	b := v.b[v.o25:]
-	if b[0] == 0 {
+	if v.s[int(v.o25)] == 0 {
 		var none EventView
 		return none, false
 	}
-	b = b[1:]
-	return SDPViewEvent(b), true
+	return SDPViewEvent(v.s[int(v.o25)+1:]), true
 }
 
 // Err returns the field err.
 func (v EverythingView) Err() uint8 {
-	b := v.b[v.o26:]
-	return b[0]
+	return v.s[int(v.o26)]
 }
 
 // Len returns the field len.
 func (v EverythingView) Len() uint8 {
-	b := v.b[int(v.o26)+1:]
-	return b[0]
+	return v.s[int(v.o26)+1]
 }
 
 // R returns the field r.
 func (v EverythingView) R() uint8 {
-	b := v.b[int(v.o26)+2:]
-	return b[0]
+	return v.s[int(v.o26)+2]
 }
 
 // Equal_ returns the field equal.
 func (v EverythingView) Equal_() uint8 {
-	b := v.b[int(v.o26)+3:]
-	return b[0]
+	return v.s[int(v.o26)+3]
 }
 
 // String_ returns the field string.
 func (v EverythingView) String_() uint8 {
-	b := v.b[int(v.o26)+4:]
-	return b[0]
+	return v.s[int(v.o26)+4]
 }
 
 // Type returns the field type.
 func (v EverythingView) Type() uint8 {
-	b := v.b[int(v.o26)+5:]
-	return b[0]
+	return v.s[int(v.o26)+5]
 }
 
 // B returns the field b.
 func (v EverythingView) B() uint8 {
-	b := v.b[int(v.o26)+6:]
-	return b[0]
+	return v.s[int(v.o26)+6]
 }
 
 // EncodedSize_ returns the field encoded_size.
 func (v EverythingView) EncodedSize_() uint8 {
-	b := v.b[int(v.o26)+7:]
-	return b[0]
+	return v.s[int(v.o26)+7]
 }
 
 // SDPValidAbsent reports whether b starts with a valid value, and returns what is
@@ -2094,7 +2009,7 @@ func ViewAbsentWith(data []byte, options sdp.DecodeOptions) (AbsentView, error) 
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
 		if rest, ok := SDPValidAbsent(&d, data, 1); ok && len(rest) == 0 {
-			return SDPViewAbsent(data), nil
+			return SDPViewAbsent(sdp.Alias(data)), nil
 		}
 	}
 	return AbsentView{}, d.Explain(AbsentLayout, data, sdp.ModeWhole)
@@ -2109,7 +2024,7 @@ func ViewAbsentMessage(data []byte) (AbsentView, error) {
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidAbsent(&d, payload, 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewAbsent(payload), nil
+		return SDPViewAbsent(sdp.Alias(payload)), nil
 	}
 	return AbsentView{}, d.ExplainMessage(AbsentLayout, data, payload)
 }
@@ -2117,23 +2032,21 @@ func ViewAbsentMessage(data []byte) (AbsentView, error) {
 // AbsentView is a window on a validated Absent. It is a small value that may be copied,
 // and used by several goroutines.
 type AbsentView struct {
-	b []byte
+	s string
 }
 
 // SDPViewAbsent makes a view of validated bytes that start with a value. It is for
 // generated code.
-func SDPViewAbsent(b []byte) AbsentView {
-	v := AbsentView{b: b}
+func SDPViewAbsent(s string) AbsentView {
+	v := AbsentView{s: s}
 	return v
 }
 
 // Point returns the field point.
 func (v AbsentView) Point() (PointView, bool) {
-	b := v.b
-	if b[0] == 0 {
+	if v.s[0] == 0 {
 		var none PointView
 		return none, false
 	}
-	b = b[1:]
-	return SDPViewPoint(b), true
+	return SDPViewPoint(v.s[0+1:]), true
 }
