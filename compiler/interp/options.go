@@ -31,8 +31,9 @@ type Options struct {
 	// Prefix accepts bytes behind a struct or union in byte mode.
 	Prefix bool
 	// Salvage shows what is there of a message-mode input that is shorter than
-	// its header says: the refusal is then the first one inside the payload, or
-	// payload_length if there is none. Decoders don't set it; inspection does.
+	// its header says: the refusal is then that of the first item that isn't
+	// there, or payload_length if there is none. Decoders don't set it; inspection
+	// does.
 	Salvage bool
 	// Limits replaces the default limits.
 	Limits *Limits

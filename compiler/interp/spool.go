@@ -3,6 +3,7 @@ package interp
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -38,6 +39,9 @@ func (s *Spool) spill() error {
 			return err
 		}
 		s.file = f
+		// Where the system allows it, a file without a name is gone whatever ends
+		// the program.
+		_ = os.Remove(f.Name())
 	}
 	if _, err := s.file.WriteAt(s.tail, s.disk); err != nil {
 		return err
@@ -105,5 +109,9 @@ func (s *Spool) Close() error {
 	if f == nil {
 		return nil
 	}
-	return errors.Join(f.Close(), os.Remove(f.Name()))
+	err := f.Close()
+	if removed := os.Remove(f.Name()); !errors.Is(removed, fs.ErrNotExist) {
+		err = errors.Join(err, removed)
+	}
+	return err
 }

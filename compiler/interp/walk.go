@@ -100,7 +100,6 @@ func (w *walker) message(c *Codec, limits Limits, salvage bool) error {
 		if !salvage {
 			return w.damage(nil, refusal)
 		}
-		w.window.end = w.in.pos + w.in.size()
 	}
 	if err := w.top(c.root); err != nil {
 		return err
@@ -170,6 +169,12 @@ func (w *walker) noTrailing() error {
 }
 
 func (w *walker) rest() int64 { return w.window.end - w.in.pos }
+
+// present is the part of rest that is there. It is all of it, unless an input
+// is salvaged that is shorter than its header says: then counts and the lengths
+// of messages and unions are held against what was sent, and only what is
+// missing itself is refused.
+func (w *walker) present() int64 { return min(w.rest(), w.in.size()) }
 
 // emit reports an item whose bytes are the next ones, and consumes them.
 func (w *walker) emit(e Event) error {

@@ -56,7 +56,7 @@ func (w *walker) nestedMessage(t *ir.Type) error {
 		return err
 	}
 	n := loadLength(raw)
-	if err := w.fits(t, n, lengthBytes); err != nil {
+	if err := w.fits(t, n, lengthBytes, w.rest()); err != nil {
 		return err
 	}
 	if err := w.emit(Event{Kind: MessageEvent, Type: t, Raw: raw, Count: n}); err != nil {
@@ -90,7 +90,7 @@ func (w *walker) body(t *ir.Type) error {
 	if w.exact {
 		return w.refuse(t, ErrTrailingBytes, w.in.pos, "%d bytes behind the last known segment", left)
 	}
-	raw, err := w.in.peek(left)
+	raw, err := w.in.peek(w.present())
 	if err != nil {
 		return err
 	}
@@ -165,14 +165,14 @@ func (w *walker) framedPayload(t *ir.Type, tag uint8, alternative *ir.Alternativ
 		return err
 	}
 	n := loadLength(raw)
-	if err := w.fits(t, n, lengthBytes); err != nil {
+	if err := w.fits(t, n, lengthBytes, w.rest()); err != nil {
 		return err
 	}
 	if err := w.emit(Event{Kind: PayloadLengthEvent, Type: t, Raw: raw, Count: n}); err != nil {
 		return err
 	}
 	if alternative == nil {
-		raw, err := w.in.peek(int64(n))
+		raw, err := w.in.peek(min(int64(n), w.present()))
 		if err != nil {
 			return err
 		}

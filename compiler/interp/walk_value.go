@@ -36,8 +36,8 @@ func (w *walker) value(t *ir.Type) error {
 
 // item looks at the next n bytes, which belong together [WIRE-3.3].
 func (w *walker) item(t *ir.Type, n int) ([]byte, error) {
-	if int64(n) > w.rest() {
-		return nil, w.refuse(t, endKind[w.window.kind], w.in.pos, "%d bytes, but %d are left", n, w.rest())
+	if int64(n) > w.present() {
+		return nil, w.refuse(t, endKind[w.window.kind], w.in.pos, "%d bytes, but %d are left", n, w.present())
 	}
 	return w.in.peek(int64(n))
 }
@@ -79,7 +79,7 @@ func (w *walker) counted(t *ir.Type) (raw, content []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := w.fits(t, n, t.LenBytes); err != nil {
+	if err := w.fits(t, n, t.LenBytes, w.present()); err != nil {
 		return nil, nil, err
 	}
 	raw, err = w.in.peek(int64(t.LenBytes) + int64(n))
@@ -89,9 +89,9 @@ func (w *walker) counted(t *ir.Type) (raw, content []byte, err error) {
 	return raw, raw[t.LenBytes:], nil
 }
 
-// fits checks a length of so many bytes in width before what it counts.
-func (w *walker) fits(t *ir.Type, n uint64, width int) error {
-	if left := uint64(w.rest()) - uint64(width); n > left {
+// fits checks a length of so many bytes in width, behind which rest ends.
+func (w *walker) fits(t *ir.Type, n uint64, width int, rest int64) error {
+	if left := uint64(rest) - uint64(width); n > left {
 		return w.refuse(t, ErrLengthExceedsInput, w.in.pos, "length %d, but %d bytes are left", n, left)
 	}
 	return nil
