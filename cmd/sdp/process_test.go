@@ -88,11 +88,15 @@ func list(t *testing.T, dir string) []string {
 func TestSignalRemovesUnfinishedOutput(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(signal.String(), func(t *testing.T) {
-			dir, work := t.TempDir(), t.TempDir()
+			dir, work, temporary := t.TempDir(), t.TempDir(), t.TempDir()
+			t.Setenv("TMPDIR", temporary)
 			put(t, dir, "m.sdp", memorySchema)
 			put(t, work, "out", "old")
 			command, stdin, _ := start(t, dir, "convert", "m.sdp", "Item", "--from", "json", "--to", "stream", "-o", filepath.Join(work, "out"))
-			if _, err := io.WriteString(stdin, `{"name":"a","samples":[1]}`); err != nil {
+			// A value of several megabytes lies in a temporary file. When the blanks
+			// behind it are read, which do not fit a pipe, it does so.
+			value := `{"name":"` + strings.Repeat("a", 6*megabyte) + `","samples":[` + strings.Repeat(" ", megabyte)
+			if _, err := io.WriteString(stdin, value); err != nil {
 				t.Fatal(err)
 			}
 			for begun := time.Now(); len(list(t, work)) < 2; time.Sleep(time.Millisecond) {
@@ -109,6 +113,9 @@ func TestSignalRemovesUnfinishedOutput(t *testing.T) {
 			}
 			if names := list(t, work); len(names) != 1 {
 				t.Errorf("the folder holds %q", names)
+			}
+			if names := list(t, temporary); len(names) != 0 {
+				t.Errorf("the folder of temporary files holds %q", names)
 			}
 		})
 	}

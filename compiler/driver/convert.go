@@ -68,7 +68,10 @@ func (t *Tool) Convert(options ConvertOptions) error {
 	}
 	defer out.Discard()
 	shown := t.newProgress(in.in, in.size)
-	c := converter{codec: codec, from: options.From, to: options.To, data: in, in: shown, out: bufio.NewWriterSize(out, bufferBytes)}
+	c := converter{
+		program: program, codec: codec, from: options.From, to: options.To,
+		data: in, in: shown, out: bufio.NewWriterSize(out, bufferBytes),
+	}
 	if id != nil {
 		c.id = id.Value
 	}

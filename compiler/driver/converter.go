@@ -7,11 +7,14 @@ import (
 	"io"
 
 	"github.com/serial-data-protocol/sdp/compiler/interp"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // converter converts the values of one input. Bytes that need not change are
 // copied while they are checked.
 type converter struct {
+	program  *plan.Program
 	codec    *interp.Codec
 	id       uint16
 	from, to DataForm
@@ -85,7 +88,7 @@ func (c *converter) value(in io.Reader, size int64, mode interp.Mode) error {
 	case mode == interp.MessageMode && c.to == FormBytes:
 		copied = &tailWriter{out: c.out, skip: interp.HeaderBytes}
 	}
-	_, err := c.codec.Walk(interp.FromReader(io.TeeReader(in, copied), size), options, func(*interp.Event) error { return nil })
+	_, err := c.codec.Walk(interp.FromReader(io.TeeReader(in, copied), size), options, ignore)
 	return err
 }
 
@@ -104,33 +107,53 @@ func (w *tailWriter) Write(b []byte) (int, error) {
 
 // fromStream converts one message after another, and holds one item of one.
 func (c *converter) fromStream() error {
-	in := bufio.NewReaderSize(c.in, bufferBytes)
+	source := io.Reader(bufio.NewReaderSize(c.in, bufferBytes))
+	switch c.to {
+	case FormBytes:
+		source = io.TeeReader(source, &tailWriter{out: c.out, skip: interp.HeaderBytes})
+	case FormMessage, FormStream:
+		source = io.TeeReader(source, c.out)
+	}
+	stream := interp.NewStream(c.program, c.codec.Decl().DeclPackage(), source, interp.Options{})
 	for at := int64(0); ; {
-		head, err := in.Peek(interp.HeaderBytes)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
-		}
-		if len(head) == 0 {
+		found, err := stream.Next()
+		if errors.Is(err, io.EOF) {
 			return c.end()
 		}
-		if err := c.begin(); err != nil {
-			return err
+		place := messagePlace(c.written+1, at)
+		if err == nil {
+			at += interp.HeaderBytes + header(stream.Header()).payload()
+			err = c.begin()
 		}
-		// What a damaged header says of a length means nothing.
-		size := int64(len(head))
-		if header := header(head); header.sound() {
-			size += header.payload()
+		if err == nil && found != c.codec.Decl() {
+			err = &interp.Refusal{Kind: interp.ErrTypeIDMismatch, Offset: typeIDOffset, Detail: "it is a " + ir.FullName(found)}
 		}
-		err = c.value(in, size, interp.MessageMode)
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = &interp.Refusal{Kind: interp.ErrTruncated, Offset: 6, Detail: "the stream ends inside the payload"}
+		if err == nil {
+			err = c.streamed(stream)
 		}
 		if err != nil {
-			return c.refused(messagePlace(c.written, at), err)
+			return c.refused(place, err)
 		}
-		at += size
 	}
 }
+
+// streamed converts the message that a stream is at.
+func (c *converter) streamed(stream *interp.Stream) error {
+	if c.to != FormJSON {
+		return stream.Walk(interp.Options{}, ignore)
+	}
+	writer := interp.NewJSONWriter(c.out)
+	if err := stream.Walk(interp.Options{}, writer.Visit); err != nil {
+		return err
+	}
+	if err := writer.Flush(); err != nil {
+		return err
+	}
+	return c.out.WriteByte('\n')
+}
+
+// ignore visits a walk that only checks.
+func ignore(*interp.Event) error { return nil }
 
 // fromJSON converts JSON values one after another. The bytes of one lie in a
 // temporary file while its text is read, because counts stand before what they

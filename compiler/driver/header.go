@@ -8,8 +8,12 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 )
 
-// magicPrefix is how each message begins, whatever its version [WIRE-10.1].
-const magicPrefix = "SDP"
+const (
+	// magicPrefix is how each message begins, whatever its version [WIRE-10.1].
+	magicPrefix = "SDP"
+	// typeIDOffset is where a header's type id stands.
+	typeIDOffset = 4
+)
 
 // header is the first bytes of what may be a message, as many as there are.
 type header []byte
@@ -36,7 +40,7 @@ func (h header) mayBegin() bool {
 
 func (h header) hasTypeID() bool { return len(h) >= 6 }
 
-func (h header) typeID() uint16 { return binary.LittleEndian.Uint16(h[4:]) }
+func (h header) typeID() uint16 { return binary.LittleEndian.Uint16(h[typeIDOffset:]) }
 
 func (h header) payload() int64 { return int64(binary.LittleEndian.Uint32(h[6:])) }
 

@@ -188,7 +188,7 @@ func (i *inspector) unknown(header header, at, end int64) error {
 			return err
 		}
 	}
-	return &interp.Refusal{Kind: interp.ErrTypeIDUnknown, Offset: 4}
+	return &interp.Refusal{Kind: interp.ErrTypeIDUnknown, Offset: typeIDOffset}
 }
 
 // value shows one value. A refusal is returned, and not yet shown.
