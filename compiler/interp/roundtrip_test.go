@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"bytes"
+	"io"
 	"math/rand/v2"
 	"testing"
 
@@ -170,6 +171,9 @@ type slowReader struct {
 }
 
 func (r *slowReader) Read(b []byte) (int, error) {
+	if len(r.b) == 0 {
+		return 0, io.EOF
+	}
 	n := copy(b[:min(len(b), r.n)], r.b)
 	r.b = r.b[n:]
 	return n, nil

@@ -41,7 +41,7 @@ struct Bounded { name: @max(3) @len(u8) str, blob: @max(2) bytes, list: @len(u16
 	bounded: Bounded, flags: [5]bool, matrix: [][]f32, deep: ?[]?[2]?u8, blob: @len(u8) bytes, larges: []Large,
 }
 @id(10) union Top { All(All) = 1, Kept(Kept) = 2, Bare = 3 }
-message Old { a: u8 }
+@id(11) message Old { a: u8 }
 message New { a: u8, @since(2) b: u16 = 500, @since(3) c: ?str = "c", @since(3) d: Grid2 }
 struct Grid2 { cells: [2]u8, name: str, level: Level, nested: ?New }
 struct Holder { m: New, after: u8 }
