@@ -55,72 +55,30 @@ func Extend(b []byte, n int) []byte {
 	return grown[:size]
 }
 
-// PutText4 writes a string with a length of four bytes at p and returns the
-// position behind it.
-func PutText4(b []byte, p int, s string) int {
+// PutText writes a string at p and returns the position behind it. Most strings
+// are a few bytes long, for which a call to copy takes longer than the copying.
+func PutText(b []byte, p int, s string) int {
 	n := len(s)
-	d := b[p : p+4+n]
-	binary.LittleEndian.PutUint32(d, uint32(n))
-	putShort(d[4:], s)
-	return p + 4 + n
-}
-
-// PutText2 is PutText4 for a length of two bytes.
-func PutText2(b []byte, p int, s string) int {
-	n := len(s)
-	d := b[p : p+2+n]
-	binary.LittleEndian.PutUint16(d, uint16(n))
-	putShort(d[2:], s)
-	return p + 2 + n
-}
-
-// PutText1 is PutText4 for a length of one byte.
-func PutText1(b []byte, p int, s string) int {
-	n := len(s)
-	d := b[p : p+1+n]
-	d[0] = byte(n)
-	putShort(d[1:], s)
-	return p + 1 + n
-}
-
-// putShort copies s, which is as long as d. Most strings are a few bytes long,
-// for which a call to copy takes longer than the copying.
-func putShort(d []byte, s string) {
-	n := len(s)
+	d := b[p : p+n]
 	switch {
 	case n > 16:
 		copy(d, s)
 	case n >= 8:
-		x, y := word64(s, 0), word64(s, n-8)
+		x, y := At64(s, 0), At64(s, n-8)
 		binary.LittleEndian.PutUint64(d, x)
 		binary.LittleEndian.PutUint64(d[n-8:], y)
 	case n >= 4:
-		x, y := word32(s, 0), word32(s, n-4)
+		x, y := At32(s, 0), At32(s, n-4)
 		binary.LittleEndian.PutUint32(d, x)
 		binary.LittleEndian.PutUint32(d[n-4:], y)
 	case n > 0:
 		d[0], d[n>>1], d[n-1] = s[0], s[n>>1], s[n-1]
 	}
+	return p + n
 }
 
-// PutBlob4 writes bytes with a length of four bytes at p and returns the
-// position behind it.
-func PutBlob4(b []byte, p int, s []byte) int {
-	PutCount4(b, p, len(s))
-	return p + 4 + copy(b[p+4:p+4+len(s)], s)
-}
-
-// PutBlob2 is PutBlob4 for a length of two bytes.
-func PutBlob2(b []byte, p int, s []byte) int {
-	PutCount2(b, p, len(s))
-	return p + 2 + copy(b[p+2:p+2+len(s)], s)
-}
-
-// PutBlob1 is PutBlob4 for a length of one byte.
-func PutBlob1(b []byte, p int, s []byte) int {
-	b[p] = byte(len(s))
-	return p + 1 + copy(b[p+1:p+1+len(s)], s)
-}
+// PutBlob writes bytes at p and returns the position behind them.
+func PutBlob(b []byte, p int, s []byte) int { return p + copy(b[p:p+len(s)], s) }
 
 // PutCount4 writes a count of four bytes and returns the position behind it.
 func PutCount4(b []byte, p, n int) int {

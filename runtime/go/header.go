@@ -1,5 +1,7 @@
 package sdp
 
+import "encoding/binary"
+
 // The places of the header's parts [WIRE-10].
 const (
 	versionAt = 3
@@ -12,8 +14,8 @@ const (
 // messageBytes bytes [WIRE-10.2] to [WIRE-10.8]; bytes may follow the payload.
 // It is for generated code, and small enough to become part of it.
 func Payload(input []byte, typeID uint16, messageBytes int) ([]byte, error) {
-	if len(input) >= HeaderBytes && le64(input)<<16 == headerMagic<<16|uint64(typeID)<<48 {
-		n := uint64(le32(input[lengthAt:]))
+	if len(input) >= HeaderBytes && binary.LittleEndian.Uint64(input)<<16 == headerMagic<<16|uint64(typeID)<<48 {
+		n := uint64(binary.LittleEndian.Uint32(input[lengthAt:]))
 		if body := input[HeaderBytes:]; n <= uint64(len(body)) && n <= uint64(messageBytes) {
 			return body[:n], nil
 		}
@@ -27,7 +29,7 @@ func explainHeader(input []byte, typeID uint16, messageBytes int) *Error {
 	if err != nil {
 		return err
 	}
-	n := uint64(le32(input[lengthAt:]))
+	n := uint64(binary.LittleEndian.Uint32(input[lengthAt:]))
 	switch {
 	case id != typeID:
 		return &Error{Kind: ErrTypeIDMismatch, Offset: typeIDAt}
@@ -40,7 +42,7 @@ func explainHeader(input []byte, typeID uint16, messageBytes int) *Error {
 // ReadTypeID returns the type id of input in message mode, after the checks that
 // come before it [WIRE-10.2] to [WIRE-10.4]. It is for dispatchers.
 func ReadTypeID(input []byte) (uint16, *Error) {
-	if len(input) < HeaderBytes || le32(input) != headerMagic {
+	if len(input) < HeaderBytes || binary.LittleEndian.Uint32(input) != headerMagic {
 		return 0, damagedHeader(input)
 	}
 	return uint16(input[typeIDAt]) | uint16(input[typeIDAt+1])<<8, nil

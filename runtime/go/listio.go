@@ -10,7 +10,7 @@ import (
 // Element is a generated type, as a stream of elements needs it.
 type Element[T any] interface {
 	*T
-	SDPDecode(d *Decoder, b []byte, depth int) ([]byte, bool)
+	SDPDecode(d *Decoder, s string, depth int) (string, bool)
 	AppendBinary(b []byte) ([]byte, error)
 }
 
@@ -111,7 +111,7 @@ func (l *ListReader[T, P]) element(v P) error {
 	for {
 		window := l.buf[l.start:]
 		d := NewDecoderWith(len(window), &DecodeOptions{Limits: limits})
-		if rest, ok := v.SDPDecode(&d, window, 2); ok {
+		if rest, ok := v.SDPDecode(&d, aliasString(window), 2); ok {
 			l.start = len(l.buf) - len(rest)
 			return nil
 		}

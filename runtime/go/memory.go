@@ -1,6 +1,7 @@
 package sdp
 
 import (
+	"encoding/binary"
 	"strings"
 	"unsafe"
 )
@@ -14,10 +15,20 @@ type number interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int8 | ~int16 | ~int32 | ~int64 | ~float32 | ~float64
 }
 
-// littleEndian reports the machine's byte order; the compiler folds it.
-func littleEndian() bool {
-	x := uint16(1)
-	return *(*byte)(unsafe.Pointer(&x)) == 1
+// At16 is the number of two bytes at p.
+func At16(s string, p int) uint16 {
+	s = s[p : p+2]
+	return uint16(s[0]) | uint16(s[1])<<8
+}
+
+// At32 is the number of four bytes at p.
+func At32(s string, p int) uint32 {
+	return binary.LittleEndian.Uint32(unsafe.Slice(unsafe.StringData(s[p:p+4]), 4))
+}
+
+// At64 is the number of eight bytes at p.
+func At64(s string, p int) uint64 {
+	return binary.LittleEndian.Uint64(unsafe.Slice(unsafe.StringData(s[p:p+8]), 8))
 }
 
 // aliasString is b as a string without a copy. It is sound as long as nobody
@@ -39,6 +50,20 @@ func uncleared(n int) []byte {
 	builder.Grow(n)
 	builder.WriteByte(0)
 	return unsafe.Slice(unsafe.StringData(builder.String()), n)
+}
+
+// room returns list with n elements, all of which the caller writes: the same
+// memory where there is room, else memory that isn't cleared first. It is sound
+// for types without pointers.
+func room[T number | ~bool](d *Decoder, s string, list []T, n int) ([]T, bool) {
+	if n <= cap(list) {
+		return list[:n], true
+	}
+	size := sizeOf[T]()
+	if !d.Allocate(s, int64(n)*int64(size)) {
+		return list, false
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(uncleared(n*size)))), n), true
 }
 
 // memoryOf is the memory of numbers as bytes. It lives as long as the slice

@@ -3,10 +3,10 @@ package sdp
 // GetNumbers fills dst from the wire: one copy where the machine is
 // little-endian, and then a swap where it isn't. src holds at least the bytes of
 // dst.
-func GetNumbers[T number](dst []T, src []byte) {
+func GetNumbers[T number](dst []T, src string) {
 	memory := memoryOf(dst)
 	copy(memory, src[:len(memory)])
-	if !littleEndian() {
+	if bigEndian {
 		swapBytes(memory, sizeOf[T]())
 	}
 }
@@ -14,14 +14,14 @@ func GetNumbers[T number](dst []T, src []byte) {
 // PutNumbers writes src to the wire. dst holds at least the bytes of src.
 func PutNumbers[T number](dst []byte, src []T) {
 	n := copy(dst[:len(src)*sizeOf[T]()], memoryOf(src))
-	if !littleEndian() {
+	if bigEndian {
 		swapBytes(dst[:n], sizeOf[T]())
 	}
 }
 
 // GetBools fills dst from the wire and reports whether every byte was 0 or 1;
 // if one was not, it leaves dst alone.
-func GetBools[T ~bool](dst []T, src []byte) bool {
+func GetBools[T ~bool](dst []T, src string) bool {
 	src = src[:len(dst)]
 	if !BoolsValid(src) {
 		return false
@@ -34,14 +34,13 @@ func GetBools[T ~bool](dst []T, src []byte) bool {
 func PutBools[T ~bool](dst []byte, src []T) { copy(dst[:len(src)], boolMemory(src)) }
 
 // BoolsValid reports whether every byte is 0 or 1.
-func BoolsValid(b []byte) bool {
+func BoolsValid(s string) bool {
 	all := uint64(0)
-	for len(b) >= 8 {
-		all |= le64(b)
-		b = b[8:]
+	for ; len(s) >= 8; s = s[8:] {
+		all |= At64(s, 0)
 	}
-	for _, x := range b {
-		all |= uint64(x)
+	for i := range len(s) {
+		all |= uint64(s[i])
 	}
 	return all&^0x0101010101010101 == 0
 }

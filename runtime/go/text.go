@@ -2,6 +2,7 @@ package sdp
 
 import (
 	"encoding/binary"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -9,9 +10,6 @@ import (
 // for each string would measure the allocator; one for the whole input would
 // keep all of it alive for a single string.
 const chunkBytes = 8 << 10
-
-func le32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
-func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
 
 // highBits is set where a byte isn't ASCII.
 const highBits = 0x8080808080808080
@@ -26,130 +24,109 @@ var asciiMasks = [17][2]uint64{
 	16: {highBits, highBits},
 }
 
-// ValidText reports whether the first n bytes of b are UTF-8. It looks at whole
+// ValidText reports whether the first n bytes of s are UTF-8. It looks at whole
 // words first: text is mostly ASCII, and short texts are mostly followed by
 // other bytes of the same input, which the masks leave out.
-func ValidText(b []byte, n int) bool {
-	if n <= 16 && len(b) >= 16 {
+func ValidText(s string, n int) bool {
+	if n <= 16 && len(s) >= 16 {
 		mask := &asciiMasks[n]
-		if le64(b)&mask[0]|le64(b[8:])&mask[1] == 0 {
+		if At64(s, 0)&mask[0]|At64(s, 8)&mask[1] == 0 {
 			return true
 		}
-		return utf8.Valid(b[:n])
 	}
-	s := b[:n]
+	return validText(s[:n])
+}
+
+func validText(s string) bool {
 	all := uint64(0)
-	for len(s) >= 8 {
-		all |= le64(s)
-		s = s[8:]
+	i := 0
+	for ; i <= len(s)-8; i += 8 {
+		all |= At64(s, i)
 	}
-	for _, c := range s {
-		all |= uint64(c)
+	for ; i < len(s); i++ {
+		all |= uint64(s[i])
 	}
-	return all&highBits == 0 || utf8.Valid(b[:n])
+	return all&highBits == 0 || utf8.ValidString(s)
 }
 
-// Text4 reads a string with a length of four bytes into dst. It keeps the
-// string that is there if its bytes are the same.
-func (d *Decoder) Text4(b []byte, dst *string, bound uint32) ([]byte, bool) {
-	if len(b) < 4 {
-		return b, false
-	}
-	return d.text(b[4:], binary.LittleEndian.Uint32(b), bound, dst)
-}
-
-// Text2 is Text4 for a length of two bytes.
-func (d *Decoder) Text2(b []byte, dst *string, bound uint32) ([]byte, bool) {
-	if len(b) < 2 {
-		return b, false
-	}
-	return d.text(b[2:], uint32(binary.LittleEndian.Uint16(b)), bound, dst)
-}
-
-// Text1 is Text4 for a length of one byte.
-func (d *Decoder) Text1(b []byte, dst *string, bound uint32) ([]byte, bool) {
-	if len(b) < 1 {
-		return b, false
-	}
-	return d.text(b[1:], uint32(b[0]), bound, dst)
-}
-
-func (d *Decoder) text(b []byte, length, bound uint32, dst *string) ([]byte, bool) {
-	if length > bound || uint64(length) > uint64(len(b)) {
-		return b, false
-	}
-	n := int(length)
+// Text reads a string of n bytes, which are there, into dst. It keeps the string
+// that is in dst if its bytes are the same.
+func (d *Decoder) Text(s string, n int, dst *string) (string, bool) {
 	if d.alias {
-		*dst = aliasString(b[:n])
-		return b[n:], ValidText(b, n)
+		*dst = s[:n]
+		return s[n:], ValidText(s, n)
 	}
-	if len(*dst) == n && sameASCII(*dst, b) {
-		return b[n:], true
+	if len(*dst) == n && sameASCII(*dst, s) {
+		return s[n:], true
 	}
-	if !ValidText(b, n) {
-		return b, false
+	return d.newText(s, n, dst)
+}
+
+// newText reads a string that may differ from the one in dst.
+func (d *Decoder) newText(s string, n int, dst *string) (string, bool) {
+	if !ValidText(s, n) {
+		return s, false
 	}
-	switch s := b[:n]; {
+	switch {
 	case n == 0:
 		*dst = ""
-	case *dst != string(s) && !d.carve(b, n, dst):
-		return b, false
+	case *dst != s[:n] && !d.carve(s, n, dst):
+		return s, false
 	}
-	return b[n:], true
+	return s[n:], true
 }
 
-// sameASCII reports whether b starts with s and s is ASCII: then there is
+// sameASCII reports whether s starts with old and old is ASCII: then there is
 // nothing to check and nothing to copy.
-func sameASCII(s string, b []byte) bool {
-	n := len(s)
-	b = b[:n]
+func sameASCII(old, s string) bool {
+	n := len(old)
+	s = s[:n]
 	switch {
 	case n >= 8:
 		all, differ := uint64(0), uint64(0)
 		for i := 0; i <= n-8; i += 8 {
-			x := le64(b[i:])
+			x := At64(s, i)
 			all |= x
-			differ |= x ^ word64(s, i)
+			differ |= x ^ At64(old, i)
 		}
-		x := le64(b[n-8:])
-		return (all|x)&highBits|differ|x^word64(s, n-8) == 0
+		x := At64(s, n-8)
+		return (all|x)&highBits|differ|x^At64(old, n-8) == 0
 	case n >= 4:
-		x, y := le32(b), le32(b[n-4:])
-		return (x|y)&0x80808080|x^word32(s, 0)|y^word32(s, n-4) == 0
+		x, y := At32(s, 0), At32(s, n-4)
+		return (x|y)&0x80808080|x^At32(old, 0)|y^At32(old, n-4) == 0
 	case n > 0:
-		x, y, z := b[0], b[n>>1], b[n-1]
-		return (x|y|z)&0x80|x^s[0]|y^s[n>>1]|z^s[n-1] == 0
+		x, y, z := s[0], s[n>>1], s[n-1]
+		return (x|y|z)&0x80|x^old[0]|y^old[n>>1]|z^old[n-1] == 0
 	}
 	return true
 }
 
-// carve copies the first n bytes of b, n > 0, into a chunk and makes them dst.
-func (d *Decoder) carve(b []byte, n int, dst *string) bool {
+// carve copies the first n bytes of s, n > 0, into a chunk and makes them dst.
+func (d *Decoder) carve(s string, n int, dst *string) bool {
 	if n > len(d.chunk) {
 		if n > chunkBytes/2 {
-			return d.own(b, n, dst)
+			return d.own(s, n, dst)
 		}
-		if !d.refill(b, n) {
+		if !d.refill(s, n) {
 			return false
 		}
 	}
-	s := d.chunk[:n]
-	if n <= 16 && len(b) >= 16 && len(d.chunk) >= 16 {
-		x, y := le64(b), le64(b[8:])
-		binary.LittleEndian.PutUint64(d.chunk, x)
-		binary.LittleEndian.PutUint64(d.chunk[8:], y)
+	piece := d.chunk[:n]
+	if n <= 16 && len(s) >= 16 && len(d.chunk) >= 16 {
+		binary.LittleEndian.PutUint64(d.chunk, At64(s, 0))
+		binary.LittleEndian.PutUint64(d.chunk[8:], At64(s, 8))
 	} else {
-		copy(s, b)
+		copy(piece, s)
 	}
 	d.chunk = d.chunk[n:]
-	*dst = aliasString(s)
+	*dst = aliasString(piece)
 	return true
 }
 
 // refill makes a new chunk with room for n bytes.
-func (d *Decoder) refill(b []byte, n int) bool {
+func (d *Decoder) refill(s string, n int) bool {
 	size := max(n, min(chunkBytes, d.textLeft))
-	if !d.Allocate(b, int64(size)) {
+	if !d.Allocate(s, int64(size)) {
 		return false
 	}
 	d.textLeft -= size
@@ -158,26 +135,11 @@ func (d *Decoder) refill(b []byte, n int) bool {
 }
 
 // own copies a long string into memory of its own.
-func (d *Decoder) own(b []byte, n int, dst *string) bool {
-	if !d.Allocate(b, int64(n)) {
+func (d *Decoder) own(s string, n int, dst *string) bool {
+	if !d.Allocate(s, int64(n)) {
 		return false
 	}
 	d.textLeft -= n
-	s := uncleared(n)
-	copy(s, b)
-	*dst = aliasString(s)
+	*dst = strings.Clone(s[:n])
 	return true
-}
-
-// word64 is eight bytes of a string.
-func word64(s string, i int) uint64 {
-	s = s[i : i+8]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
-// word32 is four bytes of a string.
-func word32(s string, i int) uint32 {
-	s = s[i : i+4]
-	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
 }

@@ -18,56 +18,12 @@ func NewViewDecoder(n int, o *DecodeOptions) Decoder {
 	return d
 }
 
-// ValidText4 validates a string with a length of four bytes.
-func (d *Decoder) ValidText4(b []byte, bound uint32) ([]byte, bool) {
-	if len(b) < 4 {
-		return b, false
-	}
-	return validText(b[4:], binary.LittleEndian.Uint32(b), bound)
-}
-
-// ValidText2 is ValidText4 for a length of two bytes.
-func (d *Decoder) ValidText2(b []byte, bound uint32) ([]byte, bool) {
-	if len(b) < 2 {
-		return b, false
-	}
-	return validText(b[2:], uint32(binary.LittleEndian.Uint16(b)), bound)
-}
-
-// ValidText1 is ValidText4 for a length of one byte.
-func (d *Decoder) ValidText1(b []byte, bound uint32) ([]byte, bool) {
-	if len(b) < 1 {
-		return b, false
-	}
-	return validText(b[1:], uint32(b[0]), bound)
-}
-
-func validText(b []byte, length, bound uint32) ([]byte, bool) {
-	if length > bound || uint64(length) > uint64(len(b)) {
-		return b, false
-	}
-	n := int(length)
-	return b[n:], ValidText(b, n)
-}
-
 // A view holds its bytes as a string: it is a word smaller than a slice, nobody
 // can write through it, and the compiler makes shorter code of reading it.
 
 // Alias is b as a string that shares its memory. It is for generated views,
 // whose users are told not to change the bytes.
 func Alias(b []byte) string { return aliasString(b) }
-
-// At16 is the number of two bytes at p.
-func At16(s string, p int) uint16 {
-	s = s[p : p+2]
-	return uint16(s[0]) | uint16(s[1])<<8
-}
-
-// At32 is the number of four bytes at p.
-func At32(s string, p int) uint32 { return word32(s, p) }
-
-// At64 is the number of eight bytes at p.
-func At64(s string, p int) uint64 { return word64(s, p) }
 
 // UUIDAt is the uuid at p.
 func UUIDAt(s string, p int) (u UUID) {

@@ -119,7 +119,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		func Decode$name$(v *$name$, data []byte) error {
 			d := sdp.NewDecoder(len(data))
 			if len(data) <= sdp.LimitMessageBytes {
-				if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 					return nil
 				}
 			}
@@ -140,7 +140,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		func (v *$name$) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 			d := sdp.NewDecoderWith(len(data), &options)
 			if d.Fits(data) {
-				if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 					return nil
 				}
 			}
@@ -152,7 +152,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		func (v *$name$) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 			d := sdp.NewDecoderWith(len(data), &options)
 			if d.Fits(data) {
-				if rest, ok := v.SDPDecode(&d, data, 1); ok {
+				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 					return len(data) - len(rest), nil
 				}
 			}
@@ -214,7 +214,7 @@ func (g *generator) messageEntry(body *plan.Body) {
 				return err
 			}
 			d := sdp.NewDecoder(len(payload))
-			if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+			if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 				return nil
 			}
 			return d.ExplainMessage($name$Layout, data, payload)
@@ -228,7 +228,7 @@ func (g *generator) messageEntry(body *plan.Body) {
 			if err != nil {
 				return err
 			}
-			if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+			if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 				return nil
 			}
 			return d.ExplainMessage($name$Layout, data, payload)

@@ -20,12 +20,17 @@ func (g *generator) codecs() {
 	}
 }
 
-// locals are the variables that ops assign to, with their types, in the order
-// in which a function declares those that its body uses.
-var locals = []struct{ name, typ string }{{"w", "[]byte"}, {"n", "int"}, {"ok", "bool"}}
+// decoderLocals are the variables that ops assign to, with their types, in the
+// order in which a function declares those that its body uses.
+var decoderLocals = []variable{{"w", "string"}, {"n", "int"}, {"ok", "bool"}}
 
-// function prints a function whose body may use the locals.
-func (g *generator) function(signature string, body func()) {
+// encoderLocals are those of functions that write.
+var encoderLocals = []variable{{"w", "[]byte"}}
+
+type variable struct{ name, typ string }
+
+// function prints a function and declares the locals that its body assigns to.
+func (g *generator) function(signature string, locals []variable, body func()) {
 	outer := g.Printer
 	g.Printer = emit.NewPrinter("\t")
 	body()
@@ -51,14 +56,14 @@ func assigned(text, name string) bool {
 // valid.
 func (g *generator) decoder(body *plan.Body) {
 	name := declName(body.Decl)
-	g.Line("// SDPDecode reads a value from the start of b and returns what is behind it. It")
+	g.Line("// SDPDecode reads a value from the start of s and returns what is behind it. It")
 	g.Line("// is for generated code.")
-	g.function(fmt.Sprintf("func (v *%s) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool)", name), func() {
-		g.Line("if depth > d.Depth {\nreturn b, false\n}")
+	g.function(fmt.Sprintf("func (v *%s) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool)", name), decoderLocals, func() {
+		g.Line("if depth > d.Depth {\nreturn s, false\n}")
 		switch decl := body.Decl.(type) {
 		case *ir.Struct:
 			g.getOps(body.Segments[0].Ops)
-			g.Line("return b, true")
+			g.Line("return s, true")
 		case *ir.Message:
 			g.getSegments(decl, body)
 		case *ir.Union:
@@ -88,20 +93,20 @@ func (g *generator) getSegments(m *ir.Message, body *plan.Body) {
 				g.Line("v.unknown = v.unknown[:0]")
 			}
 		}}, `
-			if len(b) == 0 {
+			if len(s) == 0 {
 				v.sdpDefaults($segment$)
 				$forget$
-				return b, !d.Exact
+				return s, !d.Exact
 			}
 		`)
 		g.getOps(s.Ops)
 	}
 	if m.KeepUnknown {
-		g.Line("if d.Exact && len(b) > 0 {\nreturn b, false\n}")
-		g.Line("return d.Blob(b, len(b), &v.unknown)")
+		g.Line("if d.Exact && len(s) > 0 {\nreturn s, false\n}")
+		g.Line("return d.Blob(s, len(s), &v.unknown)")
 		return
 	}
-	g.Line("return b[len(b):], !d.Exact || len(b) == 0")
+	g.Line("return s[len(s):], !d.Exact || len(s) == 0")
 }
 
 // get prints what reads one value into dst. Nesting numbers the temporaries.
@@ -110,9 +115,11 @@ func (g *generator) get(op plan.Op, dst string, nesting int) {
 	case *plan.Run:
 		g.getWholeRun(op, dst, nesting)
 	case *plan.Text:
-		g.try("b, ok = d.Text%d(b, &%s, %d)", op.Type.LenBytes, dst, bound(op.Type))
+		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, bound(op.Type))
+		g.try("s, ok = d.Text(s, n, &%s)", dst)
 	case *plan.Blob:
-		g.try("b, ok = d.Blob%d(b, &%s, %d)", op.Type.LenBytes, dst, bound(op.Type))
+		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, bound(op.Type))
+		g.try("s, ok = d.Blob(s, n, &%s)", dst)
 	case *plan.List:
 		g.getList(op, dst, nesting)
 	case *plan.Array:
@@ -123,10 +130,10 @@ func (g *generator) get(op plan.Op, dst string, nesting int) {
 		g.getMap(op, dst, nesting)
 	case *plan.Nested:
 		if op.Type.Kind == ir.MessageKind {
-			g.try("w, b, ok = sdp.Window(b)")
+			g.try("w, s, ok = sdp.Window(s)")
 			g.try("_, ok = %s.SDPDecode(d, w, depth+1)", dst)
 		} else {
-			g.try("b, ok = %s.SDPDecode(d, b, depth+1)", dst)
+			g.try("s, ok = %s.SDPDecode(d, s, depth+1)", dst)
 		}
 	}
 }
@@ -134,7 +141,7 @@ func (g *generator) get(op plan.Op, dst string, nesting int) {
 // try prints an assignment to ok and the way out where it is false.
 func (g *generator) try(format string, args ...any) {
 	g.Line("if "+format+"; !ok {", args...)
-	g.In(func() { g.Line("return b, false") })
+	g.In(func() { g.Line("return s, false") })
 	g.Line("}")
 }
 
@@ -148,7 +155,7 @@ func bound(t *ir.Type) uint64 {
 
 func (g *generator) getWholeRun(run *plan.Run, dst string, nesting int) {
 	if run.Depth > 0 {
-		g.Line("if depth+%d > d.Depth {\nreturn b, false\n}", run.Depth)
+		g.Line("if depth+%d > d.Depth {\nreturn s, false\n}", run.Depth)
 	}
 	if run.Elements > 0 {
 		g.refuseUnless(fmt.Sprintf("d.Elements(%d)", run.Elements))
@@ -156,27 +163,27 @@ func (g *generator) getWholeRun(run *plan.Run, dst string, nesting int) {
 	if run.Bytes == 0 {
 		return
 	}
-	g.Line("if len(b) < %d {\nreturn b, false\n}", run.Bytes)
-	g.getRun(run, dst, "b", nesting)
-	g.Line("b = b[%d:]", run.Bytes)
+	g.Line("if len(s) < %d {\nreturn s, false\n}", run.Bytes)
+	g.getRun(run, dst, "s", nesting)
+	g.Line("s = s[%d:]", run.Bytes)
 }
 
 func (g *generator) getList(op *plan.List, dst string, nesting int) {
 	elem := op.Type.Elem
-	g.try("n, b, ok = d.Count%d(b, %d, %d)", op.Type.LenBytes, bound(op.Type), op.ElemSize.Min)
+	g.try("n, s, ok = d.Count%d(s, %d, %d)", op.Type.LenBytes, bound(op.Type), op.ElemSize.Min)
 	i := local("i", nesting)
 	switch {
 	case elem.Kind == ir.Bool:
-		g.try("%s, b, ok = sdp.Bools(d, b, %s, n)", dst, dst)
+		g.try("%s, s, ok = sdp.Bools(d, s, %s, n)", dst, dst)
 	case bulk(elem):
-		g.try("%s, b, ok = sdp.Numbers(d, b, %s, n)", dst, dst)
+		g.try("%s, s, ok = sdp.Numbers(d, s, %s, n)", dst, dst)
 		if elem.Kind == ir.EnumKind && elem.Enum().Closed {
 			g.Line("for %s := range %s {", i, dst)
 			g.refuseUnless(index(dst, i) + ".SDPKnown()")
 			g.Line("}")
 		}
 	default:
-		g.try("%s, ok = sdp.Resize(d, b, %s, n)", dst, dst)
+		g.try("%s, ok = sdp.Resize(d, s, %s, n)", dst, dst)
 		g.Line("for %s := range %s {", i, dst)
 		g.In(func() { g.get(op.Elem, index(dst, i), nesting+1) })
 		g.Line("}")
@@ -186,7 +193,7 @@ func (g *generator) getList(op *plan.List, dst string, nesting int) {
 func (g *generator) getLongArray(op *plan.Array, dst string, nesting int) {
 	g.refuseUnless(fmt.Sprintf("d.Elements(%d)", op.Type.N))
 	if g.types.onHeap(op.Type) {
-		g.try("%s, ok = sdp.New(d, b, %s)", dst, dst)
+		g.try("%s, ok = sdp.New(d, s, %s)", dst, dst)
 	}
 	i := local("i", nesting)
 	g.Line("for %s := range %s {", i, dst)
@@ -196,21 +203,21 @@ func (g *generator) getLongArray(op *plan.Array, dst string, nesting int) {
 
 func (g *generator) getOptional(op *plan.Optional, dst string, nesting int) {
 	isPointer := g.pointer(op.Type)
-	g.Line("if len(b) < 1 || b[0] > 1 {\nreturn b, false\n}")
-	g.Line("if b[0] == 0 {")
-	g.Line("b = b[1:]")
+	g.Line("if len(s) < 1 || s[0] > 1 {\nreturn s, false\n}")
+	g.Line("if s[0] == 0 {")
+	g.Line("s = s[1:]")
 	if isPointer {
 		g.Line("%s = nil", dst)
 	} else {
 		g.Line("%s.Clear()", dst)
 	}
 	g.Line("} else {")
-	g.Line("b = b[1:]")
+	g.Line("s = s[1:]")
 	switch {
 	case g.types.onHeap(op.Type.Elem):
 		g.get(op.Elem, dst, nesting)
 	case isPointer:
-		g.try("%s, ok = sdp.New(d, b, %s)", dst, dst)
+		g.try("%s, ok = sdp.New(d, s, %s)", dst, dst)
 		g.get(op.Elem, g.deref(op.Type, dst), nesting)
 	default:
 		g.Line("%s.Present = true", dst)
@@ -226,8 +233,8 @@ func (g *generator) getMap(op *plan.Map, dst string, nesting int) {
 	if t.Key.Kind == ir.Bool {
 		order = fmt.Sprintf("!%s || bool(%s)", key, last)
 	}
-	g.try("n, b, ok = d.Count%d(b, %d, %d)", t.LenBytes, bound(t), op.EntrySize.Min)
-	g.try("%s, ok = sdp.Map(d, b, %s, n)", dst, dst)
+	g.try("n, s, ok = d.Count%d(s, %d, %d)", t.LenBytes, bound(t), op.EntrySize.Min)
+	g.try("%s, ok = sdp.Map(d, s, %s, n)", dst, dst)
 	g.Emit(emit.Vars{
 		"i": i, "key": key, "last": last, "value": value, "dst": dst, "order": order,
 		"K": g.types.spell(t.Key), "V": g.types.spell(t.Elem),
@@ -241,7 +248,7 @@ func (g *generator) getMap(op *plan.Map, dst string, nesting int) {
 				var $value$ $V$
 				$getKey$
 				if $i$ > 0 && ($order$) {
-					return b, false
+					return s, false
 				}
 				$last$ = $key$
 				$getValue$
@@ -252,13 +259,13 @@ func (g *generator) getMap(op *plan.Map, dst string, nesting int) {
 }
 
 func (g *generator) getUnion(u *ir.Union, body *plan.Body) {
-	g.Line("if len(b) < 1 {\nreturn b, false\n}")
-	g.Line("tag := b[0]")
+	g.Line("if len(s) < 1 {\nreturn s, false\n}")
+	g.Line("tag := s[0]")
 	if u.Closed {
-		g.Line("b = b[1:]")
+		g.Line("s = s[1:]")
 	} else {
-		g.Line("b, rest, ok := sdp.Window(b[1:])")
-		g.Line("if !ok {\nreturn b, false\n}")
+		g.Line("s, rest, ok := sdp.Window(s[1:])")
+		g.Line("if !ok {\nreturn s, false\n}")
 	}
 	g.Line("switch tag {")
 	for _, a := range body.Alternatives {
@@ -266,37 +273,37 @@ func (g *generator) getUnion(u *ir.Union, body *plan.Body) {
 		g.In(func() { g.getAlternative(u, a) })
 	}
 	if u.Closed {
-		g.Line("default:\nreturn b, false\n}")
-		g.Line("return b, true")
+		g.Line("default:\nreturn s, false\n}")
+		g.Line("return s, true")
 		return
 	}
 	g.Emit(emit.Vars{"name": declName(u)}, `
 		case 0:
-			return b, false
+			return s, false
 		default:
 			a, _ := v.Value.(*$name$Unknown)
-			if a, ok = sdp.New(d, b, a); !ok {
-				return b, false
+			if a, ok = sdp.New(d, s, a); !ok {
+				return s, false
 			}
 			v.Value = a
 			a.Number = tag
-			if b, ok = d.Blob(b, len(b), &a.Payload); !ok {
-				return b, false
+			if s, ok = d.Blob(s, len(s), &a.Payload); !ok {
+				return s, false
 			}
 		}
-		return rest, len(b) == 0
+		return rest, len(s) == 0
 	`)
 }
 
 func (g *generator) getAlternative(u *ir.Union, a *plan.Alternative) {
 	name := alternativeName(u, a.Alt)
 	g.Line("a, _ := v.Value.(*%s)", name)
-	g.try("a, ok = sdp.New(d, b, a)")
+	g.try("a, ok = sdp.New(d, s, a)")
 	g.Line("v.Value = a")
 	switch {
 	case a.Op == nil:
 	case a.Alt.Inline != nil:
-		g.try("b, ok = a.SDPDecode(d, b, depth+1)")
+		g.try("s, ok = a.SDPDecode(d, s, depth+1)")
 	default:
 		g.get(a.Op, "a.Value", 0)
 	}

@@ -263,7 +263,7 @@ func unknownTag(u *ir.Union) string {
 func (g *generator) encoder(body *plan.Body) {
 	g.Line("// SDPEncode writes v at p into b, which has room for it, and returns the position")
 	g.Line("// behind it. It is for generated code.")
-	g.function(fmt.Sprintf("func (v *%s) SDPEncode(e *sdp.Encoder, b []byte, p int) int", declName(body.Decl)), func() {
+	g.function(fmt.Sprintf("func (v *%s) SDPEncode(e *sdp.Encoder, b []byte, p int) int", declName(body.Decl)), encoderLocals, func() {
 		if u, ok := body.Decl.(*ir.Union); ok {
 			g.putUnion(u, body)
 			return
@@ -294,9 +294,9 @@ func (g *generator) put(op plan.Op, src string, nesting int) {
 			g.Line("p += %d", op.Bytes)
 		}
 	case *plan.Text:
-		g.Line("p = sdp.PutText%d(b, p, %s)", op.Type.LenBytes, src)
+		g.Line("p = sdp.PutText(b, sdp.PutCount%d(b, p, len(%s)), %s)", op.Type.LenBytes, src, src)
 	case *plan.Blob:
-		g.Line("p = sdp.PutBlob%d(b, p, %s)", op.Type.LenBytes, src)
+		g.Line("p = sdp.PutBlob(b, sdp.PutCount%d(b, p, len(%s)), %s)", op.Type.LenBytes, src, src)
 	case *plan.List:
 		g.putList(op, src, nesting)
 	case *plan.Array:

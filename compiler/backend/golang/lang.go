@@ -13,31 +13,31 @@ import (
 type scalar struct {
 	name string // the type
 	size int    // in memory
-	// load and store have the bytes as $b$ and the value as $v$.
-	load, store string
+	// store has the bytes as $b$ and the value as $v$.
+	store string
 	// number is true for what the runtime copies in bulk.
 	number bool
 }
 
 var scalars = map[ir.Kind]scalar{
-	ir.Bool: {"bool", 1, "$b$[0] == 1", "$b$[0] = sdp.PutBool($v$)", false},
-	ir.U8:   {"uint8", 1, "$b$[0]", "$b$[0] = $v$", true},
-	ir.U16:  {"uint16", 2, "binary.LittleEndian.Uint16($b$)", "binary.LittleEndian.PutUint16($b$, $v$)", true},
-	ir.U32:  {"uint32", 4, "binary.LittleEndian.Uint32($b$)", "binary.LittleEndian.PutUint32($b$, $v$)", true},
-	ir.U64:  {"uint64", 8, "binary.LittleEndian.Uint64($b$)", "binary.LittleEndian.PutUint64($b$, $v$)", true},
-	ir.I8:   {"int8", 1, "int8($b$[0])", "$b$[0] = uint8($v$)", true},
-	ir.I16:  {"int16", 2, "int16(binary.LittleEndian.Uint16($b$))", "binary.LittleEndian.PutUint16($b$, uint16($v$))", true},
-	ir.I32:  {"int32", 4, "int32(binary.LittleEndian.Uint32($b$))", "binary.LittleEndian.PutUint32($b$, uint32($v$))", true},
-	ir.I64:  {"int64", 8, "int64(binary.LittleEndian.Uint64($b$))", "binary.LittleEndian.PutUint64($b$, uint64($v$))", true},
-	ir.F32: {"float32", 4, "math.Float32frombits(binary.LittleEndian.Uint32($b$))",
+	ir.Bool: {"bool", 1, "$b$[0] = sdp.PutBool($v$)", false},
+	ir.U8:   {"uint8", 1, "$b$[0] = $v$", true},
+	ir.U16:  {"uint16", 2, "binary.LittleEndian.PutUint16($b$, $v$)", true},
+	ir.U32:  {"uint32", 4, "binary.LittleEndian.PutUint32($b$, $v$)", true},
+	ir.U64:  {"uint64", 8, "binary.LittleEndian.PutUint64($b$, $v$)", true},
+	ir.I8:   {"int8", 1, "$b$[0] = uint8($v$)", true},
+	ir.I16:  {"int16", 2, "binary.LittleEndian.PutUint16($b$, uint16($v$))", true},
+	ir.I32:  {"int32", 4, "binary.LittleEndian.PutUint32($b$, uint32($v$))", true},
+	ir.I64:  {"int64", 8, "binary.LittleEndian.PutUint64($b$, uint64($v$))", true},
+	ir.F32: {"float32", 4,
 		"binary.LittleEndian.PutUint32($b$, math.Float32bits($v$))", true},
-	ir.F64: {"float64", 8, "math.Float64frombits(binary.LittleEndian.Uint64($b$))",
+	ir.F64: {"float64", 8,
 		"binary.LittleEndian.PutUint64($b$, math.Float64bits($v$))", true},
-	ir.TimestampKind: {"time.Time", 24, "sdp.TimeOf(int64(binary.LittleEndian.Uint64($b$)))",
+	ir.TimestampKind: {"time.Time", 24,
 		"binary.LittleEndian.PutUint64($b$, uint64(sdp.Nanoseconds($v$)))", false},
-	ir.DurationKind: {"time.Duration", 8, "time.Duration(binary.LittleEndian.Uint64($b$))",
+	ir.DurationKind: {"time.Duration", 8,
 		"binary.LittleEndian.PutUint64($b$, uint64($v$))", true},
-	ir.UUIDKind: {"sdp.UUID", 16, "sdp.UUID($b$[:16])", "copy($b$, $v$[:])", false},
+	ir.UUIDKind: {"sdp.UUID", 16, "copy($b$, $v$[:])", false},
 }
 
 // initialisms are words that Go's style writes in capitals.

@@ -27,13 +27,9 @@ func from(b string, offset uint64) string {
 // byteAt is the byte of b at an offset.
 func byteAt(b string, offset uint64) string { return fmt.Sprintf("%s[%d]", b, offset) }
 
-// load is the Go expression that reads a scalar of type t at an offset of b.
-func (g *generator) load(t *ir.Type, b string, offset uint64) string {
-	text := fillScalar(scalars[t.Scalar()].load, b, offset, "")
-	if t.Kind == ir.EnumKind {
-		return g.types.decl(t.Decl) + "(" + text + ")"
-	}
-	return text
+// load is the Go expression for the scalar of type t at an offset of s.
+func (g *generator) load(t *ir.Type, s string, offset uint64) string {
+	return g.viewScalar(t, s, fmt.Sprint(offset))
 }
 
 // store is the Go statement that writes the scalar v of type t at an offset of
@@ -96,7 +92,7 @@ func (g *generator) refuseUnless(condition string) {
 		condition = "!" + condition
 	}
 	g.Line("if %s {", condition)
-	g.In(func() { g.Line("return b, false") })
+	g.In(func() { g.Line("return s, false") })
 	g.Line("}")
 }
 
@@ -107,7 +103,7 @@ func (g *generator) getItem(item plan.Item, dst, b string, depth int) {
 		g.getArray(item, dst, b, depth)
 	case ir.StructKind:
 		g.Line("if _, ok = %s.SDPDecode(d, %s, depth+1); !ok {", dst, from(b, item.Offset))
-		g.In(func() { g.Line("return b, false") })
+		g.In(func() { g.Line("return s, false") })
 		g.Line("}")
 	default:
 		g.Line("%s = %s", dst, g.load(t, b, item.Offset))
@@ -121,8 +117,8 @@ func (g *generator) getItem(item plan.Item, dst, b string, depth int) {
 func (g *generator) getArray(item plan.Item, dst, b string, depth int) {
 	t := item.Type
 	if g.types.onHeap(t) {
-		g.Line("if %s, ok = sdp.New(d, b, %s); !ok {", dst, dst)
-		g.In(func() { g.Line("return b, false") })
+		g.Line("if %s, ok = sdp.New(d, s, %s); !ok {", dst, dst)
+		g.In(func() { g.Line("return s, false") })
 		g.Line("}")
 	}
 	i := local("i", depth)

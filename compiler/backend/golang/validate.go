@@ -10,22 +10,22 @@ import (
 // validator prints the decoder without a value: it says whether bytes are valid
 // and stores nothing. Views are opened by it.
 func (g *generator) validator(body *plan.Body) {
-	g.Line("// SDPValid%s reports whether b starts with a valid value, and returns what is", declName(body.Decl))
+	g.Line("// SDPValid%s reports whether s starts with a valid value, and returns what is", declName(body.Decl))
 	g.Line("// behind it. It is for generated code.")
-	g.function(fmt.Sprintf("func SDPValid%s(d *sdp.Decoder, b []byte, depth int) ([]byte, bool)", declName(body.Decl)), func() {
-		g.Line("if depth > d.Depth {\nreturn b, false\n}")
+	g.function(fmt.Sprintf("func SDPValid%s(d *sdp.Decoder, s string, depth int) (string, bool)", declName(body.Decl)), decoderLocals, func() {
+		g.Line("if depth > d.Depth {\nreturn s, false\n}")
 		switch decl := body.Decl.(type) {
 		case *ir.Struct:
 			g.validOps(body.Segments[0].Ops)
-			g.Line("return b, true")
+			g.Line("return s, true")
 		case *ir.Message:
 			for i, s := range body.Segments {
 				if i > 0 {
-					g.Line("if len(b) == 0 {\nreturn b, !d.Exact\n}")
+					g.Line("if len(s) == 0 {\nreturn s, !d.Exact\n}")
 				}
 				g.validOps(s.Ops)
 			}
-			g.Line("return b[len(b):], !d.Exact || len(b) == 0")
+			g.Line("return s[len(s):], !d.Exact || len(s) == 0")
 		case *ir.Union:
 			g.validUnion(decl, body)
 		}
@@ -43,29 +43,31 @@ func (g *generator) valid(op plan.Op, nesting int) {
 	case *plan.Run:
 		g.validRun(op, nesting)
 	case *plan.Text:
-		g.try("b, ok = d.ValidText%d(b, %d)", op.Type.LenBytes, bound(op.Type))
+		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, bound(op.Type))
+		g.refuseUnless("sdp.ValidText(s, n)")
+		g.Line("s = s[n:]")
 	case *plan.Blob:
-		g.try("n, b, ok = sdp.Length%d(b, %d)", op.Type.LenBytes, bound(op.Type))
-		g.Line("b = b[n:]")
+		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, bound(op.Type))
+		g.Line("s = s[n:]")
 	case *plan.List:
-		g.try("n, b, ok = d.Count%d(b, %d, %d)", op.Type.LenBytes, bound(op.Type), op.ElemSize.Min)
+		g.try("n, s, ok = d.Count%d(s, %d, %d)", op.Type.LenBytes, bound(op.Type), op.ElemSize.Min)
 		g.validElements(op.Elem, "n", nesting)
 	case *plan.Array:
 		g.refuseUnless(fmt.Sprintf("d.Elements(%d)", op.Type.N))
 		g.validElements(op.Elem, fmt.Sprint(op.Type.N), nesting)
 	case *plan.Optional:
-		g.Line("if len(b) < 1 || b[0] > 1 {\nreturn b, false\n}")
-		g.Line("if b[0] == 0 {\nb = b[1:]\n} else {\nb = b[1:]")
+		g.Line("if len(s) < 1 || s[0] > 1 {\nreturn s, false\n}")
+		g.Line("if s[0] == 0 {\ns = s[1:]\n} else {\ns = s[1:]")
 		g.valid(op.Elem, nesting)
 		g.Line("}")
 	case *plan.Map:
 		g.validMap(op, nesting)
 	case *plan.Nested:
 		if op.Type.Kind == ir.MessageKind {
-			g.try("w, b, ok = sdp.Window(b)")
+			g.try("w, s, ok = sdp.Window(s)")
 			g.try("_, ok = %s(d, w, depth+1)", g.validFunc(op.Type.Decl))
 		} else {
-			g.try("b, ok = %s(d, b, depth+1)", g.validFunc(op.Type.Decl))
+			g.try("s, ok = %s(d, s, depth+1)", g.validFunc(op.Type.Decl))
 		}
 	}
 }
@@ -80,10 +82,10 @@ func (g *generator) validElements(elem plan.Op, n string, nesting int) {
 	run, isRun := elem.(*plan.Run)
 	switch {
 	case isRun && !run.Checked && run.Depth == 0 && run.Elements == 0:
-		g.Line("b = b[%s*%d:]", n, run.Bytes)
+		g.Line("s = s[%s*%d:]", n, run.Bytes)
 	case isRun && len(run.Items) == 1 && run.Items[0].Type.Kind == ir.Bool && run.Depth == 0:
-		g.refuseUnless(fmt.Sprintf("sdp.BoolsValid(b[:%s])", n))
-		g.Line("b = b[%s:]", n)
+		g.refuseUnless(fmt.Sprintf("sdp.BoolsValid(s[:%s])", n))
+		g.Line("s = s[%s:]", n)
 	default:
 		g.Line("for range %s {", n)
 		g.valid(elem, nesting+1)
@@ -93,7 +95,7 @@ func (g *generator) validElements(elem plan.Op, n string, nesting int) {
 
 func (g *generator) validRun(run *plan.Run, nesting int) {
 	if run.Depth > 0 {
-		g.Line("if depth+%d > d.Depth {\nreturn b, false\n}", run.Depth)
+		g.Line("if depth+%d > d.Depth {\nreturn s, false\n}", run.Depth)
 	}
 	if run.Elements > 0 {
 		g.refuseUnless(fmt.Sprintf("d.Elements(%d)", run.Elements))
@@ -101,9 +103,9 @@ func (g *generator) validRun(run *plan.Run, nesting int) {
 	if run.Bytes == 0 {
 		return
 	}
-	g.Line("if len(b) < %d {\nreturn b, false\n}", run.Bytes)
-	g.validItems(run, "b", nesting)
-	g.Line("b = b[%d:]", run.Bytes)
+	g.Line("if len(s) < %d {\nreturn s, false\n}", run.Bytes)
+	g.validItems(run, "s", nesting)
+	g.Line("s = s[%d:]", run.Bytes)
 }
 
 // validItems prints the checks of a run's bools and closed enums.
@@ -134,12 +136,12 @@ func refusableStruct(body *plan.Body) bool {
 	return false
 }
 
-func (g *generator) validArray(item plan.Item, b string, nesting int) {
+func (g *generator) validArray(item plan.Item, s string, nesting int) {
 	t := item.Type
 	w, i := local("x", nesting), local("i", nesting)
 	switch elem := item.Elem; {
 	case t.Elem.Kind == ir.Bool:
-		g.refuseUnless(fmt.Sprintf("sdp.BoolsValid(%s[%d:%d])", b, item.Offset, item.Offset+t.N))
+		g.refuseUnless(fmt.Sprintf("sdp.BoolsValid(%s[%d:%d])", s, item.Offset, item.Offset+t.N))
 	case elem == nil && (t.Elem.Kind != ir.EnumKind || !t.Elem.Enum().Closed):
 	default:
 		if elem == nil {
@@ -149,7 +151,7 @@ func (g *generator) validArray(item plan.Item, b string, nesting int) {
 			return
 		}
 		g.Line("for %s := range %d {", i, t.N)
-		g.Line("%s := %s[%d+%d*%s:]", w, b, item.Offset, elem.Bytes, i)
+		g.Line("%s := %s[%d+%d*%s:]", w, s, item.Offset, elem.Bytes, i)
 		g.validItems(elem, w, nesting+1)
 		g.Line("}")
 	}
@@ -158,7 +160,7 @@ func (g *generator) validArray(item plan.Item, b string, nesting int) {
 func (g *generator) validMap(op *plan.Map, nesting int) {
 	t := op.Type
 	i, key, last := local("i", nesting), local("key", nesting), local("last", nesting)
-	g.try("n, b, ok = d.Count%d(b, %d, %d)", t.LenBytes, bound(t), op.EntrySize.Min)
+	g.try("n, s, ok = d.Count%d(s, %d, %d)", t.LenBytes, bound(t), op.EntrySize.Min)
 	g.Line("{\nvar %s %s", last, g.types.spell(t.Key))
 	g.Line("for %s := range n {", i)
 	g.Line("var %s %s", key, g.types.spell(t.Key))
@@ -167,20 +169,20 @@ func (g *generator) validMap(op *plan.Map, nesting int) {
 	if t.Key.Kind == ir.Bool {
 		order = fmt.Sprintf("!%s || bool(%s)", key, last)
 	}
-	g.Line("if %s > 0 && (%s) {\nreturn b, false\n}", i, order)
+	g.Line("if %s > 0 && (%s) {\nreturn s, false\n}", i, order)
 	g.Line("%s = %s", last, key)
 	g.valid(op.Value, nesting+1)
 	g.Line("}\n}")
 }
 
 func (g *generator) validUnion(u *ir.Union, body *plan.Body) {
-	g.Line("if len(b) < 1 {\nreturn b, false\n}")
-	g.Line("tag := b[0]")
+	g.Line("if len(s) < 1 {\nreturn s, false\n}")
+	g.Line("tag := s[0]")
 	if u.Closed {
-		g.Line("b = b[1:]")
+		g.Line("s = s[1:]")
 	} else {
-		g.Line("b, rest, ok := sdp.Window(b[1:])")
-		g.Line("if !ok {\nreturn b, false\n}")
+		g.Line("s, rest, ok := sdp.Window(s[1:])")
+		g.Line("if !ok {\nreturn s, false\n}")
 	}
 	g.Line("switch tag {")
 	for _, a := range body.Alternatives {
@@ -190,10 +192,10 @@ func (g *generator) validUnion(u *ir.Union, body *plan.Body) {
 		}
 	}
 	if u.Closed {
-		g.Line("default:\nreturn b, false\n}\nreturn b, true")
+		g.Line("default:\nreturn s, false\n}\nreturn s, true")
 		return
 	}
-	g.Line("case 0:\nreturn b, false")
+	g.Line("case 0:\nreturn s, false")
 	g.Line("default:\nreturn rest, true\n}")
-	g.Line("return rest, len(b) == 0")
+	g.Line("return rest, len(s) == 0")
 }

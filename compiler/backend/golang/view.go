@@ -40,7 +40,7 @@ func (g *generator) viewEntry(body *plan.Body) {
 		func View$name$With(data []byte, options sdp.DecodeOptions) ($name$View, error) {
 			d := sdp.NewViewDecoder(len(data), &options)
 			if d.Fits(data) {
-				if rest, ok := SDPValid$name$(&d, data, 1); ok && len(rest) == 0 {
+				if rest, ok := SDPValid$name$(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 					return $func$(sdp.Alias(data)), nil
 				}
 			}
@@ -59,7 +59,7 @@ func (g *generator) viewEntry(body *plan.Body) {
 				return $name$View{}, err
 			}
 			d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
-			rest, ok := SDPValid$name$(&d, payload, 1)
+			rest, ok := SDPValid$name$(&d, sdp.Alias(payload), 1)
 			if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 				return $func$(sdp.Alias(payload)), nil
 			}

@@ -101,7 +101,7 @@ func (v *Parameter) Validate() error {
 func DecodeParameter(v *Parameter, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -122,7 +122,7 @@ func (v *Parameter) DecodeExact(data []byte) error {
 func (v *Parameter) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -134,7 +134,7 @@ func (v *Parameter) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Parameter) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -189,7 +189,7 @@ func (v *Parameter) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	d := sdp.NewDecoder(len(payload))
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(ParameterLayout, data, payload)
@@ -203,7 +203,7 @@ func (v *Parameter) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions)
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(ParameterLayout, data, payload)
@@ -224,9 +224,9 @@ func (v *Parameter) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+8]
 	binary.LittleEndian.PutUint64(w, v.Address)
 	p += 8
-	p = sdp.PutText4(b, p, v.DisplayName)
-	p = sdp.PutText4(b, p, v.Identifier)
-	p = sdp.PutText4(b, p, v.Unit)
+	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.DisplayName)), v.DisplayName)
+	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Identifier)), v.Identifier)
+	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Unit)), v.Unit)
 	w = b[p : p+22]
 	binary.LittleEndian.PutUint32(w, math.Float32bits(v.MinValue))
 	binary.LittleEndian.PutUint32(w[4:], math.Float32bits(v.MaxValue))
@@ -240,42 +240,52 @@ func (v *Parameter) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Parameter) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *Parameter) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 8 {
-		return b, false
+	if len(s) < 8 {
+		return s, false
 	}
-	v.Address = binary.LittleEndian.Uint64(b)
-	b = b[8:]
-	if b, ok = d.Text4(b, &v.DisplayName, 4294967295); !ok {
-		return b, false
+	v.Address = sdp.At64(s, 0)
+	s = s[8:]
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	if b, ok = d.Text4(b, &v.Identifier, 4294967295); !ok {
-		return b, false
+	if s, ok = d.Text(s, n, &v.DisplayName); !ok {
+		return s, false
 	}
-	if b, ok = d.Text4(b, &v.Unit, 4294967295); !ok {
-		return b, false
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	if len(b) < 22 {
-		return b, false
+	if s, ok = d.Text(s, n, &v.Identifier); !ok {
+		return s, false
 	}
-	if b[20]|b[21] > 1 {
-		return b, false
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	v.MinValue = math.Float32frombits(binary.LittleEndian.Uint32(b))
-	v.MaxValue = math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
-	v.DefaultValue = math.Float32frombits(binary.LittleEndian.Uint32(b[8:]))
-	v.CurrentValue = math.Float32frombits(binary.LittleEndian.Uint32(b[12:]))
-	v.RawFlags = binary.LittleEndian.Uint32(b[16:])
-	v.IsWritable = b[20] == 1
-	v.CanRamp = b[21] == 1
-	b = b[22:]
-	return b, true
+	if s, ok = d.Text(s, n, &v.Unit); !ok {
+		return s, false
+	}
+	if len(s) < 22 {
+		return s, false
+	}
+	if s[20]|s[21] > 1 {
+		return s, false
+	}
+	v.MinValue = math.Float32frombits(sdp.At32(s, 0))
+	v.MaxValue = math.Float32frombits(sdp.At32(s, 4))
+	v.DefaultValue = math.Float32frombits(sdp.At32(s, 8))
+	v.CurrentValue = math.Float32frombits(sdp.At32(s, 12))
+	v.RawFlags = sdp.At32(s, 16)
+	v.IsWritable = s[20] == 1
+	v.CanRamp = s[21] == 1
+	s = s[22:]
+	return s, true
 
 }
 
@@ -394,7 +404,7 @@ func (v *Plugin) Validate() error {
 func DecodePlugin(v *Plugin, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -415,7 +425,7 @@ func (v *Plugin) DecodeExact(data []byte) error {
 func (v *Plugin) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -427,7 +437,7 @@ func (v *Plugin) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Plugin) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -482,7 +492,7 @@ func (v *Plugin) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	d := sdp.NewDecoder(len(payload))
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(PluginLayout, data, payload)
@@ -496,7 +506,7 @@ func (v *Plugin) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) er
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(PluginLayout, data, payload)
@@ -518,10 +528,10 @@ func (v *Plugin) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Plugin) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
-	p = sdp.PutText4(b, p, v.Name)
-	p = sdp.PutText4(b, p, v.Manufacturer)
-	p = sdp.PutText4(b, p, v.URI)
-	p = sdp.PutText4(b, p, v.Class)
+	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Name)), v.Name)
+	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Manufacturer)), v.Manufacturer)
+	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.URI)), v.URI)
+	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Class)), v.Class)
 	p = sdp.PutCount4(b, p, len(v.Parameters))
 	for i := range v.Parameters {
 		p = v.Parameters[i].SDPEncode(e, b, p)
@@ -530,38 +540,50 @@ func (v *Plugin) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Plugin) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *Plugin) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if b, ok = d.Text4(b, &v.Name, 4294967295); !ok {
-		return b, false
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	if b, ok = d.Text4(b, &v.Manufacturer, 4294967295); !ok {
-		return b, false
+	if s, ok = d.Text(s, n, &v.Name); !ok {
+		return s, false
 	}
-	if b, ok = d.Text4(b, &v.URI, 4294967295); !ok {
-		return b, false
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	if b, ok = d.Text4(b, &v.Class, 4294967295); !ok {
-		return b, false
+	if s, ok = d.Text(s, n, &v.Manufacturer); !ok {
+		return s, false
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 42); !ok {
-		return b, false
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	if v.Parameters, ok = sdp.Resize(d, b, v.Parameters, n); !ok {
-		return b, false
+	if s, ok = d.Text(s, n, &v.URI); !ok {
+		return s, false
+	}
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
+	}
+	if s, ok = d.Text(s, n, &v.Class); !ok {
+		return s, false
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 42); !ok {
+		return s, false
+	}
+	if v.Parameters, ok = sdp.Resize(d, s, v.Parameters, n); !ok {
+		return s, false
 	}
 	for i := range v.Parameters {
-		if b, ok = v.Parameters[i].SDPDecode(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = v.Parameters[i].SDPDecode(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	return b, true
+	return s, true
 
 }
 
@@ -695,7 +717,7 @@ func (v *PluginRegistry) Validate() error {
 func DecodePluginRegistry(v *PluginRegistry, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -716,7 +738,7 @@ func (v *PluginRegistry) DecodeExact(data []byte) error {
 func (v *PluginRegistry) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -728,7 +750,7 @@ func (v *PluginRegistry) DecodeWith(data []byte, options sdp.DecodeOptions) erro
 func (v *PluginRegistry) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -783,7 +805,7 @@ func (v *PluginRegistry) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	d := sdp.NewDecoder(len(payload))
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(PluginRegistryLayout, data, payload)
@@ -797,7 +819,7 @@ func (v *PluginRegistry) UnmarshalMessageWith(data []byte, options sdp.DecodeOpt
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(PluginRegistryLayout, data, payload)
@@ -832,32 +854,32 @@ func (v *PluginRegistry) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *PluginRegistry) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *PluginRegistry) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 20); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 20); !ok {
+		return s, false
 	}
-	if v.Plugins, ok = sdp.Resize(d, b, v.Plugins, n); !ok {
-		return b, false
+	if v.Plugins, ok = sdp.Resize(d, s, v.Plugins, n); !ok {
+		return s, false
 	}
 	for i := range v.Plugins {
-		if b, ok = v.Plugins[i].SDPDecode(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = v.Plugins[i].SDPDecode(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if len(b) < 8 {
-		return b, false
+	if len(s) < 8 {
+		return s, false
 	}
-	v.TotalPluginCount = binary.LittleEndian.Uint32(b)
-	v.TotalParameterCount = binary.LittleEndian.Uint32(b[4:])
-	b = b[8:]
-	return b, true
+	v.TotalPluginCount = sdp.At32(s, 0)
+	v.TotalParameterCount = sdp.At32(s, 4)
+	s = s[8:]
+	return s, true
 
 }
 

@@ -9,34 +9,47 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// SDPValidParameter reports whether b starts with a valid value, and returns what is
+// SDPValidParameter reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidParameter(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidParameter(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 8 {
-		return b, false
+	if len(s) < 8 {
+		return s, false
 	}
-	b = b[8:]
-	if b, ok = d.ValidText4(b, 4294967295); !ok {
-		return b, false
+	s = s[8:]
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	if b, ok = d.ValidText4(b, 4294967295); !ok {
-		return b, false
+	if !sdp.ValidText(s, n) {
+		return s, false
 	}
-	if b, ok = d.ValidText4(b, 4294967295); !ok {
-		return b, false
+	s = s[n:]
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	if len(b) < 22 {
-		return b, false
+	if !sdp.ValidText(s, n) {
+		return s, false
 	}
-	if b[20]|b[21] > 1 {
-		return b, false
+	s = s[n:]
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	b = b[22:]
-	return b, true
+	if !sdp.ValidText(s, n) {
+		return s, false
+	}
+	s = s[n:]
+	if len(s) < 22 {
+		return s, false
+	}
+	if s[20]|s[21] > 1 {
+		return s, false
+	}
+	s = s[22:]
+	return s, true
 
 }
 
@@ -51,7 +64,7 @@ func ViewParameter(data []byte) (ParameterView, error) {
 func ViewParameterWith(data []byte, options sdp.DecodeOptions) (ParameterView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidParameter(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidParameter(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewParameter(sdp.Alias(data)), nil
 		}
 	}
@@ -65,7 +78,7 @@ func ViewParameterMessage(data []byte) (ParameterView, error) {
 		return ParameterView{}, err
 	}
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidParameter(&d, payload, 1)
+	rest, ok := SDPValidParameter(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewParameter(sdp.Alias(payload)), nil
 	}
@@ -164,35 +177,51 @@ func (v ParameterView) CanRamp() bool {
 	return v.s[int(v.o3)+21] == 1
 }
 
-// SDPValidPlugin reports whether b starts with a valid value, and returns what is
+// SDPValidPlugin reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidPlugin(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidPlugin(d *sdp.Decoder, s string, depth int) (string, bool) {
 	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if b, ok = d.ValidText4(b, 4294967295); !ok {
-		return b, false
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	if b, ok = d.ValidText4(b, 4294967295); !ok {
-		return b, false
+	if !sdp.ValidText(s, n) {
+		return s, false
 	}
-	if b, ok = d.ValidText4(b, 4294967295); !ok {
-		return b, false
+	s = s[n:]
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	if b, ok = d.ValidText4(b, 4294967295); !ok {
-		return b, false
+	if !sdp.ValidText(s, n) {
+		return s, false
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 42); !ok {
-		return b, false
+	s = s[n:]
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
+	}
+	if !sdp.ValidText(s, n) {
+		return s, false
+	}
+	s = s[n:]
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
+	}
+	if !sdp.ValidText(s, n) {
+		return s, false
+	}
+	s = s[n:]
+	if n, s, ok = d.Count4(s, 4294967295, 42); !ok {
+		return s, false
 	}
 	for range n {
-		if b, ok = SDPValidParameter(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = SDPValidParameter(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	return b, true
+	return s, true
 
 }
 
@@ -207,7 +236,7 @@ func ViewPlugin(data []byte) (PluginView, error) {
 func ViewPluginWith(data []byte, options sdp.DecodeOptions) (PluginView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidPlugin(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidPlugin(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewPlugin(sdp.Alias(data)), nil
 		}
 	}
@@ -221,7 +250,7 @@ func ViewPluginMessage(data []byte) (PluginView, error) {
 		return PluginView{}, err
 	}
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidPlugin(&d, payload, 1)
+	rest, ok := SDPValidPlugin(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewPlugin(sdp.Alias(payload)), nil
 	}
@@ -320,27 +349,27 @@ func (v PluginView) ParametersLen() int {
 	return sdp.Length4At(v.s, int(v.o4))
 }
 
-// SDPValidPluginRegistry reports whether b starts with a valid value, and returns what is
+// SDPValidPluginRegistry reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidPluginRegistry(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidPluginRegistry(d *sdp.Decoder, s string, depth int) (string, bool) {
 	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 20); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 20); !ok {
+		return s, false
 	}
 	for range n {
-		if b, ok = SDPValidPlugin(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = SDPValidPlugin(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if len(b) < 8 {
-		return b, false
+	if len(s) < 8 {
+		return s, false
 	}
-	b = b[8:]
-	return b, true
+	s = s[8:]
+	return s, true
 
 }
 
@@ -355,7 +384,7 @@ func ViewPluginRegistry(data []byte) (PluginRegistryView, error) {
 func ViewPluginRegistryWith(data []byte, options sdp.DecodeOptions) (PluginRegistryView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidPluginRegistry(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidPluginRegistry(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewPluginRegistry(sdp.Alias(data)), nil
 		}
 	}
@@ -369,7 +398,7 @@ func ViewPluginRegistryMessage(data []byte) (PluginRegistryView, error) {
 		return PluginRegistryView{}, err
 	}
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidPluginRegistry(&d, payload, 1)
+	rest, ok := SDPValidPluginRegistry(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewPluginRegistry(sdp.Alias(payload)), nil
 	}

@@ -114,7 +114,7 @@ func (v *Scalars) Validate() error {
 func DecodeScalars(v *Scalars, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -135,7 +135,7 @@ func (v *Scalars) DecodeExact(data []byte) error {
 func (v *Scalars) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -147,7 +147,7 @@ func (v *Scalars) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Scalars) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -202,7 +202,7 @@ func (v *Scalars) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	d := sdp.NewDecoder(len(payload))
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(ScalarsLayout, data, payload)
@@ -216,7 +216,7 @@ func (v *Scalars) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) e
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(ScalarsLayout, data, payload)
@@ -257,40 +257,40 @@ func (v *Scalars) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Scalars) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *Scalars) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 82 {
-		return b, false
+	if len(s) < 82 {
+		return s, false
 	}
-	if b[0] > 1 {
-		return b, false
+	if s[0] > 1 {
+		return s, false
 	}
-	v.B = b[0] == 1
-	v.U8 = b[1]
-	v.U16 = binary.LittleEndian.Uint16(b[2:])
-	v.U32 = binary.LittleEndian.Uint32(b[4:])
-	v.U64 = binary.LittleEndian.Uint64(b[8:])
-	v.I8 = int8(b[16])
-	v.I16 = int16(binary.LittleEndian.Uint16(b[17:]))
-	v.I32 = int32(binary.LittleEndian.Uint32(b[19:]))
-	v.I64 = int64(binary.LittleEndian.Uint64(b[23:]))
-	v.F32 = math.Float32frombits(binary.LittleEndian.Uint32(b[31:]))
-	v.F64 = math.Float64frombits(binary.LittleEndian.Uint64(b[35:]))
-	v.At = sdp.TimeOf(int64(binary.LittleEndian.Uint64(b[43:])))
-	v.Took = time.Duration(binary.LittleEndian.Uint64(b[51:]))
-	v.ID = sdp.UUID(b[59:75])
-	v.Kind = Kind(b[75])
-	v.Mode = Mode(int16(binary.LittleEndian.Uint16(b[76:])))
+	v.B = s[0] == 1
+	v.U8 = s[1]
+	v.U16 = sdp.At16(s, 2)
+	v.U32 = sdp.At32(s, 4)
+	v.U64 = sdp.At64(s, 8)
+	v.I8 = int8(s[16])
+	v.I16 = int16(sdp.At16(s, 17))
+	v.I32 = int32(sdp.At32(s, 19))
+	v.I64 = int64(sdp.At64(s, 23))
+	v.F32 = math.Float32frombits(sdp.At32(s, 31))
+	v.F64 = math.Float64frombits(sdp.At64(s, 35))
+	v.At = sdp.TimeOf(int64(sdp.At64(s, 43)))
+	v.Took = time.Duration(sdp.At64(s, 51))
+	v.ID = sdp.UUIDAt(s, 59)
+	v.Kind = Kind(s[75])
+	v.Mode = Mode(int16(sdp.At16(s, 76)))
 	if !v.Mode.SDPKnown() {
-		return b, false
+		return s, false
 	}
-	v.Gain = math.Float32frombits(binary.LittleEndian.Uint32(b[78:]))
-	b = b[82:]
-	return b, true
+	v.Gain = math.Float32frombits(sdp.At32(s, 78))
+	s = s[82:]
+	return s, true
 
 }
 
@@ -388,7 +388,7 @@ func (v *Point) Validate() error {
 func DecodePoint(v *Point, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -409,7 +409,7 @@ func (v *Point) DecodeExact(data []byte) error {
 func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -421,7 +421,7 @@ func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -457,19 +457,19 @@ func (v *Point) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Point) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *Point) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 8 {
-		return b, false
+	if len(s) < 8 {
+		return s, false
 	}
-	v.X = math.Float32frombits(binary.LittleEndian.Uint32(b))
-	v.Y = math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
-	b = b[8:]
-	return b, true
+	v.X = math.Float32frombits(sdp.At32(s, 0))
+	v.Y = math.Float32frombits(sdp.At32(s, 4))
+	s = s[8:]
+	return s, true
 
 }
 
@@ -561,7 +561,7 @@ func (v *Large) Validate() error {
 func DecodeLarge(v *Large, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -582,7 +582,7 @@ func (v *Large) DecodeExact(data []byte) error {
 func (v *Large) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -594,7 +594,7 @@ func (v *Large) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Large) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -627,27 +627,31 @@ func (v *Large) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+128]
 	sdp.PutNumbers(w, v.A[:])
 	p += 128
-	p = sdp.PutText4(b, p, v.Name)
+	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Name)), v.Name)
 	return p
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Large) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *Large) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 128 {
-		return b, false
+	if len(s) < 128 {
+		return s, false
 	}
-	sdp.GetNumbers(v.A[:], b)
-	b = b[128:]
-	if b, ok = d.Text4(b, &v.Name, 4294967295); !ok {
-		return b, false
+	sdp.GetNumbers(v.A[:], s)
+	s = s[128:]
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	return b, true
+	if s, ok = d.Text(s, n, &v.Name); !ok {
+		return s, false
+	}
+	return s, true
 
 }
 
@@ -743,7 +747,7 @@ func (v *Node) Validate() error {
 func DecodeNode(v *Node, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -764,7 +768,7 @@ func (v *Node) DecodeExact(data []byte) error {
 func (v *Node) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -776,7 +780,7 @@ func (v *Node) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Node) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -838,49 +842,49 @@ func (v *Node) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Node) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *Node) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 4 {
-		return b, false
+	if len(s) < 4 {
+		return s, false
 	}
-	v.Value = binary.LittleEndian.Uint32(b)
-	b = b[4:]
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	v.Value = sdp.At32(s, 0)
+	s = s[4:]
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 		v.Left = nil
 	} else {
-		b = b[1:]
-		if v.Left, ok = sdp.New(d, b, v.Left); !ok {
-			return b, false
+		s = s[1:]
+		if v.Left, ok = sdp.New(d, s, v.Left); !ok {
+			return s, false
 		}
-		if b, ok = (*v.Left).SDPDecode(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = (*v.Left).SDPDecode(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 		v.Right = nil
 	} else {
-		b = b[1:]
-		if v.Right, ok = sdp.New(d, b, v.Right); !ok {
-			return b, false
+		s = s[1:]
+		if v.Right, ok = sdp.New(d, s, v.Right); !ok {
+			return s, false
 		}
-		if b, ok = (*v.Right).SDPDecode(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = (*v.Right).SDPDecode(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	return b, true
+	return s, true
 
 }
 
@@ -1000,7 +1004,7 @@ func (v *Settings) Validate() error {
 func DecodeSettings(v *Settings, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -1021,7 +1025,7 @@ func (v *Settings) DecodeExact(data []byte) error {
 func (v *Settings) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -1033,7 +1037,7 @@ func (v *Settings) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Settings) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -1088,7 +1092,7 @@ func (v *Settings) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	d := sdp.NewDecoder(len(payload))
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(SettingsLayout, data, payload)
@@ -1102,7 +1106,7 @@ func (v *Settings) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) 
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(SettingsLayout, data, payload)
@@ -1129,7 +1133,7 @@ func (v *Settings) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	w = b[p : p+4]
 	binary.LittleEndian.PutUint32(w, v.Rate)
 	p += 4
-	p = sdp.PutText4(b, p, v.Title)
+	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Title)), v.Title)
 	if v.Limit.Present {
 		b[p] = 1
 		p++
@@ -1150,58 +1154,62 @@ func (v *Settings) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Settings) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *Settings) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 4 {
-		return b, false
+	if len(s) < 4 {
+		return s, false
 	}
-	v.Rate = binary.LittleEndian.Uint32(b)
-	b = b[4:]
-	if len(b) == 0 {
+	v.Rate = sdp.At32(s, 0)
+	s = s[4:]
+	if len(s) == 0 {
 		v.sdpDefaults(2)
-		return b, !d.Exact
+		return s, !d.Exact
 	}
-	if b, ok = d.Text4(b, &v.Title, 4294967295); !ok {
-		return b, false
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if s, ok = d.Text(s, n, &v.Title); !ok {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
+	}
+	if s[0] == 0 {
+		s = s[1:]
 		v.Limit.Clear()
 	} else {
-		b = b[1:]
+		s = s[1:]
 		v.Limit.Present = true
-		if len(b) < 4 {
-			return b, false
+		if len(s) < 4 {
+			return s, false
 		}
-		v.Limit.Value = binary.LittleEndian.Uint32(b)
-		b = b[4:]
+		v.Limit.Value = sdp.At32(s, 0)
+		s = s[4:]
 	}
-	if len(b) == 0 {
+	if len(s) == 0 {
 		v.sdpDefaults(3)
-		return b, !d.Exact
+		return s, !d.Exact
 	}
 	if depth+1 > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 10 {
-		return b, false
+	if len(s) < 10 {
+		return s, false
 	}
-	v.Mode = Mode(int16(binary.LittleEndian.Uint16(b)))
+	v.Mode = Mode(int16(sdp.At16(s, 0)))
 	if !v.Mode.SDPKnown() {
-		return b, false
+		return s, false
 	}
-	v.Origin.X = math.Float32frombits(binary.LittleEndian.Uint32(b[2:]))
-	v.Origin.Y = math.Float32frombits(binary.LittleEndian.Uint32(b[6:]))
-	b = b[10:]
-	return b[len(b):], !d.Exact || len(b) == 0
+	v.Origin.X = math.Float32frombits(sdp.At32(s, 2))
+	v.Origin.Y = math.Float32frombits(sdp.At32(s, 6))
+	s = s[10:]
+	return s[len(s):], !d.Exact || len(s) == 0
 
 }
 
@@ -1308,7 +1316,7 @@ func (v *Kept) Validate() error {
 func DecodeKept(v *Kept, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -1329,7 +1337,7 @@ func (v *Kept) DecodeExact(data []byte) error {
 func (v *Kept) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -1341,7 +1349,7 @@ func (v *Kept) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Kept) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -1396,7 +1404,7 @@ func (v *Kept) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	d := sdp.NewDecoder(len(payload))
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(KeptLayout, data, payload)
@@ -1410,7 +1418,7 @@ func (v *Kept) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) erro
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(KeptLayout, data, payload)
@@ -1439,31 +1447,31 @@ func (v *Kept) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Kept) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *Kept) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 1 {
-		return b, false
+	if len(s) < 1 {
+		return s, false
 	}
-	v.A = b[0]
-	b = b[1:]
-	if len(b) == 0 {
+	v.A = s[0]
+	s = s[1:]
+	if len(s) == 0 {
 		v.sdpDefaults(2)
 		v.unknown = v.unknown[:0]
-		return b, !d.Exact
+		return s, !d.Exact
 	}
-	if len(b) < 2 {
-		return b, false
+	if len(s) < 2 {
+		return s, false
 	}
-	v.B = binary.LittleEndian.Uint16(b)
-	b = b[2:]
-	if d.Exact && len(b) > 0 {
-		return b, false
+	v.B = sdp.At16(s, 0)
+	s = s[2:]
+	if d.Exact && len(s) > 0 {
+		return s, false
 	}
-	return d.Blob(b, len(b), &v.unknown)
+	return d.Blob(s, len(s), &v.unknown)
 
 }
 
@@ -1593,7 +1601,7 @@ func (v *Event) Validate() error {
 func DecodeEvent(v *Event, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -1614,7 +1622,7 @@ func (v *Event) DecodeExact(data []byte) error {
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -1626,7 +1634,7 @@ func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -1704,7 +1712,7 @@ func (v *Event) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	case *EventRenamed:
 		b[p] = 4
 		p = start
-		p = sdp.PutText4(b, p, a.Value)
+		p = sdp.PutText(b, sdp.PutCount4(b, p, len(a.Value)), a.Value)
 	case *EventApplied:
 		b[p] = 5
 		p = start
@@ -1723,82 +1731,86 @@ func (v *Event) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Event) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
-	var w []byte
+func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var w string
+	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 1 {
-		return b, false
+	if len(s) < 1 {
+		return s, false
 	}
-	tag := b[0]
-	b, rest, ok := sdp.Window(b[1:])
+	tag := s[0]
+	s, rest, ok := sdp.Window(s[1:])
 	if !ok {
-		return b, false
+		return s, false
 	}
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*EventLoaded)
-		if a, ok = sdp.New(d, b, a); !ok {
-			return b, false
+		if a, ok = sdp.New(d, s, a); !ok {
+			return s, false
 		}
 		v.Value = a
-		if b, ok = a.Value.SDPDecode(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = a.Value.SDPDecode(d, s, depth+1); !ok {
+			return s, false
 		}
 	case 2:
 		a, _ := v.Value.(*EventChanged)
-		if a, ok = sdp.New(d, b, a); !ok {
-			return b, false
+		if a, ok = sdp.New(d, s, a); !ok {
+			return s, false
 		}
 		v.Value = a
-		if b, ok = a.SDPDecode(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = a.SDPDecode(d, s, depth+1); !ok {
+			return s, false
 		}
 	case 3:
 		a, _ := v.Value.(*EventStopped)
-		if a, ok = sdp.New(d, b, a); !ok {
-			return b, false
+		if a, ok = sdp.New(d, s, a); !ok {
+			return s, false
 		}
 		v.Value = a
 	case 4:
 		a, _ := v.Value.(*EventRenamed)
-		if a, ok = sdp.New(d, b, a); !ok {
-			return b, false
+		if a, ok = sdp.New(d, s, a); !ok {
+			return s, false
 		}
 		v.Value = a
-		if b, ok = d.Text4(b, &a.Value, 4294967295); !ok {
-			return b, false
+		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+			return s, false
+		}
+		if s, ok = d.Text(s, n, &a.Value); !ok {
+			return s, false
 		}
 	case 5:
 		a, _ := v.Value.(*EventApplied)
-		if a, ok = sdp.New(d, b, a); !ok {
-			return b, false
+		if a, ok = sdp.New(d, s, a); !ok {
+			return s, false
 		}
 		v.Value = a
-		if w, b, ok = sdp.Window(b); !ok {
-			return b, false
+		if w, s, ok = sdp.Window(s); !ok {
+			return s, false
 		}
 		if _, ok = a.Value.SDPDecode(d, w, depth+1); !ok {
-			return b, false
+			return s, false
 		}
 	case 0:
-		return b, false
+		return s, false
 	default:
 		a, _ := v.Value.(*EventUnknown)
-		if a, ok = sdp.New(d, b, a); !ok {
-			return b, false
+		if a, ok = sdp.New(d, s, a); !ok {
+			return s, false
 		}
 		v.Value = a
 		a.Number = tag
-		if b, ok = d.Blob(b, len(b), &a.Payload); !ok {
-			return b, false
+		if s, ok = d.Blob(s, len(s), &a.Payload); !ok {
+			return s, false
 		}
 	}
-	return rest, len(b) == 0
+	return rest, len(s) == 0
 
 }
 
@@ -1869,19 +1881,19 @@ func (v *EventChanged) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *EventChanged) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *EventChanged) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 8 {
-		return b, false
+	if len(s) < 8 {
+		return s, false
 	}
-	v.ID = binary.LittleEndian.Uint32(b)
-	v.Value = math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
-	b = b[8:]
-	return b, true
+	v.ID = sdp.At32(s, 0)
+	v.Value = math.Float32frombits(sdp.At32(s, 4))
+	s = s[8:]
+	return s, true
 
 }
 
@@ -1974,7 +1986,7 @@ func (v *Choice) Validate() error {
 func DecodeChoice(v *Choice, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -1995,7 +2007,7 @@ func (v *Choice) DecodeExact(data []byte) error {
 func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -2007,7 +2019,7 @@ func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -2064,7 +2076,7 @@ func (v *Choice) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	case *ChoiceText:
 		b[p] = 2
 		p++
-		p = sdp.PutText4(b, p, a.Value)
+		p = sdp.PutText(b, sdp.PutCount4(b, p, len(a.Value)), a.Value)
 	case *ChoiceNothing:
 		b[p] = 3
 		p++
@@ -2073,49 +2085,53 @@ func (v *Choice) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Choice) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *Choice) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 1 {
-		return b, false
+	if len(s) < 1 {
+		return s, false
 	}
-	tag := b[0]
-	b = b[1:]
+	tag := s[0]
+	s = s[1:]
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*ChoiceNumber)
-		if a, ok = sdp.New(d, b, a); !ok {
-			return b, false
+		if a, ok = sdp.New(d, s, a); !ok {
+			return s, false
 		}
 		v.Value = a
-		if len(b) < 4 {
-			return b, false
+		if len(s) < 4 {
+			return s, false
 		}
-		a.Value = binary.LittleEndian.Uint32(b)
-		b = b[4:]
+		a.Value = sdp.At32(s, 0)
+		s = s[4:]
 	case 2:
 		a, _ := v.Value.(*ChoiceText)
-		if a, ok = sdp.New(d, b, a); !ok {
-			return b, false
+		if a, ok = sdp.New(d, s, a); !ok {
+			return s, false
 		}
 		v.Value = a
-		if b, ok = d.Text4(b, &a.Value, 4294967295); !ok {
-			return b, false
+		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+			return s, false
+		}
+		if s, ok = d.Text(s, n, &a.Value); !ok {
+			return s, false
 		}
 	case 3:
 		a, _ := v.Value.(*ChoiceNothing)
-		if a, ok = sdp.New(d, b, a); !ok {
-			return b, false
+		if a, ok = sdp.New(d, s, a); !ok {
+			return s, false
 		}
 		v.Value = a
 	default:
-		return b, false
+		return s, false
 	}
-	return b, true
+	return s, true
 
 }
 
@@ -2342,7 +2358,7 @@ func (v *Everything) Validate() error {
 func DecodeEverything(v *Everything, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -2363,7 +2379,7 @@ func (v *Everything) DecodeExact(data []byte) error {
 func (v *Everything) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -2375,7 +2391,7 @@ func (v *Everything) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Everything) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -2430,7 +2446,7 @@ func (v *Everything) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	d := sdp.NewDecoder(len(payload))
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(EverythingLayout, data, payload)
@@ -2444,7 +2460,7 @@ func (v *Everything) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(EverythingLayout, data, payload)
@@ -2556,11 +2572,11 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	p += 82
 	p = sdp.PutCount4(b, p, len(v.Names))
 	for i := range v.Names {
-		p = sdp.PutText4(b, p, v.Names[i])
+		p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Names[i])), v.Names[i])
 	}
-	p = sdp.PutText1(b, p, v.Short)
-	p = sdp.PutText4(b, p, v.Bounded)
-	p = sdp.PutBlob4(b, p, v.Data)
+	p = sdp.PutText(b, sdp.PutCount1(b, p, len(v.Short)), v.Short)
+	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Bounded)), v.Bounded)
+	p = sdp.PutBlob(b, sdp.PutCount4(b, p, len(v.Data)), v.Data)
 	p = sdp.PutCount4(b, p, len(v.Points))
 	for i := range v.Points {
 		w = b[p : p+8]
@@ -2594,7 +2610,7 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	sdp.PutNumbers(w[32:], x[:])
 	p += 1232
 	for i := range v.Texts {
-		p = sdp.PutText4(b, p, v.Texts[i])
+		p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Texts[i])), v.Texts[i])
 	}
 	if v.Maybe.Present {
 		b[p] = 1
@@ -2640,7 +2656,7 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		if v.Maybes[i].Present {
 			b[p] = 1
 			p++
-			p = sdp.PutText4(b, p, v.Maybes[i].Value)
+			p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Maybes[i].Value)), v.Maybes[i].Value)
 		} else {
 			b[p] = 0
 			p++
@@ -2659,7 +2675,7 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		var keys [16]string
 		for _, key := range sdp.SortedKeys(keys[:0], v.ByName) {
 			value := v.ByName[key]
-			p = sdp.PutText4(b, p, key)
+			p = sdp.PutText(b, sdp.PutCount4(b, p, len(key)), key)
 			w = b[p : p+8]
 			binary.LittleEndian.PutUint32(w, math.Float32bits(value.X))
 			binary.LittleEndian.PutUint32(w[4:], math.Float32bits(value.Y))
@@ -2674,7 +2690,7 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 			w = b[p : p+2]
 			binary.LittleEndian.PutUint16(w, uint16(key))
 			p += 2
-			p = sdp.PutText1(b, p, value)
+			p = sdp.PutText(b, sdp.PutCount1(b, p, len(value)), value)
 		}
 	}
 	p = sdp.PutCount4(b, p, len(v.ByKind))
@@ -2685,7 +2701,7 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 			w = b[p : p+1]
 			w[0] = uint8(key)
 			p += 1
-			p = sdp.PutBlob4(b, p, value)
+			p = sdp.PutBlob(b, sdp.PutCount4(b, p, len(value)), value)
 		}
 	}
 	p = sdp.PutCount4(b, p, len(v.ByFlag))
@@ -2747,404 +2763,431 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Everything) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
-	var w []byte
+func (v *Everything) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var w string
 	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
 	if depth+1 > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 82 {
-		return b, false
+	if len(s) < 82 {
+		return s, false
 	}
-	if _, ok = v.Scalars.SDPDecode(d, b, depth+1); !ok {
-		return b, false
+	if _, ok = v.Scalars.SDPDecode(d, s, depth+1); !ok {
+		return s, false
 	}
-	b = b[82:]
-	if n, b, ok = d.Count4(b, 4294967295, 4); !ok {
-		return b, false
+	s = s[82:]
+	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+		return s, false
 	}
-	if v.Names, ok = sdp.Resize(d, b, v.Names, n); !ok {
-		return b, false
+	if v.Names, ok = sdp.Resize(d, s, v.Names, n); !ok {
+		return s, false
 	}
 	for i := range v.Names {
-		if b, ok = d.Text4(b, &v.Names[i], 4294967295); !ok {
-			return b, false
+		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+			return s, false
+		}
+		if s, ok = d.Text(s, n, &v.Names[i]); !ok {
+			return s, false
 		}
 	}
-	if b, ok = d.Text1(b, &v.Short, 255); !ok {
-		return b, false
+	if n, s, ok = sdp.Length1(s, 255); !ok {
+		return s, false
 	}
-	if b, ok = d.Text4(b, &v.Bounded, 4); !ok {
-		return b, false
+	if s, ok = d.Text(s, n, &v.Short); !ok {
+		return s, false
 	}
-	if b, ok = d.Blob4(b, &v.Data, 4294967295); !ok {
-		return b, false
+	if n, s, ok = sdp.Length4(s, 4); !ok {
+		return s, false
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 8); !ok {
-		return b, false
+	if s, ok = d.Text(s, n, &v.Bounded); !ok {
+		return s, false
 	}
-	if v.Points, ok = sdp.Resize(d, b, v.Points, n); !ok {
-		return b, false
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
+	}
+	if s, ok = d.Blob(s, n, &v.Data); !ok {
+		return s, false
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 8); !ok {
+		return s, false
+	}
+	if v.Points, ok = sdp.Resize(d, s, v.Points, n); !ok {
+		return s, false
 	}
 	for i := range v.Points {
 		if depth+1 > d.Depth {
-			return b, false
+			return s, false
 		}
-		if len(b) < 8 {
-			return b, false
+		if len(s) < 8 {
+			return s, false
 		}
-		v.Points[i].X = math.Float32frombits(binary.LittleEndian.Uint32(b))
-		v.Points[i].Y = math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
-		b = b[8:]
+		v.Points[i].X = math.Float32frombits(sdp.At32(s, 0))
+		v.Points[i].Y = math.Float32frombits(sdp.At32(s, 4))
+		s = s[8:]
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 4); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+		return s, false
 	}
-	if v.Grid, ok = sdp.Resize(d, b, v.Grid, n); !ok {
-		return b, false
+	if v.Grid, ok = sdp.Resize(d, s, v.Grid, n); !ok {
+		return s, false
 	}
 	for i := range v.Grid {
-		if n, b, ok = d.Count4(b, 4294967295, 4); !ok {
-			return b, false
+		if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+			return s, false
 		}
-		if v.Grid[i], b, ok = sdp.Numbers(d, b, v.Grid[i], n); !ok {
-			return b, false
+		if v.Grid[i], s, ok = sdp.Numbers(d, s, v.Grid[i], n); !ok {
+			return s, false
 		}
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 1); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
+		return s, false
 	}
-	if v.Flags, b, ok = sdp.Bools(d, b, v.Flags, n); !ok {
-		return b, false
+	if v.Flags, s, ok = sdp.Bools(d, s, v.Flags, n); !ok {
+		return s, false
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 2); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
+		return s, false
 	}
-	if v.Modes, b, ok = sdp.Numbers(d, b, v.Modes, n); !ok {
-		return b, false
+	if v.Modes, s, ok = sdp.Numbers(d, s, v.Modes, n); !ok {
+		return s, false
 	}
 	for i := range v.Modes {
 		if !v.Modes[i].SDPKnown() {
-			return b, false
+			return s, false
 		}
 	}
 	if depth+1 > d.Depth {
-		return b, false
+		return s, false
 	}
 	if !d.Elements(2) {
-		return b, false
+		return s, false
 	}
-	if len(b) < 1232 {
-		return b, false
+	if len(s) < 1232 {
+		return s, false
 	}
 	for i := range v.Corner {
-		w := b[0+8*i:]
-		v.Corner[i].X = math.Float32frombits(binary.LittleEndian.Uint32(w))
-		v.Corner[i].Y = math.Float32frombits(binary.LittleEndian.Uint32(w[4:]))
+		w := s[0+8*i:]
+		v.Corner[i].X = math.Float32frombits(sdp.At32(w, 0))
+		v.Corner[i].Y = math.Float32frombits(sdp.At32(w, 4))
 	}
-	sdp.GetNumbers(v.Channels[:], b[16:])
-	if v.Wide, ok = sdp.New(d, b, v.Wide); !ok {
-		return b, false
+	sdp.GetNumbers(v.Channels[:], s[16:])
+	if v.Wide, ok = sdp.New(d, s, v.Wide); !ok {
+		return s, false
 	}
-	sdp.GetNumbers(v.Wide[:], b[32:])
-	b = b[1232:]
+	sdp.GetNumbers(v.Wide[:], s[32:])
+	s = s[1232:]
 	if !d.Elements(2) {
-		return b, false
+		return s, false
 	}
 	for i := range v.Texts {
-		if b, ok = d.Text4(b, &v.Texts[i], 4294967295); !ok {
-			return b, false
+		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+			return s, false
+		}
+		if s, ok = d.Text(s, n, &v.Texts[i]); !ok {
+			return s, false
 		}
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 		v.Maybe.Clear()
 	} else {
-		b = b[1:]
+		s = s[1:]
 		v.Maybe.Present = true
-		if len(b) < 4 {
-			return b, false
+		if len(s) < 4 {
+			return s, false
 		}
-		v.Maybe.Value = binary.LittleEndian.Uint32(b)
-		b = b[4:]
+		v.Maybe.Value = sdp.At32(s, 0)
+		s = s[4:]
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 		v.MaybePoint.Clear()
 	} else {
-		b = b[1:]
+		s = s[1:]
 		v.MaybePoint.Present = true
 		if depth+1 > d.Depth {
-			return b, false
+			return s, false
 		}
-		if len(b) < 8 {
-			return b, false
+		if len(s) < 8 {
+			return s, false
 		}
-		v.MaybePoint.Value.X = math.Float32frombits(binary.LittleEndian.Uint32(b))
-		v.MaybePoint.Value.Y = math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
-		b = b[8:]
+		v.MaybePoint.Value.X = math.Float32frombits(sdp.At32(s, 0))
+		v.MaybePoint.Value.Y = math.Float32frombits(sdp.At32(s, 4))
+		s = s[8:]
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 		v.MaybeLarge = nil
 	} else {
-		b = b[1:]
-		if v.MaybeLarge, ok = sdp.New(d, b, v.MaybeLarge); !ok {
-			return b, false
+		s = s[1:]
+		if v.MaybeLarge, ok = sdp.New(d, s, v.MaybeLarge); !ok {
+			return s, false
 		}
-		if b, ok = (*v.MaybeLarge).SDPDecode(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = (*v.MaybeLarge).SDPDecode(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 		v.MaybeList.Clear()
 	} else {
-		b = b[1:]
+		s = s[1:]
 		v.MaybeList.Present = true
-		if n, b, ok = d.Count4(b, 4294967295, 2); !ok {
-			return b, false
+		if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
+			return s, false
 		}
-		if v.MaybeList.Value, b, ok = sdp.Numbers(d, b, v.MaybeList.Value, n); !ok {
-			return b, false
+		if v.MaybeList.Value, s, ok = sdp.Numbers(d, s, v.MaybeList.Value, n); !ok {
+			return s, false
 		}
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 1); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
+		return s, false
 	}
-	if v.Maybes, ok = sdp.Resize(d, b, v.Maybes, n); !ok {
-		return b, false
+	if v.Maybes, ok = sdp.Resize(d, s, v.Maybes, n); !ok {
+		return s, false
 	}
 	for i := range v.Maybes {
-		if len(b) < 1 || b[0] > 1 {
-			return b, false
+		if len(s) < 1 || s[0] > 1 {
+			return s, false
 		}
-		if b[0] == 0 {
-			b = b[1:]
+		if s[0] == 0 {
+			s = s[1:]
 			v.Maybes[i].Clear()
 		} else {
-			b = b[1:]
+			s = s[1:]
 			v.Maybes[i].Present = true
-			if b, ok = d.Text4(b, &v.Maybes[i].Value, 4294967295); !ok {
-				return b, false
+			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+				return s, false
+			}
+			if s, ok = d.Text(s, n, &v.Maybes[i].Value); !ok {
+				return s, false
 			}
 		}
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 		v.Tree = nil
 	} else {
-		b = b[1:]
-		if v.Tree, ok = sdp.New(d, b, v.Tree); !ok {
-			return b, false
+		s = s[1:]
+		if v.Tree, ok = sdp.New(d, s, v.Tree); !ok {
+			return s, false
 		}
-		if b, ok = (*v.Tree).SDPDecode(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = (*v.Tree).SDPDecode(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 12); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 12); !ok {
+		return s, false
 	}
-	if v.ByName, ok = sdp.Map(d, b, v.ByName, n); !ok {
-		return b, false
+	if v.ByName, ok = sdp.Map(d, s, v.ByName, n); !ok {
+		return s, false
 	}
 	{
 		var last string
 		for i := range n {
 			var key string
 			var value Point
-			if b, ok = d.Text4(b, &key, 4294967295); !ok {
-				return b, false
+			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+				return s, false
+			}
+			if s, ok = d.Text(s, n, &key); !ok {
+				return s, false
 			}
 			if i > 0 && (key <= last) {
-				return b, false
+				return s, false
 			}
 			last = key
 			if depth+1 > d.Depth {
-				return b, false
+				return s, false
 			}
-			if len(b) < 8 {
-				return b, false
+			if len(s) < 8 {
+				return s, false
 			}
-			value.X = math.Float32frombits(binary.LittleEndian.Uint32(b))
-			value.Y = math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
-			b = b[8:]
+			value.X = math.Float32frombits(sdp.At32(s, 0))
+			value.Y = math.Float32frombits(sdp.At32(s, 4))
+			s = s[8:]
 			v.ByName[key] = value
 		}
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 3); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 3); !ok {
+		return s, false
 	}
-	if v.ByNumber, ok = sdp.Map(d, b, v.ByNumber, n); !ok {
-		return b, false
+	if v.ByNumber, ok = sdp.Map(d, s, v.ByNumber, n); !ok {
+		return s, false
 	}
 	{
 		var last int16
 		for i := range n {
 			var key int16
 			var value string
-			if len(b) < 2 {
-				return b, false
+			if len(s) < 2 {
+				return s, false
 			}
-			key = int16(binary.LittleEndian.Uint16(b))
-			b = b[2:]
+			key = int16(sdp.At16(s, 0))
+			s = s[2:]
 			if i > 0 && (key <= last) {
-				return b, false
+				return s, false
 			}
 			last = key
-			if b, ok = d.Text1(b, &value, 255); !ok {
-				return b, false
+			if n, s, ok = sdp.Length1(s, 255); !ok {
+				return s, false
+			}
+			if s, ok = d.Text(s, n, &value); !ok {
+				return s, false
 			}
 			v.ByNumber[key] = value
 		}
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 5); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
+		return s, false
 	}
-	if v.ByKind, ok = sdp.Map(d, b, v.ByKind, n); !ok {
-		return b, false
+	if v.ByKind, ok = sdp.Map(d, s, v.ByKind, n); !ok {
+		return s, false
 	}
 	{
 		var last Kind
 		for i := range n {
 			var key Kind
 			var value []byte
-			if len(b) < 1 {
-				return b, false
+			if len(s) < 1 {
+				return s, false
 			}
-			key = Kind(b[0])
-			b = b[1:]
+			key = Kind(s[0])
+			s = s[1:]
 			if i > 0 && (key <= last) {
-				return b, false
+				return s, false
 			}
 			last = key
-			if b, ok = d.Blob4(b, &value, 4294967295); !ok {
-				return b, false
+			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+				return s, false
+			}
+			if s, ok = d.Blob(s, n, &value); !ok {
+				return s, false
 			}
 			v.ByKind[key] = value
 		}
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 2); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
+		return s, false
 	}
-	if v.ByFlag, ok = sdp.Map(d, b, v.ByFlag, n); !ok {
-		return b, false
+	if v.ByFlag, ok = sdp.Map(d, s, v.ByFlag, n); !ok {
+		return s, false
 	}
 	{
 		var last bool
 		for i := range n {
 			var key bool
 			var value uint8
-			if len(b) < 1 {
-				return b, false
+			if len(s) < 1 {
+				return s, false
 			}
-			if b[0] > 1 {
-				return b, false
+			if s[0] > 1 {
+				return s, false
 			}
-			key = b[0] == 1
-			b = b[1:]
+			key = s[0] == 1
+			s = s[1:]
 			if i > 0 && (!key || bool(last)) {
-				return b, false
+				return s, false
 			}
 			last = key
-			if len(b) < 1 {
-				return b, false
+			if len(s) < 1 {
+				return s, false
 			}
-			value = b[0]
-			b = b[1:]
+			value = s[0]
+			s = s[1:]
 			v.ByFlag[key] = value
 		}
 	}
-	if w, b, ok = sdp.Window(b); !ok {
-		return b, false
+	if w, s, ok = sdp.Window(s); !ok {
+		return s, false
 	}
 	if _, ok = v.Settings.SDPDecode(d, w, depth+1); !ok {
-		return b, false
+		return s, false
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 8); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 8); !ok {
+		return s, false
 	}
-	if v.History, ok = sdp.Resize(d, b, v.History, n); !ok {
-		return b, false
+	if v.History, ok = sdp.Resize(d, s, v.History, n); !ok {
+		return s, false
 	}
 	for i := range v.History {
-		if w, b, ok = sdp.Window(b); !ok {
-			return b, false
+		if w, s, ok = sdp.Window(s); !ok {
+			return s, false
 		}
 		if _, ok = v.History[i].SDPDecode(d, w, depth+1); !ok {
-			return b, false
+			return s, false
 		}
 	}
-	if w, b, ok = sdp.Window(b); !ok {
-		return b, false
+	if w, s, ok = sdp.Window(s); !ok {
+		return s, false
 	}
 	if _, ok = v.Kept.SDPDecode(d, w, depth+1); !ok {
-		return b, false
+		return s, false
 	}
-	if b, ok = v.Event.SDPDecode(d, b, depth+1); !ok {
-		return b, false
+	if s, ok = v.Event.SDPDecode(d, s, depth+1); !ok {
+		return s, false
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 5); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
+		return s, false
 	}
-	if v.Events, ok = sdp.Resize(d, b, v.Events, n); !ok {
-		return b, false
+	if v.Events, ok = sdp.Resize(d, s, v.Events, n); !ok {
+		return s, false
 	}
 	for i := range v.Events {
-		if b, ok = v.Events[i].SDPDecode(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = v.Events[i].SDPDecode(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if b, ok = v.Choice.SDPDecode(d, b, depth+1); !ok {
-		return b, false
+	if s, ok = v.Choice.SDPDecode(d, s, depth+1); !ok {
+		return s, false
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 		v.MaybeEvent.Clear()
 	} else {
-		b = b[1:]
+		s = s[1:]
 		v.MaybeEvent.Present = true
-		if b, ok = v.MaybeEvent.Value.SDPDecode(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = v.MaybeEvent.Value.SDPDecode(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if len(b) < 8 {
-		return b, false
+	if len(s) < 8 {
+		return s, false
 	}
-	v.Err = b[0]
-	v.Len = b[1]
-	v.R = b[2]
-	v.Equal_ = b[3]
-	v.String_ = b[4]
-	v.Type = b[5]
-	v.B = b[6]
-	v.EncodedSize_ = b[7]
-	b = b[8:]
-	return b, true
+	v.Err = s[0]
+	v.Len = s[1]
+	v.R = s[2]
+	v.Equal_ = s[3]
+	v.String_ = s[4]
+	v.Type = s[5]
+	v.B = s[6]
+	v.EncodedSize_ = s[7]
+	s = s[8:]
+	return s, true
 
 }
 
@@ -3394,7 +3437,7 @@ func (v *Absent) Validate() error {
 func DecodeAbsent(v *Absent, data []byte) error {
 	d := sdp.NewDecoder(len(data))
 	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -3415,7 +3458,7 @@ func (v *Absent) DecodeExact(data []byte) error {
 func (v *Absent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
@@ -3427,7 +3470,7 @@ func (v *Absent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Absent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, data, 1); ok {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
@@ -3482,7 +3525,7 @@ func (v *Absent) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	d := sdp.NewDecoder(len(payload))
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(AbsentLayout, data, payload)
@@ -3496,7 +3539,7 @@ func (v *Absent) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) er
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, payload, 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
 	return d.ExplainMessage(AbsentLayout, data, payload)
@@ -3535,32 +3578,32 @@ func (v *Absent) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 
 }
 
-// SDPDecode reads a value from the start of b and returns what is behind it. It
+// SDPDecode reads a value from the start of s and returns what is behind it. It
 // is for generated code.
-func (v *Absent) SDPDecode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func (v *Absent) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 		v.Point.Clear()
 	} else {
-		b = b[1:]
+		s = s[1:]
 		v.Point.Present = true
 		if depth+1 > d.Depth {
-			return b, false
+			return s, false
 		}
-		if len(b) < 8 {
-			return b, false
+		if len(s) < 8 {
+			return s, false
 		}
-		v.Point.Value.X = math.Float32frombits(binary.LittleEndian.Uint32(b))
-		v.Point.Value.Y = math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
-		b = b[8:]
+		v.Point.Value.X = math.Float32frombits(sdp.At32(s, 0))
+		v.Point.Value.Y = math.Float32frombits(sdp.At32(s, 4))
+		s = s[8:]
 	}
-	return b[len(b):], !d.Exact || len(b) == 0
+	return s[len(s):], !d.Exact || len(s) == 0
 
 }
 

@@ -3,7 +3,6 @@
 package shapes
 
 import (
-	"encoding/binary"
 	"iter"
 	"math"
 	"time"
@@ -12,23 +11,23 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// SDPValidScalars reports whether b starts with a valid value, and returns what is
+// SDPValidScalars reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidScalars(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidScalars(d *sdp.Decoder, s string, depth int) (string, bool) {
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 82 {
-		return b, false
+	if len(s) < 82 {
+		return s, false
 	}
-	if b[0] > 1 {
-		return b, false
+	if s[0] > 1 {
+		return s, false
 	}
-	if !Mode(int16(binary.LittleEndian.Uint16(b[76:]))).SDPKnown() {
-		return b, false
+	if !Mode(int16(sdp.At16(s, 76))).SDPKnown() {
+		return s, false
 	}
-	b = b[82:]
-	return b, true
+	s = s[82:]
+	return s, true
 
 }
 
@@ -43,7 +42,7 @@ func ViewScalars(data []byte) (ScalarsView, error) {
 func ViewScalarsWith(data []byte, options sdp.DecodeOptions) (ScalarsView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidScalars(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidScalars(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewScalars(sdp.Alias(data)), nil
 		}
 	}
@@ -57,7 +56,7 @@ func ViewScalarsMessage(data []byte) (ScalarsView, error) {
 		return ScalarsView{}, err
 	}
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidScalars(&d, payload, 1)
+	rest, ok := SDPValidScalars(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewScalars(sdp.Alias(payload)), nil
 	}
@@ -173,17 +172,17 @@ func (v ScalarsView) Gain() Gain {
 	return math.Float32frombits(sdp.At32(v.s, 78))
 }
 
-// SDPValidPoint reports whether b starts with a valid value, and returns what is
+// SDPValidPoint reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidPoint(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidPoint(d *sdp.Decoder, s string, depth int) (string, bool) {
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 8 {
-		return b, false
+	if len(s) < 8 {
+		return s, false
 	}
-	b = b[8:]
-	return b, true
+	s = s[8:]
+	return s, true
 
 }
 
@@ -198,7 +197,7 @@ func ViewPoint(data []byte) (PointView, error) {
 func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidPoint(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidPoint(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewPoint(sdp.Alias(data)), nil
 		}
 	}
@@ -239,21 +238,26 @@ func (v PointView) Y() float32 {
 	return math.Float32frombits(sdp.At32(v.s, 4))
 }
 
-// SDPValidLarge reports whether b starts with a valid value, and returns what is
+// SDPValidLarge reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidLarge(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidLarge(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 128 {
-		return b, false
+	if len(s) < 128 {
+		return s, false
 	}
-	b = b[128:]
-	if b, ok = d.ValidText4(b, 4294967295); !ok {
-		return b, false
+	s = s[128:]
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	return b, true
+	if !sdp.ValidText(s, n) {
+		return s, false
+	}
+	s = s[n:]
+	return s, true
 
 }
 
@@ -268,7 +272,7 @@ func ViewLarge(data []byte) (LargeView, error) {
 func ViewLargeWith(data []byte, options sdp.DecodeOptions) (LargeView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidLarge(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidLarge(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewLarge(sdp.Alias(data)), nil
 		}
 	}
@@ -322,40 +326,40 @@ func (v LargeView) Name() string {
 	return sdp.String4(v.s, 128)
 }
 
-// SDPValidNode reports whether b starts with a valid value, and returns what is
+// SDPValidNode reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidNode(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidNode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 4 {
-		return b, false
+	if len(s) < 4 {
+		return s, false
 	}
-	b = b[4:]
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	s = s[4:]
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 	} else {
-		b = b[1:]
-		if b, ok = SDPValidNode(d, b, depth+1); !ok {
-			return b, false
+		s = s[1:]
+		if s, ok = SDPValidNode(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 	} else {
-		b = b[1:]
-		if b, ok = SDPValidNode(d, b, depth+1); !ok {
-			return b, false
+		s = s[1:]
+		if s, ok = SDPValidNode(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	return b, true
+	return s, true
 
 }
 
@@ -370,7 +374,7 @@ func ViewNode(data []byte) (NodeView, error) {
 func ViewNodeWith(data []byte, options sdp.DecodeOptions) (NodeView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidNode(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidNode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewNode(sdp.Alias(data)), nil
 		}
 	}
@@ -445,49 +449,54 @@ func (v NodeView) Right() (NodeView, bool) {
 	return SDPViewNode(v.s[int(v.o1)+1:]), true
 }
 
-// SDPValidSettings reports whether b starts with a valid value, and returns what is
+// SDPValidSettings reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidSettings(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidSettings(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 4 {
-		return b, false
+	if len(s) < 4 {
+		return s, false
 	}
-	b = b[4:]
-	if len(b) == 0 {
-		return b, !d.Exact
+	s = s[4:]
+	if len(s) == 0 {
+		return s, !d.Exact
 	}
-	if b, ok = d.ValidText4(b, 4294967295); !ok {
-		return b, false
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if !sdp.ValidText(s, n) {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	s = s[n:]
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
+	}
+	if s[0] == 0 {
+		s = s[1:]
 	} else {
-		b = b[1:]
-		if len(b) < 4 {
-			return b, false
+		s = s[1:]
+		if len(s) < 4 {
+			return s, false
 		}
-		b = b[4:]
+		s = s[4:]
 	}
-	if len(b) == 0 {
-		return b, !d.Exact
+	if len(s) == 0 {
+		return s, !d.Exact
 	}
 	if depth+1 > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 10 {
-		return b, false
+	if len(s) < 10 {
+		return s, false
 	}
-	if !Mode(int16(binary.LittleEndian.Uint16(b))).SDPKnown() {
-		return b, false
+	if !Mode(int16(sdp.At16(s, 0))).SDPKnown() {
+		return s, false
 	}
-	b = b[10:]
-	return b[len(b):], !d.Exact || len(b) == 0
+	s = s[10:]
+	return s[len(s):], !d.Exact || len(s) == 0
 
 }
 
@@ -502,7 +511,7 @@ func ViewSettings(data []byte) (SettingsView, error) {
 func ViewSettingsWith(data []byte, options sdp.DecodeOptions) (SettingsView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidSettings(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidSettings(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewSettings(sdp.Alias(data)), nil
 		}
 	}
@@ -516,7 +525,7 @@ func ViewSettingsMessage(data []byte) (SettingsView, error) {
 		return SettingsView{}, err
 	}
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidSettings(&d, payload, 1)
+	rest, ok := SDPValidSettings(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewSettings(sdp.Alias(payload)), nil
 	}
@@ -598,24 +607,24 @@ func (v SettingsView) Origin() PointView {
 	return SDPViewPoint(s[p:])
 }
 
-// SDPValidKept reports whether b starts with a valid value, and returns what is
+// SDPValidKept reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidKept(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidKept(d *sdp.Decoder, s string, depth int) (string, bool) {
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 1 {
-		return b, false
+	if len(s) < 1 {
+		return s, false
 	}
-	b = b[1:]
-	if len(b) == 0 {
-		return b, !d.Exact
+	s = s[1:]
+	if len(s) == 0 {
+		return s, !d.Exact
 	}
-	if len(b) < 2 {
-		return b, false
+	if len(s) < 2 {
+		return s, false
 	}
-	b = b[2:]
-	return b[len(b):], !d.Exact || len(b) == 0
+	s = s[2:]
+	return s[len(s):], !d.Exact || len(s) == 0
 
 }
 
@@ -630,7 +639,7 @@ func ViewKept(data []byte) (KeptView, error) {
 func ViewKeptWith(data []byte, options sdp.DecodeOptions) (KeptView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidKept(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidKept(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewKept(sdp.Alias(data)), nil
 		}
 	}
@@ -644,7 +653,7 @@ func ViewKeptMessage(data []byte) (KeptView, error) {
 		return KeptView{}, err
 	}
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidKept(&d, payload, 1)
+	rest, ok := SDPValidKept(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewKept(sdp.Alias(payload)), nil
 	}
@@ -686,53 +695,58 @@ func (v KeptView) B() uint16 {
 	return sdp.At16(s, p)
 }
 
-// SDPValidEvent reports whether b starts with a valid value, and returns what is
+// SDPValidEvent reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidEvent(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
-	var w []byte
+func SDPValidEvent(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var w string
+	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 1 {
-		return b, false
+	if len(s) < 1 {
+		return s, false
 	}
-	tag := b[0]
-	b, rest, ok := sdp.Window(b[1:])
+	tag := s[0]
+	s, rest, ok := sdp.Window(s[1:])
 	if !ok {
-		return b, false
+		return s, false
 	}
 	switch tag {
 	case 1:
-		if b, ok = plugins.SDPValidPlugin(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = plugins.SDPValidPlugin(d, s, depth+1); !ok {
+			return s, false
 		}
 	case 2:
 		if depth+1 > d.Depth {
-			return b, false
+			return s, false
 		}
-		if len(b) < 8 {
-			return b, false
+		if len(s) < 8 {
+			return s, false
 		}
-		b = b[8:]
+		s = s[8:]
 	case 3:
 	case 4:
-		if b, ok = d.ValidText4(b, 4294967295); !ok {
-			return b, false
+		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+			return s, false
 		}
+		if !sdp.ValidText(s, n) {
+			return s, false
+		}
+		s = s[n:]
 	case 5:
-		if w, b, ok = sdp.Window(b); !ok {
-			return b, false
+		if w, s, ok = sdp.Window(s); !ok {
+			return s, false
 		}
 		if _, ok = SDPValidSettings(d, w, depth+1); !ok {
-			return b, false
+			return s, false
 		}
 	case 0:
-		return b, false
+		return s, false
 	default:
 		return rest, true
 	}
-	return rest, len(b) == 0
+	return rest, len(s) == 0
 
 }
 
@@ -747,7 +761,7 @@ func ViewEvent(data []byte) (EventView, error) {
 func ViewEventWith(data []byte, options sdp.DecodeOptions) (EventView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidEvent(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidEvent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewEvent(sdp.Alias(data)), nil
 		}
 	}
@@ -815,17 +829,17 @@ func (v EventView) Applied() (SettingsView, bool) {
 	return SDPViewSettings(sdp.String4(v.s, 5)), true
 }
 
-// SDPValidEventChanged reports whether b starts with a valid value, and returns what is
+// SDPValidEventChanged reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidEventChanged(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidEventChanged(d *sdp.Decoder, s string, depth int) (string, bool) {
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 8 {
-		return b, false
+	if len(s) < 8 {
+		return s, false
 	}
-	b = b[8:]
-	return b, true
+	s = s[8:]
+	return s, true
 
 }
 
@@ -863,33 +877,38 @@ func (v EventChangedView) Value() float32 {
 	return math.Float32frombits(sdp.At32(v.s, 4))
 }
 
-// SDPValidChoice reports whether b starts with a valid value, and returns what is
+// SDPValidChoice reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidChoice(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidChoice(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 1 {
-		return b, false
+	if len(s) < 1 {
+		return s, false
 	}
-	tag := b[0]
-	b = b[1:]
+	tag := s[0]
+	s = s[1:]
 	switch tag {
 	case 1:
-		if len(b) < 4 {
-			return b, false
+		if len(s) < 4 {
+			return s, false
 		}
-		b = b[4:]
+		s = s[4:]
 	case 2:
-		if b, ok = d.ValidText4(b, 4294967295); !ok {
-			return b, false
+		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+			return s, false
 		}
+		if !sdp.ValidText(s, n) {
+			return s, false
+		}
+		s = s[n:]
 	case 3:
 	default:
-		return b, false
+		return s, false
 	}
-	return b, true
+	return s, true
 
 }
 
@@ -904,7 +923,7 @@ func ViewChoice(data []byte) (ChoiceView, error) {
 func ViewChoiceWith(data []byte, options sdp.DecodeOptions) (ChoiceView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidChoice(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidChoice(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewChoice(sdp.Alias(data)), nil
 		}
 	}
@@ -958,322 +977,349 @@ func (v ChoiceView) Text() (string, bool) {
 // Nothing reports whether the alternative is Nothing.
 func (v ChoiceView) Nothing() bool { return v.s[0] == 3 }
 
-// SDPValidEverything reports whether b starts with a valid value, and returns what is
+// SDPValidEverything reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidEverything(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
-	var w []byte
+func SDPValidEverything(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var w string
 	var n int
 	var ok bool
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
 	if depth+1 > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 82 {
-		return b, false
+	if len(s) < 82 {
+		return s, false
 	}
-	if _, ok = SDPValidScalars(d, b, depth+1); !ok {
-		return b, false
+	if _, ok = SDPValidScalars(d, s, depth+1); !ok {
+		return s, false
 	}
-	b = b[82:]
-	if n, b, ok = d.Count4(b, 4294967295, 4); !ok {
-		return b, false
+	s = s[82:]
+	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+		return s, false
 	}
 	for range n {
-		if b, ok = d.ValidText4(b, 4294967295); !ok {
-			return b, false
+		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+			return s, false
 		}
+		if !sdp.ValidText(s, n) {
+			return s, false
+		}
+		s = s[n:]
 	}
-	if b, ok = d.ValidText1(b, 255); !ok {
-		return b, false
+	if n, s, ok = sdp.Length1(s, 255); !ok {
+		return s, false
 	}
-	if b, ok = d.ValidText4(b, 4); !ok {
-		return b, false
+	if !sdp.ValidText(s, n) {
+		return s, false
 	}
-	if n, b, ok = sdp.Length4(b, 4294967295); !ok {
-		return b, false
+	s = s[n:]
+	if n, s, ok = sdp.Length4(s, 4); !ok {
+		return s, false
 	}
-	b = b[n:]
-	if n, b, ok = d.Count4(b, 4294967295, 8); !ok {
-		return b, false
+	if !sdp.ValidText(s, n) {
+		return s, false
+	}
+	s = s[n:]
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
+	}
+	s = s[n:]
+	if n, s, ok = d.Count4(s, 4294967295, 8); !ok {
+		return s, false
 	}
 	for range n {
 		if depth+1 > d.Depth {
-			return b, false
+			return s, false
 		}
-		if len(b) < 8 {
-			return b, false
+		if len(s) < 8 {
+			return s, false
 		}
-		b = b[8:]
+		s = s[8:]
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 4); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+		return s, false
 	}
 	for range n {
-		if n, b, ok = d.Count4(b, 4294967295, 4); !ok {
-			return b, false
+		if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+			return s, false
 		}
-		b = b[n*4:]
+		s = s[n*4:]
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 1); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
+		return s, false
 	}
-	if !sdp.BoolsValid(b[:n]) {
-		return b, false
+	if !sdp.BoolsValid(s[:n]) {
+		return s, false
 	}
-	b = b[n:]
-	if n, b, ok = d.Count4(b, 4294967295, 2); !ok {
-		return b, false
+	s = s[n:]
+	if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
+		return s, false
 	}
 	for range n {
-		if len(b) < 2 {
-			return b, false
+		if len(s) < 2 {
+			return s, false
 		}
-		if !Mode(int16(binary.LittleEndian.Uint16(b))).SDPKnown() {
-			return b, false
+		if !Mode(int16(sdp.At16(s, 0))).SDPKnown() {
+			return s, false
 		}
-		b = b[2:]
+		s = s[2:]
 	}
 	if depth+1 > d.Depth {
-		return b, false
+		return s, false
 	}
 	if !d.Elements(2) {
-		return b, false
+		return s, false
 	}
-	if len(b) < 1232 {
-		return b, false
+	if len(s) < 1232 {
+		return s, false
 	}
-	b = b[1232:]
+	s = s[1232:]
 	if !d.Elements(2) {
-		return b, false
+		return s, false
 	}
 	for range 2 {
-		if b, ok = d.ValidText4(b, 4294967295); !ok {
-			return b, false
+		if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+			return s, false
 		}
-	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
-	}
-	if b[0] == 0 {
-		b = b[1:]
-	} else {
-		b = b[1:]
-		if len(b) < 4 {
-			return b, false
+		if !sdp.ValidText(s, n) {
+			return s, false
 		}
-		b = b[4:]
+		s = s[n:]
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 	} else {
-		b = b[1:]
+		s = s[1:]
+		if len(s) < 4 {
+			return s, false
+		}
+		s = s[4:]
+	}
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
+	}
+	if s[0] == 0 {
+		s = s[1:]
+	} else {
+		s = s[1:]
 		if depth+1 > d.Depth {
-			return b, false
+			return s, false
 		}
-		if len(b) < 8 {
-			return b, false
+		if len(s) < 8 {
+			return s, false
 		}
-		b = b[8:]
+		s = s[8:]
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 	} else {
-		b = b[1:]
-		if b, ok = SDPValidLarge(d, b, depth+1); !ok {
-			return b, false
+		s = s[1:]
+		if s, ok = SDPValidLarge(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 	} else {
-		b = b[1:]
-		if n, b, ok = d.Count4(b, 4294967295, 2); !ok {
-			return b, false
+		s = s[1:]
+		if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
+			return s, false
 		}
-		b = b[n*2:]
+		s = s[n*2:]
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 1); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
+		return s, false
 	}
 	for range n {
-		if len(b) < 1 || b[0] > 1 {
-			return b, false
+		if len(s) < 1 || s[0] > 1 {
+			return s, false
 		}
-		if b[0] == 0 {
-			b = b[1:]
+		if s[0] == 0 {
+			s = s[1:]
 		} else {
-			b = b[1:]
-			if b, ok = d.ValidText4(b, 4294967295); !ok {
-				return b, false
+			s = s[1:]
+			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+				return s, false
 			}
+			if !sdp.ValidText(s, n) {
+				return s, false
+			}
+			s = s[n:]
 		}
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 	} else {
-		b = b[1:]
-		if b, ok = SDPValidNode(d, b, depth+1); !ok {
-			return b, false
+		s = s[1:]
+		if s, ok = SDPValidNode(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 12); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 12); !ok {
+		return s, false
 	}
 	{
 		var last string
 		for i := range n {
 			var key string
-			if b, ok = d.Text4(b, &key, 4294967295); !ok {
-				return b, false
+			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+				return s, false
+			}
+			if s, ok = d.Text(s, n, &key); !ok {
+				return s, false
 			}
 			if i > 0 && (key <= last) {
-				return b, false
+				return s, false
 			}
 			last = key
 			if depth+1 > d.Depth {
-				return b, false
+				return s, false
 			}
-			if len(b) < 8 {
-				return b, false
+			if len(s) < 8 {
+				return s, false
 			}
-			b = b[8:]
+			s = s[8:]
 		}
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 3); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 3); !ok {
+		return s, false
 	}
 	{
 		var last int16
 		for i := range n {
 			var key int16
-			if len(b) < 2 {
-				return b, false
+			if len(s) < 2 {
+				return s, false
 			}
-			key = int16(binary.LittleEndian.Uint16(b))
-			b = b[2:]
+			key = int16(sdp.At16(s, 0))
+			s = s[2:]
 			if i > 0 && (key <= last) {
-				return b, false
+				return s, false
 			}
 			last = key
-			if b, ok = d.ValidText1(b, 255); !ok {
-				return b, false
+			if n, s, ok = sdp.Length1(s, 255); !ok {
+				return s, false
 			}
+			if !sdp.ValidText(s, n) {
+				return s, false
+			}
+			s = s[n:]
 		}
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 5); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
+		return s, false
 	}
 	{
 		var last Kind
 		for i := range n {
 			var key Kind
-			if len(b) < 1 {
-				return b, false
+			if len(s) < 1 {
+				return s, false
 			}
-			key = Kind(b[0])
-			b = b[1:]
+			key = Kind(s[0])
+			s = s[1:]
 			if i > 0 && (key <= last) {
-				return b, false
+				return s, false
 			}
 			last = key
-			if n, b, ok = sdp.Length4(b, 4294967295); !ok {
-				return b, false
+			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+				return s, false
 			}
-			b = b[n:]
+			s = s[n:]
 		}
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 2); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 2); !ok {
+		return s, false
 	}
 	{
 		var last bool
 		for i := range n {
 			var key bool
-			if len(b) < 1 {
-				return b, false
+			if len(s) < 1 {
+				return s, false
 			}
-			if b[0] > 1 {
-				return b, false
+			if s[0] > 1 {
+				return s, false
 			}
-			key = b[0] == 1
-			b = b[1:]
+			key = s[0] == 1
+			s = s[1:]
 			if i > 0 && (!key || bool(last)) {
-				return b, false
+				return s, false
 			}
 			last = key
-			if len(b) < 1 {
-				return b, false
+			if len(s) < 1 {
+				return s, false
 			}
-			b = b[1:]
+			s = s[1:]
 		}
 	}
-	if w, b, ok = sdp.Window(b); !ok {
-		return b, false
+	if w, s, ok = sdp.Window(s); !ok {
+		return s, false
 	}
 	if _, ok = SDPValidSettings(d, w, depth+1); !ok {
-		return b, false
+		return s, false
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 8); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 8); !ok {
+		return s, false
 	}
 	for range n {
-		if w, b, ok = sdp.Window(b); !ok {
-			return b, false
+		if w, s, ok = sdp.Window(s); !ok {
+			return s, false
 		}
 		if _, ok = SDPValidSettings(d, w, depth+1); !ok {
-			return b, false
+			return s, false
 		}
 	}
-	if w, b, ok = sdp.Window(b); !ok {
-		return b, false
+	if w, s, ok = sdp.Window(s); !ok {
+		return s, false
 	}
 	if _, ok = SDPValidKept(d, w, depth+1); !ok {
-		return b, false
+		return s, false
 	}
-	if b, ok = SDPValidEvent(d, b, depth+1); !ok {
-		return b, false
+	if s, ok = SDPValidEvent(d, s, depth+1); !ok {
+		return s, false
 	}
-	if n, b, ok = d.Count4(b, 4294967295, 5); !ok {
-		return b, false
+	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
+		return s, false
 	}
 	for range n {
-		if b, ok = SDPValidEvent(d, b, depth+1); !ok {
-			return b, false
+		if s, ok = SDPValidEvent(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if b, ok = SDPValidChoice(d, b, depth+1); !ok {
-		return b, false
+	if s, ok = SDPValidChoice(d, s, depth+1); !ok {
+		return s, false
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 	} else {
-		b = b[1:]
-		if b, ok = SDPValidEvent(d, b, depth+1); !ok {
-			return b, false
+		s = s[1:]
+		if s, ok = SDPValidEvent(d, s, depth+1); !ok {
+			return s, false
 		}
 	}
-	if len(b) < 8 {
-		return b, false
+	if len(s) < 8 {
+		return s, false
 	}
-	b = b[8:]
-	return b, true
+	s = s[8:]
+	return s, true
 
 }
 
@@ -1288,7 +1334,7 @@ func ViewEverything(data []byte) (EverythingView, error) {
 func ViewEverythingWith(data []byte, options sdp.DecodeOptions) (EverythingView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidEverything(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidEverything(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewEverything(sdp.Alias(data)), nil
 		}
 	}
@@ -1302,7 +1348,7 @@ func ViewEverythingMessage(data []byte) (EverythingView, error) {
 		return EverythingView{}, err
 	}
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidEverything(&d, payload, 1)
+	rest, ok := SDPValidEverything(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewEverything(sdp.Alias(payload)), nil
 	}
@@ -1972,28 +2018,28 @@ func (v EverythingView) EncodedSize_() uint8 {
 	return v.s[int(v.o26)+7]
 }
 
-// SDPValidAbsent reports whether b starts with a valid value, and returns what is
+// SDPValidAbsent reports whether s starts with a valid value, and returns what is
 // behind it. It is for generated code.
-func SDPValidAbsent(d *sdp.Decoder, b []byte, depth int) ([]byte, bool) {
+func SDPValidAbsent(d *sdp.Decoder, s string, depth int) (string, bool) {
 	if depth > d.Depth {
-		return b, false
+		return s, false
 	}
-	if len(b) < 1 || b[0] > 1 {
-		return b, false
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
 	}
-	if b[0] == 0 {
-		b = b[1:]
+	if s[0] == 0 {
+		s = s[1:]
 	} else {
-		b = b[1:]
+		s = s[1:]
 		if depth+1 > d.Depth {
-			return b, false
+			return s, false
 		}
-		if len(b) < 8 {
-			return b, false
+		if len(s) < 8 {
+			return s, false
 		}
-		b = b[8:]
+		s = s[8:]
 	}
-	return b[len(b):], !d.Exact || len(b) == 0
+	return s[len(s):], !d.Exact || len(s) == 0
 
 }
 
@@ -2008,7 +2054,7 @@ func ViewAbsent(data []byte) (AbsentView, error) {
 func ViewAbsentWith(data []byte, options sdp.DecodeOptions) (AbsentView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
 	if d.Fits(data) {
-		if rest, ok := SDPValidAbsent(&d, data, 1); ok && len(rest) == 0 {
+		if rest, ok := SDPValidAbsent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewAbsent(sdp.Alias(data)), nil
 		}
 	}
@@ -2022,7 +2068,7 @@ func ViewAbsentMessage(data []byte) (AbsentView, error) {
 		return AbsentView{}, err
 	}
 	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidAbsent(&d, payload, 1)
+	rest, ok := SDPValidAbsent(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewAbsent(sdp.Alias(payload)), nil
 	}
