@@ -7,7 +7,7 @@ func (d *Decoder) Count4(s string, bound uint32, min int) (int, string, bool) {
 	if len(s) < 4 {
 		return 0, s, false
 	}
-	return d.count(s[4:], At32(s, 0), bound, min)
+	return d.count(s[4:], head32(s), bound, min)
 }
 
 // Count2 is Count4 for a count of two bytes.
@@ -41,7 +41,7 @@ func Length4(s string, bound uint32) (int, string, bool) {
 	if len(s) < 4 {
 		return 0, s, false
 	}
-	return fits(s[4:], At32(s, 0), bound)
+	return fits(s[4:], head32(s), bound)
 }
 
 // Length2 is Length4 for a length of two bytes.

@@ -61,16 +61,23 @@ func PutText(b []byte, p int, s string) int {
 	n := len(s)
 	d := b[p : p+n]
 	switch {
-	case n > 16:
+	case n > 32:
 		copy(d, s)
-	case n >= 8:
-		x, y := At64(s, 0), At64(s, n-8)
+	case n > 16:
+		x, y, z := At64(s, 0), At64(s, 8), At64(s, n-16)
+		last := At64(s, n-8)
 		binary.LittleEndian.PutUint64(d, x)
-		binary.LittleEndian.PutUint64(d[n-8:], y)
+		binary.LittleEndian.PutUint64(d[8:], y)
+		binary.LittleEndian.PutUint64(d[n-16:], z)
+		binary.LittleEndian.PutUint64(d[n-8:], last)
+	case n >= 8:
+		x, last := At64(s, 0), At64(s, n-8)
+		binary.LittleEndian.PutUint64(d, x)
+		binary.LittleEndian.PutUint64(d[n-8:], last)
 	case n >= 4:
-		x, y := At32(s, 0), At32(s, n-4)
+		x, last := At32(s, 0), At32(s, n-4)
 		binary.LittleEndian.PutUint32(d, x)
-		binary.LittleEndian.PutUint32(d[n-4:], y)
+		binary.LittleEndian.PutUint32(d[n-4:], last)
 	case n > 0:
 		d[0], d[n>>1], d[n-1] = s[0], s[n>>1], s[n-1]
 	}

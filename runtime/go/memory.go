@@ -15,20 +15,16 @@ type number interface {
 	~uint8 | ~uint16 | ~uint32 | ~uint64 | ~int8 | ~int16 | ~int32 | ~int64 | ~float32 | ~float64
 }
 
-// At16 is the number of two bytes at p.
-func At16(s string, p int) uint16 {
-	s = s[p : p+2]
-	return uint16(s[0]) | uint16(s[1])<<8
+// head32 is the number in the first four bytes. At32 is the same without unsafe,
+// but too long for the compiler to put it into functions that become part of
+// generated code themselves.
+func head32(s string) uint32 {
+	return binary.LittleEndian.Uint32(unsafe.Slice(unsafe.StringData(s[:4]), 4))
 }
 
-// At32 is the number of four bytes at p.
-func At32(s string, p int) uint32 {
-	return binary.LittleEndian.Uint32(unsafe.Slice(unsafe.StringData(s[p:p+4]), 4))
-}
-
-// At64 is the number of eight bytes at p.
-func At64(s string, p int) uint64 {
-	return binary.LittleEndian.Uint64(unsafe.Slice(unsafe.StringData(s[p:p+8]), 8))
+// head64 is the number in the first eight bytes.
+func head64(s string) uint64 {
+	return binary.LittleEndian.Uint64(unsafe.Slice(unsafe.StringData(s[:8]), 8))
 }
 
 // aliasString is b as a string without a copy. It is sound as long as nobody

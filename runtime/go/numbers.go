@@ -52,3 +52,22 @@ func PutBool[T ~bool](v T) byte {
 	}
 	return 0
 }
+
+// At16 is the number of two bytes at p.
+func At16(s string, p int) uint16 {
+	s = s[p : p+2]
+	return uint16(s[0]) | uint16(s[1])<<8
+}
+
+// At32 is the number of four bytes at p, which compiles to one load.
+func At32(s string, p int) uint32 {
+	s = s[p : p+4]
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
+// At64 is the number of eight bytes at p, which compiles to one load.
+func At64(s string, p int) uint64 {
+	s = s[p : p+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}

@@ -24,27 +24,30 @@ var asciiMasks = [17][2]uint64{
 	16: {highBits, highBits},
 }
 
+// asciiStart reports whether the first n bytes of s, n up to 16, are ASCII. s has
+// 16 bytes or more.
+func asciiStart(s string, n uint) bool {
+	mask := &asciiMasks[n]
+	return head64(s)&mask[0]|head64(s[8:])&mask[1] == 0
+}
+
 // ValidText reports whether the first n bytes of s are UTF-8. It looks at whole
 // words first: text is mostly ASCII, and short texts are mostly followed by
-// other bytes of the same input, which the masks leave out.
+// other bytes of the same input, which a mask leaves out.
 func ValidText(s string, n int) bool {
-	if n <= 16 && len(s) >= 16 {
-		mask := &asciiMasks[n]
-		if At64(s, 0)&mask[0]|At64(s, 8)&mask[1] == 0 {
-			return true
-		}
+	if uint(n) <= 16 && len(s) >= 16 && asciiStart(s, uint(n)) {
+		return true
 	}
 	return validText(s[:n])
 }
 
 func validText(s string) bool {
-	all := uint64(0)
-	i := 0
-	for ; i <= len(s)-8; i += 8 {
-		all |= At64(s, i)
+	all, rest := uint64(0), s
+	for ; len(rest) >= 8; rest = rest[8:] {
+		all |= head64(rest)
 	}
-	for ; i < len(s); i++ {
-		all |= uint64(s[i])
+	for i := range len(rest) {
+		all |= uint64(rest[i])
 	}
 	return all&highBits == 0 || utf8.ValidString(s)
 }
@@ -54,7 +57,10 @@ func validText(s string) bool {
 func (d *Decoder) Text(s string, n int, dst *string) (string, bool) {
 	if d.alias {
 		*dst = s[:n]
-		return s[n:], ValidText(s, n)
+		if uint(n) <= 16 && len(s) >= 16 && asciiStart(s, uint(n)) {
+			return s[n:], true
+		}
+		return s[n:], validText(s[:n])
 	}
 	if len(*dst) == n && sameASCII(*dst, s) {
 		return s[n:], true
