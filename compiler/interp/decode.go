@@ -25,8 +25,31 @@ func (c *Codec) DecodePrefix(b []byte, opts Options) (Value, int, error) {
 	return d.value, int(n), nil
 }
 
-// valueBytes is about what a value in a list costs beside what it points to.
-const valueBytes = 16
+// What values cost, about: one in a container, and a container of its own.
+const (
+	valueBytes     = 16
+	containerBytes = 48
+)
+
+// memoryBytes is about what an event makes a decoder allocate, but for the
+// top-level value, which nothing in the input asks for.
+func memoryBytes(e *Event) int64 {
+	switch e.Kind {
+	case TextEvent, BlobEvent, UnknownEvent, TailEvent:
+		return valueBytes + int64(len(e.Content))
+	case ListEvent, ArrayEvent:
+		return containerBytes + valueBytes*int64(e.Count)
+	case MapEvent:
+		return containerBytes + 2*valueBytes*int64(e.Count)
+	case StructEvent, MessageEvent, UnionEvent:
+		if e.Role != RootRole {
+			return containerBytes
+		}
+	case ScalarEvent:
+		return valueBytes
+	}
+	return 0
+}
 
 // decoder builds a value of the events of a walk.
 type decoder struct {
@@ -45,7 +68,7 @@ type container struct {
 }
 
 func (d *decoder) visit(e *Event) error {
-	cost := valueBytes + int64(len(e.Content))
+	cost := memoryBytes(e)
 	if cost > d.memory {
 		return &Refusal{Kind: ErrLimitMemoryBytes, Offset: e.Offset, Path: e.Path(), Detail: "the limit is reached"}
 	}

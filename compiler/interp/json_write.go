@@ -19,14 +19,16 @@ func (c *Codec) WriteJSON(w io.Writer, in *Input, opts Options) error {
 
 // JSONWriter writes the values whose events it visits.
 type JSONWriter struct {
-	out  *bufio.Writer
-	open []jsonContainer
-	text []byte // of one item, reused
+	out   *bufio.Writer
+	open  []jsonContainer
+	depth int    // aggregates in open
+	text  []byte // of one item, reused
 }
 
 type jsonContainer struct {
-	end  byte // the closing bracket
-	some bool // a member or element is written
+	end       byte // the closing bracket
+	aggregate bool
+	some      bool // a member or element is written
 }
 
 // NewJSONWriter makes a writer that buffers; Flush writes the rest.
@@ -64,14 +66,19 @@ func (jw *JSONWriter) Visit(e *Event) error {
 		}
 	case ListEvent, ArrayEvent:
 		jw.begin(e)
-		jw.push('[', ']')
-	case MapEvent, StructEvent, MessageEvent:
+		jw.push('[', jsonContainer{end: ']'})
+	case MapEvent:
 		jw.begin(e)
-		jw.push('{', '}')
-	case UnionEvent:
+		jw.push('{', jsonContainer{end: '}'})
+	case StructEvent, MessageEvent, UnionEvent:
+		if jw.depth == LimitDepth {
+			return &Refusal{Kind: ErrLimitDepth, Offset: -1, Path: e.Path(), Detail: "JSON nests no deeper"}
+		}
 		jw.begin(e)
-		jw.push('{', '}')
-		jw.alternative(e)
+		jw.push('{', jsonContainer{end: '}', aggregate: true})
+		if e.Kind == UnionEvent {
+			jw.alternative(e)
+		}
 	case UnknownEvent:
 		jw.unknown(e)
 	case TailEvent:
@@ -80,9 +87,7 @@ func (jw *JSONWriter) Visit(e *Event) error {
 			jw.text = appendBase64(append(jw.text, `"$unknown":`...), e.Content)
 		}
 	case EndEvent:
-		last := len(jw.open) - 1
-		jw.text = append(jw.text, jw.open[last].end)
-		jw.open = jw.open[:last]
+		jw.pop()
 	}
 	_, err := jw.out.Write(jw.text)
 	return err
@@ -107,9 +112,22 @@ func (jw *JSONWriter) separate() {
 	top.some = true
 }
 
-func (jw *JSONWriter) push(start, end byte) {
+func (jw *JSONWriter) push(start byte, c jsonContainer) {
 	jw.text = append(jw.text, start)
-	jw.open = append(jw.open, jsonContainer{end: end})
+	jw.open = append(jw.open, c)
+	if c.aggregate {
+		jw.depth++
+	}
+}
+
+func (jw *JSONWriter) pop() {
+	last := len(jw.open) - 1
+	c := jw.open[last]
+	jw.open = jw.open[:last]
+	jw.text = append(jw.text, c.end)
+	if c.aggregate {
+		jw.depth--
+	}
 }
 
 // alternative writes a union's key, and null for one without a payload.
