@@ -55,35 +55,6 @@ func Extend(b []byte, n int) []byte {
 	return grown[:size]
 }
 
-// PutText writes a string at p and returns the position behind it. Most strings
-// are a few bytes long, for which a call to copy takes longer than the copying.
-func PutText(b []byte, p int, s string) int {
-	n := len(s)
-	d := b[p : p+n]
-	switch {
-	case n > 32:
-		copy(d, s)
-	case n > 16:
-		x, y, z := At64(s, 0), At64(s, 8), At64(s, n-16)
-		last := At64(s, n-8)
-		binary.LittleEndian.PutUint64(d, x)
-		binary.LittleEndian.PutUint64(d[8:], y)
-		binary.LittleEndian.PutUint64(d[n-16:], z)
-		binary.LittleEndian.PutUint64(d[n-8:], last)
-	case n >= 8:
-		x, last := At64(s, 0), At64(s, n-8)
-		binary.LittleEndian.PutUint64(d, x)
-		binary.LittleEndian.PutUint64(d[n-8:], last)
-	case n >= 4:
-		x, last := At32(s, 0), At32(s, n-4)
-		binary.LittleEndian.PutUint32(d, x)
-		binary.LittleEndian.PutUint32(d[n-4:], last)
-	case n > 0:
-		d[0], d[n>>1], d[n-1] = s[0], s[n>>1], s[n-1]
-	}
-	return p + n
-}
-
 // PutBlob writes bytes at p and returns the position behind them.
 func PutBlob(b []byte, p int, s []byte) int { return p + copy(b[p:p+len(s)], s) }
 
