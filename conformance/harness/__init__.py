@@ -1,0 +1,1 @@
+"""The harness: runs the vectors against every language and against the reference."""

@@ -1,0 +1,103 @@
+"""Coverage of the specification: every clause that says MUST is cited by a vector or by a named test."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+_CLAUSE = re.compile(r"^(?:- |\| )\*\*\[([A-Z]+-[0-9]+\.[0-9]+)\]\*\*")
+_MUST = re.compile(r"\bMUST\b")
+_TEST = {".go": "func {}(", ".py": "def {}(", ".sh": "{}()"}
+
+TOPIC_CASES_MIN = 3
+NEVER_REFUSED = {"layout", "fingerprints"}
+"""Topics of what is computed from a schema alone, which nothing can be wrong with."""
+
+
+def clauses(spec):
+    """Give the text of every clause of the files of a folder, by its id."""
+    found = {}
+    for file in sorted(Path(spec).glob("*.md")):
+        current = None
+        for line in file.read_text("utf-8").splitlines():
+            start = _CLAUSE.match(line)
+            if start is not None:
+                current = start[1]
+                if current in found:
+                    raise ValueError(f"{file.name}: {current} stands twice")
+                found[current] = line
+            elif not line.startswith((" ", "|")) and line:
+                current = None
+            elif current is not None:
+                found[current] += "\n" + line
+    return found
+
+
+@dataclass
+class Coverage:
+    """What is covered by what."""
+
+    needed: list
+    by_case: dict
+    by_test: dict
+    problems: list
+
+    @property
+    def uncovered(self):
+        """The clauses that say MUST and that nothing covers."""
+        return [one for one in self.needed if one not in self.by_case and one not in self.by_test]
+
+
+def _named_tests(root, rows, known, problems):
+    covered = {}
+    for row in rows:
+        clause = row["clause"]
+        if clause not in known:
+            problems.append(f"clauses_by_test.toml: there is no clause {clause}")
+        for test in row["tests"]:
+            file, _, name = test.partition(":")
+            path = root / file
+            marker = _TEST[path.suffix].format(name)
+            if not path.is_file() or marker not in path.read_text("utf-8"):
+                problems.append(f"clauses_by_test.toml: {clause}: there is no test {test}")
+            else:
+                covered.setdefault(clause, []).append(test)
+    return covered
+
+
+def measure(root, cases):
+    """Hold the cases and clauses_by_test.toml against the specification."""
+    texts = clauses(root / "spec")
+    problems = []
+    by_case = {}
+    for case in cases:
+        for clause in case.spec:
+            if clause not in texts:
+                problems.append(f"{case.name}: there is no clause {clause}")
+            by_case.setdefault(clause, []).append(case.name)
+    rows = tomllib.loads((root / "conformance" / "clauses_by_test.toml").read_text("utf-8"))["cover"]
+    by_test = _named_tests(root, rows, texts, problems)
+    needed = [one for one, text in texts.items() if _MUST.search(text)]
+    coverage = Coverage(needed, by_case, by_test, problems)
+    problems += [f"{one} says MUST and nothing covers it" for one in coverage.uncovered]
+    problems += _few(cases, texts, by_test)
+    return coverage
+
+
+def _few(cases, texts, by_test):
+    """Find constructs with too few cases, and pairs of refusals with fewer than three."""
+    topics = {}
+    pairs = {one: 0 for one in texts if one.startswith("WIRE-12.")}
+    for case in cases:
+        if case.folder != "evolution":
+            topics.setdefault(case.topic, {"valid": 0, "invalid": 0})[case.folder] += 1
+        for clause in case.spec:
+            if clause in pairs:
+                pairs[clause] += 1
+    for topic, count in sorted(topics.items()):
+        for folder, number in count.items():
+            if number < TOPIC_CASES_MIN and not (folder == "invalid" and topic in NEVER_REFUSED):
+                yield f"vectors/{folder}/{topic} has {number} cases, {TOPIC_CASES_MIN} are needed"
+    for pair, number in pairs.items():
+        if number + len(by_test.get(pair, ())) < TOPIC_CASES_MIN:
+            yield f"{pair} has {number} cases, {TOPIC_CASES_MIN} are needed"

@@ -1,0 +1,193 @@
+// Command build makes a Go runner for schemas: it generates their code into a
+// module of its own, writes the table by which the runner finds their types, and
+// compiles it.
+//
+//	go run ./conformance/runners/go/build [-out DIR] SCHEMA...
+//
+// The runner is DIR/runner. It names a type SCHEMA.TYPE, SCHEMA being the file's
+// name without ".sdp".
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The generated code says what it has: a layout text names the schema's type
+// beside the Go name, and only packages with type ids have a dispatcher.
+var (
+	layouts    = regexp.MustCompile("const (\\w+)Layout = `0 (?:struct|message|union) (\\S+)")
+	dispatcher = regexp.MustCompile(`\nfunc DecodeMessageWith\(`)
+)
+
+// generated is the code of one schema.
+type generated struct {
+	schema    string // the file's name without its ending
+	folder    string // of the package, below the module
+	types     map[string]string
+	dispatch  bool
+	rootNamed string // the package's name
+}
+
+func main() {
+	out := flag.String("out", filepath.Join("conformance", "runners", "go", "out"), "folder for the module and the runner")
+	sdp := flag.String("sdp", "", "the sdp tool (default: built from this repository)")
+	flag.Parse()
+	if err := build(*out, *sdp, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "build:", err)
+		os.Exit(1)
+	}
+}
+
+func build(out, sdp string, schemas []string) error {
+	if len(schemas) == 0 {
+		return errors.New("name the schemas")
+	}
+	out, err := filepath.Abs(out)
+	if err != nil {
+		return err
+	}
+	if err := start(out); err != nil {
+		return err
+	}
+	if sdp == "" {
+		sdp = filepath.Join(out, "sdp")
+		if err := run("", "go", "build", "-o", sdp, "github.com/serial-data-protocol/sdp/cmd/sdp"); err != nil {
+			return err
+		}
+	}
+	var made []generated
+	for _, file := range schemas {
+		g, err := generate(out, sdp, file)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		made = append(made, g)
+	}
+	if err := os.WriteFile(filepath.Join(out, "types.go"), []byte(table(made)), 0o666); err != nil {
+		return err
+	}
+	return run(out, "go", "build", "-o", "runner", ".")
+}
+
+// start makes an empty module with the runner's own source.
+func start(out string) error {
+	if err := os.RemoveAll(filepath.Join(out, "gen")); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(out, "gen"), 0o777); err != nil {
+		return err
+	}
+	for _, name := range []string{"go.mod", "main.go"} {
+		text, err := os.ReadFile(filepath.Join("conformance", "runners", "go", "runner", name))
+		if err != nil {
+			return fmt.Errorf("%w (run it from the root of the repository)", err)
+		}
+		if err := os.WriteFile(filepath.Join(out, name), text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generate runs sdp for one schema. Each has a folder of its own, since two
+// releases of a package have the same name. The first call lays the runtime, the
+// others find it.
+func generate(out, sdp, file string) (generated, error) {
+	g := generated{schema: strings.TrimSuffix(filepath.Base(file), ".sdp"), types: map[string]string{}}
+	folder := filepath.Join(out, "gen", g.schema)
+	args := []string{"gen", file, "--out", "go=" + folder, "--go-runtime", "runner/gen/sdp"}
+	if _, err := os.Stat(filepath.Join(out, "gen", "sdp")); err != nil {
+		if err := run("", sdp, "gen", file, "--out", "go="+filepath.Join(out, "gen")); err != nil {
+			return g, err
+		}
+	}
+	if err := run("", sdp, args...); err != nil {
+		return g, err
+	}
+	return g, g.read(out, folder, filepath.Base(file))
+}
+
+// read finds the package of the schema itself among those that were generated,
+// and its types.
+func (g *generated) read(out, folder, file string) error {
+	return filepath.WalkDir(folder, func(name string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		source, err := os.ReadFile(name)
+		if err != nil || !strings.Contains(firstLine(source), " from "+file+".") {
+			return err
+		}
+		below, err := filepath.Rel(out, filepath.Dir(name))
+		if err != nil {
+			return err
+		}
+		g.folder = filepath.ToSlash(below)
+		g.dispatch = g.dispatch || dispatcher.Match(source)
+		for _, found := range layouts.FindAllSubmatch(source, -1) {
+			full := string(found[2])
+			g.types[full[strings.LastIndex(full, ".")+1:]] = string(found[1])
+		}
+		return nil
+	})
+}
+
+func firstLine(source []byte) string {
+	line, _, _ := strings.Cut(string(source), "\n")
+	return line
+}
+
+// table is the source of the runner's table of types.
+func table(made []generated) string {
+	var b strings.Builder
+	b.WriteString("package main\n\nimport (\n\t\"runner/gen/sdp\"\n")
+	for i, g := range made {
+		fmt.Fprintf(&b, "\tp%d %q\n", i, path.Join("runner", g.folder))
+	}
+	b.WriteString(")\n\nvar schemas = map[string]schema{\n")
+	for i, g := range made {
+		fmt.Fprintf(&b, "\t%q: {\n", g.schema)
+		if g.dispatch {
+			fmt.Fprintf(&b, "\t\tdispatch: p%d.DecodeMessageWith, reader: p%d.NewMessageReader,\n", i, i)
+		}
+		b.WriteString("\t\ttypes: map[string]*entry{\n")
+		names := make([]string, 0, len(g.types))
+		for name := range g.types {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			fmt.Fprintf(&b, typeRow, name, fmt.Sprintf("p%d", i), g.types[name])
+		}
+		b.WriteString("\t\t},\n\t},\n")
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+const typeRow = `			%[1]q: {
+				make:     func() value { return new(%[2]s.%[3]s) },
+				view:     func(b []byte, o sdp.DecodeOptions) error { _, err := %[2]s.View%[3]sWith(b, o); return err },
+				layout:   %[2]s.%[3]sLayout,
+				segments: %[2]s.%[3]sSegmentFingerprints, cumulative: %[2]s.%[3]sFingerprints,
+			},
+`
+
+func run(dir, name string, args ...string) error {
+	command := exec.Command(name, args...)
+	command.Dir = dir
+	output, err := command.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, output)
+	}
+	return nil
+}

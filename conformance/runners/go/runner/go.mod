@@ -1,0 +1,3 @@
+module runner
+
+go 1.24
