@@ -23,8 +23,14 @@ func trace(c *interp.Codec, in *interp.Input) string {
 func traceWith(c *interp.Codec, in *interp.Input, opts interp.Options) string {
 	var b strings.Builder
 	n, err := c.Walk(in, opts, func(e *interp.Event) error {
-		missing := map[bool]string{true: " missing"}[e.Missing]
-		fmt.Fprintf(&b, "%d %s %q [%x] %d %s%s\n", e.Offset, eventNames[e.Kind], e.Path(), e.Raw, e.Count, e.Text(), missing)
+		fmt.Fprintf(&b, "%d %s %q [%x] %d", e.Offset, eventNames[e.Kind], e.Path(), e.Raw, e.Count)
+		if text := e.Text(); text != "" {
+			b.WriteString(" " + text)
+		}
+		if e.Missing {
+			b.WriteString(" missing")
+		}
+		b.WriteByte('\n')
 		return nil
 	})
 	fmt.Fprintf(&b, "%d bytes, %v\n", n, err)
