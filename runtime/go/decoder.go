@@ -15,12 +15,15 @@ type Decoder struct {
 	Exact bool
 
 	alias    bool
+	starved  bool // the budget of memory ran out, with inputLeft bytes to come
 	elements int
 	memory   int64
-	// memoryLeft is what was left of the input when the memory ran out, else -1.
-	memoryLeft int
-	limits     Limits
-	chunk      []byte
+	// options is nil for the defaults. It is a pointer since most decodes never
+	// look at it, and making a Decoder is a part of each.
+	options   *DecodeOptions
+	inputLeft int
+	// chunk is what is left of the memory that strings are carved from.
+	chunk []byte
 	// textLeft bounds what chunks are made for: all strings together are no
 	// longer than the input.
 	textLeft int
@@ -29,26 +32,32 @@ type Decoder struct {
 // NewDecoder returns the state for decoding input of n bytes under the default
 // limits.
 func NewDecoder(n int) Decoder {
-	return Decoder{
-		Depth: LimitDepth, elements: LimitElements, memory: LimitMemoryBytes,
-		memoryLeft: -1, textLeft: n,
-	}
+	return Decoder{Depth: LimitDepth, elements: LimitElements, memory: LimitMemoryBytes, textLeft: n}
 }
 
-// NewDecoderWith returns the state for decoding input of n bytes by options.
+// NewDecoderWith returns the state for decoding input of n bytes by options,
+// which must outlive it.
 func NewDecoderWith(n int, o *DecodeOptions) Decoder {
 	l := o.Limits.filled()
 	return Decoder{
 		Depth: l.Depth, Exact: o.Exact, alias: o.AliasInput, elements: l.Elements, memory: int64(l.MemoryBytes),
-		memoryLeft: -1, textLeft: n, limits: l,
+		options: o, textLeft: n,
 	}
 }
 
+// limits are those of the options.
+func (d *Decoder) limits() Limits {
+	if d.options == nil {
+		return Limits{}.filled()
+	}
+	return d.options.Limits.filled()
+}
+
 // MessageBytes is the longest payload that the options allow.
-func (d *Decoder) MessageBytes() int { return d.limits.MessageBytes }
+func (d *Decoder) MessageBytes() int { return d.limits().MessageBytes }
 
 // Fits reports whether the options allow input of this length.
-func (d *Decoder) Fits(input []byte) bool { return len(input) <= d.limits.MessageBytes }
+func (d *Decoder) Fits(input []byte) bool { return len(input) <= d.limits().MessageBytes }
 
 // Explain names what is wrong with input that generated code refused.
 func (d *Decoder) Explain(layout string, input []byte, mode Mode) error {
@@ -68,13 +77,13 @@ func (d *Decoder) ExplainMessage(layout string, data, payload []byte) error {
 // of the two. The input stays refused.
 func (d *Decoder) explain(layout string, input []byte, base int, mode Mode) *Error {
 	memoryAt := -1
-	if d.memoryLeft >= 0 {
-		memoryAt = len(input) - d.memoryLeft
+	if d.starved {
+		memoryAt = len(input) - d.inputLeft
 	}
 	if d.Exact {
 		mode |= ModeExact
 	}
-	if err := Explain(layout, input, base, mode, d.limits, memoryAt); err != nil {
+	if err := Explain(layout, input, base, mode, d.limits(), memoryAt); err != nil {
 		return err
 	}
 	return &Error{Kind: ErrValueInvalid, Offset: base}
@@ -90,7 +99,7 @@ func (d *Decoder) Elements(n int) bool {
 // of memory. s is what is left of the input.
 func (d *Decoder) Allocate(s string, size int64) bool {
 	if size > d.memory {
-		d.memoryLeft = len(s)
+		d.starved, d.inputLeft = true, len(s)
 		return false
 	}
 	d.memory -= size
