@@ -27,8 +27,9 @@ type measure struct {
 // with paths: no number is less than those that it follows from.
 func (m *measure) solve(decls []ir.Decl) {
 	type use struct {
-		user ir.Decl
-		part *ir.Type
+		user  ir.Decl
+		part  *ir.Type
+		least bool
 	}
 	users := map[ir.Decl][]use{}
 	missing := map[ir.Decl]int{}
@@ -38,7 +39,7 @@ func (m *measure) solve(decls []ir.Decl) {
 		for _, part := range parts {
 			need := m.needs(part)
 			if _, known := m.known[need]; need != nil && !known {
-				users[need] = append(users[need], use{d, part})
+				users[need] = append(users[need], use{d, part, least})
 				missing[d]++
 			} else if least {
 				queue.add(d, m.one(part))
@@ -55,12 +56,12 @@ func (m *measure) solve(decls []ir.Decl) {
 		}
 		m.known[top.decl] = top.value
 		for _, use := range users[top.decl] {
-			parts, least := m.parts(use.user)
 			missing[use.user]--
 			switch {
-			case least:
+			case use.least:
 				queue.add(use.user, m.one(use.part))
 			case missing[use.user] == 0:
+				parts, _ := m.parts(use.user)
 				queue.add(use.user, m.all(use.user, parts))
 			}
 		}

@@ -1,8 +1,10 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
@@ -41,13 +43,13 @@ func (r numberRange) String() string {
 // twice.
 type numbers struct {
 	unit     *unit
-	reserved ir.Reserved
+	reserved rangeSet
 	numberRange
 	first map[int64]syntax.Span
 }
 
 func (u *unit) newNumbers(r numberRange, reserved ir.Reserved) numbers {
-	return numbers{unit: u, numberRange: r, reserved: reserved, first: map[int64]syntax.Span{}}
+	return numbers{unit: u, numberRange: r, reserved: newRangeSet(reserved.Numbers), first: map[int64]syntax.Span{}}
 }
 
 // add checks one number and tells whether it can be used.
@@ -58,12 +60,9 @@ func (s numbers) add(n number, span syntax.Span) bool {
 			WithHelp(fmt.Sprintf("a %s is %s", s.what, s.numberRange))
 		return false
 	}
-	for _, r := range s.reserved.Numbers {
-		if r.Contains(n.bits()) {
-			u.problems.Error(codeUsesReserved, span, "%s %s is reserved", s.what, span.Text()).
-				WithHelp("a retired number never comes back; take another")
-			break
-		}
+	if s.reserved.contains(n.bits()) {
+		u.problems.Error(codeUsesReserved, span, "%s %s is reserved", s.what, span.Text()).
+			WithHelp("a retired number never comes back; take another")
 	}
 	if first, taken := s.first[n.bits()]; taken {
 		u.problems.Error(codeNumberTwice, span, "%s %s is used twice", s.what, span.Text()).
@@ -73,6 +72,28 @@ func (s numbers) add(n number, span syntax.Span) bool {
 	}
 	s.first[n.bits()] = span
 	return true
+}
+
+// rangeSet is ranges in ascending order that do not overlap.
+type rangeSet []ir.Range
+
+func newRangeSet(ranges []ir.Range) rangeSet {
+	sorted := slices.Clone(ranges)
+	slices.SortFunc(sorted, func(a, b ir.Range) int { return cmp.Compare(a.First, b.First) })
+	var set rangeSet
+	for _, r := range sorted {
+		if last := len(set) - 1; last >= 0 && r.First <= set[last].Last {
+			set[last].Last = max(set[last].Last, r.Last)
+			continue
+		}
+		set = append(set, r)
+	}
+	return set
+}
+
+func (s rangeSet) contains(n int64) bool {
+	i, found := slices.BinarySearchFunc(s, n, func(r ir.Range, n int64) int { return cmp.Compare(r.First, n) })
+	return found || i > 0 && s[i-1].Contains(n)
 }
 
 // reservedName refuses a name that is reserved in its body.
@@ -152,6 +173,7 @@ func (n number) less(m number) bool {
 // structs theirs [LANG-8.2].
 func (u *unit) typeIDs() {
 	u.pkg.ReservedIDs = u.reserved(u.file.ReservedIDs, typeIDRange, false).Numbers
+	retired := newRangeSet(u.pkg.ReservedIDs)
 	first := map[uint16]*ir.TypeID{}
 	position := uint64(0)
 	for _, s := range u.declared {
@@ -173,11 +195,9 @@ func (u *unit) typeIDs() {
 			continue
 		}
 		first[id.Value] = id
-		for _, r := range u.pkg.ReservedIDs {
-			if r.Contains(int64(id.Value)) {
-				u.problems.Error(codeUsesReserved, id.Span, "type id %d is reserved", id.Value).
-					WithHelp("a retired id never comes back; take another")
-			}
+		if retired.contains(int64(id.Value)) {
+			u.problems.Error(codeUsesReserved, id.Span, "type id %d is reserved", id.Value).
+				WithHelp("a retired id never comes back; take another")
 		}
 	}
 }
