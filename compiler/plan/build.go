@@ -83,10 +83,6 @@ func (b *builder) segment(number int, fields []*ir.Field) *Segment {
 		s.Ops = append(s.Ops, run)
 		fields = fields[n:]
 	}
-	s.After = make([]uint64, len(s.Ops))
-	for i := len(s.Ops) - 2; i >= 0; i-- {
-		s.After[i] = add(s.After[i+1], s.Ops[i+1].OpSize().Min)
-	}
 	return s
 }
 

@@ -27,11 +27,8 @@ func (d *dumper) body(b *Body) {
 	d.line(0, "%s %s%s", ir.FullName(b.Decl), b.Size, kind)
 	for _, s := range b.Segments {
 		d.line(1, "segment %d %s", s.Number, s.Size)
-		for i, op := range s.Ops {
+		for _, op := range s.Ops {
 			d.op(2, "", op)
-			if s.After[i] > 0 {
-				d.line(3, "then at least %d", s.After[i])
-			}
 		}
 	}
 	for _, a := range b.Alternatives {

@@ -75,10 +75,7 @@ func (b *Body) Fixed() bool {
 type Segment struct {
 	Number int // from 1
 	Ops    []Op
-	// After holds for each op the smallest size of the ops that follow it in the
-	// segment, for a backend that checks several at once.
-	After []uint64
-	Size  Size
+	Size   Size
 }
 
 // Alternative is one case of a union.
