@@ -31,7 +31,7 @@ func (g *generator) viewField(t *ir.Type) (result string, read func(s, p string)
 	case ir.ListKind, ir.ArrayKind:
 		elem := g.viewType(t.Elem)
 		return "iter.Seq[" + elem + "]", func(s, p string) {
-			g.Line("s := %s", tail(s, p))
+			g.Line("list := %s", tail(s, p))
 			g.Line("return func(yield func(%s) bool) {", elem)
 			g.eachElement(t, func() { g.Line("if !yield(e) {\nreturn\n}") })
 			g.Line("}")
@@ -39,9 +39,9 @@ func (g *generator) viewField(t *ir.Type) (result string, read func(s, p string)
 	case ir.MapKind:
 		key, value := g.viewType(t.Key), g.viewType(t.Elem)
 		return fmt.Sprintf("iter.Seq2[%s, %s]", key, value), func(s, p string) {
-			g.Line("s := %s", tail(s, p))
+			g.Line("list := %s", tail(s, p))
 			g.Line("return func(yield func(%s, %s) bool) {", key, value)
-			g.Line("n, s := sdp.Open%d(s)", t.LenBytes)
+			g.Line("n, s := sdp.Open%d(list)", t.LenBytes)
 			g.Line("for ; n > 0; n-- {")
 			g.readNext(t.Key, "key", 1)
 			g.readNext(t.Elem, "e", 1)
@@ -65,14 +65,14 @@ func tail(s, p string) string {
 	return s + "[" + p + ":]"
 }
 
-// eachElement prints a loop over the elements of a list or array at the start
-// of s; body finds each in e.
+// eachElement prints a loop over the elements of a list or array that starts
+// with the string list; body finds each in e.
 func (g *generator) eachElement(t *ir.Type, body func()) {
 	if t.Kind == ir.ArrayKind {
-		g.Line("s := s")
+		g.Line("s := list")
 		g.Line("for range %d {", t.N)
 	} else {
-		g.Line("n, s := sdp.Open%d(s)", t.LenBytes)
+		g.Line("n, s := sdp.Open%d(list)", t.LenBytes)
 		g.Line("for ; n > 0; n-- {")
 	}
 	if t.Elem.Kind == ir.StructKind && t.Elem.Decl.DeclPackage() == g.pkg {

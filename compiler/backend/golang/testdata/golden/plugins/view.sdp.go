@@ -323,9 +323,9 @@ func (v PluginView) Class() string {
 
 // Parameters returns the field parameters.
 func (v PluginView) Parameters() iter.Seq[ParameterView] {
-	s := v.s[int(v.o4):]
+	list := v.s[int(v.o4):]
 	return func(yield func(ParameterView) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			p := 0
 			p += 8
@@ -440,9 +440,9 @@ func SDPSkipPluginRegistry(s string, p int) int {
 
 // Plugins returns the field plugins.
 func (v PluginRegistryView) Plugins() iter.Seq[PluginView] {
-	s := v.s
+	list := v.s
 	return func(yield func(PluginView) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			p := 0
 			p = sdp.Skip4(s, p)

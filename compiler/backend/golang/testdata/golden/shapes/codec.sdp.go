@@ -3620,3 +3620,444 @@ func (v *Absent) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 	}
 	return nil
 }
+
+// LateTypeID is the type id of Late in message mode.
+const LateTypeID uint16 = 6
+
+// LateFingerprint identifies the layout of Late, all segments together.
+const LateFingerprint uint64 = 0x6525af92e5a5c5b4
+
+// LateFingerprints returns the layout's fingerprints up to and with each
+// segment: two peers understand each other if one's list begins with the other's.
+func LateFingerprints() []uint64 {
+	return []uint64{
+		0xafe84529c4ffe49a,
+		0x6525af92e5a5c5b4,
+	}
+}
+
+// LateSegmentFingerprints returns the fingerprint of each segment by itself.
+func LateSegmentFingerprints() []uint64 {
+	return []uint64{
+		0xafe84529c4ffe49a,
+		0x627497b962633edf,
+	}
+}
+
+// LateLayout is the canonical text of the layout, from which a peer can tell which
+// field differs.
+const LateLayout = `0 message shapes.Late
+ first u8
+@2
+ numbers list4 f32
+ array array 4 f32
+ points array 2 #1
+ texts map4 str4 u8
+ settings #2
+ name str4
+ data bytes4
+ id uuid
+ maybe opt #4
+1 struct shapes.Point
+ x f32
+ y f32
+2 message shapes.Settings
+ rate u32
+@2
+ title str4
+ limit opt u32
+@3
+ mode #3
+ origin #1
+3 enum shapes.Mode i16 closed
+ Off -1
+ On 1
+4 struct shapes.Large
+ a array 16 f64
+ name str4
+`
+
+// EncodedSize returns how many bytes the encoding of v has. For a value that
+// can't be encoded it means nothing.
+func (v *Late) EncodedSize() int {
+	var e sdp.Encoder
+	return v.SDPSize(&e, 1)
+}
+
+// AppendBinary appends the encoding of v to b. It allocates only if b has no
+// room. An error leaves the length of b as it was.
+func (v *Late) AppendBinary(b []byte) ([]byte, error) {
+	var e sdp.Encoder
+	n := v.SDPSize(&e, 1)
+	if e.Refused || sdp.TooLarge(n) {
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	p := len(b)
+	b = sdp.Extend(b, n)
+	v.SDPEncode(&e, b, p)
+	if e.Refused {
+		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	return b, nil
+}
+
+// MarshalBinary returns the encoding of v in memory of its own.
+func (v *Late) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeLate returns the encoding of v in memory of its own.
+func EncodeLate(v *Late) ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeLateToWriter writes the encoding of v to w, in one call.
+func EncodeLateToWriter(v *Late, w io.Writer) error {
+	b, err := v.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	return sdp.WriteAll(w, b)
+}
+
+// Validate reports the first thing in v that encoding would refuse, and text
+// that isn't UTF-8, which encoding trusts.
+func (v *Late) Validate() error {
+	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
+		return err
+	}
+	return nil
+}
+
+// DecodeLate decodes data, which holds one value and nothing else, into v. It
+// reuses the memory of v: slices with room, and strings whose bytes are the
+// same. After an error v holds a part of the value.
+func DecodeLate(v *Late, data []byte) error {
+	d := sdp.NewDecoder(len(data))
+	if len(data) <= sdp.LimitMessageBytes {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(LateLayout, data, sdp.ModeWhole)
+}
+
+// UnmarshalBinary is DecodeLate as encoding.BinaryUnmarshaler has it.
+func (v *Late) UnmarshalBinary(data []byte) error { return DecodeLate(v, data) }
+
+// DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
+// to the same bytes again: no segment may be missing or unknown. It is for
+// what is signed or hashed.
+func (v *Late) DecodeExact(data []byte) error {
+	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
+}
+
+// DecodeWith decodes data into v by options.
+func (v *Late) DecodeWith(data []byte, options sdp.DecodeOptions) error {
+	d := sdp.NewDecoderWith(len(data), &options)
+	if d.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(LateLayout, data, sdp.ModeWhole)
+}
+
+// DecodePrefix decodes a value from the start of data and returns how many
+// bytes it has. A message has no end of its own and takes all of data.
+func (v *Late) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
+	d := sdp.NewDecoderWith(len(data), &options)
+	if d.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
+			return len(data) - len(rest), nil
+		}
+	}
+	return 0, d.Explain(LateLayout, data, sdp.ModePrefix)
+}
+
+// DecodeLateFromReader reads all of r, which holds one value and nothing
+// else, and decodes it into v. What it holds grows with what r yields, up to
+// the limit of a message.
+func DecodeLateFromReader(v *Late, r io.Reader) error {
+	data, err := sdp.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return DecodeLate(v, data)
+}
+
+// AppendMessage appends v in message mode: the header, then the encoding. An
+// error leaves the length of b as it was.
+func (v *Late) AppendMessage(b []byte) ([]byte, error) {
+	var e sdp.Encoder
+	n := v.SDPSize(&e, 1)
+	if e.Refused || sdp.TooLarge(n) {
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	p := len(b)
+	b = sdp.Extend(b, sdp.HeaderBytes+n)
+	sdp.PutHeader(b[p:], LateTypeID, n)
+	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if e.Refused {
+		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	return b, nil
+}
+
+// EncodeLateMessage returns v in message mode in memory of its own.
+func EncodeLateMessage(v *Late) ([]byte, error) { return v.AppendMessage(nil) }
+
+// DecodeLateMessage decodes a message that must be a Late.
+func DecodeLateMessage(data []byte) (*Late, error) {
+	v := new(Late)
+	if err := v.UnmarshalMessage(data); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// UnmarshalMessage decodes a message that must be a Late into v.
+func (v *Late) UnmarshalMessage(data []byte) error {
+	payload, err := sdp.Payload(data, LateTypeID, sdp.LimitMessageBytes)
+	if err != nil {
+		return err
+	}
+	d := sdp.NewDecoder(len(payload))
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+		return nil
+	}
+	return d.ExplainMessage(LateLayout, data, payload)
+}
+
+// UnmarshalMessageWith decodes a message that must be a Late into v, by
+// options.
+func (v *Late) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
+	d := sdp.NewDecoderWith(len(data), &options)
+	payload, err := sdp.Payload(data, LateTypeID, d.MessageBytes())
+	if err != nil {
+		return err
+	}
+	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+		return nil
+	}
+	return d.ExplainMessage(LateLayout, data, payload)
+}
+
+// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
+func (v *Late) SDPSize(e *sdp.Encoder, depth int) int {
+	if !e.Enter(depth) {
+		return 0
+	}
+	e.Enter(depth + 1)
+	n := 61 + 4*len(v.Numbers) + len(v.Name) + len(v.Data)
+	n += 4
+	for key, value := range v.Texts {
+		n += 4 + len(key)
+		n += 1
+		_, _ = key, value
+	}
+	n += 4
+	n += v.Settings.SDPSize(e, depth+1)
+	n++
+	if v.Maybe != nil {
+		n += (*v.Maybe).SDPSize(e, depth+1)
+	}
+	return n
+}
+
+// SDPEncode writes v at p into b, which has room for it, and returns the position
+// behind it. It is for generated code.
+func (v *Late) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	var w []byte
+	w = b[p : p+1]
+	w[0] = v.First
+	p += 1
+	p = sdp.PutCount4(b, p, len(v.Numbers))
+	sdp.PutNumbers(b[p:], v.Numbers)
+	p += 4 * len(v.Numbers)
+	w = b[p : p+32]
+	sdp.PutNumbers(w, v.Array[:])
+	for i := range v.Points {
+		w := w[16+8*i:]
+		binary.LittleEndian.PutUint32(w, math.Float32bits(v.Points[i].X))
+		binary.LittleEndian.PutUint32(w[4:], math.Float32bits(v.Points[i].Y))
+	}
+	p += 32
+	p = sdp.PutCount4(b, p, len(v.Texts))
+	{
+		var keys [16]string
+		for _, key := range sdp.SortedKeys(keys[:0], v.Texts) {
+			value := v.Texts[key]
+			p = sdp.PutText(b, sdp.PutCount4(b, p, len(key)), key)
+			w = b[p : p+1]
+			w[0] = value
+			p += 1
+		}
+	}
+	{
+		start := p + 4
+		p = v.Settings.SDPEncode(e, b, start)
+		sdp.PutCount4(b, start-4, p-start)
+	}
+	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Name)), v.Name)
+	p = sdp.PutBlob(b, sdp.PutCount4(b, p, len(v.Data)), v.Data)
+	w = b[p : p+16]
+	copy(w, v.ID[:])
+	p += 16
+	if v.Maybe != nil {
+		b[p] = 1
+		p++
+		p = (*v.Maybe).SDPEncode(e, b, p)
+	} else {
+		b[p] = 0
+		p++
+	}
+	return p
+
+}
+
+// SDPDecode reads a value from the start of s and returns what is behind it. It
+// is for generated code.
+func (v *Late) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var w string
+	var n int
+	var ok bool
+	if depth > d.Depth {
+		return s, false
+	}
+	if len(s) < 1 {
+		return s, false
+	}
+	v.First = s[0]
+	s = s[1:]
+	if len(s) == 0 {
+		v.sdpDefaults(2)
+		return s, !d.Exact
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+		return s, false
+	}
+	if v.Numbers, s, ok = sdp.Numbers(d, s, v.Numbers, n); !ok {
+		return s, false
+	}
+	if depth+1 > d.Depth {
+		return s, false
+	}
+	if !d.Elements(2) {
+		return s, false
+	}
+	if len(s) < 32 {
+		return s, false
+	}
+	sdp.GetNumbers(v.Array[:], s)
+	for i := range v.Points {
+		w := s[16+8*i:]
+		v.Points[i].X = math.Float32frombits(sdp.At32(w, 0))
+		v.Points[i].Y = math.Float32frombits(sdp.At32(w, 4))
+	}
+	s = s[32:]
+	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
+		return s, false
+	}
+	if v.Texts, ok = sdp.Map(d, s, v.Texts, n); !ok {
+		return s, false
+	}
+	{
+		var last string
+		for i := range n {
+			var key string
+			var value uint8
+			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+				return s, false
+			}
+			if s, ok = d.Text(s, n, &key); !ok {
+				return s, false
+			}
+			if i > 0 && (key <= last) {
+				return s, false
+			}
+			last = key
+			if len(s) < 1 {
+				return s, false
+			}
+			value = s[0]
+			s = s[1:]
+			v.Texts[key] = value
+		}
+	}
+	if w, s, ok = sdp.Window(s); !ok {
+		return s, false
+	}
+	if _, ok = v.Settings.SDPDecode(d, w, depth+1); !ok {
+		return s, false
+	}
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
+	}
+	if s, ok = d.Text(s, n, &v.Name); !ok {
+		return s, false
+	}
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
+	}
+	if s, ok = d.Blob(s, n, &v.Data); !ok {
+		return s, false
+	}
+	if len(s) < 16 {
+		return s, false
+	}
+	v.ID = sdp.UUIDAt(s, 0)
+	s = s[16:]
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
+	}
+	if s[0] == 0 {
+		s = s[1:]
+		v.Maybe = nil
+	} else {
+		s = s[1:]
+		if v.Maybe, ok = sdp.New(d, s, v.Maybe); !ok {
+			return s, false
+		}
+		if s, ok = (*v.Maybe).SDPDecode(d, s, depth+1); !ok {
+			return s, false
+		}
+	}
+	return s[len(s):], !d.Exact || len(s) == 0
+
+}
+
+// SDPCheck names the first thing in v that can't be encoded. It is for generated
+// code.
+func (v *Late) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
+	if err := c.Enter(depth); err != nil {
+		return err
+	}
+	if err := c.Length(len(v.Numbers), 4294967295, 4294967295); err != nil {
+		return err.Field("numbers")
+	}
+	for i := range v.Points {
+		if err := v.Points[i].SDPCheck(c, depth+1); err != nil {
+			return err.Index(i).Field("points")
+		}
+	}
+	if err := c.Length(len(v.Texts), 4294967295, 4294967295); err != nil {
+		return err.Field("texts")
+	}
+	for i, key := range sdp.SortedKeys(nil, v.Texts) {
+		if err := c.Text(key, 4294967295, 4294967295); err != nil {
+			return err.Field("key").Index(i).Field("texts")
+		}
+	}
+	if err := v.Settings.SDPCheck(c, depth+1); err != nil {
+		return err.Field("settings")
+	}
+	if err := c.Text(v.Name, 4294967295, 4294967295); err != nil {
+		return err.Field("name")
+	}
+	if err := c.Length(len(v.Data), 4294967295, 4294967295); err != nil {
+		return err.Field("data")
+	}
+	if v.Maybe != nil {
+		if err := (*v.Maybe).SDPCheck(c, depth+1); err != nil {
+			return err.Field("maybe")
+		}
+	}
+	return nil
+}

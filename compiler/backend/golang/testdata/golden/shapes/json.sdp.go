@@ -1232,3 +1232,151 @@ func (v *Absent) SDPReadJSON(r *sdp.JSONReader) {
 		}
 	}
 }
+
+// AppendJSON appends the canonical JSON of v to b. An error leaves the length of
+// b as it was.
+func (v *Late) AppendJSON(b []byte) ([]byte, error) {
+	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
+		return b, err
+	}
+	return v.SDPAppendJSON(b), nil
+}
+
+// MarshalJSON returns the canonical JSON of v. encoding/json escapes some
+// characters of it once more; AppendJSON doesn't.
+func (v *Late) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// UnmarshalJSON reads v from JSON. It replaces all of v.
+func (v *Late) UnmarshalJSON(text []byte) error {
+	r := sdp.NewJSONReader(text)
+	*v = Late{}
+	v.SDPReadJSON(r)
+	return r.Err()
+}
+
+var sdpJSONLate = sdp.JSONObject{
+	Kind: sdp.JSONMessage,
+	Fields: []sdp.JSONField{
+		{Key: "first", Name: "first", Required: true},
+		{Key: "numbers", Name: "numbers", Required: false},
+		{Key: "array", Name: "array", Required: false},
+		{Key: "points", Name: "points", Required: false},
+		{Key: "texts", Name: "texts", Required: false},
+		{Key: "settings", Name: "settings", Required: false},
+		{Key: "name", Name: "name", Required: false},
+		{Key: "data", Name: "data", Required: false},
+		{Key: "id", Name: "id", Required: false},
+		{Key: "maybe", Name: "maybe", Required: false},
+	},
+}
+
+// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
+func (v *Late) SDPAppendJSON(b []byte) []byte {
+	b = append(b, `{"first":`...)
+	b = sdp.AppendJSONUint(b, uint32(v.First))
+	b = append(b, `,"numbers":`...)
+	b = append(b, '[')
+	for i, x := range v.Numbers {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = sdp.AppendJSONFloat32(b, x)
+	}
+	b = append(b, ']')
+	b = append(b, `,"array":`...)
+	b = append(b, '[')
+	for i, x := range v.Array {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = sdp.AppendJSONFloat32(b, x)
+	}
+	b = append(b, ']')
+	b = append(b, `,"points":`...)
+	b = append(b, '[')
+	for i, x := range v.Points {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = x.SDPAppendJSON(b)
+	}
+	b = append(b, ']')
+	b = append(b, `,"texts":`...)
+	b = append(b, '{')
+	for i, key := range sdp.SortedKeys(nil, v.Texts) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = sdp.AppendJSONString(b, key)
+		b = append(b, ':')
+		value := v.Texts[key]
+		b = sdp.AppendJSONUint(b, uint32(value))
+	}
+	b = append(b, '}')
+	b = append(b, `,"settings":`...)
+	b = v.Settings.SDPAppendJSON(b)
+	b = append(b, `,"name":`...)
+	b = sdp.AppendJSONString(b, v.Name)
+	b = append(b, `,"data":`...)
+	b = sdp.AppendJSONBytes(b, v.Data)
+	b = append(b, `,"id":`...)
+	b = sdp.AppendJSONUUID(b, v.ID)
+	b = append(b, `,"maybe":`...)
+	if v.Maybe != nil {
+		b = (*v.Maybe).SDPAppendJSON(b)
+	} else {
+		b = append(b, `null`...)
+	}
+	return append(b, '}')
+}
+
+// SDPReadJSON reads v, which is empty. It is for generated code.
+func (v *Late) SDPReadJSON(r *sdp.JSONReader) {
+	v.sdpDefaults(2)
+	for r.Object(&sdpJSONLate); r.Next(); {
+		switch r.Key() {
+		case "first":
+			v.First = uint8(r.Uint(8))
+		case "numbers":
+			for r.Array(); r.Next(); {
+				var x float32
+				x = r.Float32()
+				v.Numbers = append(v.Numbers, x)
+			}
+		case "array":
+			for r.FixedArray(4); r.Next(); {
+				i := r.Index()
+				v.Array[i] = r.Float32()
+			}
+		case "points":
+			for r.FixedArray(2); r.Next(); {
+				i := r.Index()
+				v.Points[i].SDPReadJSON(r)
+			}
+		case "texts":
+			v.Texts = make(map[string]uint8)
+			for r.Map(); r.Next(); {
+				if key := r.Key(); sdp.NewJSONKey(r, v.Texts, key) {
+					var value uint8
+					value = uint8(r.Uint(8))
+					v.Texts[key] = value
+				}
+			}
+		case "settings":
+			v.Settings.SDPReadJSON(r)
+		case "name":
+			v.Name = r.String()
+		case "data":
+			v.Data = r.Bytes()
+		case "id":
+			v.ID = r.UUID()
+		case "maybe":
+			if r.Absent() {
+				v.Maybe = nil
+			} else {
+				v.Maybe = new(Large)
+				(*v.Maybe).SDPReadJSON(r)
+			}
+		}
+	}
+}

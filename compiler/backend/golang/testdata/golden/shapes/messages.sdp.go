@@ -9,7 +9,7 @@ import (
 )
 
 // FingerprintOfSource identifies the schema's text, whatever its comments and layout.
-const FingerprintOfSource uint64 = 0x39a98d2d7d2af988
+const FingerprintOfSource uint64 = 0xa20d0077e4ac3f2f
 
 // newMessage returns an empty value of the type with an id, nil for an id that
 // this package doesn't have.
@@ -25,6 +25,8 @@ func newMessage(typeID uint16) sdp.Message {
 		return new(Everything)
 	case AbsentTypeID:
 		return new(Absent)
+	case LateTypeID:
+		return new(Late)
 	}
 	return nil
 }
@@ -37,6 +39,7 @@ func newMessage(typeID uint16) sdp.Message {
 //   - *Kept
 //   - *Everything
 //   - *Absent
+//   - *Late
 func DecodeMessage(data []byte) (sdp.Message, error) {
 	return DecodeMessageWith(data, sdp.DecodeOptions{})
 }

@@ -1241,3 +1241,124 @@ func (v *Absent) Clone() *Absent {
 func (v *Absent) SDPDetach() {
 	v.Point.Value.SDPDetach()
 }
+
+// Late: Every kind of field in a segment that a reader may miss.
+//
+// Decoding n bytes allocates at most 14·n bytes and 64 KiB.
+type Late struct {
+	First    uint8
+	Numbers  []float32
+	Array    [4]float32
+	Points   [2]Point
+	Texts    map[string]uint8
+	Settings Settings
+	Name     string
+	Data     []byte
+	ID       sdp.UUID
+	Maybe    *Large
+}
+
+// NewLate returns a value with the defaults that the schema declares.
+func NewLate() *Late {
+	v := &Late{}
+	v.sdpDefaults(2)
+	return v
+}
+
+// sdpDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing.
+func (v *Late) sdpDefaults(segment int) {
+	v.Numbers = nil
+	v.Array = [4]float32{}
+	v.Points = [2]Point{}
+	v.Texts = nil
+	v.Settings = *NewSettings()
+	v.Name = ""
+	v.Data = nil
+	v.ID = sdp.UUID{}
+	v.Maybe = nil
+	_ = segment
+}
+
+// Equal reports whether v and o have the same encoding: floats compare by their
+// bits; nil and empty lists, bytes and maps are the same.
+func (v *Late) Equal(o *Late) bool {
+	if v == nil || o == nil {
+		return v == o
+	}
+	if v.First != o.First {
+		return false
+	}
+	if len(v.Numbers) != len(o.Numbers) {
+		return false
+	}
+	for i := range v.Numbers {
+		if math.Float32bits(v.Numbers[i]) != math.Float32bits(o.Numbers[i]) {
+			return false
+		}
+	}
+	for i := range v.Array {
+		if math.Float32bits(v.Array[i]) != math.Float32bits(o.Array[i]) {
+			return false
+		}
+	}
+	for i := range v.Points {
+		if !v.Points[i].Equal(&o.Points[i]) {
+			return false
+		}
+	}
+	if len(v.Texts) != len(o.Texts) {
+		return false
+	}
+	for k, x := range v.Texts {
+		y, ok := o.Texts[k]
+		if !ok {
+			return false
+		}
+		if x != y {
+			return false
+		}
+	}
+	if !v.Settings.Equal(&o.Settings) {
+		return false
+	}
+	if v.Name != o.Name {
+		return false
+	}
+	if string(v.Data) != string(o.Data) {
+		return false
+	}
+	if v.ID != o.ID {
+		return false
+	}
+	if !v.Maybe.Equal(o.Maybe) {
+		return false
+	}
+	return true
+}
+
+// Clone returns a copy that shares no memory with v but that of strings, which
+// nobody can change.
+func (v *Late) Clone() *Late {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	c.SDPDetach()
+	return &c
+}
+
+// SDPDetach gives v memory of its own after its fields were copied.
+func (v *Late) SDPDetach() {
+	v.Numbers = sdp.CloneSlice(v.Numbers)
+	for i := range v.Points {
+		v.Points[i].SDPDetach()
+	}
+	v.Texts = sdp.CloneMap(v.Texts)
+	v.Settings.SDPDetach()
+	v.Data = sdp.CloneBytes(v.Data)
+	if v.Maybe != nil {
+		v.Maybe = sdp.ClonePointer(v.Maybe)
+		(*v.Maybe).SDPDetach()
+	}
+}

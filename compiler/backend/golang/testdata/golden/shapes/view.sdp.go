@@ -308,9 +308,9 @@ func SDPSkipLarge(s string, p int) int {
 
 // A returns the field a.
 func (v LargeView) A() iter.Seq[float64] {
-	s := v.s
+	list := v.s
 	return func(yield func(float64) bool) {
-		s := s
+		s := list
 		for range 16 {
 			e := math.Float64frombits(sdp.At64(s, 0))
 			s = s[8:]
@@ -1560,9 +1560,9 @@ func (v EverythingView) Scalars() ScalarsView {
 
 // Names returns the field names.
 func (v EverythingView) Names() iter.Seq[string] {
-	s := v.s[82:]
+	list := v.s[82:]
 	return func(yield func(string) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			e := sdp.String4(s, 0)
 			s = s[sdp.Skip4(s, 0):]
@@ -1595,9 +1595,9 @@ func (v EverythingView) Data() []byte {
 
 // Points returns the field points.
 func (v EverythingView) Points() iter.Seq[PointView] {
-	s := v.s[int(v.o4):]
+	list := v.s[int(v.o4):]
 	return func(yield func(PointView) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			e := PointView{s: s}
 			s = s[e.SDPEnd():]
@@ -1615,9 +1615,9 @@ func (v EverythingView) PointsLen() int {
 
 // Grid returns the field grid.
 func (v EverythingView) Grid() iter.Seq[sdp.ListView[float32]] {
-	s := v.s[int(v.o5):]
+	list := v.s[int(v.o5):]
 	return func(yield func(sdp.ListView[float32]) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			n1, body1 := sdp.Open4(s)
 			list1 := sdp.NewListView(body1, n1, func(s string) (float32, string) {
@@ -1641,9 +1641,9 @@ func (v EverythingView) GridLen() int {
 
 // Flags returns the field flags.
 func (v EverythingView) Flags() iter.Seq[bool] {
-	s := v.s[int(v.o6):]
+	list := v.s[int(v.o6):]
 	return func(yield func(bool) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			e := s[0] == 1
 			s = s[1:]
@@ -1661,9 +1661,9 @@ func (v EverythingView) FlagsLen() int {
 
 // Modes returns the field modes.
 func (v EverythingView) Modes() iter.Seq[Mode] {
-	s := v.s[int(v.o7):]
+	list := v.s[int(v.o7):]
 	return func(yield func(Mode) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			e := Mode(int16(sdp.At16(s, 0)))
 			s = s[2:]
@@ -1681,9 +1681,9 @@ func (v EverythingView) ModesLen() int {
 
 // Corner returns the field corner.
 func (v EverythingView) Corner() iter.Seq[PointView] {
-	s := v.s[int(v.o8):]
+	list := v.s[int(v.o8):]
 	return func(yield func(PointView) bool) {
-		s := s
+		s := list
 		for range 2 {
 			e := PointView{s: s}
 			s = s[e.SDPEnd():]
@@ -1696,9 +1696,9 @@ func (v EverythingView) Corner() iter.Seq[PointView] {
 
 // Channels returns the field channels.
 func (v EverythingView) Channels() iter.Seq[float32] {
-	s := v.s[int(v.o8)+16:]
+	list := v.s[int(v.o8)+16:]
 	return func(yield func(float32) bool) {
-		s := s
+		s := list
 		for range 4 {
 			e := math.Float32frombits(sdp.At32(s, 0))
 			s = s[4:]
@@ -1711,9 +1711,9 @@ func (v EverythingView) Channels() iter.Seq[float32] {
 
 // Wide returns the field wide.
 func (v EverythingView) Wide() iter.Seq[uint32] {
-	s := v.s[int(v.o8)+32:]
+	list := v.s[int(v.o8)+32:]
 	return func(yield func(uint32) bool) {
-		s := s
+		s := list
 		for range 300 {
 			e := sdp.At32(s, 0)
 			s = s[4:]
@@ -1726,9 +1726,9 @@ func (v EverythingView) Wide() iter.Seq[uint32] {
 
 // Texts returns the field texts.
 func (v EverythingView) Texts() iter.Seq[string] {
-	s := v.s[int(v.o8)+1232:]
+	list := v.s[int(v.o8)+1232:]
 	return func(yield func(string) bool) {
-		s := s
+		s := list
 		for range 2 {
 			e := sdp.String4(s, 0)
 			s = s[sdp.Skip4(s, 0):]
@@ -1783,9 +1783,9 @@ func (v EverythingView) MaybeList() (sdp.ListView[uint16], bool) {
 
 // Maybes returns the field maybes.
 func (v EverythingView) Maybes() iter.Seq[sdp.Optional[string]] {
-	s := v.s[int(v.o13):]
+	list := v.s[int(v.o13):]
 	return func(yield func(sdp.Optional[string]) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			var o1 sdp.Optional[string]
 			if s[0] == 1 {
@@ -1823,9 +1823,9 @@ func (v EverythingView) Tree() (NodeView, bool) {
 
 // ByName returns the field by_name.
 func (v EverythingView) ByName() iter.Seq2[string, PointView] {
-	s := v.s[int(v.o15):]
+	list := v.s[int(v.o15):]
 	return func(yield func(string, PointView) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			key := sdp.String4(s, 0)
 			s = s[sdp.Skip4(s, 0):]
@@ -1845,9 +1845,9 @@ func (v EverythingView) ByNameLen() int {
 
 // ByNumber returns the field by_number.
 func (v EverythingView) ByNumber() iter.Seq2[int16, string] {
-	s := v.s[int(v.o16):]
+	list := v.s[int(v.o16):]
 	return func(yield func(int16, string) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			key := int16(sdp.At16(s, 0))
 			s = s[2:]
@@ -1867,9 +1867,9 @@ func (v EverythingView) ByNumberLen() int {
 
 // ByKind returns the field by_kind.
 func (v EverythingView) ByKind() iter.Seq2[Kind, []byte] {
-	s := v.s[int(v.o17):]
+	list := v.s[int(v.o17):]
 	return func(yield func(Kind, []byte) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			key := Kind(s[0])
 			s = s[1:]
@@ -1889,9 +1889,9 @@ func (v EverythingView) ByKindLen() int {
 
 // ByFlag returns the field by_flag.
 func (v EverythingView) ByFlag() iter.Seq2[bool, uint8] {
-	s := v.s[int(v.o18):]
+	list := v.s[int(v.o18):]
 	return func(yield func(bool, uint8) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			key := s[0] == 1
 			s = s[1:]
@@ -1916,9 +1916,9 @@ func (v EverythingView) Settings() SettingsView {
 
 // History returns the field history.
 func (v EverythingView) History() iter.Seq[SettingsView] {
-	s := v.s[int(v.o20):]
+	list := v.s[int(v.o20):]
 	return func(yield func(SettingsView) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			e := SDPViewSettings(sdp.String4(s, 0))
 			s = s[sdp.Skip4(s, 0):]
@@ -1946,9 +1946,9 @@ func (v EverythingView) Event() EventView {
 
 // Events returns the field events.
 func (v EverythingView) Events() iter.Seq[EventView] {
-	s := v.s[int(v.o23):]
+	list := v.s[int(v.o23):]
 	return func(yield func(EventView) bool) {
-		n, s := sdp.Open4(s)
+		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
 			e := SDPViewEvent(s)
 			s = s[e.SDPEnd():]
@@ -2095,4 +2095,309 @@ func (v AbsentView) Point() (PointView, bool) {
 		return none, false
 	}
 	return SDPViewPoint(v.s[0+1:]), true
+}
+
+// SDPValidLate reports whether s starts with a valid value, and returns what is
+// behind it. It is for generated code.
+func SDPValidLate(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var w string
+	var n int
+	var ok bool
+	if depth > d.Depth {
+		return s, false
+	}
+	if len(s) < 1 {
+		return s, false
+	}
+	s = s[1:]
+	if len(s) == 0 {
+		return s, !d.Exact
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+		return s, false
+	}
+	s = s[n*4:]
+	if depth+1 > d.Depth {
+		return s, false
+	}
+	if !d.Elements(2) {
+		return s, false
+	}
+	if len(s) < 32 {
+		return s, false
+	}
+	s = s[32:]
+	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
+		return s, false
+	}
+	{
+		var last string
+		for i := range n {
+			var key string
+			if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+				return s, false
+			}
+			if s, ok = d.Text(s, n, &key); !ok {
+				return s, false
+			}
+			if i > 0 && (key <= last) {
+				return s, false
+			}
+			last = key
+			if len(s) < 1 {
+				return s, false
+			}
+			s = s[1:]
+		}
+	}
+	if w, s, ok = sdp.Window(s); !ok {
+		return s, false
+	}
+	if _, ok = SDPValidSettings(d, w, depth+1); !ok {
+		return s, false
+	}
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
+	}
+	if !sdp.ValidText(s, n) {
+		return s, false
+	}
+	s = s[n:]
+	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
+		return s, false
+	}
+	s = s[n:]
+	if len(s) < 16 {
+		return s, false
+	}
+	s = s[16:]
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
+	}
+	if s[0] == 0 {
+		s = s[1:]
+	} else {
+		s = s[1:]
+		if s, ok = SDPValidLarge(d, s, depth+1); !ok {
+			return s, false
+		}
+	}
+	return s[len(s):], !d.Exact || len(s) == 0
+
+}
+
+// ViewLate validates data, which holds one value and nothing else, and returns
+// a window on it. Nothing is copied: data must not change while the view, or a
+// string taken from it, is in use.
+func ViewLate(data []byte) (LateView, error) {
+	return ViewLateWith(data, sdp.DecodeOptions{})
+}
+
+// ViewLateWith is ViewLate by options.
+func ViewLateWith(data []byte, options sdp.DecodeOptions) (LateView, error) {
+	d := sdp.NewViewDecoder(len(data), &options)
+	if d.Fits(data) {
+		if rest, ok := SDPValidLate(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return SDPViewLate(sdp.Alias(data)), nil
+		}
+	}
+	return LateView{}, d.Explain(LateLayout, data, sdp.ModeWhole)
+}
+
+// ViewLateMessage is ViewLate for a message that must be a Late.
+func ViewLateMessage(data []byte) (LateView, error) {
+	payload, err := sdp.Payload(data, LateTypeID, sdp.LimitMessageBytes)
+	if err != nil {
+		return LateView{}, err
+	}
+	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	rest, ok := SDPValidLate(&d, sdp.Alias(payload), 1)
+	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
+		return SDPViewLate(sdp.Alias(payload)), nil
+	}
+	return LateView{}, d.ExplainMessage(LateLayout, data, payload)
+}
+
+// LateView is a window on a validated Late. It is a small value that may be copied,
+// and used by several goroutines.
+type LateView struct {
+	s                  string
+	o1, o2, o3, o4, o5 uint32
+	segments           uint8
+}
+
+// SDPViewLate makes a view of validated bytes that start with a value. It is for
+// generated code.
+func SDPViewLate(s string) LateView {
+	v := LateView{s: s}
+	v.segments = 1
+	p := 0
+	p += 1
+	if p == len(s) {
+		return v
+	}
+	v.segments = 2
+	p += 4 * sdp.Number4(s, &p)
+	v.o1 = uint32(p)
+	p += 32
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = sdp.Skip4(s, p)
+		p += 1
+	}
+	v.o2 = uint32(p)
+	p = sdp.Skip4(s, p)
+	v.o3 = uint32(p)
+	p = sdp.Skip4(s, p)
+	v.o4 = uint32(p)
+	p = sdp.Skip4(s, p)
+	v.o5 = uint32(p)
+	return v
+}
+
+// First returns the field first.
+func (v LateView) First() uint8 {
+	return v.s[0]
+}
+
+// Numbers returns the field numbers.
+func (v LateView) Numbers() iter.Seq[float32] {
+	s, p := v.s, 1
+	if v.segments < 2 {
+		s, p = sdp.Alias(make([]byte, 4)), 0
+	}
+	list := s[p:]
+	return func(yield func(float32) bool) {
+		n, s := sdp.Open4(list)
+		for ; n > 0; n-- {
+			e := math.Float32frombits(sdp.At32(s, 0))
+			s = s[4:]
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// NumbersLen returns how many elements numbers has.
+func (v LateView) NumbersLen() int {
+	if v.segments < 2 {
+		return 0
+	}
+	return sdp.Length4At(v.s, 1)
+}
+
+// Array returns the field array.
+func (v LateView) Array() iter.Seq[float32] {
+	s, p := v.s, int(v.o1)
+	if v.segments < 2 {
+		s, p = sdp.Alias(sdp.Repeat(make([]byte, 4), 4)), 0
+	}
+	list := s[p:]
+	return func(yield func(float32) bool) {
+		s := list
+		for range 4 {
+			e := math.Float32frombits(sdp.At32(s, 0))
+			s = s[4:]
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// Points returns the field points.
+func (v LateView) Points() iter.Seq[PointView] {
+	s, p := v.s, int(v.o1)+16
+	if v.segments < 2 {
+		s, p = sdp.Alias(sdp.Repeat(sdp.EncodingOf(NewPoint()), 2)), 0
+	}
+	list := s[p:]
+	return func(yield func(PointView) bool) {
+		s := list
+		for range 2 {
+			e := PointView{s: s}
+			s = s[e.SDPEnd():]
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// Texts returns the field texts.
+func (v LateView) Texts() iter.Seq2[string, uint8] {
+	s, p := v.s, int(v.o1)+32
+	if v.segments < 2 {
+		s, p = sdp.Alias(make([]byte, 4)), 0
+	}
+	list := s[p:]
+	return func(yield func(string, uint8) bool) {
+		n, s := sdp.Open4(list)
+		for ; n > 0; n-- {
+			key := sdp.String4(s, 0)
+			s = s[sdp.Skip4(s, 0):]
+			e := s[0]
+			s = s[1:]
+			if !yield(key, e) {
+				return
+			}
+		}
+	}
+}
+
+// TextsLen returns how many elements texts has.
+func (v LateView) TextsLen() int {
+	if v.segments < 2 {
+		return 0
+	}
+	return sdp.Length4At(v.s, int(v.o1)+32)
+}
+
+// Settings returns the field settings.
+func (v LateView) Settings() SettingsView {
+	s, p := v.s, int(v.o2)
+	if v.segments < 2 {
+		s, p = sdp.Alias(sdp.FramedEncodingOf(NewSettings())), 0
+	}
+	return SDPViewSettings(sdp.String4(s, p))
+}
+
+// Name returns the field name.
+func (v LateView) Name() string {
+	s, p := v.s, int(v.o3)
+	if v.segments < 2 {
+		s, p = sdp.Alias(make([]byte, 4)), 0
+	}
+	return sdp.String4(s, p)
+}
+
+// Data returns the field data.
+func (v LateView) Data() []byte {
+	s, p := v.s, int(v.o4)
+	if v.segments < 2 {
+		s, p = sdp.Alias(make([]byte, 4)), 0
+	}
+	return sdp.Bytes4(s, p)
+}
+
+// ID returns the field id.
+func (v LateView) ID() sdp.UUID {
+	s, p := v.s, int(v.o5)
+	if v.segments < 2 {
+		s, p = sdp.Alias(make([]byte, 16)), 0
+	}
+	return sdp.UUIDAt(s, p)
+}
+
+// Maybe returns the field maybe.
+func (v LateView) Maybe() (LargeView, bool) {
+	s, p := v.s, int(v.o5)+16
+	if v.segments < 2 {
+		s, p = sdp.Alias(make([]byte, 1)), 0
+	}
+	if s[p] == 0 {
+		var none LargeView
+		return none, false
+	}
+	return SDPViewLarge(s[p+1:]), true
 }
