@@ -155,7 +155,7 @@ func (o *objectReading) tail(first token) error {
 func (o *objectReading) absent(i int, f *ir.Field, first token) error {
 	switch {
 	case f.Since > 1:
-		raw, err := appendMissing(o.program, nil, f)
+		raw, err := appendMissing(f)
 		if err != nil {
 			return err
 		}

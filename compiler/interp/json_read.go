@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
-	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // JSONReader reads JSON texts, one after another, as values.
@@ -52,7 +51,7 @@ func (c *Codec) ReadJSON(r *JSONReader, out *Spool, mode Mode) error {
 		}
 	}
 	start := out.Len()
-	j := &jsonReading{program: c.program, tokens: r.tokens, out: out, depth: LimitDepth}
+	j := &jsonReading{tokens: r.tokens, out: out, depth: LimitDepth}
 	if err := j.top(c.root, first); err != nil {
 		return err
 	}
@@ -83,11 +82,10 @@ func (c *Codec) ParseJSON(text []byte, mode Mode) ([]byte, error) {
 
 // jsonReading is the reading of one text.
 type jsonReading struct {
-	program *plan.Program
-	tokens  *tokens
-	out     *Spool
-	path    path
-	depth   int // levels that may still be entered
+	tokens *tokens
+	out    *Spool
+	path   path
+	depth  int // levels that may still be entered
 	// refused is the first refusal, in the order of the wire, of encoding what
 	// was read. The reading goes on, since a fault of the text counts more.
 	refused *encodeRefusal

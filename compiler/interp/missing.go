@@ -4,14 +4,13 @@ import (
 	"math"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
-	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // appendMissing encodes what a field is whose segment is missing [EVO-2.3].
-func appendMissing(program *plan.Program, dst []byte, f *ir.Field) ([]byte, error) {
-	e := &encoder{program: program, out: dst, depth: LimitDepth}
+func appendMissing(f *ir.Field) ([]byte, error) {
+	e := &encoder{depth: LimitDepth}
 	if refusal := e.within(fieldStep(f), f.Type, missingValue(f)); refusal != nil {
-		return dst, refusal.refusal()
+		return nil, refusal.refusal()
 	}
 	return e.out, nil
 }

@@ -114,7 +114,7 @@ func (w *walker) missingSegments(t *ir.Type, segments [][]*ir.Field) error {
 }
 
 func (w *walker) missingField(f *ir.Field) error {
-	bytes, refusal := appendMissing(w.program, nil, f)
+	bytes, refusal := appendMissing(f)
 	if refusal != nil {
 		return refusal
 	}
