@@ -7,6 +7,7 @@ WAYS = ("view", "alias", "reuse")
 """Other ways to decode in byte mode, where a language has them: they answer as decode does."""
 
 PREFIX_BYTES_MAX = 4096
+MEMORY_CONSTANT_BYTES = 65536
 
 
 class Asker:
@@ -72,7 +73,17 @@ class Checker:
             schema, type_name = self.case.schema, self.case.type
         if op in ("dispatch", "stream"):
             type_name = None
-        return self.asker.ask(op, schema, type_name, data, options)
+        answer = self.asker.ask(op, schema, type_name, data, options)
+        if "allocated" in answer:
+            self.bounded(op, answer, len(data))
+        return answer
+
+    def bounded(self, what, answer, size):
+        """A decode keeps within the memory that the generator promises for its type [WIRE-8.7]."""
+        self.checks += 1
+        most = answer["factor"] * size + MEMORY_CONSTANT_BYTES
+        if answer["allocated"] > most:
+            self.failures.append(f"{what}: {answer['allocated']} bytes allocated for {size}, the bound is {most}")
 
     def expect(self, what, answer, **members):
         """Compare what an answer has with what it must have."""
@@ -120,7 +131,7 @@ class Checker:
     def same(self, way, answer):
         """Another way to decode answers as decode does; a view has no JSON and no bytes to show."""
         other = self.ask(way, self.case.data)
-        self.expect(way, other, **{key: answer[key] for key in answer.keys() - {"allocated"} if key in other or way != "view"})
+        self.expect(way, other, **{key: answer[key] for key in answer.keys() - {"allocated", "factor"} if key in other or way != "view"})
 
     def encodes(self, value, data, schema, type_name, op="encode"):
         """A value gives the bytes."""

@@ -78,7 +78,7 @@ def _fields(line):
     for one in fields:
         key, _, value = one.partition("=")
         answer[key] = value
-    for key in ("offset", "used", "allocated"):
+    for key in ("offset", "used", "allocated", "factor"):
         if key in answer:
             answer[key] = int(answer[key])
     for key in ("json_refusal", "bytes_refusal"):

@@ -25,16 +25,17 @@ import (
 // beside the Go name, and only packages with type ids have a dispatcher.
 var (
 	layouts    = regexp.MustCompile("const (\\w+)Layout = `0 (?:struct|message|union) (\\S+)")
+	factors    = regexp.MustCompile(`allocates at most (\d+)·n bytes and 64 KiB\.\n(?://.*\n)*type (\w+) `)
 	dispatcher = regexp.MustCompile(`\nfunc DecodeMessageWith\(`)
 )
 
 // generated is the code of one schema.
 type generated struct {
-	schema    string // the file's name without its ending
-	folder    string // of the package, below the module
-	types     map[string]string
-	dispatch  bool
-	rootNamed string // the package's name
+	schema   string            // the file's name without its ending
+	folder   string            // of the package, below the module
+	types    map[string]string // Go names by those of the schema
+	factors  map[string]string // what memory a byte may cost, by Go names
+	dispatch bool
 }
 
 func main() {
@@ -86,7 +87,8 @@ func start(out string) error {
 	if err := os.MkdirAll(filepath.Join(out, "gen"), 0o777); err != nil {
 		return err
 	}
-	for _, name := range []string{"go.mod", "main.go"} {
+	// The test comes along; it passes where the schemas are those of conformance.
+	for _, name := range []string{"go.mod", "main.go", "values_test.go"} {
 		text, err := os.ReadFile(filepath.Join("conformance", "runners", "go", "runner", name))
 		if err != nil {
 			return fmt.Errorf("%w (run it from the root of the repository)", err)
@@ -102,7 +104,7 @@ func start(out string) error {
 // releases of a package have the same name. The first call lays the runtime, the
 // others find it.
 func generate(out, sdp, file string) (generated, error) {
-	g := generated{schema: strings.TrimSuffix(filepath.Base(file), ".sdp"), types: map[string]string{}}
+	g := generated{schema: strings.TrimSuffix(filepath.Base(file), ".sdp"), types: map[string]string{}, factors: map[string]string{}}
 	folder := filepath.Join(out, "gen", g.schema)
 	args := []string{"gen", file, "--out", "go=" + folder, "--go-runtime", "runner/gen/sdp"}
 	if _, err := os.Stat(filepath.Join(out, "gen", "sdp")); err != nil {
@@ -137,6 +139,9 @@ func (g *generated) read(out, folder, file string) error {
 			full := string(found[2])
 			g.types[full[strings.LastIndex(full, ".")+1:]] = string(found[1])
 		}
+		for _, found := range factors.FindAllSubmatch(source, -1) {
+			g.factors[string(found[2])] = string(found[1])
+		}
 		return nil
 	})
 }
@@ -166,7 +171,7 @@ func table(made []generated) string {
 		}
 		slices.Sort(names)
 		for _, name := range names {
-			fmt.Fprintf(&b, typeRow, name, fmt.Sprintf("p%d", i), g.types[name])
+			fmt.Fprintf(&b, typeRow, name, fmt.Sprintf("p%d", i), g.types[name], g.factors[g.types[name]])
 		}
 		b.WriteString("\t\t},\n\t},\n")
 	}
@@ -178,6 +183,7 @@ const typeRow = `			%[1]q: {
 				make:     func() value { return new(%[2]s.%[3]s) },
 				view:     func(b []byte, o sdp.DecodeOptions) error { _, err := %[2]s.View%[3]sWith(b, o); return err },
 				layout:   %[2]s.%[3]sLayout,
+				factor:   %[4]s,
 				segments: %[2]s.%[3]sSegmentFingerprints, cumulative: %[2]s.%[3]sFingerprints,
 			},
 `

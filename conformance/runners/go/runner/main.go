@@ -32,6 +32,7 @@ type entry struct {
 	make                 func() value
 	view                 func([]byte, sdp.DecodeOptions) error
 	layout               string
+	factor               int // what memory a byte may cost, as the generated comment says
 	segments, cumulative func() []uint64
 	used                 value // what `reuse` decodes into, again and again
 }
@@ -124,16 +125,17 @@ var operations = map[string]func(request) string{
 	},
 }
 
-// decode decodes into v and says what that allocated.
+// decode decodes into v and says what that allocated, and what it may.
 func (r request) decode(v value) string {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	err := v.DecodeWith(r.data, r.options)
 	runtime.ReadMemStats(&after)
+	cost := fmt.Sprintf("\tallocated=%d\tfactor=%d", after.TotalAlloc-before.TotalAlloc, r.entry.factor)
 	if err != nil {
-		return rejected(err)
+		return rejected(err) + cost
 	}
-	return fmt.Sprintf("%s\tallocated=%d", accepted(v), after.TotalAlloc-before.TotalAlloc)
+	return accepted(v) + cost
 }
 
 // stream reads until the clean end, or until a refusal comes for the second time.
