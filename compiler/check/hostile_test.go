@@ -2,8 +2,11 @@ package check_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -173,4 +176,48 @@ func outline(p *ir.Package) string {
 		}
 	}
 	return out.String()
+}
+
+var schemaToken = regexp.MustCompile(`"[^"]*"|//[^\n]*\n|[A-Za-z0-9_]+|\s+|.`)
+
+// TestMutatedSchemasNeverPanic removes, repeats and swaps tokens of schemas
+// that have everything, so that the passes meet trees with any part missing.
+func TestMutatedSchemasNeverPanic(t *testing.T) {
+	const seed, rounds = 20, 3000
+	random := rand.New(rand.NewPCG(seed, 0))
+	files := check.Memory{}
+	var tokens []string
+	for _, name := range []string{"common.sdp", "plugins.sdp", "host.sdp"} {
+		text, err := folder("../testdata/valid").Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = text
+		tokens = append(schemaToken.FindAllString(text, -1), " ")
+	}
+	refused := 0
+	for range rounds {
+		mutated := slices.Clone(tokens)
+		for range 1 + random.IntN(6) {
+			i, j := random.IntN(len(mutated)), random.IntN(len(mutated))
+			switch random.IntN(3) {
+			case 0:
+				mutated = slices.Delete(mutated, i, min(len(mutated), i+1+random.IntN(4)))
+			case 1:
+				mutated = slices.Insert(mutated, i, mutated[j])
+			default:
+				mutated[i], mutated[j] = mutated[j], mutated[i]
+			}
+		}
+		files["host.sdp"] = strings.Join(mutated, "")
+		schema, problems := compile(files, "host.sdp")
+		if schema == nil {
+			refused++
+		}
+		render(t, problems, "host.sdp")
+	}
+	t.Logf("seed %d: %d of %d refused", seed, refused, rounds)
+	if refused == 0 || refused == rounds {
+		t.Errorf("%d of %d mutated schemas are refused, so the mutations test little", refused, rounds)
+	}
 }
