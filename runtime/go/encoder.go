@@ -55,6 +55,15 @@ func Extend(b []byte, n int) []byte {
 	return grown[:size]
 }
 
+// PutText writes a string at p and returns the position behind it. Empty strings
+// are common, so their test becomes part of generated code.
+func PutText(b []byte, p int, s string) int {
+	if s == "" {
+		return p
+	}
+	return putText(b, p, s)
+}
+
 // PutBlob writes bytes at p and returns the position behind them.
 func PutBlob(b []byte, p int, s []byte) int { return p + copy(b[p:p+len(s)], s) }
 

@@ -90,16 +90,13 @@ func boolMemory[T ~bool](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s))
 }
 
-// PutText writes a string at p and returns the position behind it. Most strings
-// are a few bytes long, for which a call to copy takes longer than the copying:
-// one of 8 bytes or more is its first and its last words, which may overlap, and
-// so on down. It is sound because the slice expression has checked that n bytes
-// are there, and no word reaches outside of the n bytes of either side.
-func PutText(b []byte, p int, s string) int {
+// putText writes a string, n > 0, at p. Most strings are a few bytes long, for
+// which a call to copy takes longer than the copying: one of 8 bytes or more is
+// its first and its last words, which may overlap, and so on down. It is sound
+// because the slice expression has checked that n bytes are there, and no word
+// reaches outside of the n bytes of either side.
+func putText(b []byte, p int, s string) int {
 	n := len(s)
-	if n == 0 {
-		return p
-	}
 	dst, src := unsafe.Pointer(unsafe.SliceData(b[p:p+n])), unsafe.Pointer(unsafe.StringData(s))
 	switch {
 	case n > 32 || !wordsAnywhere:
@@ -127,8 +124,8 @@ func PutText(b []byte, p int, s string) int {
 	return p + n
 }
 
-// at loads a word from memory that PutText has checked.
+// at loads a word from memory that putText has checked.
 func at[T byte | uint32 | uint64](p unsafe.Pointer, i int) T { return *(*T)(unsafe.Add(p, i)) }
 
-// put stores a word to memory that PutText has checked.
+// put stores a word to memory that putText has checked.
 func put[T byte | uint32 | uint64](p unsafe.Pointer, i int, x T) { *(*T)(unsafe.Add(p, i)) = x }
