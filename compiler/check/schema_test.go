@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
@@ -471,5 +472,49 @@ func TestRootsAreKeptInTheOrderAsked(t *testing.T) {
 	}
 	if len(schema.Roots) != 2 || schema.Roots[0].Name != "a" || schema.Roots[1].Name != "b" || schema.Packages[0].Name != "b" {
 		t.Errorf("roots %v, packages %v", schema.Roots, schema.Packages)
+	}
+}
+
+func TestRootThatIsNotThereHasNoPlace(t *testing.T) {
+	schema, problems := compile(check.Memory{}, "a.sdp")
+	if schema != nil || problems.Len() != 1 {
+		t.Fatalf("%d problems", problems.Len())
+	}
+	if d := problems.Sorted()[0]; d.Code != "S0201" || !d.Span.IsZero() || !strings.Contains(d.Message, `"a.sdp"`) {
+		t.Errorf("%s at %s: %s", d.Code, d.Span, d.Message)
+	}
+}
+
+// unreadable is files that are there and cannot be read.
+type unreadable struct{ check.Memory }
+
+func (unreadable) Read(string) (string, error) { return "", errors.New("permission denied") }
+
+func TestFileThatCannotBeReadIsOneProblem(t *testing.T) {
+	schema, problems := compile(unreadable{check.Memory{"a.sdp": ""}}, "a.sdp", "a.sdp")
+	if schema != nil || problems.Len() != 1 || !strings.Contains(problems.Sorted()[0].Message, "permission denied") {
+		t.Errorf("problems:\n%s", render(t, problems, "a.sdp"))
+	}
+}
+
+func TestLegacyFileHasAtMostAsManyStructsAsThereAreIDs(t *testing.T) {
+	const idMax = 0xFEFF
+	for count, refused := range map[int]bool{idMax: false, idMax + 2: true} {
+		schema, problems := compile(check.Memory{"a.sdp": numbered(count, "struct A%d { a: u8 }")}, "a.sdp")
+		if (schema == nil) != refused || refused && (problems.Len() != 1 || problems.Sorted()[0].Code != "S0701") {
+			t.Errorf("%d structs: %d problems", count, problems.Len())
+		}
+	}
+}
+
+func TestReservedRangesMayOverlap(t *testing.T) {
+	packageOf(t, "package p; enum E: i8 { A = 5, reserved 6..9, 1..3, 2..4, -128..-1, 7; }")
+	_, problems := compile(check.Memory{"a.sdp": "enum E: i8 { A = 4, B = 5, C = -1, reserved 1..3, 2..4, -7..-1, -3; }"}, "a.sdp")
+	var codes []string
+	for _, d := range problems.Sorted() {
+		codes = append(codes, string(d.Code)+" "+d.Span.Text())
+	}
+	if want := []string{"S0505 4", "S0505 -1"}; !reflect.DeepEqual(codes, want) {
+		t.Errorf("problems %q, want %q", codes, want)
 	}
 }

@@ -36,25 +36,16 @@ type literal struct {
 	text      string
 }
 
-// name is how a diagnostic speaks of what was expected.
+// name is how a diagnostic speaks of a kind that it expected, or found at the
+// end.
 func (k kind) name() string {
 	switch k {
 	case kindEOF:
 		return "the end of the file"
-	case kindIdent:
-		return "a name"
-	case kindInteger:
-		return "an integer"
-	case kindFloat:
-		return "a float"
 	case kindString:
 		return "a string"
 	case kindArrow:
 		return "`->`"
-	case kindRange:
-		return "`..`"
-	case kindInvalid:
-		return "something else"
 	}
 	return "`" + string(rune(k)) + "`"
 }
