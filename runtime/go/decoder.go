@@ -14,13 +14,10 @@ type Decoder struct {
 	// Exact asks messages to refuse missing segments and unknown tails.
 	Exact bool
 
-	alias    bool
-	starved  bool // the budget of memory ran out, with inputLeft bytes to come
-	elements int
-	memory   int64
-	// options is nil for the defaults. It is a pointer since most decodes never
-	// look at it, and making a Decoder is a part of each.
-	options   *DecodeOptions
+	alias     bool
+	starved   bool // the budget of memory ran out, with inputLeft bytes to come
+	elements  int
+	memory    int64
 	inputLeft int
 	// chunk is what is left of the memory that strings are carved from.
 	chunk []byte
@@ -35,38 +32,23 @@ func NewDecoder(n int) Decoder {
 	return Decoder{Depth: LimitDepth, elements: LimitElements, memory: LimitMemoryBytes, textLeft: n}
 }
 
-// NewDecoderWith returns the state for decoding input of n bytes by options,
-// which must outlive it.
+// NewDecoderWith returns the state for decoding input of n bytes by options.
 func NewDecoderWith(n int, o *DecodeOptions) Decoder {
 	l := o.Limits.filled()
 	return Decoder{
 		Depth: l.Depth, Exact: o.Exact, alias: o.AliasInput, elements: l.Elements, memory: int64(l.MemoryBytes),
-		options: o, textLeft: n,
+		textLeft: n,
 	}
 }
-
-// limits are those of the options.
-func (d *Decoder) limits() Limits {
-	if d.options == nil {
-		return Limits{}.filled()
-	}
-	return d.options.Limits.filled()
-}
-
-// MessageBytes is the longest payload that the options allow.
-func (d *Decoder) MessageBytes() int { return d.limits().MessageBytes }
-
-// Fits reports whether the options allow input of this length.
-func (d *Decoder) Fits(input []byte) bool { return len(input) <= d.limits().MessageBytes }
 
 // Explain names what is wrong with input that generated code refused.
-func (d *Decoder) Explain(layout string, input []byte, mode Mode) error {
-	return d.explain(layout, input, 0, mode)
+func (d *Decoder) Explain(layout string, input []byte, l Limits, mode Mode) error {
+	return d.explain(layout, input, 0, l, mode)
 }
 
 // ExplainMessage is Explain for a payload in data, whose header was fine.
-func (d *Decoder) ExplainMessage(layout string, data, payload []byte) error {
-	if err := d.explain(layout, payload, HeaderBytes, ModeWhole); err.Kind != ErrValueInvalid {
+func (d *Decoder) ExplainMessage(layout string, data, payload []byte, l Limits) error {
+	if err := d.explain(layout, payload, HeaderBytes, l, ModeWhole); err.Kind != ErrValueInvalid {
 		return err
 	}
 	return &Error{Kind: ErrTrailingBytes, Offset: HeaderBytes + len(payload)}
@@ -75,7 +57,7 @@ func (d *Decoder) ExplainMessage(layout string, data, payload []byte) error {
 // explain returns ErrValueInvalid, which no walk finds, where generated code
 // refuses what the walk accepts: bytes behind a payload, or else a defect of one
 // of the two. The input stays refused.
-func (d *Decoder) explain(layout string, input []byte, base int, mode Mode) *Error {
+func (d *Decoder) explain(layout string, input []byte, base int, l Limits, mode Mode) *Error {
 	memoryAt := -1
 	if d.starved {
 		memoryAt = len(input) - d.inputLeft
@@ -83,7 +65,7 @@ func (d *Decoder) explain(layout string, input []byte, base int, mode Mode) *Err
 	if d.Exact {
 		mode |= ModeExact
 	}
-	if err := Explain(layout, input, base, mode, d.limits(), memoryAt); err != nil {
+	if err := Explain(layout, input, base, mode, l, memoryAt); err != nil {
 		return err
 	}
 	return &Error{Kind: ErrValueInvalid, Offset: base}

@@ -40,3 +40,11 @@ type DecodeOptions struct {
 	// segments and unknown tails of messages. It is for what is signed or hashed.
 	Exact bool
 }
+
+// MessageBytes is the longest payload that the options allow.
+func (o *DecodeOptions) MessageBytes() int {
+	return orDefault(o.Limits.MessageBytes, LimitMessageBytes)
+}
+
+// Fits reports whether the options allow input of this length.
+func (o *DecodeOptions) Fits(input []byte) bool { return len(input) <= o.MessageBytes() }

@@ -27,6 +27,7 @@ type ListReader[T any, P Element[T]] struct {
 	start  int
 	err    error
 	opened bool
+	d      Decoder // of the current element
 }
 
 // NewListReader reads a list of elements whose layout is given. Generated
@@ -110,12 +111,12 @@ func (l *ListReader[T, P]) element(v P) error {
 	limits := l.limits.filled()
 	for {
 		window := l.buf[l.start:]
-		d := NewDecoderWith(len(window), &DecodeOptions{Limits: limits})
-		if rest, ok := v.SDPDecode(&d, aliasString(window), 2); ok {
+		l.d = NewDecoderWith(len(window), &DecodeOptions{Limits: limits})
+		if rest, ok := v.SDPDecode(&l.d, aliasString(window), 2); ok {
 			l.start = len(l.buf) - len(rest)
 			return nil
 		}
-		err := d.Explain(l.layout, window, ModePrefix)
+		err := l.d.Explain(l.layout, window, limits, ModePrefix)
 		if !cutShort(err) {
 			return l.at(err)
 		}

@@ -123,7 +123,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 					return nil
 				}
 			}
-			return d.Explain($name$Layout, data, sdp.ModeWhole)
+			return d.Explain($name$Layout, data, sdp.Limits{}, sdp.ModeWhole)
 		}
 
 		// UnmarshalBinary is Decode$name$ as encoding.BinaryUnmarshaler has it.
@@ -139,24 +139,24 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		// DecodeWith decodes data into v by options.
 		func (v *$name$) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 			d := sdp.NewDecoderWith(len(data), &options)
-			if d.Fits(data) {
+			if options.Fits(data) {
 				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 					return nil
 				}
 			}
-			return d.Explain($name$Layout, data, sdp.ModeWhole)
+			return d.Explain($name$Layout, data, options.Limits, sdp.ModeWhole)
 		}
 
 		// DecodePrefix decodes a value from the start of data and returns how many
 		// bytes it has. A message has no end of its own and takes all of data.
 		func (v *$name$) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 			d := sdp.NewDecoderWith(len(data), &options)
-			if d.Fits(data) {
+			if options.Fits(data) {
 				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 					return len(data) - len(rest), nil
 				}
 			}
-			return 0, d.Explain($name$Layout, data, sdp.ModePrefix)
+			return 0, d.Explain($name$Layout, data, options.Limits, sdp.ModePrefix)
 		}
 
 		// Decode$name$FromReader reads all of r, which holds one value and nothing
@@ -217,21 +217,21 @@ func (g *generator) messageEntry(body *plan.Body) {
 			if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 				return nil
 			}
-			return d.ExplainMessage($name$Layout, data, payload)
+			return d.ExplainMessage($name$Layout, data, payload, sdp.Limits{})
 		}
 
 		// UnmarshalMessageWith decodes a message that must be a $name$ into v, by
 		// options.
 		func (v *$name$) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
 			d := sdp.NewDecoderWith(len(data), &options)
-			payload, err := sdp.Payload(data, $name$TypeID, d.MessageBytes())
+			payload, err := sdp.Payload(data, $name$TypeID, options.MessageBytes())
 			if err != nil {
 				return err
 			}
 			if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 				return nil
 			}
-			return d.ExplainMessage($name$Layout, data, payload)
+			return d.ExplainMessage($name$Layout, data, payload, options.Limits)
 		}
 	`)
 	g.Line("")

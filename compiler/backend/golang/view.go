@@ -39,12 +39,12 @@ func (g *generator) viewEntry(body *plan.Body) {
 		// View$name$With is View$name$ by options.
 		func View$name$With(data []byte, options sdp.DecodeOptions) ($name$View, error) {
 			d := sdp.NewViewDecoder(len(data), &options)
-			if d.Fits(data) {
+			if options.Fits(data) {
 				if rest, ok := SDPValid$name$(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 					return $func$(sdp.Alias(data)), nil
 				}
 			}
-			return $name$View{}, d.Explain($name$Layout, data, sdp.ModeWhole)
+			return $name$View{}, d.Explain($name$Layout, data, options.Limits, sdp.ModeWhole)
 		}
 	`)
 	g.Line("")
@@ -63,7 +63,7 @@ func (g *generator) viewEntry(body *plan.Body) {
 			if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 				return $func$(sdp.Alias(payload)), nil
 			}
-			return $name$View{}, d.ExplainMessage($name$Layout, data, payload)
+			return $name$View{}, d.ExplainMessage($name$Layout, data, payload, sdp.Limits{})
 		}
 	`)
 	g.Line("")

@@ -118,7 +118,7 @@ func DecodeScalars(v *Scalars, data []byte) error {
 			return nil
 		}
 	}
-	return d.Explain(ScalarsLayout, data, sdp.ModeWhole)
+	return d.Explain(ScalarsLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeScalars as encoding.BinaryUnmarshaler has it.
@@ -134,24 +134,24 @@ func (v *Scalars) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Scalars) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(ScalarsLayout, data, sdp.ModeWhole)
+	return d.Explain(ScalarsLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Scalars) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(ScalarsLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(ScalarsLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeScalarsFromReader reads all of r, which holds one value and nothing
@@ -205,21 +205,21 @@ func (v *Scalars) UnmarshalMessage(data []byte) error {
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(ScalarsLayout, data, payload)
+	return d.ExplainMessage(ScalarsLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a Scalars into v, by
 // options.
 func (v *Scalars) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, ScalarsTypeID, d.MessageBytes())
+	payload, err := sdp.Payload(data, ScalarsTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(ScalarsLayout, data, payload)
+	return d.ExplainMessage(ScalarsLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -392,7 +392,7 @@ func DecodePoint(v *Point, data []byte) error {
 			return nil
 		}
 	}
-	return d.Explain(PointLayout, data, sdp.ModeWhole)
+	return d.Explain(PointLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodePoint as encoding.BinaryUnmarshaler has it.
@@ -408,24 +408,24 @@ func (v *Point) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(PointLayout, data, sdp.ModeWhole)
+	return d.Explain(PointLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(PointLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(PointLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodePointFromReader reads all of r, which holds one value and nothing
@@ -565,7 +565,7 @@ func DecodeLarge(v *Large, data []byte) error {
 			return nil
 		}
 	}
-	return d.Explain(LargeLayout, data, sdp.ModeWhole)
+	return d.Explain(LargeLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeLarge as encoding.BinaryUnmarshaler has it.
@@ -581,24 +581,24 @@ func (v *Large) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Large) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(LargeLayout, data, sdp.ModeWhole)
+	return d.Explain(LargeLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Large) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(LargeLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(LargeLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeLargeFromReader reads all of r, which holds one value and nothing
@@ -751,7 +751,7 @@ func DecodeNode(v *Node, data []byte) error {
 			return nil
 		}
 	}
-	return d.Explain(NodeLayout, data, sdp.ModeWhole)
+	return d.Explain(NodeLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeNode as encoding.BinaryUnmarshaler has it.
@@ -767,24 +767,24 @@ func (v *Node) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Node) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(NodeLayout, data, sdp.ModeWhole)
+	return d.Explain(NodeLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Node) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(NodeLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(NodeLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeNodeFromReader reads all of r, which holds one value and nothing
@@ -1008,7 +1008,7 @@ func DecodeSettings(v *Settings, data []byte) error {
 			return nil
 		}
 	}
-	return d.Explain(SettingsLayout, data, sdp.ModeWhole)
+	return d.Explain(SettingsLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeSettings as encoding.BinaryUnmarshaler has it.
@@ -1024,24 +1024,24 @@ func (v *Settings) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Settings) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(SettingsLayout, data, sdp.ModeWhole)
+	return d.Explain(SettingsLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Settings) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(SettingsLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(SettingsLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeSettingsFromReader reads all of r, which holds one value and nothing
@@ -1095,21 +1095,21 @@ func (v *Settings) UnmarshalMessage(data []byte) error {
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(SettingsLayout, data, payload)
+	return d.ExplainMessage(SettingsLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a Settings into v, by
 // options.
 func (v *Settings) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, SettingsTypeID, d.MessageBytes())
+	payload, err := sdp.Payload(data, SettingsTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(SettingsLayout, data, payload)
+	return d.ExplainMessage(SettingsLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1320,7 +1320,7 @@ func DecodeKept(v *Kept, data []byte) error {
 			return nil
 		}
 	}
-	return d.Explain(KeptLayout, data, sdp.ModeWhole)
+	return d.Explain(KeptLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeKept as encoding.BinaryUnmarshaler has it.
@@ -1336,24 +1336,24 @@ func (v *Kept) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Kept) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(KeptLayout, data, sdp.ModeWhole)
+	return d.Explain(KeptLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Kept) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(KeptLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(KeptLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeKeptFromReader reads all of r, which holds one value and nothing
@@ -1407,21 +1407,21 @@ func (v *Kept) UnmarshalMessage(data []byte) error {
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(KeptLayout, data, payload)
+	return d.ExplainMessage(KeptLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a Kept into v, by
 // options.
 func (v *Kept) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, KeptTypeID, d.MessageBytes())
+	payload, err := sdp.Payload(data, KeptTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(KeptLayout, data, payload)
+	return d.ExplainMessage(KeptLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1605,7 +1605,7 @@ func DecodeEvent(v *Event, data []byte) error {
 			return nil
 		}
 	}
-	return d.Explain(EventLayout, data, sdp.ModeWhole)
+	return d.Explain(EventLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeEvent as encoding.BinaryUnmarshaler has it.
@@ -1621,24 +1621,24 @@ func (v *Event) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(EventLayout, data, sdp.ModeWhole)
+	return d.Explain(EventLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(EventLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(EventLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeEventFromReader reads all of r, which holds one value and nothing
@@ -1990,7 +1990,7 @@ func DecodeChoice(v *Choice, data []byte) error {
 			return nil
 		}
 	}
-	return d.Explain(ChoiceLayout, data, sdp.ModeWhole)
+	return d.Explain(ChoiceLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeChoice as encoding.BinaryUnmarshaler has it.
@@ -2006,24 +2006,24 @@ func (v *Choice) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(ChoiceLayout, data, sdp.ModeWhole)
+	return d.Explain(ChoiceLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(ChoiceLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(ChoiceLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeChoiceFromReader reads all of r, which holds one value and nothing
@@ -2362,7 +2362,7 @@ func DecodeEverything(v *Everything, data []byte) error {
 			return nil
 		}
 	}
-	return d.Explain(EverythingLayout, data, sdp.ModeWhole)
+	return d.Explain(EverythingLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeEverything as encoding.BinaryUnmarshaler has it.
@@ -2378,24 +2378,24 @@ func (v *Everything) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Everything) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(EverythingLayout, data, sdp.ModeWhole)
+	return d.Explain(EverythingLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Everything) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(EverythingLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(EverythingLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeEverythingFromReader reads all of r, which holds one value and nothing
@@ -2449,21 +2449,21 @@ func (v *Everything) UnmarshalMessage(data []byte) error {
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(EverythingLayout, data, payload)
+	return d.ExplainMessage(EverythingLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a Everything into v, by
 // options.
 func (v *Everything) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, EverythingTypeID, d.MessageBytes())
+	payload, err := sdp.Payload(data, EverythingTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(EverythingLayout, data, payload)
+	return d.ExplainMessage(EverythingLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -3441,7 +3441,7 @@ func DecodeAbsent(v *Absent, data []byte) error {
 			return nil
 		}
 	}
-	return d.Explain(AbsentLayout, data, sdp.ModeWhole)
+	return d.Explain(AbsentLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeAbsent as encoding.BinaryUnmarshaler has it.
@@ -3457,24 +3457,24 @@ func (v *Absent) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Absent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(AbsentLayout, data, sdp.ModeWhole)
+	return d.Explain(AbsentLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Absent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(AbsentLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(AbsentLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeAbsentFromReader reads all of r, which holds one value and nothing
@@ -3528,21 +3528,21 @@ func (v *Absent) UnmarshalMessage(data []byte) error {
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(AbsentLayout, data, payload)
+	return d.ExplainMessage(AbsentLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a Absent into v, by
 // options.
 func (v *Absent) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, AbsentTypeID, d.MessageBytes())
+	payload, err := sdp.Payload(data, AbsentTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(AbsentLayout, data, payload)
+	return d.ExplainMessage(AbsentLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -3735,7 +3735,7 @@ func DecodeLate(v *Late, data []byte) error {
 			return nil
 		}
 	}
-	return d.Explain(LateLayout, data, sdp.ModeWhole)
+	return d.Explain(LateLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeLate as encoding.BinaryUnmarshaler has it.
@@ -3751,24 +3751,24 @@ func (v *Late) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Late) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(LateLayout, data, sdp.ModeWhole)
+	return d.Explain(LateLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Late) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(LateLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(LateLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeLateFromReader reads all of r, which holds one value and nothing
@@ -3822,21 +3822,21 @@ func (v *Late) UnmarshalMessage(data []byte) error {
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(LateLayout, data, payload)
+	return d.ExplainMessage(LateLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a Late into v, by
 // options.
 func (v *Late) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
 	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, LateTypeID, d.MessageBytes())
+	payload, err := sdp.Payload(data, LateTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(LateLayout, data, payload)
+	return d.ExplainMessage(LateLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

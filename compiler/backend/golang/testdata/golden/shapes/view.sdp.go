@@ -41,12 +41,12 @@ func ViewScalars(data []byte) (ScalarsView, error) {
 // ViewScalarsWith is ViewScalars by options.
 func ViewScalarsWith(data []byte, options sdp.DecodeOptions) (ScalarsView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidScalars(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewScalars(sdp.Alias(data)), nil
 		}
 	}
-	return ScalarsView{}, d.Explain(ScalarsLayout, data, sdp.ModeWhole)
+	return ScalarsView{}, d.Explain(ScalarsLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewScalarsMessage is ViewScalars for a message that must be a Scalars.
@@ -60,7 +60,7 @@ func ViewScalarsMessage(data []byte) (ScalarsView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewScalars(sdp.Alias(payload)), nil
 	}
-	return ScalarsView{}, d.ExplainMessage(ScalarsLayout, data, payload)
+	return ScalarsView{}, d.ExplainMessage(ScalarsLayout, data, payload, sdp.Limits{})
 }
 
 // ScalarsView is a window on a validated Scalars. It is a small value that may be copied,
@@ -196,12 +196,12 @@ func ViewPoint(data []byte) (PointView, error) {
 // ViewPointWith is ViewPoint by options.
 func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidPoint(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewPoint(sdp.Alias(data)), nil
 		}
 	}
-	return PointView{}, d.Explain(PointLayout, data, sdp.ModeWhole)
+	return PointView{}, d.Explain(PointLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // PointView is a window on a validated Point. It is a small value that may be copied,
@@ -271,12 +271,12 @@ func ViewLarge(data []byte) (LargeView, error) {
 // ViewLargeWith is ViewLarge by options.
 func ViewLargeWith(data []byte, options sdp.DecodeOptions) (LargeView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidLarge(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewLarge(sdp.Alias(data)), nil
 		}
 	}
-	return LargeView{}, d.Explain(LargeLayout, data, sdp.ModeWhole)
+	return LargeView{}, d.Explain(LargeLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // LargeView is a window on a validated Large. It is a small value that may be copied,
@@ -373,12 +373,12 @@ func ViewNode(data []byte) (NodeView, error) {
 // ViewNodeWith is ViewNode by options.
 func ViewNodeWith(data []byte, options sdp.DecodeOptions) (NodeView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidNode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewNode(sdp.Alias(data)), nil
 		}
 	}
-	return NodeView{}, d.Explain(NodeLayout, data, sdp.ModeWhole)
+	return NodeView{}, d.Explain(NodeLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // NodeView is a window on a validated Node. It is a small value that may be copied,
@@ -510,12 +510,12 @@ func ViewSettings(data []byte) (SettingsView, error) {
 // ViewSettingsWith is ViewSettings by options.
 func ViewSettingsWith(data []byte, options sdp.DecodeOptions) (SettingsView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidSettings(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewSettings(sdp.Alias(data)), nil
 		}
 	}
-	return SettingsView{}, d.Explain(SettingsLayout, data, sdp.ModeWhole)
+	return SettingsView{}, d.Explain(SettingsLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewSettingsMessage is ViewSettings for a message that must be a Settings.
@@ -529,7 +529,7 @@ func ViewSettingsMessage(data []byte) (SettingsView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewSettings(sdp.Alias(payload)), nil
 	}
-	return SettingsView{}, d.ExplainMessage(SettingsLayout, data, payload)
+	return SettingsView{}, d.ExplainMessage(SettingsLayout, data, payload, sdp.Limits{})
 }
 
 // SettingsView is a window on a validated Settings. It is a small value that may be copied,
@@ -638,12 +638,12 @@ func ViewKept(data []byte) (KeptView, error) {
 // ViewKeptWith is ViewKept by options.
 func ViewKeptWith(data []byte, options sdp.DecodeOptions) (KeptView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidKept(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewKept(sdp.Alias(data)), nil
 		}
 	}
-	return KeptView{}, d.Explain(KeptLayout, data, sdp.ModeWhole)
+	return KeptView{}, d.Explain(KeptLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewKeptMessage is ViewKept for a message that must be a Kept.
@@ -657,7 +657,7 @@ func ViewKeptMessage(data []byte) (KeptView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewKept(sdp.Alias(payload)), nil
 	}
-	return KeptView{}, d.ExplainMessage(KeptLayout, data, payload)
+	return KeptView{}, d.ExplainMessage(KeptLayout, data, payload, sdp.Limits{})
 }
 
 // KeptView is a window on a validated Kept. It is a small value that may be copied,
@@ -760,12 +760,12 @@ func ViewEvent(data []byte) (EventView, error) {
 // ViewEventWith is ViewEvent by options.
 func ViewEventWith(data []byte, options sdp.DecodeOptions) (EventView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidEvent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewEvent(sdp.Alias(data)), nil
 		}
 	}
-	return EventView{}, d.Explain(EventLayout, data, sdp.ModeWhole)
+	return EventView{}, d.Explain(EventLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // EventView is a window on a validated Event.
@@ -922,12 +922,12 @@ func ViewChoice(data []byte) (ChoiceView, error) {
 // ViewChoiceWith is ViewChoice by options.
 func ViewChoiceWith(data []byte, options sdp.DecodeOptions) (ChoiceView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidChoice(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewChoice(sdp.Alias(data)), nil
 		}
 	}
-	return ChoiceView{}, d.Explain(ChoiceLayout, data, sdp.ModeWhole)
+	return ChoiceView{}, d.Explain(ChoiceLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ChoiceView is a window on a validated Choice.
@@ -1333,12 +1333,12 @@ func ViewEverything(data []byte) (EverythingView, error) {
 // ViewEverythingWith is ViewEverything by options.
 func ViewEverythingWith(data []byte, options sdp.DecodeOptions) (EverythingView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidEverything(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewEverything(sdp.Alias(data)), nil
 		}
 	}
-	return EverythingView{}, d.Explain(EverythingLayout, data, sdp.ModeWhole)
+	return EverythingView{}, d.Explain(EverythingLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewEverythingMessage is ViewEverything for a message that must be a Everything.
@@ -1352,7 +1352,7 @@ func ViewEverythingMessage(data []byte) (EverythingView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewEverything(sdp.Alias(payload)), nil
 	}
-	return EverythingView{}, d.ExplainMessage(EverythingLayout, data, payload)
+	return EverythingView{}, d.ExplainMessage(EverythingLayout, data, payload, sdp.Limits{})
 }
 
 // EverythingView is a window on a validated Everything. It is a small value that may be copied,
@@ -2053,12 +2053,12 @@ func ViewAbsent(data []byte) (AbsentView, error) {
 // ViewAbsentWith is ViewAbsent by options.
 func ViewAbsentWith(data []byte, options sdp.DecodeOptions) (AbsentView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidAbsent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewAbsent(sdp.Alias(data)), nil
 		}
 	}
-	return AbsentView{}, d.Explain(AbsentLayout, data, sdp.ModeWhole)
+	return AbsentView{}, d.Explain(AbsentLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewAbsentMessage is ViewAbsent for a message that must be a Absent.
@@ -2072,7 +2072,7 @@ func ViewAbsentMessage(data []byte) (AbsentView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewAbsent(sdp.Alias(payload)), nil
 	}
-	return AbsentView{}, d.ExplainMessage(AbsentLayout, data, payload)
+	return AbsentView{}, d.ExplainMessage(AbsentLayout, data, payload, sdp.Limits{})
 }
 
 // AbsentView is a window on a validated Absent. It is a small value that may be copied,
@@ -2196,12 +2196,12 @@ func ViewLate(data []byte) (LateView, error) {
 // ViewLateWith is ViewLate by options.
 func ViewLateWith(data []byte, options sdp.DecodeOptions) (LateView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidLate(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewLate(sdp.Alias(data)), nil
 		}
 	}
-	return LateView{}, d.Explain(LateLayout, data, sdp.ModeWhole)
+	return LateView{}, d.Explain(LateLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewLateMessage is ViewLate for a message that must be a Late.
@@ -2215,7 +2215,7 @@ func ViewLateMessage(data []byte) (LateView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewLate(sdp.Alias(payload)), nil
 	}
-	return LateView{}, d.ExplainMessage(LateLayout, data, payload)
+	return LateView{}, d.ExplainMessage(LateLayout, data, payload, sdp.Limits{})
 }
 
 // LateView is a window on a validated Late. It is a small value that may be copied,
