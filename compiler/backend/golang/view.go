@@ -297,19 +297,21 @@ func (v *view) accessors(name string, step viewStep, seen map[*ir.Field]bool) {
 
 func (v *view) accessor(name string, f *ir.Field, segment int, at string) {
 	method := fieldName(f)
-	v.doc(method, &f.Meta, fmt.Sprintf("returns the field %s.", f.Name))
 	result, read := v.viewField(f.Type)
+	late := segment > 1 && f.Default == nil
+	if late {
+		v.lateField(name, method, f, segment, at)
+	}
+	v.doc(method, &f.Meta, fmt.Sprintf("returns the field %s.", f.Name))
 	v.Line("func (v %sView) %s() %s {", name, method, result)
-	switch {
-	case segment <= 1:
-		read("v.s", at)
-	case f.Default != nil:
+	if segment > 1 && f.Default != nil {
 		v.Line("if v.segments < %d {\nreturn %s\n}", segment, v.missing(f))
+	}
+	if late {
+		v.Line("s := v.sdp%s()", method)
+		read("s", "0")
+	} else {
 		read("v.s", at)
-	default:
-		v.Line("s, p := v.s, %s", at)
-		v.Line("if v.segments < %d {\ns, p = sdp.Alias(%s), 0\n}", segment, v.zeroBytes(f.Type))
-		read("s", "p")
 	}
 	v.Line("}")
 	v.Line("")
@@ -328,6 +330,18 @@ func (v *view) lengthAccessor(name string, f *ir.Field, segment int, at string) 
 		v.Line("if v.segments < %d {\nreturn 0\n}", segment)
 	}
 	v.Line("return sdp.Length%dAt(v.s, %s)", f.Type.LenBytes, at)
+	v.Line("}")
+	v.Line("")
+}
+
+// lateField prints where a field of a later segment starts, or its zero value
+// where the segment is missing. It is a function of its own so that accessors
+// stay short enough to become part of their callers, whose loops then need no
+// memory.
+func (v *view) lateField(name, method string, f *ir.Field, segment int, at string) {
+	v.Line("func (v %sView) sdp%s() string {", name, method)
+	v.Line("if v.segments < %d {\nreturn sdp.Alias(%s)\n}", segment, v.zeroBytes(f.Type))
+	v.Line("return %s", tail("v.s", at))
 	v.Line("}")
 	v.Line("")
 }

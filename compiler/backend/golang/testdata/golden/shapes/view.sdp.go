@@ -598,13 +598,17 @@ func (v SettingsView) Mode() Mode {
 	return Mode(int16(sdp.At16(v.s, int(v.o2))))
 }
 
+func (v SettingsView) sdpOrigin() string {
+	if v.segments < 3 {
+		return sdp.Alias(sdp.EncodingOf(NewPoint()))
+	}
+	return v.s[int(v.o2)+2:]
+}
+
 // Origin returns the field origin.
 func (v SettingsView) Origin() PointView {
-	s, p := v.s, int(v.o2)+2
-	if v.segments < 3 {
-		s, p = sdp.Alias(sdp.EncodingOf(NewPoint())), 0
-	}
-	return SDPViewPoint(s[p:])
+	s := v.sdpOrigin()
+	return SDPViewPoint(s)
 }
 
 // SDPValidKept reports whether s starts with a valid value, and returns what is
@@ -686,13 +690,17 @@ func (v KeptView) A() uint8 {
 	return v.s[0]
 }
 
+func (v KeptView) sdpB() string {
+	if v.segments < 2 {
+		return sdp.Alias(make([]byte, 2))
+	}
+	return v.s[1:]
+}
+
 // B returns the field b.
 func (v KeptView) B() uint16 {
-	s, p := v.s, 1
-	if v.segments < 2 {
-		s, p = sdp.Alias(make([]byte, 2)), 0
-	}
-	return sdp.At16(s, p)
+	s := v.sdpB()
+	return sdp.At16(s, 0)
 }
 
 // SDPValidEvent reports whether s starts with a valid value, and returns what is
@@ -2259,13 +2267,17 @@ func (v LateView) First() uint8 {
 	return v.s[0]
 }
 
+func (v LateView) sdpNumbers() string {
+	if v.segments < 2 {
+		return sdp.Alias(make([]byte, 4))
+	}
+	return v.s[1:]
+}
+
 // Numbers returns the field numbers.
 func (v LateView) Numbers() iter.Seq[float32] {
-	s, p := v.s, 1
-	if v.segments < 2 {
-		s, p = sdp.Alias(make([]byte, 4)), 0
-	}
-	list := s[p:]
+	s := v.sdpNumbers()
+	list := s
 	return func(yield func(float32) bool) {
 		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
@@ -2286,13 +2298,17 @@ func (v LateView) NumbersLen() int {
 	return sdp.Length4At(v.s, 1)
 }
 
+func (v LateView) sdpArray() string {
+	if v.segments < 2 {
+		return sdp.Alias(sdp.Repeat(make([]byte, 4), 4))
+	}
+	return v.s[int(v.o1):]
+}
+
 // Array returns the field array.
 func (v LateView) Array() iter.Seq[float32] {
-	s, p := v.s, int(v.o1)
-	if v.segments < 2 {
-		s, p = sdp.Alias(sdp.Repeat(make([]byte, 4), 4)), 0
-	}
-	list := s[p:]
+	s := v.sdpArray()
+	list := s
 	return func(yield func(float32) bool) {
 		s := list
 		for range 4 {
@@ -2305,13 +2321,17 @@ func (v LateView) Array() iter.Seq[float32] {
 	}
 }
 
+func (v LateView) sdpPoints() string {
+	if v.segments < 2 {
+		return sdp.Alias(sdp.Repeat(sdp.EncodingOf(NewPoint()), 2))
+	}
+	return v.s[int(v.o1)+16:]
+}
+
 // Points returns the field points.
 func (v LateView) Points() iter.Seq[PointView] {
-	s, p := v.s, int(v.o1)+16
-	if v.segments < 2 {
-		s, p = sdp.Alias(sdp.Repeat(sdp.EncodingOf(NewPoint()), 2)), 0
-	}
-	list := s[p:]
+	s := v.sdpPoints()
+	list := s
 	return func(yield func(PointView) bool) {
 		s := list
 		for range 2 {
@@ -2324,13 +2344,17 @@ func (v LateView) Points() iter.Seq[PointView] {
 	}
 }
 
+func (v LateView) sdpTexts() string {
+	if v.segments < 2 {
+		return sdp.Alias(make([]byte, 4))
+	}
+	return v.s[int(v.o1)+32:]
+}
+
 // Texts returns the field texts.
 func (v LateView) Texts() iter.Seq2[string, uint8] {
-	s, p := v.s, int(v.o1)+32
-	if v.segments < 2 {
-		s, p = sdp.Alias(make([]byte, 4)), 0
-	}
-	list := s[p:]
+	s := v.sdpTexts()
+	list := s
 	return func(yield func(string, uint8) bool) {
 		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
@@ -2353,51 +2377,71 @@ func (v LateView) TextsLen() int {
 	return sdp.Length4At(v.s, int(v.o1)+32)
 }
 
+func (v LateView) sdpSettings() string {
+	if v.segments < 2 {
+		return sdp.Alias(sdp.FramedEncodingOf(NewSettings()))
+	}
+	return v.s[int(v.o2):]
+}
+
 // Settings returns the field settings.
 func (v LateView) Settings() SettingsView {
-	s, p := v.s, int(v.o2)
+	s := v.sdpSettings()
+	return SDPViewSettings(sdp.String4(s, 0))
+}
+
+func (v LateView) sdpName() string {
 	if v.segments < 2 {
-		s, p = sdp.Alias(sdp.FramedEncodingOf(NewSettings())), 0
+		return sdp.Alias(make([]byte, 4))
 	}
-	return SDPViewSettings(sdp.String4(s, p))
+	return v.s[int(v.o3):]
 }
 
 // Name returns the field name.
 func (v LateView) Name() string {
-	s, p := v.s, int(v.o3)
+	s := v.sdpName()
+	return sdp.String4(s, 0)
+}
+
+func (v LateView) sdpData() string {
 	if v.segments < 2 {
-		s, p = sdp.Alias(make([]byte, 4)), 0
+		return sdp.Alias(make([]byte, 4))
 	}
-	return sdp.String4(s, p)
+	return v.s[int(v.o4):]
 }
 
 // Data returns the field data.
 func (v LateView) Data() []byte {
-	s, p := v.s, int(v.o4)
+	s := v.sdpData()
+	return sdp.Bytes4(s, 0)
+}
+
+func (v LateView) sdpID() string {
 	if v.segments < 2 {
-		s, p = sdp.Alias(make([]byte, 4)), 0
+		return sdp.Alias(make([]byte, 16))
 	}
-	return sdp.Bytes4(s, p)
+	return v.s[int(v.o5):]
 }
 
 // ID returns the field id.
 func (v LateView) ID() sdp.UUID {
-	s, p := v.s, int(v.o5)
+	s := v.sdpID()
+	return sdp.UUIDAt(s, 0)
+}
+
+func (v LateView) sdpMaybe() string {
 	if v.segments < 2 {
-		s, p = sdp.Alias(make([]byte, 16)), 0
+		return sdp.Alias(make([]byte, 1))
 	}
-	return sdp.UUIDAt(s, p)
+	return v.s[int(v.o5)+16:]
 }
 
 // Maybe returns the field maybe.
 func (v LateView) Maybe() (LargeView, bool) {
-	s, p := v.s, int(v.o5)+16
-	if v.segments < 2 {
-		s, p = sdp.Alias(make([]byte, 1)), 0
-	}
-	if s[p] == 0 {
+	s := v.sdpMaybe()
+	if s[0] == 0 {
 		var none LargeView
 		return none, false
 	}
-	return SDPViewLarge(s[p+1:]), true
+	return SDPViewLarge(s[0+1:]), true
 }
