@@ -307,10 +307,13 @@ func (v *view) accessor(name string, f *ir.Field, segment int, at string) {
 	if segment > 1 && f.Default != nil {
 		v.Line("if v.segments < %d {\nreturn %s\n}", segment, v.missing(f))
 	}
-	if late {
+	switch {
+	case late && strings.HasPrefix(result, "iter."):
+		read("v.sdp"+method+"()", "0")
+	case late:
 		v.Line("s := v.sdp%s()", method)
 		read("s", "0")
-	} else {
+	default:
 		read("v.s", at)
 	}
 	v.Line("}")

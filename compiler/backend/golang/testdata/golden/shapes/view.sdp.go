@@ -2276,8 +2276,7 @@ func (v LateView) sdpNumbers() string {
 
 // Numbers returns the field numbers.
 func (v LateView) Numbers() iter.Seq[float32] {
-	s := v.sdpNumbers()
-	list := s
+	list := v.sdpNumbers()
 	return func(yield func(float32) bool) {
 		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
@@ -2307,8 +2306,7 @@ func (v LateView) sdpArray() string {
 
 // Array returns the field array.
 func (v LateView) Array() iter.Seq[float32] {
-	s := v.sdpArray()
-	list := s
+	list := v.sdpArray()
 	return func(yield func(float32) bool) {
 		s := list
 		for range 4 {
@@ -2330,8 +2328,7 @@ func (v LateView) sdpPoints() string {
 
 // Points returns the field points.
 func (v LateView) Points() iter.Seq[PointView] {
-	s := v.sdpPoints()
-	list := s
+	list := v.sdpPoints()
 	return func(yield func(PointView) bool) {
 		s := list
 		for range 2 {
@@ -2353,8 +2350,7 @@ func (v LateView) sdpTexts() string {
 
 // Texts returns the field texts.
 func (v LateView) Texts() iter.Seq2[string, uint8] {
-	s := v.sdpTexts()
-	list := s
+	list := v.sdpTexts()
 	return func(yield func(string, uint8) bool) {
 		n, s := sdp.Open4(list)
 		for ; n > 0; n-- {
