@@ -29,7 +29,7 @@ func (d *Decoder) Count1(s string, bound uint32, min int) (int, string, bool) {
 // count refuses a count that the rest of the window cannot hold before anything
 // is allocated. The product doesn't overflow: both factors are below 2^32.
 func (d *Decoder) count(s string, n, bound uint32, min int) (int, string, bool) {
-	if n > bound || uint64(n)*uint64(min) > uint64(len(s)) || int(n) > d.elements {
+	if n > bound || uint64(n)*uint64(min) > uint64(len(s)) || int64(n) > int64(d.elements) {
 		return 0, s, false
 	}
 	d.elements -= int(n)
@@ -100,15 +100,23 @@ func Numbers[T number](d *Decoder, s string, list []T, n int) ([]T, string, bool
 
 // Bools reads n bools, which the count has made sure are there.
 func Bools[T ~bool](d *Decoder, s string, list []T, n int) ([]T, string, bool) {
-	list, ok := room(d, s, list, n)
-	if !ok || !GetBools(list, s) {
+	if !BoolsValid(s[:n]) {
 		return list, s, false
 	}
+	list, ok := room(d, s, list, n)
+	if !ok {
+		return list, s, false
+	}
+	copy(boolMemory(list), s)
 	return list, s[n:], true
 }
 
-// New allocates a T, or keeps the one that is there.
-func New[T any](d *Decoder, s string, old *T) (*T, bool) {
+// New allocates a T, or keeps the one that is there. It refuses where fewer than
+// min bytes are left, the least that a T takes: memory is only for what came.
+func New[T any](d *Decoder, s string, old *T, min int) (*T, bool) {
+	if len(s) < min {
+		return old, false
+	}
 	if old != nil {
 		return old, true
 	}
@@ -122,33 +130,40 @@ func New[T any](d *Decoder, s string, old *T) (*T, bool) {
 // may cost: tables are powers of two, filled to seven eighths at most.
 const MapEntryFactor = 3
 
-// Map returns an empty map with room for n entries, reusing the one that is
-// there.
+// Map returns an empty map with room for n entries: the one that is there if it
+// held as many, so that a map never grows while it is filled.
 func Map[K comparable, V any](d *Decoder, s string, old map[K]V, n int) (map[K]V, bool) {
-	clear(old)
-	if n == 0 {
+	if n <= len(old) {
+		clear(old)
 		return old, true
 	}
 	if !d.Allocate(s, int64(n)*MapEntryFactor*int64(sizeOf[K]()+sizeOf[V]()+1)) {
 		return old, false
 	}
-	if old == nil {
-		old = make(map[K]V, n)
-	}
-	return old, true
+	return make(map[K]V, n), true
 }
 
-// Blob takes n bytes, which are there.
+// Blob takes n bytes, which are there. What fills its memory to the end may be
+// the input of an earlier decode, whose strings alias it too: it is never
+// written to, and bytes that are copied get memory with one byte to spare.
 func (d *Decoder) Blob(s string, n int, dst *[]byte) (string, bool) {
 	if d.alias {
 		*dst = bytesOf(s[:n])
 		return s[n:], true
 	}
-	data, ok := room(d, s, *dst, n)
+	own := *dst
+	if len(own) == cap(own) {
+		own = nil
+	}
+	if n == 0 {
+		*dst = own[:0]
+		return s, true
+	}
+	own, ok := room(d, s, own, n+1)
 	if !ok {
 		return s, false
 	}
-	copy(data, s)
-	*dst = data
+	own[copy(own, s[:n])] = 0
+	*dst = own[:n]
 	return s[n:], true
 }

@@ -15,6 +15,7 @@ type Decoder struct {
 	Exact bool
 
 	alias     bool
+	limited   bool // the budget of memory is the limit, which is below the bound
 	starved   bool // the budget of memory ran out, with inputLeft bytes to come
 	elements  int
 	memory    int64
@@ -26,17 +27,29 @@ type Decoder struct {
 	textLeft int
 }
 
+// memoryConstantBytes is the constant of the bound that a decode's memory keeps
+// [WIRE-8.7]. The allocator's rounding and the naming of a refusal may take as
+// much again.
+const memoryConstantBytes = 32 << 10
+
 // NewDecoder returns the state for decoding input of n bytes under the default
-// limits.
-func NewDecoder(n int) Decoder {
-	return Decoder{Depth: LimitDepth, elements: LimitElements, memory: LimitMemoryBytes, textLeft: n}
+// limits. No valid input of that size asks for more than factor bytes for each of
+// its bytes and a constant; what does is refused before it gets them.
+func NewDecoder(n int, factor int64) Decoder {
+	bound := int64(n)*factor + memoryConstantBytes
+	return Decoder{
+		Depth: LimitDepth, elements: LimitElements, memory: min(bound, LimitMemoryBytes), limited: bound > LimitMemoryBytes,
+		textLeft: n,
+	}
 }
 
-// NewDecoderWith returns the state for decoding input of n bytes by options.
-func NewDecoderWith(n int, o *DecodeOptions) Decoder {
+// NewDecoderWith is NewDecoder by options.
+func NewDecoderWith(n int, factor int64, o *DecodeOptions) Decoder {
 	l := o.Limits.filled()
+	bound := int64(n)*factor + memoryConstantBytes
 	return Decoder{
-		Depth: l.Depth, Exact: o.Exact, alias: o.AliasInput, elements: l.Elements, memory: int64(l.MemoryBytes),
+		Depth: l.Depth, Exact: o.Exact, alias: o.AliasInput, elements: l.Elements,
+		memory: min(bound, int64(l.MemoryBytes)), limited: bound > int64(l.MemoryBytes),
 		textLeft: n,
 	}
 }
@@ -59,7 +72,7 @@ func (d *Decoder) ExplainMessage(layout string, data, payload []byte, l Limits) 
 // of the two. The input stays refused.
 func (d *Decoder) explain(layout string, input []byte, base int, l Limits, mode Mode) *Error {
 	memoryAt := -1
-	if d.starved {
+	if d.starved && d.limited {
 		memoryAt = len(input) - d.inputLeft
 	}
 	if d.Exact {

@@ -20,6 +20,7 @@ type Element[T any] interface {
 type ListReader[T any, P Element[T]] struct {
 	r      io.Reader
 	layout string
+	factor int64
 	limits Limits
 	left   uint32 // elements to come
 	index  int
@@ -30,10 +31,10 @@ type ListReader[T any, P Element[T]] struct {
 	d      Decoder // of the current element
 }
 
-// NewListReader reads a list of elements whose layout is given. Generated
-// packages call it.
-func NewListReader[T any, P Element[T]](r io.Reader, layout string) *ListReader[T, P] {
-	return &ListReader[T, P]{r: r, layout: layout}
+// NewListReader reads a list of elements whose layout and factor of memory are
+// given. Generated packages call it.
+func NewListReader[T any, P Element[T]](r io.Reader, layout string, factor int64) *ListReader[T, P] {
+	return &ListReader[T, P]{r: r, layout: layout, factor: factor}
 }
 
 // SetLimits bounds each element; MessageBytes is the size of the largest.
@@ -108,19 +109,23 @@ func (l *ListReader[T, P]) All() iter.Seq2[P, error] {
 // element decodes what the buffer holds, and reads more as long as the element
 // may only be cut.
 func (l *ListReader[T, P]) element(v P) error {
-	limits := l.limits.filled()
+	options := DecodeOptions{Limits: l.limits.filled()}
 	for {
 		window := l.buf[l.start:]
-		l.d = NewDecoderWith(len(window), &DecodeOptions{Limits: limits})
-		if rest, ok := v.SDPDecode(&l.d, aliasString(window), 2); ok {
-			l.start = len(l.buf) - len(rest)
+		whole := len(window) > options.Limits.MessageBytes
+		if whole {
+			window = window[:options.Limits.MessageBytes]
+		}
+		l.d = NewDecoderWith(len(window), l.factor, &options)
+		if rest, ok := v.SDPDecode(&l.d, aliasString(window), 1); ok {
+			l.start += len(window) - len(rest)
 			return nil
 		}
-		err := l.d.Explain(l.layout, window, limits, ModePrefix)
-		if !cutShort(err) {
+		err := l.d.Explain(l.layout, window, options.Limits, ModePrefix)
+		switch {
+		case !cutShort(err):
 			return l.at(err)
-		}
-		if len(window) > limits.MessageBytes {
+		case whole:
 			return l.at(&Error{Kind: ErrLimitMessageBytes})
 		}
 		more, readErr := l.more()

@@ -13,7 +13,7 @@ import (
 // NewViewDecoder returns the state for validating the input of a view: nothing
 // is copied or allocated.
 func NewViewDecoder(n int, o *DecodeOptions) Decoder {
-	d := NewDecoderWith(n, o)
+	d := NewDecoderWith(n, 0, o)
 	d.alias = true
 	return d
 }
@@ -80,6 +80,16 @@ func Skip2(s string, p int) int { return p + 2 + Length2At(s, p) }
 
 // Skip1 is Skip4 for a length of one byte.
 func Skip1(s string, p int) int { return p + 1 + Length1At(s, p) }
+
+// SkipRuns4 returns the position behind a count of four bytes at p and that many
+// elements of size bytes.
+func SkipRuns4(s string, p, size int) int { return p + 4 + size*Length4At(s, p) }
+
+// SkipRuns2 is SkipRuns4 for a count of two bytes.
+func SkipRuns2(s string, p, size int) int { return p + 2 + size*Length2At(s, p) }
+
+// SkipRuns1 is SkipRuns4 for a count of one byte.
+func SkipRuns1(s string, p, size int) int { return p + 1 + size*Length1At(s, p) }
 
 // String4 returns the string behind a length of four bytes at p.
 func String4(s string, p int) string { return s[p+4 : p+4+Length4At(s, p)] }

@@ -112,12 +112,12 @@ func (g *generator) encodeEntry(body *plan.Body) {
 }
 
 func (g *generator) decodeEntry(body *plan.Body) {
-	g.Emit(emit.Vars{"name": declName(body.Decl)}, `
+	g.Emit(emit.Vars{"name": declName(body.Decl), "factor": g.types.factor(body.Decl)}, `
 		// Decode$name$ decodes data, which holds one value and nothing else, into v. It
 		// reuses the memory of v: slices with room, and strings whose bytes are the
 		// same. After an error v holds a part of the value.
 		func Decode$name$(v *$name$, data []byte) error {
-			d := sdp.NewDecoder(len(data))
+			d := sdp.NewDecoder(len(data), $factor$)
 			if len(data) <= sdp.LimitMessageBytes {
 				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 					return nil
@@ -138,7 +138,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 
 		// DecodeWith decodes data into v by options.
 		func (v *$name$) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-			d := sdp.NewDecoderWith(len(data), &options)
+			d := sdp.NewDecoderWith(len(data), $factor$, &options)
 			if options.Fits(data) {
 				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 					return nil
@@ -150,7 +150,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		// DecodePrefix decodes a value from the start of data and returns how many
 		// bytes it has. A message has no end of its own and takes all of data.
 		func (v *$name$) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-			d := sdp.NewDecoderWith(len(data), &options)
+			d := sdp.NewDecoderWith(len(data), $factor$, &options)
 			if options.Fits(data) {
 				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 					return len(data) - len(rest), nil
@@ -176,7 +176,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 // messageEntry prints message mode: the payload is written behind room for the
 // header, so the header costs no second allocation and no copy.
 func (g *generator) messageEntry(body *plan.Body) {
-	g.Emit(emit.Vars{"name": declName(body.Decl)}, `
+	g.Emit(emit.Vars{"name": declName(body.Decl), "factor": g.types.factor(body.Decl)}, `
 		// AppendMessage appends v in message mode: the header, then the encoding. An
 		// error leaves the length of b as it was.
 		func (v *$name$) AppendMessage(b []byte) ([]byte, error) {
@@ -213,7 +213,7 @@ func (g *generator) messageEntry(body *plan.Body) {
 			if err != nil {
 				return err
 			}
-			d := sdp.NewDecoder(len(payload))
+			d := sdp.NewDecoder(len(payload), $factor$)
 			if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 				return nil
 			}
@@ -223,7 +223,7 @@ func (g *generator) messageEntry(body *plan.Body) {
 		// UnmarshalMessageWith decodes a message that must be a $name$ into v, by
 		// options.
 		func (v *$name$) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-			d := sdp.NewDecoderWith(len(data), &options)
+			d := sdp.NewDecoderWith(len(data), $factor$, &options)
 			payload, err := sdp.Payload(data, $name$TypeID, options.MessageBytes())
 			if err != nil {
 				return err

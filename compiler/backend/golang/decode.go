@@ -90,7 +90,7 @@ func (g *generator) getSegments(m *ir.Message, body *plan.Body) {
 	for _, s := range body.Segments[1:] {
 		g.Emit(emit.Vars{"segment": s.Number, "forget": func() {
 			if m.KeepUnknown {
-				g.Line("v.unknown = v.unknown[:0]")
+				g.Line("v.unknown = nil")
 			}
 		}}, `
 			if len(s) == 0 {
@@ -193,12 +193,17 @@ func (g *generator) getList(op *plan.List, dst string, nesting int) {
 func (g *generator) getLongArray(op *plan.Array, dst string, nesting int) {
 	g.refuseUnless(fmt.Sprintf("d.Elements(%d)", op.Type.N))
 	if g.types.onHeap(op.Type) {
-		g.try("%s, ok = sdp.New(d, s, %s)", dst, dst)
+		g.allocate(op.Type, dst)
 	}
 	i := local("i", nesting)
 	g.Line("for %s := range %s {", i, dst)
 	g.In(func() { g.get(op.Elem, index(dst, i), nesting+1) })
 	g.Line("}")
+}
+
+// allocate prints what gives dst, a pointer to a value of type t, its memory.
+func (g *generator) allocate(t *ir.Type, dst string) {
+	g.try("%s, ok = sdp.New(d, s, %s, %d)", dst, dst, g.types.program.SizeOf(t).Min)
 }
 
 func (g *generator) getOptional(op *plan.Optional, dst string, nesting int) {
@@ -217,7 +222,7 @@ func (g *generator) getOptional(op *plan.Optional, dst string, nesting int) {
 	case g.types.onHeap(op.Type.Elem):
 		g.get(op.Elem, dst, nesting)
 	case isPointer:
-		g.try("%s, ok = sdp.New(d, s, %s)", dst, dst)
+		g.allocate(op.Type.Elem, dst)
 		g.get(op.Elem, g.deref(op.Type, dst), nesting)
 	default:
 		g.Line("%s.Present = true", dst)
@@ -282,7 +287,7 @@ func (g *generator) getUnion(u *ir.Union, body *plan.Body) {
 			return s, false
 		default:
 			a, _ := v.Value.(*$name$Unknown)
-			if a, ok = sdp.New(d, s, a); !ok {
+			if a, ok = sdp.New(d, s, a, 0); !ok {
 				return s, false
 			}
 			v.Value = a
@@ -298,7 +303,7 @@ func (g *generator) getUnion(u *ir.Union, body *plan.Body) {
 func (g *generator) getAlternative(u *ir.Union, a *plan.Alternative) {
 	name := alternativeName(u, a.Alt)
 	g.Line("a, _ := v.Value.(*%s)", name)
-	g.try("a, ok = sdp.New(d, s, a)")
+	g.try("a, ok = sdp.New(d, s, a, %d)", a.Size.Min)
 	g.Line("v.Value = a")
 	switch {
 	case a.Op == nil:

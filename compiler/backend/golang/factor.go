@@ -9,90 +9,160 @@ const (
 	// textFactor is what a byte of a string may cost: a chunk is left when the next
 	// string doesn't fit, with less than half of it unused.
 	textFactor = 2
+	// leastBytes is the smallest piece of memory.
+	leastBytes = 8
 	// mapEntryFactor is the runtime's MapEntryFactor.
 	mapEntryFactor = 3
-	// allocatorPercent is what the allocator's size classes may add.
-	allocatorPercent = 125
+	// mapLeast and mapSlots are a map's own memory and how many entries it makes
+	// room for at least.
+	mapLeast, mapSlots = 64, 8
+	// constantBytes is what one value may cost beyond its bytes' share, well below
+	// the constant that the runtime adds.
+	constantBytes = 16 << 10
 )
 
-// factorNote prints what decoding a type may allocate.
+// factorNote prints what decoding a type may allocate. The allocator's size
+// classes may add a quarter.
 func (g *generator) factorNote(d ir.Decl) {
 	g.Comment("//", "")
-	g.Line("// Decoding n bytes allocates at most %d·n bytes and 64 KiB.", g.types.factor(d))
+	g.Line("// Decoding n bytes allocates at most %d·n bytes and 64 KiB.", (g.types.factor(d)*5+3)/4)
 }
 
-// factor is the largest ratio of what an element costs in memory to the fewest
-// bytes it has on the wire, over all that the type reaches. Elements within
-// elements have bytes of their own, so the largest ratio bounds the whole.
-func (t *types) factor(root ir.Decl) uint64 {
-	f := factors{types: t, seen: map[ir.Decl]bool{}, worst: textFactor * allocatorPercent}
-	f.decl(root)
-	return (f.worst + 99) / 100
+// factor is the least number for which no value of the type asks for more memory
+// than so many bytes for each of its bytes on the wire, and a constant.
+func (t *types) factor(root ir.Decl) int64 {
+	f := int64(textFactor)
+	for !(&balance{types: t, factor: f, owes: map[ir.Decl]int64{}}).holds(root) {
+		f++
+	}
+	return f
 }
 
-type factors struct {
+// balance weighs memory against bytes, for one factor: what a value owes is the
+// memory that it points at less its bytes' share. Elements of lists and maps,
+// whose number is open, must pay for themselves.
+type balance struct {
 	*types
-	seen  map[ir.Decl]bool
-	worst uint64 // in percent
+	factor int64
+	owes   map[ir.Decl]int64
+	unpaid bool // something that may be repeated costs more than its share
 }
 
-func (f *factors) cost(memory, wire uint64) {
-	f.worst = max(f.worst, times(memory, allocatorPercent)/max(wire, 1))
+// holds reports whether the factor is enough.
+func (b *balance) holds(root ir.Decl) bool {
+	return b.declared(root) <= constantBytes && !b.unpaid
 }
 
-func (f *factors) decl(d ir.Decl) {
-	if f.seen[d] {
-		return
+// declared is the most that a value of a declared type owes. One that lies in a
+// value of the same type is taken to pay for its own place too, which is then
+// checked: so it holds by induction, however deep values lie in each other.
+func (b *balance) declared(d ir.Decl) int64 {
+	if owed, known := b.owes[d]; known {
+		return owed
 	}
-	f.seen[d] = true
-	for _, field := range fieldsOf(d) {
-		f.typ(field.Type)
+	body := b.program.Body(d)
+	place := int64(2 * pointerBytes)
+	if _, isUnion := d.(*ir.Union); !isUnion {
+		place = int64(b.extent(d).size)
 	}
-	if u, ok := d.(*ir.Union); ok {
-		for _, a := range u.Alternatives {
-			f.alternative(f.program.Body(u), a)
+	b.owes[d] = -place
+	var owed int64
+	switch d := d.(type) {
+	case *ir.Union:
+		owed = b.union(d, body)
+	case *ir.Message:
+		owed = b.message(d)
+	default:
+		owed = b.fields(fieldsOf(d))
+	}
+	if body.Recursive {
+		b.pay(place + owed)
+	}
+	b.owes[d] = owed
+	return owed
+}
+
+// pay notes whether something owes nothing.
+func (b *balance) pay(owed int64) { b.unpaid = b.unpaid || owed > 0 }
+
+func (b *balance) fields(fields []*ir.Field) (owed int64) {
+	for _, f := range fields {
+		owed += b.value(f.Type)
+	}
+	return owed
+}
+
+// message has any number of its segments, and bytes behind them.
+func (b *balance) message(m *ir.Message) int64 {
+	var owed, most int64
+	for i, fields := range m.Segments() {
+		owed += b.fields(fields)
+		if i == 0 {
+			most = owed
+		}
+		most = max(most, owed)
+	}
+	return most + b.least(1)
+}
+
+// union holds its alternative in memory of its own behind an interface.
+func (b *balance) union(u *ir.Union, body *plan.Body) int64 {
+	head, most := -b.factor, -b.factor
+	if !u.Closed {
+		head *= 5
+		most = head + 4*pointerBytes + b.least(1) // an unknown alternative
+	}
+	for _, a := range body.Alternatives {
+		if t := a.Alt.Type; t != nil {
+			most = max(most, head+int64(b.size(t))+b.value(t))
 		}
 	}
+	return most
 }
 
-// alternative is held in memory of its own behind the union's interface.
-func (f *factors) alternative(body *plan.Body, a *ir.Alternative) {
-	head := uint64(5)
-	if body.Decl.(*ir.Union).Closed {
-		head = 1
-	}
-	if !body.Decl.(*ir.Union).Closed {
-		f.cost(4*pointerBytes, head) // an unknown alternative
-	}
-	if a.Type == nil {
-		return
-	}
-	f.cost(f.size(a.Type), head+f.program.SizeOf(a.Type).Min)
-	f.typ(a.Type)
-}
-
-func (f *factors) typ(t *ir.Type) {
+// value is the most that a value of a type owes.
+func (b *balance) value(t *ir.Type) int64 {
+	prefix := -b.factor * int64(t.LenBytes)
 	switch t.Kind {
+	case ir.StrKind, ir.BytesKind:
+		return prefix + b.least(1)
 	case ir.ListKind:
-		f.cost(f.size(t.Elem), f.program.SizeOf(t.Elem).Min)
+		b.pay(int64(b.size(t.Elem)) + b.value(t.Elem))
+		return prefix + b.least(b.program.SizeOf(t.Elem).Min)
 	case ir.MapKind:
-		f.cost(mapEntryFactor*(f.size(t.Key)+f.size(t.Elem)+1), f.program.SizeOf(t.Key).Min+f.program.SizeOf(t.Elem).Min)
-	case ir.OptionalKind:
-		if f.boxed(t) {
-			f.cost(f.size(t.Elem), 1+f.program.SizeOf(t.Elem).Min)
-		}
+		return prefix + b.entries(t)
 	case ir.ArrayKind:
-		if f.onHeap(t) {
-			f.cost(times(t.N, f.size(t.Elem)), f.program.SizeOf(t).Min)
+		owed := int64(t.N) * b.value(t.Elem)
+		if b.onHeap(t) {
+			owed += int64(times(t.N, b.size(t.Elem)))
 		}
+		return owed
+	case ir.OptionalKind:
+		held := b.value(t.Elem)
+		if b.boxed(t) {
+			held += int64(b.size(t.Elem))
+		}
+		return -b.factor + max(0, held)
+	case ir.MessageKind:
+		return -4*b.factor + b.declared(t.Decl)
+	case ir.StructKind, ir.UnionKind:
+		return b.declared(t.Decl)
 	}
-	if t.Decl != nil {
-		f.decl(t.Decl)
-	}
-	if t.Key != nil {
-		f.typ(t.Key)
-	}
-	if t.Elem != nil {
-		f.typ(t.Elem)
-	}
+	return -b.factor * int64(t.Scalar().Bytes())
+}
+
+// entries is what a map's entries owe beyond their bytes' share, which only the
+// first few may, since a map has room for those at once.
+func (b *balance) entries(t *ir.Type) int64 {
+	key, value := int64(b.size(t.Key)), int64(b.size(t.Elem))
+	owed := b.value(t.Key) + b.value(t.Elem)
+	b.pay(mapEntryFactor*(key+value+1) + owed)
+	slot := int64(roundUp(uint64(key), pointerBytes) + roundUp(uint64(value), pointerBytes))
+	return max(0, mapLeast+mapSlots*slot+owed)
+}
+
+// least is what the first element of so many bytes owes, since memory comes in
+// pieces.
+func (b *balance) least(bytes uint64) int64 {
+	return max(0, leastBytes-b.factor*int64(bytes))
 }

@@ -17,7 +17,7 @@ func (g *generator) messages() {
 	for _, d := range g.pkg.Decls {
 		switch d.(type) {
 		case *ir.Struct, *ir.Union:
-			g.lists(declName(d))
+			g.lists(d)
 		}
 	}
 }
@@ -78,15 +78,15 @@ func (g *generator) dispatcher() {
 	g.Line("")
 }
 
-func (g *generator) lists(name string) {
-	g.Emit(emit.Vars{"name": name}, `
+func (g *generator) lists(d ir.Decl) {
+	g.Emit(emit.Vars{"name": declName(d), "factor": g.types.factor(d)}, `
 		// $name$ListReader reads a list of $name$ one element at a time.
 		type $name$ListReader = sdp.ListReader[$name$, *$name$]
 
 		// New$name$ListReader reads the bytes of a []$name$ from r, one element at a
 		// time.
 		func New$name$ListReader(r io.Reader) *$name$ListReader {
-			return sdp.NewListReader[$name$](r, $name$Layout)
+			return sdp.NewListReader[$name$](r, $name$Layout, $factor$)
 		}
 
 		// $name$ListWriter writes a list of $name$ one element at a time.

@@ -117,9 +117,7 @@ func (g *generator) getItem(item plan.Item, dst, b string, depth int) {
 func (g *generator) getArray(item plan.Item, dst, b string, depth int) {
 	t := item.Type
 	if g.types.onHeap(t) {
-		g.Line("if %s, ok = sdp.New(d, s, %s); !ok {", dst, dst)
-		g.In(func() { g.Line("return s, false") })
-		g.Line("}")
+		g.allocate(t, dst)
 	}
 	i := local("i", depth)
 	elemBytes := uint64(t.Elem.Scalar().Bytes())

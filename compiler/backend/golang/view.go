@@ -271,7 +271,7 @@ func (g *generator) skip(op plan.Op, nesting int) {
 
 func (g *generator) skipElements(op *plan.List, nesting int) {
 	if run, ok := op.Elem.(*plan.Run); ok {
-		g.Line("p += %d*sdp.Number%d(s, &p)", run.Bytes, op.Type.LenBytes)
+		g.Line("p = sdp.SkipRuns%d(s, p, %d)", op.Type.LenBytes, run.Bytes)
 		return
 	}
 	g.Line("for n := sdp.Number%d(s, &p); n > 0; n-- {", op.Type.LenBytes)

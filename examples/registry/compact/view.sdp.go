@@ -63,12 +63,12 @@ func ViewParameter(data []byte) (ParameterView, error) {
 // ViewParameterWith is ViewParameter by options.
 func ViewParameterWith(data []byte, options sdp.DecodeOptions) (ParameterView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidParameter(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewParameter(sdp.Alias(data)), nil
 		}
 	}
-	return ParameterView{}, d.Explain(ParameterLayout, data, sdp.ModeWhole)
+	return ParameterView{}, d.Explain(ParameterLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewParameterMessage is ViewParameter for a message that must be a Parameter.
@@ -82,7 +82,7 @@ func ViewParameterMessage(data []byte) (ParameterView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewParameter(sdp.Alias(payload)), nil
 	}
-	return ParameterView{}, d.ExplainMessage(ParameterLayout, data, payload)
+	return ParameterView{}, d.ExplainMessage(ParameterLayout, data, payload, sdp.Limits{})
 }
 
 // ParameterView is a window on a validated Parameter. It is a small value that may be copied,
@@ -235,12 +235,12 @@ func ViewPlugin(data []byte) (PluginView, error) {
 // ViewPluginWith is ViewPlugin by options.
 func ViewPluginWith(data []byte, options sdp.DecodeOptions) (PluginView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidPlugin(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewPlugin(sdp.Alias(data)), nil
 		}
 	}
-	return PluginView{}, d.Explain(PluginLayout, data, sdp.ModeWhole)
+	return PluginView{}, d.Explain(PluginLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewPluginMessage is ViewPlugin for a message that must be a Plugin.
@@ -254,7 +254,7 @@ func ViewPluginMessage(data []byte) (PluginView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewPlugin(sdp.Alias(payload)), nil
 	}
-	return PluginView{}, d.ExplainMessage(PluginLayout, data, payload)
+	return PluginView{}, d.ExplainMessage(PluginLayout, data, payload, sdp.Limits{})
 }
 
 // PluginView is a window on a validated Plugin. It is a small value that may be copied,
@@ -383,12 +383,12 @@ func ViewPluginRegistry(data []byte) (PluginRegistryView, error) {
 // ViewPluginRegistryWith is ViewPluginRegistry by options.
 func ViewPluginRegistryWith(data []byte, options sdp.DecodeOptions) (PluginRegistryView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidPluginRegistry(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewPluginRegistry(sdp.Alias(data)), nil
 		}
 	}
-	return PluginRegistryView{}, d.Explain(PluginRegistryLayout, data, sdp.ModeWhole)
+	return PluginRegistryView{}, d.Explain(PluginRegistryLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewPluginRegistryMessage is ViewPluginRegistry for a message that must be a PluginRegistry.
@@ -402,7 +402,7 @@ func ViewPluginRegistryMessage(data []byte) (PluginRegistryView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewPluginRegistry(sdp.Alias(payload)), nil
 	}
-	return PluginRegistryView{}, d.ExplainMessage(PluginRegistryLayout, data, payload)
+	return PluginRegistryView{}, d.ExplainMessage(PluginRegistryLayout, data, payload, sdp.Limits{})
 }
 
 // PluginRegistryView is a window on a validated PluginRegistry. It is a small value that may be copied,

@@ -99,13 +99,13 @@ func (v *Parameter) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeParameter(v *Parameter, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(ParameterLayout, data, sdp.ModeWhole)
+	return d.Explain(ParameterLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeParameter as encoding.BinaryUnmarshaler has it.
@@ -120,25 +120,25 @@ func (v *Parameter) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Parameter) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(ParameterLayout, data, sdp.ModeWhole)
+	return d.Explain(ParameterLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Parameter) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(ParameterLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(ParameterLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeParameterFromReader reads all of r, which holds one value and nothing
@@ -188,25 +188,25 @@ func (v *Parameter) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(ParameterLayout, data, payload)
+	return d.ExplainMessage(ParameterLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a Parameter into v, by
 // options.
 func (v *Parameter) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, ParameterTypeID, d.MessageBytes())
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	payload, err := sdp.Payload(data, ParameterTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(ParameterLayout, data, payload)
+	return d.ExplainMessage(ParameterLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -402,13 +402,13 @@ func (v *Plugin) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodePlugin(v *Plugin, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 3)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(PluginLayout, data, sdp.ModeWhole)
+	return d.Explain(PluginLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodePlugin as encoding.BinaryUnmarshaler has it.
@@ -423,25 +423,25 @@ func (v *Plugin) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Plugin) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 3, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(PluginLayout, data, sdp.ModeWhole)
+	return d.Explain(PluginLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Plugin) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 3, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(PluginLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(PluginLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodePluginFromReader reads all of r, which holds one value and nothing
@@ -491,25 +491,25 @@ func (v *Plugin) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 3)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(PluginLayout, data, payload)
+	return d.ExplainMessage(PluginLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a Plugin into v, by
 // options.
 func (v *Plugin) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, PluginTypeID, d.MessageBytes())
+	d := sdp.NewDecoderWith(len(data), 3, &options)
+	payload, err := sdp.Payload(data, PluginTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(PluginLayout, data, payload)
+	return d.ExplainMessage(PluginLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -715,13 +715,13 @@ func (v *PluginRegistry) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodePluginRegistry(v *PluginRegistry, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 5)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(PluginRegistryLayout, data, sdp.ModeWhole)
+	return d.Explain(PluginRegistryLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodePluginRegistry as encoding.BinaryUnmarshaler has it.
@@ -736,25 +736,25 @@ func (v *PluginRegistry) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *PluginRegistry) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 5, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(PluginRegistryLayout, data, sdp.ModeWhole)
+	return d.Explain(PluginRegistryLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *PluginRegistry) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 5, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(PluginRegistryLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(PluginRegistryLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodePluginRegistryFromReader reads all of r, which holds one value and nothing
@@ -804,25 +804,25 @@ func (v *PluginRegistry) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 5)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(PluginRegistryLayout, data, payload)
+	return d.ExplainMessage(PluginRegistryLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a PluginRegistry into v, by
 // options.
 func (v *PluginRegistry) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, PluginRegistryTypeID, d.MessageBytes())
+	d := sdp.NewDecoderWith(len(data), 5, &options)
+	payload, err := sdp.Payload(data, PluginRegistryTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(PluginRegistryLayout, data, payload)
+	return d.ExplainMessage(PluginRegistryLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

@@ -94,7 +94,7 @@ func (v *Parameter) SDPDetach() {
 
 // Plugin is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 4·n bytes and 64 KiB.
 type Plugin struct {
 	Name         string
 	Manufacturer string
@@ -159,7 +159,7 @@ func (v *Plugin) SDPDetach() {
 
 // PluginRegistry: All plugins that a host found.
 //
-// Decoding n bytes allocates at most 6·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 7·n bytes and 64 KiB.
 type PluginRegistry struct {
 	Plugins             []Plugin
 	TotalPluginCount    uint32

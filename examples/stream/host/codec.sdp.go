@@ -93,13 +93,13 @@ func (v *ParameterChanged) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeParameterChanged(v *ParameterChanged, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(ParameterChangedLayout, data, sdp.ModeWhole)
+	return d.Explain(ParameterChangedLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeParameterChanged as encoding.BinaryUnmarshaler has it.
@@ -114,25 +114,25 @@ func (v *ParameterChanged) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *ParameterChanged) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(ParameterChangedLayout, data, sdp.ModeWhole)
+	return d.Explain(ParameterChangedLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ParameterChanged) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(ParameterChangedLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(ParameterChangedLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeParameterChangedFromReader reads all of r, which holds one value and nothing
@@ -182,25 +182,25 @@ func (v *ParameterChanged) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(ParameterChangedLayout, data, payload)
+	return d.ExplainMessage(ParameterChangedLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a ParameterChanged into v, by
 // options.
 func (v *ParameterChanged) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, ParameterChangedTypeID, d.MessageBytes())
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	payload, err := sdp.Payload(data, ParameterChangedTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(ParameterChangedLayout, data, payload)
+	return d.ExplainMessage(ParameterChangedLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -342,13 +342,13 @@ func (v *PluginEvent) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodePluginEvent(v *PluginEvent, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(PluginEventLayout, data, sdp.ModeWhole)
+	return d.Explain(PluginEventLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodePluginEvent as encoding.BinaryUnmarshaler has it.
@@ -363,25 +363,25 @@ func (v *PluginEvent) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *PluginEvent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(PluginEventLayout, data, sdp.ModeWhole)
+	return d.Explain(PluginEventLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *PluginEvent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(PluginEventLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(PluginEventLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodePluginEventFromReader reads all of r, which holds one value and nothing
@@ -431,25 +431,25 @@ func (v *PluginEvent) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(PluginEventLayout, data, payload)
+	return d.ExplainMessage(PluginEventLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a PluginEvent into v, by
 // options.
 func (v *PluginEvent) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, PluginEventTypeID, d.MessageBytes())
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	payload, err := sdp.Payload(data, PluginEventTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(PluginEventLayout, data, payload)
+	return d.ExplainMessage(PluginEventLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -591,13 +591,13 @@ func (v *Event) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeEvent(v *Event, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(EventLayout, data, sdp.ModeWhole)
+	return d.Explain(EventLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeEvent as encoding.BinaryUnmarshaler has it.
@@ -612,25 +612,25 @@ func (v *Event) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(EventLayout, data, sdp.ModeWhole)
+	return d.Explain(EventLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(EventLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(EventLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeEventFromReader reads all of r, which holds one value and nothing
@@ -722,7 +722,7 @@ func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*EventLoaded)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 5); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -731,7 +731,7 @@ func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		}
 	case 2:
 		a, _ := v.Value.(*EventUnloaded)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 4); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -740,7 +740,7 @@ func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		}
 	case 3:
 		a, _ := v.Value.(*EventCrashed)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 8); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -751,7 +751,7 @@ func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		return s, false
 	default:
 		a, _ := v.Value.(*EventUnknown)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 0); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -1033,13 +1033,13 @@ func (v *Summary) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeSummary(v *Summary, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 4)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(SummaryLayout, data, sdp.ModeWhole)
+	return d.Explain(SummaryLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeSummary as encoding.BinaryUnmarshaler has it.
@@ -1054,25 +1054,25 @@ func (v *Summary) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Summary) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 4, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(SummaryLayout, data, sdp.ModeWhole)
+	return d.Explain(SummaryLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Summary) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 4, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(SummaryLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(SummaryLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeSummaryFromReader reads all of r, which holds one value and nothing
@@ -1122,25 +1122,25 @@ func (v *Summary) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 4)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(SummaryLayout, data, payload)
+	return d.ExplainMessage(SummaryLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a Summary into v, by
 // options.
 func (v *Summary) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, SummaryTypeID, d.MessageBytes())
+	d := sdp.NewDecoderWith(len(data), 4, &options)
+	payload, err := sdp.Payload(data, SummaryTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(SummaryLayout, data, payload)
+	return d.ExplainMessage(SummaryLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

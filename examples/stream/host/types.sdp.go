@@ -67,7 +67,7 @@ func (v *ParameterChanged) SDPDetach() {
 
 // PluginEvent: Something that happened to a plugin.
 //
-// Decoding n bytes allocates at most 8·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
 type PluginEvent struct {
 	At    time.Duration
 	Event Event
@@ -112,7 +112,7 @@ func (v *PluginEvent) SDPDetach() {
 
 // Event is a union of the schema.
 //
-// Decoding n bytes allocates at most 8·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
 type Event struct {
 	// Value is one of the alternatives below, or nil, which can't be encoded.
 	Value EventAlternative

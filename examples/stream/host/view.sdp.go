@@ -34,12 +34,12 @@ func ViewParameterChanged(data []byte) (ParameterChangedView, error) {
 // ViewParameterChangedWith is ViewParameterChanged by options.
 func ViewParameterChangedWith(data []byte, options sdp.DecodeOptions) (ParameterChangedView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidParameterChanged(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewParameterChanged(sdp.Alias(data)), nil
 		}
 	}
-	return ParameterChangedView{}, d.Explain(ParameterChangedLayout, data, sdp.ModeWhole)
+	return ParameterChangedView{}, d.Explain(ParameterChangedLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewParameterChangedMessage is ViewParameterChanged for a message that must be a ParameterChanged.
@@ -53,7 +53,7 @@ func ViewParameterChangedMessage(data []byte) (ParameterChangedView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewParameterChanged(sdp.Alias(payload)), nil
 	}
-	return ParameterChangedView{}, d.ExplainMessage(ParameterChangedLayout, data, payload)
+	return ParameterChangedView{}, d.ExplainMessage(ParameterChangedLayout, data, payload, sdp.Limits{})
 }
 
 // ParameterChangedView is a window on a validated ParameterChanged. It is a small value that may be copied,
@@ -128,12 +128,12 @@ func ViewPluginEvent(data []byte) (PluginEventView, error) {
 // ViewPluginEventWith is ViewPluginEvent by options.
 func ViewPluginEventWith(data []byte, options sdp.DecodeOptions) (PluginEventView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidPluginEvent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewPluginEvent(sdp.Alias(data)), nil
 		}
 	}
-	return PluginEventView{}, d.Explain(PluginEventLayout, data, sdp.ModeWhole)
+	return PluginEventView{}, d.Explain(PluginEventLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewPluginEventMessage is ViewPluginEvent for a message that must be a PluginEvent.
@@ -147,7 +147,7 @@ func ViewPluginEventMessage(data []byte) (PluginEventView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewPluginEvent(sdp.Alias(payload)), nil
 	}
-	return PluginEventView{}, d.ExplainMessage(PluginEventLayout, data, payload)
+	return PluginEventView{}, d.ExplainMessage(PluginEventLayout, data, payload, sdp.Limits{})
 }
 
 // PluginEventView is a window on a validated PluginEvent. It is a small value that may be copied,
@@ -224,12 +224,12 @@ func ViewEvent(data []byte) (EventView, error) {
 // ViewEventWith is ViewEvent by options.
 func ViewEventWith(data []byte, options sdp.DecodeOptions) (EventView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidEvent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewEvent(sdp.Alias(data)), nil
 		}
 	}
-	return EventView{}, d.Explain(EventLayout, data, sdp.ModeWhole)
+	return EventView{}, d.Explain(EventLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // EventView is a window on a validated Event.
@@ -492,12 +492,12 @@ func ViewSummary(data []byte) (SummaryView, error) {
 // ViewSummaryWith is ViewSummary by options.
 func ViewSummaryWith(data []byte, options sdp.DecodeOptions) (SummaryView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidSummary(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewSummary(sdp.Alias(data)), nil
 		}
 	}
-	return SummaryView{}, d.Explain(SummaryLayout, data, sdp.ModeWhole)
+	return SummaryView{}, d.Explain(SummaryLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewSummaryMessage is ViewSummary for a message that must be a Summary.
@@ -511,7 +511,7 @@ func ViewSummaryMessage(data []byte) (SummaryView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewSummary(sdp.Alias(payload)), nil
 	}
-	return SummaryView{}, d.ExplainMessage(SummaryLayout, data, payload)
+	return SummaryView{}, d.ExplainMessage(SummaryLayout, data, payload, sdp.Limits{})
 }
 
 // SummaryView is a window on a validated Summary. It is a small value that may be copied,

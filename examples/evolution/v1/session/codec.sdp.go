@@ -88,13 +88,13 @@ func (v *Level) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeLevel(v *Level, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(LevelLayout, data, sdp.ModeWhole)
+	return d.Explain(LevelLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeLevel as encoding.BinaryUnmarshaler has it.
@@ -109,25 +109,25 @@ func (v *Level) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Level) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(LevelLayout, data, sdp.ModeWhole)
+	return d.Explain(LevelLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Level) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(LevelLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(LevelLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeLevelFromReader reads all of r, which holds one value and nothing
@@ -271,13 +271,13 @@ func (v *Track) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeTrack(v *Track, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(TrackLayout, data, sdp.ModeWhole)
+	return d.Explain(TrackLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeTrack as encoding.BinaryUnmarshaler has it.
@@ -292,25 +292,25 @@ func (v *Track) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Track) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(TrackLayout, data, sdp.ModeWhole)
+	return d.Explain(TrackLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Track) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(TrackLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(TrackLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeTrackFromReader reads all of r, which holds one value and nothing
@@ -473,13 +473,13 @@ func (v *Edit) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeEdit(v *Edit, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(EditLayout, data, sdp.ModeWhole)
+	return d.Explain(EditLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeEdit as encoding.BinaryUnmarshaler has it.
@@ -494,25 +494,25 @@ func (v *Edit) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Edit) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(EditLayout, data, sdp.ModeWhole)
+	return d.Explain(EditLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Edit) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 2, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(EditLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(EditLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeEditFromReader reads all of r, which holds one value and nothing
@@ -596,7 +596,7 @@ func (v *Edit) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*EditRenamed)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 4); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -608,7 +608,7 @@ func (v *Edit) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		}
 	case 2:
 		a, _ := v.Value.(*EditCut)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 16); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -619,7 +619,7 @@ func (v *Edit) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		return s, false
 	default:
 		a, _ := v.Value.(*EditUnknown)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 0); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -803,13 +803,13 @@ func (v *Session) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeSession(v *Session, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 4)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(SessionLayout, data, sdp.ModeWhole)
+	return d.Explain(SessionLayout, data, sdp.Limits{}, sdp.ModeWhole)
 }
 
 // UnmarshalBinary is DecodeSession as encoding.BinaryUnmarshaler has it.
@@ -824,25 +824,25 @@ func (v *Session) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Session) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 4, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
 		}
 	}
-	return d.Explain(SessionLayout, data, sdp.ModeWhole)
+	return d.Explain(SessionLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Session) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
-	if d.Fits(data) {
+	d := sdp.NewDecoderWith(len(data), 4, &options)
+	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
 		}
 	}
-	return 0, d.Explain(SessionLayout, data, sdp.ModePrefix)
+	return 0, d.Explain(SessionLayout, data, options.Limits, sdp.ModePrefix)
 }
 
 // DecodeSessionFromReader reads all of r, which holds one value and nothing
@@ -892,25 +892,25 @@ func (v *Session) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 4)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(SessionLayout, data, payload)
+	return d.ExplainMessage(SessionLayout, data, payload, sdp.Limits{})
 }
 
 // UnmarshalMessageWith decodes a message that must be a Session into v, by
 // options.
 func (v *Session) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
-	payload, err := sdp.Payload(data, SessionTypeID, d.MessageBytes())
+	d := sdp.NewDecoderWith(len(data), 4, &options)
+	payload, err := sdp.Payload(data, SessionTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
-	return d.ExplainMessage(SessionLayout, data, payload)
+	return d.ExplainMessage(SessionLayout, data, payload, options.Limits)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

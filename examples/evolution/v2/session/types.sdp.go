@@ -160,7 +160,7 @@ func (v *Track) SDPDetach() {
 
 // Edit: What the user did last.
 //
-// Decoding n bytes allocates at most 8·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
 type Edit struct {
 	// Value is one of the alternatives below, or nil, which can't be encoded.
 	Value EditAlternative
@@ -357,7 +357,7 @@ func (v *Edit) SDPDetach() {
 // Session: A message: later releases may add fields at its end. A program that does not know them
 // keeps their bytes and writes them again.
 //
-// Decoding n bytes allocates at most 8·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 5·n bytes and 64 KiB.
 type Session struct {
 	Title    string
 	Tracks   []Track

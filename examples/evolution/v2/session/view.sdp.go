@@ -37,12 +37,12 @@ func ViewLevel(data []byte) (LevelView, error) {
 // ViewLevelWith is ViewLevel by options.
 func ViewLevelWith(data []byte, options sdp.DecodeOptions) (LevelView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidLevel(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewLevel(sdp.Alias(data)), nil
 		}
 	}
-	return LevelView{}, d.Explain(LevelLayout, data, sdp.ModeWhole)
+	return LevelView{}, d.Explain(LevelLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // LevelView is a window on a validated Level. It is a small value that may be copied,
@@ -118,12 +118,12 @@ func ViewTrack(data []byte) (TrackView, error) {
 // ViewTrackWith is ViewTrack by options.
 func ViewTrackWith(data []byte, options sdp.DecodeOptions) (TrackView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidTrack(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewTrack(sdp.Alias(data)), nil
 		}
 	}
-	return TrackView{}, d.Explain(TrackLayout, data, sdp.ModeWhole)
+	return TrackView{}, d.Explain(TrackLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // TrackView is a window on a validated Track. It is a small value that may be copied,
@@ -228,12 +228,12 @@ func ViewEdit(data []byte) (EditView, error) {
 // ViewEditWith is ViewEdit by options.
 func ViewEditWith(data []byte, options sdp.DecodeOptions) (EditView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidEdit(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewEdit(sdp.Alias(data)), nil
 		}
 	}
-	return EditView{}, d.Explain(EditLayout, data, sdp.ModeWhole)
+	return EditView{}, d.Explain(EditLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // EditView is a window on a validated Edit.
@@ -435,12 +435,12 @@ func ViewSession(data []byte) (SessionView, error) {
 // ViewSessionWith is ViewSession by options.
 func ViewSessionWith(data []byte, options sdp.DecodeOptions) (SessionView, error) {
 	d := sdp.NewViewDecoder(len(data), &options)
-	if d.Fits(data) {
+	if options.Fits(data) {
 		if rest, ok := SDPValidSession(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewSession(sdp.Alias(data)), nil
 		}
 	}
-	return SessionView{}, d.Explain(SessionLayout, data, sdp.ModeWhole)
+	return SessionView{}, d.Explain(SessionLayout, data, options.Limits, sdp.ModeWhole)
 }
 
 // ViewSessionMessage is ViewSession for a message that must be a Session.
@@ -454,7 +454,7 @@ func ViewSessionMessage(data []byte) (SessionView, error) {
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewSession(sdp.Alias(payload)), nil
 	}
-	return SessionView{}, d.ExplainMessage(SessionLayout, data, payload)
+	return SessionView{}, d.ExplainMessage(SessionLayout, data, payload, sdp.Limits{})
 }
 
 // SessionView is a window on a validated Session. It is a small value that may be copied,
@@ -524,15 +524,19 @@ func (v SessionView) Tempo() float64 {
 	return math.Float64frombits(sdp.At64(v.s, int(v.o3)))
 }
 
+func (v SessionView) sdpSavedAt() string {
+	if v.segments < 2 {
+		return sdp.Alias(make([]byte, 1))
+	}
+	return v.s[int(v.o3)+8:]
+}
+
 // SavedAt returns the field saved_at.
 func (v SessionView) SavedAt() (time.Time, bool) {
-	s, p := v.s, int(v.o3)+8
-	if v.segments < 2 {
-		s, p = sdp.Alias(make([]byte, 1)), 0
-	}
-	if s[p] == 0 {
+	s := v.sdpSavedAt()
+	if s[0] == 0 {
 		var none time.Time
 		return none, false
 	}
-	return sdp.TimeOf(int64(sdp.At64(s, p+1))), true
+	return sdp.TimeOf(int64(sdp.At64(s, 0+1))), true
 }

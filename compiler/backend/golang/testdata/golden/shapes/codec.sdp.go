@@ -112,7 +112,7 @@ func (v *Scalars) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeScalars(v *Scalars, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -133,7 +133,7 @@ func (v *Scalars) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Scalars) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -145,7 +145,7 @@ func (v *Scalars) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Scalars) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -201,7 +201,7 @@ func (v *Scalars) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (v *Scalars) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Scalars into v, by
 // options.
 func (v *Scalars) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, ScalarsTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -386,7 +386,7 @@ func (v *Point) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodePoint(v *Point, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -407,7 +407,7 @@ func (v *Point) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -419,7 +419,7 @@ func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -559,7 +559,7 @@ func (v *Large) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeLarge(v *Large, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -580,7 +580,7 @@ func (v *Large) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Large) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -592,7 +592,7 @@ func (v *Large) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Large) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -745,7 +745,7 @@ func (v *Node) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeNode(v *Node, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 4)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -766,7 +766,7 @@ func (v *Node) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Node) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 4, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -778,7 +778,7 @@ func (v *Node) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Node) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 4, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -862,7 +862,7 @@ func (v *Node) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		v.Left = nil
 	} else {
 		s = s[1:]
-		if v.Left, ok = sdp.New(d, s, v.Left); !ok {
+		if v.Left, ok = sdp.New(d, s, v.Left, 6); !ok {
 			return s, false
 		}
 		if s, ok = (*v.Left).SDPDecode(d, s, depth+1); !ok {
@@ -877,7 +877,7 @@ func (v *Node) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		v.Right = nil
 	} else {
 		s = s[1:]
-		if v.Right, ok = sdp.New(d, s, v.Right); !ok {
+		if v.Right, ok = sdp.New(d, s, v.Right, 6); !ok {
 			return s, false
 		}
 		if s, ok = (*v.Right).SDPDecode(d, s, depth+1); !ok {
@@ -1002,7 +1002,7 @@ func (v *Settings) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeSettings(v *Settings, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1023,7 +1023,7 @@ func (v *Settings) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Settings) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1035,7 +1035,7 @@ func (v *Settings) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Settings) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -1091,7 +1091,7 @@ func (v *Settings) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -1101,7 +1101,7 @@ func (v *Settings) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Settings into v, by
 // options.
 func (v *Settings) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, SettingsTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -1314,7 +1314,7 @@ func (v *Kept) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeKept(v *Kept, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1335,7 +1335,7 @@ func (v *Kept) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Kept) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1347,7 +1347,7 @@ func (v *Kept) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Kept) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -1403,7 +1403,7 @@ func (v *Kept) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -1413,7 +1413,7 @@ func (v *Kept) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Kept into v, by
 // options.
 func (v *Kept) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, KeptTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -1460,7 +1460,7 @@ func (v *Kept) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	s = s[1:]
 	if len(s) == 0 {
 		v.sdpDefaults(2)
-		v.unknown = v.unknown[:0]
+		v.unknown = nil
 		return s, !d.Exact
 	}
 	if len(s) < 2 {
@@ -1599,7 +1599,7 @@ func (v *Event) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeEvent(v *Event, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 3)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1620,7 +1620,7 @@ func (v *Event) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 3, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1632,7 +1632,7 @@ func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 3, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -1751,7 +1751,7 @@ func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*EventLoaded)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 20); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -1760,7 +1760,7 @@ func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		}
 	case 2:
 		a, _ := v.Value.(*EventChanged)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 8); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -1769,13 +1769,13 @@ func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		}
 	case 3:
 		a, _ := v.Value.(*EventStopped)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 0); !ok {
 			return s, false
 		}
 		v.Value = a
 	case 4:
 		a, _ := v.Value.(*EventRenamed)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 4); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -1787,7 +1787,7 @@ func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		}
 	case 5:
 		a, _ := v.Value.(*EventApplied)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 8); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -1801,7 +1801,7 @@ func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		return s, false
 	default:
 		a, _ := v.Value.(*EventUnknown)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 0); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -1984,7 +1984,7 @@ func (v *Choice) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeChoice(v *Choice, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -2005,7 +2005,7 @@ func (v *Choice) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -2017,7 +2017,7 @@ func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -2101,7 +2101,7 @@ func (v *Choice) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	switch tag {
 	case 1:
 		a, _ := v.Value.(*ChoiceNumber)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 4); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -2112,7 +2112,7 @@ func (v *Choice) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		s = s[4:]
 	case 2:
 		a, _ := v.Value.(*ChoiceText)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 4); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -2124,7 +2124,7 @@ func (v *Choice) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		}
 	case 3:
 		a, _ := v.Value.(*ChoiceNothing)
-		if a, ok = sdp.New(d, s, a); !ok {
+		if a, ok = sdp.New(d, s, a, 0); !ok {
 			return s, false
 		}
 		v.Value = a
@@ -2356,7 +2356,7 @@ func (v *Everything) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeEverything(v *Everything, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 24)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -2377,7 +2377,7 @@ func (v *Everything) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Everything) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 24, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -2389,7 +2389,7 @@ func (v *Everything) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Everything) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 24, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -2445,7 +2445,7 @@ func (v *Everything) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 24)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -2455,7 +2455,7 @@ func (v *Everything) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Everything into v, by
 // options.
 func (v *Everything) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 24, &options)
 	payload, err := sdp.Payload(data, EverythingTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -2877,7 +2877,7 @@ func (v *Everything) SDPDecode(d *sdp.Decoder, s string, depth int) (string, boo
 		v.Corner[i].Y = math.Float32frombits(sdp.At32(w, 4))
 	}
 	sdp.GetNumbers(v.Channels[:], s[16:])
-	if v.Wide, ok = sdp.New(d, s, v.Wide); !ok {
+	if v.Wide, ok = sdp.New(d, s, v.Wide, 1200); !ok {
 		return s, false
 	}
 	sdp.GetNumbers(v.Wide[:], s[32:])
@@ -2935,7 +2935,7 @@ func (v *Everything) SDPDecode(d *sdp.Decoder, s string, depth int) (string, boo
 		v.MaybeLarge = nil
 	} else {
 		s = s[1:]
-		if v.MaybeLarge, ok = sdp.New(d, s, v.MaybeLarge); !ok {
+		if v.MaybeLarge, ok = sdp.New(d, s, v.MaybeLarge, 132); !ok {
 			return s, false
 		}
 		if s, ok = (*v.MaybeLarge).SDPDecode(d, s, depth+1); !ok {
@@ -2990,7 +2990,7 @@ func (v *Everything) SDPDecode(d *sdp.Decoder, s string, depth int) (string, boo
 		v.Tree = nil
 	} else {
 		s = s[1:]
-		if v.Tree, ok = sdp.New(d, s, v.Tree); !ok {
+		if v.Tree, ok = sdp.New(d, s, v.Tree, 6); !ok {
 			return s, false
 		}
 		if s, ok = (*v.Tree).SDPDecode(d, s, depth+1); !ok {
@@ -3435,7 +3435,7 @@ func (v *Absent) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeAbsent(v *Absent, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -3456,7 +3456,7 @@ func (v *Absent) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Absent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -3468,7 +3468,7 @@ func (v *Absent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Absent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -3524,7 +3524,7 @@ func (v *Absent) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -3534,7 +3534,7 @@ func (v *Absent) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Absent into v, by
 // options.
 func (v *Absent) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, AbsentTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -3729,7 +3729,7 @@ func (v *Late) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeLate(v *Late, data []byte) error {
-	d := sdp.NewDecoder(len(data))
+	d := sdp.NewDecoder(len(data), 11)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -3750,7 +3750,7 @@ func (v *Late) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Late) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 11, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -3762,7 +3762,7 @@ func (v *Late) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Late) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 11, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -3818,7 +3818,7 @@ func (v *Late) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload))
+	d := sdp.NewDecoder(len(payload), 11)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -3828,7 +3828,7 @@ func (v *Late) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Late into v, by
 // options.
 func (v *Late) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), &options)
+	d := sdp.NewDecoderWith(len(data), 11, &options)
 	payload, err := sdp.Payload(data, LateTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -4012,7 +4012,7 @@ func (v *Late) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		v.Maybe = nil
 	} else {
 		s = s[1:]
-		if v.Maybe, ok = sdp.New(d, s, v.Maybe); !ok {
+		if v.Maybe, ok = sdp.New(d, s, v.Maybe, 132); !ok {
 			return s, false
 		}
 		if s, ok = (*v.Maybe).SDPDecode(d, s, depth+1); !ok {
@@ -4057,6 +4057,1012 @@ func (v *Late) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 	if v.Maybe != nil {
 		if err := (*v.Maybe).SDPCheck(c, depth+1); err != nil {
 			return err.Field("maybe")
+		}
+	}
+	return nil
+}
+
+// LogFingerprint identifies the layout of Log, all segments together.
+const LogFingerprint uint64 = 0x3c1bb3a0fed8b2c9
+
+// LogFingerprints returns the layout's fingerprints up to and with each
+// segment: two peers understand each other if one's list begins with the other's.
+func LogFingerprints() []uint64 {
+	return []uint64{
+		0x3c1bb3a0fed8b2c9,
+	}
+}
+
+// LogSegmentFingerprints returns the fingerprint of each segment by itself.
+func LogSegmentFingerprints() []uint64 {
+	return []uint64{
+		0x3c1bb3a0fed8b2c9,
+	}
+}
+
+// LogLayout is the canonical text of the layout, from which a peer can tell which
+// field differs.
+const LogLayout = `0 struct shapes.Log
+ events list4 #1
+1 union shapes.Event
+ Loaded 1 #2
+ Changed 2 #4
+ Stopped 3
+ Renamed 4 str4
+ Applied 5 #5
+2 struct plugins.Plugin
+ name str4
+ manufacturer str4
+ uri str4
+ class str4
+ parameters list4 #3
+3 struct plugins.Parameter
+ address u64
+ display_name str4
+ identifier str4
+ unit str4
+ min_value f32
+ max_value f32
+ default_value f32
+ current_value f32
+ raw_flags u32
+ is_writable bool
+ can_ramp bool
+4 struct shapes.Event.Changed
+ id u32
+ value f32
+5 message shapes.Settings
+ rate u32
+@2
+ title str4
+ limit opt u32
+@3
+ mode #6
+ origin #7
+6 enum shapes.Mode i16 closed
+ Off -1
+ On 1
+7 struct shapes.Point
+ x f32
+ y f32
+`
+
+// EncodedSize returns how many bytes the encoding of v has. For a value that
+// can't be encoded it means nothing.
+func (v *Log) EncodedSize() int {
+	var e sdp.Encoder
+	return v.SDPSize(&e, 1)
+}
+
+// AppendBinary appends the encoding of v to b. It allocates only if b has no
+// room. An error leaves the length of b as it was.
+func (v *Log) AppendBinary(b []byte) ([]byte, error) {
+	var e sdp.Encoder
+	n := v.SDPSize(&e, 1)
+	if e.Refused || sdp.TooLarge(n) {
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	p := len(b)
+	b = sdp.Extend(b, n)
+	v.SDPEncode(&e, b, p)
+	if e.Refused {
+		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	return b, nil
+}
+
+// MarshalBinary returns the encoding of v in memory of its own.
+func (v *Log) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeLog returns the encoding of v in memory of its own.
+func EncodeLog(v *Log) ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeLogToWriter writes the encoding of v to w, in one call.
+func EncodeLogToWriter(v *Log, w io.Writer) error {
+	b, err := v.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	return sdp.WriteAll(w, b)
+}
+
+// Validate reports the first thing in v that encoding would refuse, and text
+// that isn't UTF-8, which encoding trusts.
+func (v *Log) Validate() error {
+	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
+		return err
+	}
+	return nil
+}
+
+// DecodeLog decodes data, which holds one value and nothing else, into v. It
+// reuses the memory of v: slices with room, and strings whose bytes are the
+// same. After an error v holds a part of the value.
+func DecodeLog(v *Log, data []byte) error {
+	d := sdp.NewDecoder(len(data), 10)
+	if len(data) <= sdp.LimitMessageBytes {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(LogLayout, data, sdp.Limits{}, sdp.ModeWhole)
+}
+
+// UnmarshalBinary is DecodeLog as encoding.BinaryUnmarshaler has it.
+func (v *Log) UnmarshalBinary(data []byte) error { return DecodeLog(v, data) }
+
+// DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
+// to the same bytes again: no segment may be missing or unknown. It is for
+// what is signed or hashed.
+func (v *Log) DecodeExact(data []byte) error {
+	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
+}
+
+// DecodeWith decodes data into v by options.
+func (v *Log) DecodeWith(data []byte, options sdp.DecodeOptions) error {
+	d := sdp.NewDecoderWith(len(data), 10, &options)
+	if options.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(LogLayout, data, options.Limits, sdp.ModeWhole)
+}
+
+// DecodePrefix decodes a value from the start of data and returns how many
+// bytes it has. A message has no end of its own and takes all of data.
+func (v *Log) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
+	d := sdp.NewDecoderWith(len(data), 10, &options)
+	if options.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
+			return len(data) - len(rest), nil
+		}
+	}
+	return 0, d.Explain(LogLayout, data, options.Limits, sdp.ModePrefix)
+}
+
+// DecodeLogFromReader reads all of r, which holds one value and nothing
+// else, and decodes it into v. What it holds grows with what r yields, up to
+// the limit of a message.
+func DecodeLogFromReader(v *Log, r io.Reader) error {
+	data, err := sdp.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return DecodeLog(v, data)
+}
+
+// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
+func (v *Log) SDPSize(e *sdp.Encoder, depth int) int {
+	if !e.Enter(depth) {
+		return 0
+	}
+	n := 0
+	n += 4
+	for i := range v.Events {
+		n += v.Events[i].SDPSize(e, depth+1)
+	}
+	return n
+}
+
+// SDPEncode writes v at p into b, which has room for it, and returns the position
+// behind it. It is for generated code.
+func (v *Log) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	p = sdp.PutCount4(b, p, len(v.Events))
+	for i := range v.Events {
+		p = v.Events[i].SDPEncode(e, b, p)
+	}
+	return p
+
+}
+
+// SDPDecode reads a value from the start of s and returns what is behind it. It
+// is for generated code.
+func (v *Log) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
+	var ok bool
+	if depth > d.Depth {
+		return s, false
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
+		return s, false
+	}
+	if v.Events, ok = sdp.Resize(d, s, v.Events, n); !ok {
+		return s, false
+	}
+	for i := range v.Events {
+		if s, ok = v.Events[i].SDPDecode(d, s, depth+1); !ok {
+			return s, false
+		}
+	}
+	return s, true
+
+}
+
+// SDPCheck names the first thing in v that can't be encoded. It is for generated
+// code.
+func (v *Log) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
+	if err := c.Enter(depth); err != nil {
+		return err
+	}
+	if err := c.Length(len(v.Events), 4294967295, 4294967295); err != nil {
+		return err.Field("events")
+	}
+	for i := range v.Events {
+		if err := v.Events[i].SDPCheck(c, depth+1); err != nil {
+			return err.Index(i).Field("events")
+		}
+	}
+	return nil
+}
+
+// SparseFingerprint identifies the layout of Sparse, all segments together.
+const SparseFingerprint uint64 = 0xecc9ee9d3bd7a22a
+
+// SparseFingerprints returns the layout's fingerprints up to and with each
+// segment: two peers understand each other if one's list begins with the other's.
+func SparseFingerprints() []uint64 {
+	return []uint64{
+		0xecc9ee9d3bd7a22a,
+	}
+}
+
+// SparseSegmentFingerprints returns the fingerprint of each segment by itself.
+func SparseSegmentFingerprints() []uint64 {
+	return []uint64{
+		0xecc9ee9d3bd7a22a,
+	}
+}
+
+// SparseLayout is the canonical text of the layout, from which a peer can tell which
+// field differs.
+const SparseLayout = `0 struct shapes.Sparse
+ maps list4 map1 u8 u8
+ choices array 2000 #1
+1 union shapes.Choice closed
+ Number 1 u32
+ Text 2 str4
+ Nothing 3
+`
+
+// EncodedSize returns how many bytes the encoding of v has. For a value that
+// can't be encoded it means nothing.
+func (v *Sparse) EncodedSize() int {
+	var e sdp.Encoder
+	return v.SDPSize(&e, 1)
+}
+
+// AppendBinary appends the encoding of v to b. It allocates only if b has no
+// room. An error leaves the length of b as it was.
+func (v *Sparse) AppendBinary(b []byte) ([]byte, error) {
+	var e sdp.Encoder
+	n := v.SDPSize(&e, 1)
+	if e.Refused || sdp.TooLarge(n) {
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	p := len(b)
+	b = sdp.Extend(b, n)
+	v.SDPEncode(&e, b, p)
+	if e.Refused {
+		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	return b, nil
+}
+
+// MarshalBinary returns the encoding of v in memory of its own.
+func (v *Sparse) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeSparse returns the encoding of v in memory of its own.
+func EncodeSparse(v *Sparse) ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeSparseToWriter writes the encoding of v to w, in one call.
+func EncodeSparseToWriter(v *Sparse, w io.Writer) error {
+	b, err := v.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	return sdp.WriteAll(w, b)
+}
+
+// Validate reports the first thing in v that encoding would refuse, and text
+// that isn't UTF-8, which encoding trusts.
+func (v *Sparse) Validate() error {
+	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
+		return err
+	}
+	return nil
+}
+
+// DecodeSparse decodes data, which holds one value and nothing else, into v. It
+// reuses the memory of v: slices with room, and strings whose bytes are the
+// same. After an error v holds a part of the value.
+func DecodeSparse(v *Sparse, data []byte) error {
+	d := sdp.NewDecoder(len(data), 67)
+	if len(data) <= sdp.LimitMessageBytes {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(SparseLayout, data, sdp.Limits{}, sdp.ModeWhole)
+}
+
+// UnmarshalBinary is DecodeSparse as encoding.BinaryUnmarshaler has it.
+func (v *Sparse) UnmarshalBinary(data []byte) error { return DecodeSparse(v, data) }
+
+// DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
+// to the same bytes again: no segment may be missing or unknown. It is for
+// what is signed or hashed.
+func (v *Sparse) DecodeExact(data []byte) error {
+	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
+}
+
+// DecodeWith decodes data into v by options.
+func (v *Sparse) DecodeWith(data []byte, options sdp.DecodeOptions) error {
+	d := sdp.NewDecoderWith(len(data), 67, &options)
+	if options.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(SparseLayout, data, options.Limits, sdp.ModeWhole)
+}
+
+// DecodePrefix decodes a value from the start of data and returns how many
+// bytes it has. A message has no end of its own and takes all of data.
+func (v *Sparse) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
+	d := sdp.NewDecoderWith(len(data), 67, &options)
+	if options.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
+			return len(data) - len(rest), nil
+		}
+	}
+	return 0, d.Explain(SparseLayout, data, options.Limits, sdp.ModePrefix)
+}
+
+// DecodeSparseFromReader reads all of r, which holds one value and nothing
+// else, and decodes it into v. What it holds grows with what r yields, up to
+// the limit of a message.
+func DecodeSparseFromReader(v *Sparse, r io.Reader) error {
+	data, err := sdp.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return DecodeSparse(v, data)
+}
+
+// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
+func (v *Sparse) SDPSize(e *sdp.Encoder, depth int) int {
+	if !e.Enter(depth) {
+		return 0
+	}
+	n := 0
+	n += 4
+	for i := range v.Maps {
+		n += 1
+		e.Length(len(v.Maps[i]), 255)
+		for key1, value1 := range v.Maps[i] {
+			n += 1
+			n += 1
+			_, _ = key1, value1
+		}
+	}
+	x := sdp.ArrayOr(v.Choices)
+	for i := range x {
+		n += x[i].SDPSize(e, depth+1)
+	}
+	return n
+}
+
+// SDPEncode writes v at p into b, which has room for it, and returns the position
+// behind it. It is for generated code.
+func (v *Sparse) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	var w []byte
+	p = sdp.PutCount4(b, p, len(v.Maps))
+	for i := range v.Maps {
+		p = sdp.PutCount1(b, p, len(v.Maps[i]))
+		{
+			var keys1 [16]uint8
+			for _, key1 := range sdp.SortedKeys(keys1[:0], v.Maps[i]) {
+				value1 := v.Maps[i][key1]
+				w = b[p : p+1]
+				w[0] = key1
+				p += 1
+				w = b[p : p+1]
+				w[0] = value1
+				p += 1
+			}
+		}
+	}
+	x := sdp.ArrayOr(v.Choices)
+	for i := range x {
+		p = x[i].SDPEncode(e, b, p)
+	}
+	return p
+
+}
+
+// SDPDecode reads a value from the start of s and returns what is behind it. It
+// is for generated code.
+func (v *Sparse) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
+	var ok bool
+	if depth > d.Depth {
+		return s, false
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
+		return s, false
+	}
+	if v.Maps, ok = sdp.Resize(d, s, v.Maps, n); !ok {
+		return s, false
+	}
+	for i := range v.Maps {
+		if n, s, ok = d.Count1(s, 255, 2); !ok {
+			return s, false
+		}
+		if v.Maps[i], ok = sdp.Map(d, s, v.Maps[i], n); !ok {
+			return s, false
+		}
+		{
+			var last1 uint8
+			for i1 := range n {
+				var key1 uint8
+				var value1 uint8
+				if len(s) < 1 {
+					return s, false
+				}
+				key1 = s[0]
+				s = s[1:]
+				if i1 > 0 && (key1 <= last1) {
+					return s, false
+				}
+				last1 = key1
+				if len(s) < 1 {
+					return s, false
+				}
+				value1 = s[0]
+				s = s[1:]
+				v.Maps[i][key1] = value1
+			}
+		}
+	}
+	if !d.Elements(2000) {
+		return s, false
+	}
+	if v.Choices, ok = sdp.New(d, s, v.Choices, 2000); !ok {
+		return s, false
+	}
+	for i := range v.Choices {
+		if s, ok = v.Choices[i].SDPDecode(d, s, depth+1); !ok {
+			return s, false
+		}
+	}
+	return s, true
+
+}
+
+// SDPCheck names the first thing in v that can't be encoded. It is for generated
+// code.
+func (v *Sparse) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
+	if err := c.Enter(depth); err != nil {
+		return err
+	}
+	if err := c.Length(len(v.Maps), 4294967295, 4294967295); err != nil {
+		return err.Field("maps")
+	}
+	for i := range v.Maps {
+		if err := c.Length(len(v.Maps[i]), 4294967295, 255); err != nil {
+			return err.Index(i).Field("maps")
+		}
+	}
+	x := sdp.ArrayOr(v.Choices)
+	for i := range x {
+		if err := x[i].SDPCheck(c, depth+1); err != nil {
+			return err.Index(i).Field("choices")
+		}
+	}
+	return nil
+}
+
+// TreeFingerprint identifies the layout of Tree, all segments together.
+const TreeFingerprint uint64 = 0x29aee7a9b2ca98da
+
+// TreeFingerprints returns the layout's fingerprints up to and with each
+// segment: two peers understand each other if one's list begins with the other's.
+func TreeFingerprints() []uint64 {
+	return []uint64{
+		0x29aee7a9b2ca98da,
+	}
+}
+
+// TreeSegmentFingerprints returns the fingerprint of each segment by itself.
+func TreeSegmentFingerprints() []uint64 {
+	return []uint64{
+		0x29aee7a9b2ca98da,
+	}
+}
+
+// TreeLayout is the canonical text of the layout, from which a peer can tell which
+// field differs.
+const TreeLayout = `0 struct shapes.Tree
+ kids list4 #0
+`
+
+// EncodedSize returns how many bytes the encoding of v has. For a value that
+// can't be encoded it means nothing.
+func (v *Tree) EncodedSize() int {
+	var e sdp.Encoder
+	return v.SDPSize(&e, 1)
+}
+
+// AppendBinary appends the encoding of v to b. It allocates only if b has no
+// room. An error leaves the length of b as it was.
+func (v *Tree) AppendBinary(b []byte) ([]byte, error) {
+	var e sdp.Encoder
+	n := v.SDPSize(&e, 1)
+	if e.Refused || sdp.TooLarge(n) {
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	p := len(b)
+	b = sdp.Extend(b, n)
+	v.SDPEncode(&e, b, p)
+	if e.Refused {
+		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	return b, nil
+}
+
+// MarshalBinary returns the encoding of v in memory of its own.
+func (v *Tree) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeTree returns the encoding of v in memory of its own.
+func EncodeTree(v *Tree) ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeTreeToWriter writes the encoding of v to w, in one call.
+func EncodeTreeToWriter(v *Tree, w io.Writer) error {
+	b, err := v.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	return sdp.WriteAll(w, b)
+}
+
+// Validate reports the first thing in v that encoding would refuse, and text
+// that isn't UTF-8, which encoding trusts.
+func (v *Tree) Validate() error {
+	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
+		return err
+	}
+	return nil
+}
+
+// DecodeTree decodes data, which holds one value and nothing else, into v. It
+// reuses the memory of v: slices with room, and strings whose bytes are the
+// same. After an error v holds a part of the value.
+func DecodeTree(v *Tree, data []byte) error {
+	d := sdp.NewDecoder(len(data), 6)
+	if len(data) <= sdp.LimitMessageBytes {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(TreeLayout, data, sdp.Limits{}, sdp.ModeWhole)
+}
+
+// UnmarshalBinary is DecodeTree as encoding.BinaryUnmarshaler has it.
+func (v *Tree) UnmarshalBinary(data []byte) error { return DecodeTree(v, data) }
+
+// DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
+// to the same bytes again: no segment may be missing or unknown. It is for
+// what is signed or hashed.
+func (v *Tree) DecodeExact(data []byte) error {
+	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
+}
+
+// DecodeWith decodes data into v by options.
+func (v *Tree) DecodeWith(data []byte, options sdp.DecodeOptions) error {
+	d := sdp.NewDecoderWith(len(data), 6, &options)
+	if options.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(TreeLayout, data, options.Limits, sdp.ModeWhole)
+}
+
+// DecodePrefix decodes a value from the start of data and returns how many
+// bytes it has. A message has no end of its own and takes all of data.
+func (v *Tree) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
+	d := sdp.NewDecoderWith(len(data), 6, &options)
+	if options.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
+			return len(data) - len(rest), nil
+		}
+	}
+	return 0, d.Explain(TreeLayout, data, options.Limits, sdp.ModePrefix)
+}
+
+// DecodeTreeFromReader reads all of r, which holds one value and nothing
+// else, and decodes it into v. What it holds grows with what r yields, up to
+// the limit of a message.
+func DecodeTreeFromReader(v *Tree, r io.Reader) error {
+	data, err := sdp.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return DecodeTree(v, data)
+}
+
+// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
+func (v *Tree) SDPSize(e *sdp.Encoder, depth int) int {
+	if !e.Enter(depth) {
+		return 0
+	}
+	n := 0
+	n += 4
+	for i := range v.Kids {
+		n += v.Kids[i].SDPSize(e, depth+1)
+	}
+	return n
+}
+
+// SDPEncode writes v at p into b, which has room for it, and returns the position
+// behind it. It is for generated code.
+func (v *Tree) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	p = sdp.PutCount4(b, p, len(v.Kids))
+	for i := range v.Kids {
+		p = v.Kids[i].SDPEncode(e, b, p)
+	}
+	return p
+
+}
+
+// SDPDecode reads a value from the start of s and returns what is behind it. It
+// is for generated code.
+func (v *Tree) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
+	var ok bool
+	if depth > d.Depth {
+		return s, false
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+		return s, false
+	}
+	if v.Kids, ok = sdp.Resize(d, s, v.Kids, n); !ok {
+		return s, false
+	}
+	for i := range v.Kids {
+		if s, ok = v.Kids[i].SDPDecode(d, s, depth+1); !ok {
+			return s, false
+		}
+	}
+	return s, true
+
+}
+
+// SDPCheck names the first thing in v that can't be encoded. It is for generated
+// code.
+func (v *Tree) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
+	if err := c.Enter(depth); err != nil {
+		return err
+	}
+	if err := c.Length(len(v.Kids), 4294967295, 4294967295); err != nil {
+		return err.Field("kids")
+	}
+	for i := range v.Kids {
+		if err := v.Kids[i].SDPCheck(c, depth+1); err != nil {
+			return err.Index(i).Field("kids")
+		}
+	}
+	return nil
+}
+
+// GridFingerprint identifies the layout of Grid, all segments together.
+const GridFingerprint uint64 = 0xdd64a1bf0f093f12
+
+// GridFingerprints returns the layout's fingerprints up to and with each
+// segment: two peers understand each other if one's list begins with the other's.
+func GridFingerprints() []uint64 {
+	return []uint64{
+		0xdd64a1bf0f093f12,
+	}
+}
+
+// GridSegmentFingerprints returns the fingerprint of each segment by itself.
+func GridSegmentFingerprints() []uint64 {
+	return []uint64{
+		0xdd64a1bf0f093f12,
+	}
+}
+
+// GridLayout is the canonical text of the layout, from which a peer can tell which
+// field differs.
+const GridLayout = `0 struct shapes.Grid
+ cells list4 list4 list4 list4 list4 list4 list4 list4 u32
+`
+
+// EncodedSize returns how many bytes the encoding of v has. For a value that
+// can't be encoded it means nothing.
+func (v *Grid) EncodedSize() int {
+	var e sdp.Encoder
+	return v.SDPSize(&e, 1)
+}
+
+// AppendBinary appends the encoding of v to b. It allocates only if b has no
+// room. An error leaves the length of b as it was.
+func (v *Grid) AppendBinary(b []byte) ([]byte, error) {
+	var e sdp.Encoder
+	n := v.SDPSize(&e, 1)
+	if e.Refused || sdp.TooLarge(n) {
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	p := len(b)
+	b = sdp.Extend(b, n)
+	v.SDPEncode(&e, b, p)
+	if e.Refused {
+		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	return b, nil
+}
+
+// MarshalBinary returns the encoding of v in memory of its own.
+func (v *Grid) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeGrid returns the encoding of v in memory of its own.
+func EncodeGrid(v *Grid) ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeGridToWriter writes the encoding of v to w, in one call.
+func EncodeGridToWriter(v *Grid, w io.Writer) error {
+	b, err := v.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	return sdp.WriteAll(w, b)
+}
+
+// Validate reports the first thing in v that encoding would refuse, and text
+// that isn't UTF-8, which encoding trusts.
+func (v *Grid) Validate() error {
+	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
+		return err
+	}
+	return nil
+}
+
+// DecodeGrid decodes data, which holds one value and nothing else, into v. It
+// reuses the memory of v: slices with room, and strings whose bytes are the
+// same. After an error v holds a part of the value.
+func DecodeGrid(v *Grid, data []byte) error {
+	d := sdp.NewDecoder(len(data), 6)
+	if len(data) <= sdp.LimitMessageBytes {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(GridLayout, data, sdp.Limits{}, sdp.ModeWhole)
+}
+
+// UnmarshalBinary is DecodeGrid as encoding.BinaryUnmarshaler has it.
+func (v *Grid) UnmarshalBinary(data []byte) error { return DecodeGrid(v, data) }
+
+// DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
+// to the same bytes again: no segment may be missing or unknown. It is for
+// what is signed or hashed.
+func (v *Grid) DecodeExact(data []byte) error {
+	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
+}
+
+// DecodeWith decodes data into v by options.
+func (v *Grid) DecodeWith(data []byte, options sdp.DecodeOptions) error {
+	d := sdp.NewDecoderWith(len(data), 6, &options)
+	if options.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(GridLayout, data, options.Limits, sdp.ModeWhole)
+}
+
+// DecodePrefix decodes a value from the start of data and returns how many
+// bytes it has. A message has no end of its own and takes all of data.
+func (v *Grid) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
+	d := sdp.NewDecoderWith(len(data), 6, &options)
+	if options.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
+			return len(data) - len(rest), nil
+		}
+	}
+	return 0, d.Explain(GridLayout, data, options.Limits, sdp.ModePrefix)
+}
+
+// DecodeGridFromReader reads all of r, which holds one value and nothing
+// else, and decodes it into v. What it holds grows with what r yields, up to
+// the limit of a message.
+func DecodeGridFromReader(v *Grid, r io.Reader) error {
+	data, err := sdp.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return DecodeGrid(v, data)
+}
+
+// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
+func (v *Grid) SDPSize(e *sdp.Encoder, depth int) int {
+	if !e.Enter(depth) {
+		return 0
+	}
+	n := 0
+	n += 4
+	for i := range v.Cells {
+		n += 4
+		for i1 := range v.Cells[i] {
+			n += 4
+			for i2 := range v.Cells[i][i1] {
+				n += 4
+				for i3 := range v.Cells[i][i1][i2] {
+					n += 4
+					for i4 := range v.Cells[i][i1][i2][i3] {
+						n += 4
+						for i5 := range v.Cells[i][i1][i2][i3][i4] {
+							n += 4
+							for i6 := range v.Cells[i][i1][i2][i3][i4][i5] {
+								n += 4 + 4*len(v.Cells[i][i1][i2][i3][i4][i5][i6])
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return n
+}
+
+// SDPEncode writes v at p into b, which has room for it, and returns the position
+// behind it. It is for generated code.
+func (v *Grid) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	p = sdp.PutCount4(b, p, len(v.Cells))
+	for i := range v.Cells {
+		p = sdp.PutCount4(b, p, len(v.Cells[i]))
+		for i1 := range v.Cells[i] {
+			p = sdp.PutCount4(b, p, len(v.Cells[i][i1]))
+			for i2 := range v.Cells[i][i1] {
+				p = sdp.PutCount4(b, p, len(v.Cells[i][i1][i2]))
+				for i3 := range v.Cells[i][i1][i2] {
+					p = sdp.PutCount4(b, p, len(v.Cells[i][i1][i2][i3]))
+					for i4 := range v.Cells[i][i1][i2][i3] {
+						p = sdp.PutCount4(b, p, len(v.Cells[i][i1][i2][i3][i4]))
+						for i5 := range v.Cells[i][i1][i2][i3][i4] {
+							p = sdp.PutCount4(b, p, len(v.Cells[i][i1][i2][i3][i4][i5]))
+							for i6 := range v.Cells[i][i1][i2][i3][i4][i5] {
+								p = sdp.PutCount4(b, p, len(v.Cells[i][i1][i2][i3][i4][i5][i6]))
+								sdp.PutNumbers(b[p:], v.Cells[i][i1][i2][i3][i4][i5][i6])
+								p += 4 * len(v.Cells[i][i1][i2][i3][i4][i5][i6])
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return p
+
+}
+
+// SDPDecode reads a value from the start of s and returns what is behind it. It
+// is for generated code.
+func (v *Grid) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
+	var ok bool
+	if depth > d.Depth {
+		return s, false
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+		return s, false
+	}
+	if v.Cells, ok = sdp.Resize(d, s, v.Cells, n); !ok {
+		return s, false
+	}
+	for i := range v.Cells {
+		if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+			return s, false
+		}
+		if v.Cells[i], ok = sdp.Resize(d, s, v.Cells[i], n); !ok {
+			return s, false
+		}
+		for i1 := range v.Cells[i] {
+			if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+				return s, false
+			}
+			if v.Cells[i][i1], ok = sdp.Resize(d, s, v.Cells[i][i1], n); !ok {
+				return s, false
+			}
+			for i2 := range v.Cells[i][i1] {
+				if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+					return s, false
+				}
+				if v.Cells[i][i1][i2], ok = sdp.Resize(d, s, v.Cells[i][i1][i2], n); !ok {
+					return s, false
+				}
+				for i3 := range v.Cells[i][i1][i2] {
+					if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+						return s, false
+					}
+					if v.Cells[i][i1][i2][i3], ok = sdp.Resize(d, s, v.Cells[i][i1][i2][i3], n); !ok {
+						return s, false
+					}
+					for i4 := range v.Cells[i][i1][i2][i3] {
+						if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+							return s, false
+						}
+						if v.Cells[i][i1][i2][i3][i4], ok = sdp.Resize(d, s, v.Cells[i][i1][i2][i3][i4], n); !ok {
+							return s, false
+						}
+						for i5 := range v.Cells[i][i1][i2][i3][i4] {
+							if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+								return s, false
+							}
+							if v.Cells[i][i1][i2][i3][i4][i5], ok = sdp.Resize(d, s, v.Cells[i][i1][i2][i3][i4][i5], n); !ok {
+								return s, false
+							}
+							for i6 := range v.Cells[i][i1][i2][i3][i4][i5] {
+								if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+									return s, false
+								}
+								if v.Cells[i][i1][i2][i3][i4][i5][i6], s, ok = sdp.Numbers(d, s, v.Cells[i][i1][i2][i3][i4][i5][i6], n); !ok {
+									return s, false
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return s, true
+
+}
+
+// SDPCheck names the first thing in v that can't be encoded. It is for generated
+// code.
+func (v *Grid) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
+	if err := c.Enter(depth); err != nil {
+		return err
+	}
+	if err := c.Length(len(v.Cells), 4294967295, 4294967295); err != nil {
+		return err.Field("cells")
+	}
+	for i := range v.Cells {
+		if err := c.Length(len(v.Cells[i]), 4294967295, 4294967295); err != nil {
+			return err.Index(i).Field("cells")
+		}
+		for i1 := range v.Cells[i] {
+			if err := c.Length(len(v.Cells[i][i1]), 4294967295, 4294967295); err != nil {
+				return err.Index(i1).Index(i).Field("cells")
+			}
+			for i2 := range v.Cells[i][i1] {
+				if err := c.Length(len(v.Cells[i][i1][i2]), 4294967295, 4294967295); err != nil {
+					return err.Index(i2).Index(i1).Index(i).Field("cells")
+				}
+				for i3 := range v.Cells[i][i1][i2] {
+					if err := c.Length(len(v.Cells[i][i1][i2][i3]), 4294967295, 4294967295); err != nil {
+						return err.Index(i3).Index(i2).Index(i1).Index(i).Field("cells")
+					}
+					for i4 := range v.Cells[i][i1][i2][i3] {
+						if err := c.Length(len(v.Cells[i][i1][i2][i3][i4]), 4294967295, 4294967295); err != nil {
+							return err.Index(i4).Index(i3).Index(i2).Index(i1).Index(i).Field("cells")
+						}
+						for i5 := range v.Cells[i][i1][i2][i3][i4] {
+							if err := c.Length(len(v.Cells[i][i1][i2][i3][i4][i5]), 4294967295, 4294967295); err != nil {
+								return err.Index(i5).Index(i4).Index(i3).Index(i2).Index(i1).Index(i).Field("cells")
+							}
+							for i6 := range v.Cells[i][i1][i2][i3][i4][i5] {
+								if err := c.Length(len(v.Cells[i][i1][i2][i3][i4][i5][i6]), 4294967295, 4294967295); err != nil {
+									return err.Index(i6).Index(i5).Index(i4).Index(i3).Index(i2).Index(i1).Index(i).Field("cells")
+								}
+							}
+						}
+					}
+				}
+			}
 		}
 	}
 	return nil

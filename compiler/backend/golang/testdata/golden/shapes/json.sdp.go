@@ -1380,3 +1380,337 @@ func (v *Late) SDPReadJSON(r *sdp.JSONReader) {
 		}
 	}
 }
+
+// AppendJSON appends the canonical JSON of v to b. An error leaves the length of
+// b as it was.
+func (v *Log) AppendJSON(b []byte) ([]byte, error) {
+	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
+		return b, err
+	}
+	return v.SDPAppendJSON(b), nil
+}
+
+// MarshalJSON returns the canonical JSON of v. encoding/json escapes some
+// characters of it once more; AppendJSON doesn't.
+func (v *Log) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// UnmarshalJSON reads v from JSON. It replaces all of v.
+func (v *Log) UnmarshalJSON(text []byte) error {
+	r := sdp.NewJSONReader(text)
+	*v = Log{}
+	v.SDPReadJSON(r)
+	return r.Err()
+}
+
+var sdpJSONLog = sdp.JSONObject{
+	Kind: sdp.JSONStruct,
+	Fields: []sdp.JSONField{
+		{Key: "events", Name: "events", Required: true},
+	},
+}
+
+// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
+func (v *Log) SDPAppendJSON(b []byte) []byte {
+	b = append(b, `{"events":`...)
+	b = append(b, '[')
+	for i, x := range v.Events {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = x.SDPAppendJSON(b)
+	}
+	b = append(b, ']')
+	return append(b, '}')
+}
+
+// SDPReadJSON reads v, which is empty. It is for generated code.
+func (v *Log) SDPReadJSON(r *sdp.JSONReader) {
+	for r.Object(&sdpJSONLog); r.Next(); {
+		switch r.Key() {
+		case "events":
+			for r.Array(); r.Next(); {
+				var x Event
+				x.SDPReadJSON(r)
+				v.Events = append(v.Events, x)
+			}
+		}
+	}
+}
+
+// AppendJSON appends the canonical JSON of v to b. An error leaves the length of
+// b as it was.
+func (v *Sparse) AppendJSON(b []byte) ([]byte, error) {
+	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
+		return b, err
+	}
+	return v.SDPAppendJSON(b), nil
+}
+
+// MarshalJSON returns the canonical JSON of v. encoding/json escapes some
+// characters of it once more; AppendJSON doesn't.
+func (v *Sparse) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// UnmarshalJSON reads v from JSON. It replaces all of v.
+func (v *Sparse) UnmarshalJSON(text []byte) error {
+	r := sdp.NewJSONReader(text)
+	*v = Sparse{}
+	v.SDPReadJSON(r)
+	return r.Err()
+}
+
+var sdpJSONSparse = sdp.JSONObject{
+	Kind: sdp.JSONStruct,
+	Fields: []sdp.JSONField{
+		{Key: "maps", Name: "maps", Required: true},
+		{Key: "choices", Name: "choices", Required: true},
+	},
+}
+
+// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
+func (v *Sparse) SDPAppendJSON(b []byte) []byte {
+	b = append(b, `{"maps":`...)
+	b = append(b, '[')
+	for i, x := range v.Maps {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '{')
+		for i1, key1 := range sdp.SortedKeys(nil, x) {
+			if i1 > 0 {
+				b = append(b, ',')
+			}
+			b = sdp.AppendJSONUint64(b, uint64(key1))
+			b = append(b, ':')
+			value1 := x[key1]
+			b = sdp.AppendJSONUint(b, uint32(value1))
+		}
+		b = append(b, '}')
+	}
+	b = append(b, ']')
+	b = append(b, `,"choices":`...)
+	b = append(b, '[')
+	for i, x := range sdp.ArrayOr(v.Choices) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = x.SDPAppendJSON(b)
+	}
+	b = append(b, ']')
+	return append(b, '}')
+}
+
+// SDPReadJSON reads v, which is empty. It is for generated code.
+func (v *Sparse) SDPReadJSON(r *sdp.JSONReader) {
+	for r.Object(&sdpJSONSparse); r.Next(); {
+		switch r.Key() {
+		case "maps":
+			for r.Array(); r.Next(); {
+				var x map[uint8]uint8
+				x = make(map[uint8]uint8)
+				for r.Map(); r.Next(); {
+					if key1 := uint8(r.KeyUint(8)); sdp.NewJSONKey(r, x, key1) {
+						var value1 uint8
+						value1 = uint8(r.Uint(8))
+						x[key1] = value1
+					}
+				}
+				v.Maps = append(v.Maps, x)
+			}
+		case "choices":
+			v.Choices = new([2000]Choice)
+			for r.FixedArray(2000); r.Next(); {
+				i := r.Index()
+				v.Choices[i].SDPReadJSON(r)
+			}
+		}
+	}
+}
+
+// AppendJSON appends the canonical JSON of v to b. An error leaves the length of
+// b as it was.
+func (v *Tree) AppendJSON(b []byte) ([]byte, error) {
+	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
+		return b, err
+	}
+	return v.SDPAppendJSON(b), nil
+}
+
+// MarshalJSON returns the canonical JSON of v. encoding/json escapes some
+// characters of it once more; AppendJSON doesn't.
+func (v *Tree) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// UnmarshalJSON reads v from JSON. It replaces all of v.
+func (v *Tree) UnmarshalJSON(text []byte) error {
+	r := sdp.NewJSONReader(text)
+	*v = Tree{}
+	v.SDPReadJSON(r)
+	return r.Err()
+}
+
+var sdpJSONTree = sdp.JSONObject{
+	Kind: sdp.JSONStruct,
+	Fields: []sdp.JSONField{
+		{Key: "kids", Name: "kids", Required: true},
+	},
+}
+
+// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
+func (v *Tree) SDPAppendJSON(b []byte) []byte {
+	b = append(b, `{"kids":`...)
+	b = append(b, '[')
+	for i, x := range v.Kids {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = x.SDPAppendJSON(b)
+	}
+	b = append(b, ']')
+	return append(b, '}')
+}
+
+// SDPReadJSON reads v, which is empty. It is for generated code.
+func (v *Tree) SDPReadJSON(r *sdp.JSONReader) {
+	for r.Object(&sdpJSONTree); r.Next(); {
+		switch r.Key() {
+		case "kids":
+			for r.Array(); r.Next(); {
+				var x Tree
+				x.SDPReadJSON(r)
+				v.Kids = append(v.Kids, x)
+			}
+		}
+	}
+}
+
+// AppendJSON appends the canonical JSON of v to b. An error leaves the length of
+// b as it was.
+func (v *Grid) AppendJSON(b []byte) ([]byte, error) {
+	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
+		return b, err
+	}
+	return v.SDPAppendJSON(b), nil
+}
+
+// MarshalJSON returns the canonical JSON of v. encoding/json escapes some
+// characters of it once more; AppendJSON doesn't.
+func (v *Grid) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// UnmarshalJSON reads v from JSON. It replaces all of v.
+func (v *Grid) UnmarshalJSON(text []byte) error {
+	r := sdp.NewJSONReader(text)
+	*v = Grid{}
+	v.SDPReadJSON(r)
+	return r.Err()
+}
+
+var sdpJSONGrid = sdp.JSONObject{
+	Kind: sdp.JSONStruct,
+	Fields: []sdp.JSONField{
+		{Key: "cells", Name: "cells", Required: true},
+	},
+}
+
+// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
+func (v *Grid) SDPAppendJSON(b []byte) []byte {
+	b = append(b, `{"cells":`...)
+	b = append(b, '[')
+	for i, x := range v.Cells {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '[')
+		for i1, x1 := range x {
+			if i1 > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, '[')
+			for i2, x2 := range x1 {
+				if i2 > 0 {
+					b = append(b, ',')
+				}
+				b = append(b, '[')
+				for i3, x3 := range x2 {
+					if i3 > 0 {
+						b = append(b, ',')
+					}
+					b = append(b, '[')
+					for i4, x4 := range x3 {
+						if i4 > 0 {
+							b = append(b, ',')
+						}
+						b = append(b, '[')
+						for i5, x5 := range x4 {
+							if i5 > 0 {
+								b = append(b, ',')
+							}
+							b = append(b, '[')
+							for i6, x6 := range x5 {
+								if i6 > 0 {
+									b = append(b, ',')
+								}
+								b = append(b, '[')
+								for i7, x7 := range x6 {
+									if i7 > 0 {
+										b = append(b, ',')
+									}
+									b = sdp.AppendJSONUint(b, x7)
+								}
+								b = append(b, ']')
+							}
+							b = append(b, ']')
+						}
+						b = append(b, ']')
+					}
+					b = append(b, ']')
+				}
+				b = append(b, ']')
+			}
+			b = append(b, ']')
+		}
+		b = append(b, ']')
+	}
+	b = append(b, ']')
+	return append(b, '}')
+}
+
+// SDPReadJSON reads v, which is empty. It is for generated code.
+func (v *Grid) SDPReadJSON(r *sdp.JSONReader) {
+	for r.Object(&sdpJSONGrid); r.Next(); {
+		switch r.Key() {
+		case "cells":
+			for r.Array(); r.Next(); {
+				var x [][][][][][][]uint32
+				for r.Array(); r.Next(); {
+					var x1 [][][][][][]uint32
+					for r.Array(); r.Next(); {
+						var x2 [][][][][]uint32
+						for r.Array(); r.Next(); {
+							var x3 [][][][]uint32
+							for r.Array(); r.Next(); {
+								var x4 [][][]uint32
+								for r.Array(); r.Next(); {
+									var x5 [][]uint32
+									for r.Array(); r.Next(); {
+										var x6 []uint32
+										for r.Array(); r.Next(); {
+											var x7 uint32
+											x7 = uint32(r.Uint(32))
+											x6 = append(x6, x7)
+										}
+										x5 = append(x5, x6)
+									}
+									x4 = append(x4, x5)
+								}
+								x3 = append(x3, x4)
+							}
+							x2 = append(x2, x3)
+						}
+						x1 = append(x1, x2)
+					}
+					x = append(x, x1)
+				}
+				v.Cells = append(v.Cells, x)
+			}
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 )
 
 // FingerprintOfSource identifies the schema's text, whatever its comments and layout.
-const FingerprintOfSource uint64 = 0xa20d0077e4ac3f2f
+const FingerprintOfSource uint64 = 0x615a0b17d6eec457
 
 // newMessage returns an empty value of the type with an id, nil for an id that
 // this package doesn't have.
@@ -61,7 +61,7 @@ type ScalarsListReader = sdp.ListReader[Scalars, *Scalars]
 // NewScalarsListReader reads the bytes of a []Scalars from r, one element at a
 // time.
 func NewScalarsListReader(r io.Reader) *ScalarsListReader {
-	return sdp.NewListReader[Scalars](r, ScalarsLayout)
+	return sdp.NewListReader[Scalars](r, ScalarsLayout, 2)
 }
 
 // ScalarsListWriter writes a list of Scalars one element at a time.
@@ -79,7 +79,7 @@ type PointListReader = sdp.ListReader[Point, *Point]
 // NewPointListReader reads the bytes of a []Point from r, one element at a
 // time.
 func NewPointListReader(r io.Reader) *PointListReader {
-	return sdp.NewListReader[Point](r, PointLayout)
+	return sdp.NewListReader[Point](r, PointLayout, 2)
 }
 
 // PointListWriter writes a list of Point one element at a time.
@@ -97,7 +97,7 @@ type LargeListReader = sdp.ListReader[Large, *Large]
 // NewLargeListReader reads the bytes of a []Large from r, one element at a
 // time.
 func NewLargeListReader(r io.Reader) *LargeListReader {
-	return sdp.NewListReader[Large](r, LargeLayout)
+	return sdp.NewListReader[Large](r, LargeLayout, 2)
 }
 
 // LargeListWriter writes a list of Large one element at a time.
@@ -115,7 +115,7 @@ type NodeListReader = sdp.ListReader[Node, *Node]
 // NewNodeListReader reads the bytes of a []Node from r, one element at a
 // time.
 func NewNodeListReader(r io.Reader) *NodeListReader {
-	return sdp.NewListReader[Node](r, NodeLayout)
+	return sdp.NewListReader[Node](r, NodeLayout, 4)
 }
 
 // NodeListWriter writes a list of Node one element at a time.
@@ -133,7 +133,7 @@ type EventListReader = sdp.ListReader[Event, *Event]
 // NewEventListReader reads the bytes of a []Event from r, one element at a
 // time.
 func NewEventListReader(r io.Reader) *EventListReader {
-	return sdp.NewListReader[Event](r, EventLayout)
+	return sdp.NewListReader[Event](r, EventLayout, 3)
 }
 
 // EventListWriter writes a list of Event one element at a time.
@@ -151,7 +151,7 @@ type ChoiceListReader = sdp.ListReader[Choice, *Choice]
 // NewChoiceListReader reads the bytes of a []Choice from r, one element at a
 // time.
 func NewChoiceListReader(r io.Reader) *ChoiceListReader {
-	return sdp.NewListReader[Choice](r, ChoiceLayout)
+	return sdp.NewListReader[Choice](r, ChoiceLayout, 2)
 }
 
 // ChoiceListWriter writes a list of Choice one element at a time.
@@ -169,7 +169,7 @@ type EverythingListReader = sdp.ListReader[Everything, *Everything]
 // NewEverythingListReader reads the bytes of a []Everything from r, one element at a
 // time.
 func NewEverythingListReader(r io.Reader) *EverythingListReader {
-	return sdp.NewListReader[Everything](r, EverythingLayout)
+	return sdp.NewListReader[Everything](r, EverythingLayout, 24)
 }
 
 // EverythingListWriter writes a list of Everything one element at a time.
@@ -179,4 +179,76 @@ type EverythingListWriter = sdp.ListWriter[Everything, *Everything]
 // element at a time.
 func NewEverythingListWriter(w io.Writer, n uint32) (*EverythingListWriter, error) {
 	return sdp.NewListWriter[Everything](w, n)
+}
+
+// LogListReader reads a list of Log one element at a time.
+type LogListReader = sdp.ListReader[Log, *Log]
+
+// NewLogListReader reads the bytes of a []Log from r, one element at a
+// time.
+func NewLogListReader(r io.Reader) *LogListReader {
+	return sdp.NewListReader[Log](r, LogLayout, 10)
+}
+
+// LogListWriter writes a list of Log one element at a time.
+type LogListWriter = sdp.ListWriter[Log, *Log]
+
+// NewLogListWriter writes the bytes of a []Log with n elements to w, one
+// element at a time.
+func NewLogListWriter(w io.Writer, n uint32) (*LogListWriter, error) {
+	return sdp.NewListWriter[Log](w, n)
+}
+
+// SparseListReader reads a list of Sparse one element at a time.
+type SparseListReader = sdp.ListReader[Sparse, *Sparse]
+
+// NewSparseListReader reads the bytes of a []Sparse from r, one element at a
+// time.
+func NewSparseListReader(r io.Reader) *SparseListReader {
+	return sdp.NewListReader[Sparse](r, SparseLayout, 67)
+}
+
+// SparseListWriter writes a list of Sparse one element at a time.
+type SparseListWriter = sdp.ListWriter[Sparse, *Sparse]
+
+// NewSparseListWriter writes the bytes of a []Sparse with n elements to w, one
+// element at a time.
+func NewSparseListWriter(w io.Writer, n uint32) (*SparseListWriter, error) {
+	return sdp.NewListWriter[Sparse](w, n)
+}
+
+// TreeListReader reads a list of Tree one element at a time.
+type TreeListReader = sdp.ListReader[Tree, *Tree]
+
+// NewTreeListReader reads the bytes of a []Tree from r, one element at a
+// time.
+func NewTreeListReader(r io.Reader) *TreeListReader {
+	return sdp.NewListReader[Tree](r, TreeLayout, 6)
+}
+
+// TreeListWriter writes a list of Tree one element at a time.
+type TreeListWriter = sdp.ListWriter[Tree, *Tree]
+
+// NewTreeListWriter writes the bytes of a []Tree with n elements to w, one
+// element at a time.
+func NewTreeListWriter(w io.Writer, n uint32) (*TreeListWriter, error) {
+	return sdp.NewListWriter[Tree](w, n)
+}
+
+// GridListReader reads a list of Grid one element at a time.
+type GridListReader = sdp.ListReader[Grid, *Grid]
+
+// NewGridListReader reads the bytes of a []Grid from r, one element at a
+// time.
+func NewGridListReader(r io.Reader) *GridListReader {
+	return sdp.NewListReader[Grid](r, GridLayout, 6)
+}
+
+// GridListWriter writes a list of Grid one element at a time.
+type GridListWriter = sdp.ListWriter[Grid, *Grid]
+
+// NewGridListWriter writes the bytes of a []Grid with n elements to w, one
+// element at a time.
+func NewGridListWriter(w io.Writer, n uint32) (*GridListWriter, error) {
+	return sdp.NewListWriter[Grid](w, n)
 }

@@ -505,7 +505,7 @@ func (v *Kept) SDPDetach() {
 
 // Event is a union of the schema.
 //
-// Decoding n bytes allocates at most 8·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 4·n bytes and 64 KiB.
 type Event struct {
 	// Value is one of the alternatives below, or nil, which can't be encoded.
 	Value EventAlternative
@@ -721,7 +721,7 @@ func (v *Event) SDPDetach() {
 
 // Choice is a union of the schema.
 //
-// Decoding n bytes allocates at most 4·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
 type Choice struct {
 	// Value is one of the alternatives below, or nil, which can't be encoded.
 	Value ChoiceAlternative
@@ -1360,5 +1360,277 @@ func (v *Late) SDPDetach() {
 	if v.Maybe != nil {
 		v.Maybe = sdp.ClonePointer(v.Maybe)
 		(*v.Maybe).SDPDetach()
+	}
+}
+
+// Log is a struct of the schema: frozen, its fields never change.
+//
+// Decoding n bytes allocates at most 13·n bytes and 64 KiB.
+type Log struct {
+	Events []Event
+}
+
+// NewLog returns a value with the defaults that the schema declares.
+func NewLog() *Log {
+	v := &Log{}
+	return v
+}
+
+// Equal reports whether v and o have the same encoding: floats compare by their
+// bits; nil and empty lists, bytes and maps are the same.
+func (v *Log) Equal(o *Log) bool {
+	if v == nil || o == nil {
+		return v == o
+	}
+	if len(v.Events) != len(o.Events) {
+		return false
+	}
+	for i := range v.Events {
+		if !v.Events[i].Equal(&o.Events[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Clone returns a copy that shares no memory with v but that of strings, which
+// nobody can change.
+func (v *Log) Clone() *Log {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	c.SDPDetach()
+	return &c
+}
+
+// SDPDetach gives v memory of its own after its fields were copied.
+func (v *Log) SDPDetach() {
+	v.Events = sdp.CloneSlice(v.Events)
+	for i := range v.Events {
+		v.Events[i].SDPDetach()
+	}
+}
+
+// Sparse is a struct of the schema: frozen, its fields never change.
+//
+// Decoding n bytes allocates at most 84·n bytes and 64 KiB.
+type Sparse struct {
+	Maps    []map[uint8]uint8
+	Choices *[2000]Choice
+}
+
+// NewSparse returns a value with the defaults that the schema declares.
+func NewSparse() *Sparse {
+	v := &Sparse{}
+	return v
+}
+
+// Equal reports whether v and o have the same encoding: floats compare by their
+// bits; nil and empty lists, bytes and maps are the same.
+func (v *Sparse) Equal(o *Sparse) bool {
+	if v == nil || o == nil {
+		return v == o
+	}
+	if len(v.Maps) != len(o.Maps) {
+		return false
+	}
+	for i := range v.Maps {
+		if len(v.Maps[i]) != len(o.Maps[i]) {
+			return false
+		}
+		for k1, x1 := range v.Maps[i] {
+			y1, ok := o.Maps[i][k1]
+			if !ok {
+				return false
+			}
+			if x1 != y1 {
+				return false
+			}
+		}
+	}
+	if x, y := sdp.ArrayOr(v.Choices), sdp.ArrayOr(o.Choices); x != y {
+		for i1 := range x {
+			if !x[i1].Equal(&y[i1]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Clone returns a copy that shares no memory with v but that of strings, which
+// nobody can change.
+func (v *Sparse) Clone() *Sparse {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	c.SDPDetach()
+	return &c
+}
+
+// SDPDetach gives v memory of its own after its fields were copied.
+func (v *Sparse) SDPDetach() {
+	v.Maps = sdp.CloneSlice(v.Maps)
+	for i := range v.Maps {
+		v.Maps[i] = sdp.CloneMap(v.Maps[i])
+	}
+	if v.Choices != nil {
+		v.Choices = sdp.ClonePointer(v.Choices)
+		for i := range v.Choices {
+			v.Choices[i].SDPDetach()
+		}
+	}
+}
+
+// Tree is a struct of the schema: frozen, its fields never change.
+//
+// Decoding n bytes allocates at most 8·n bytes and 64 KiB.
+type Tree struct {
+	Kids []Tree
+}
+
+// NewTree returns a value with the defaults that the schema declares.
+func NewTree() *Tree {
+	v := &Tree{}
+	return v
+}
+
+// Equal reports whether v and o have the same encoding: floats compare by their
+// bits; nil and empty lists, bytes and maps are the same.
+func (v *Tree) Equal(o *Tree) bool {
+	if v == nil || o == nil {
+		return v == o
+	}
+	if len(v.Kids) != len(o.Kids) {
+		return false
+	}
+	for i := range v.Kids {
+		if !v.Kids[i].Equal(&o.Kids[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Clone returns a copy that shares no memory with v but that of strings, which
+// nobody can change.
+func (v *Tree) Clone() *Tree {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	c.SDPDetach()
+	return &c
+}
+
+// SDPDetach gives v memory of its own after its fields were copied.
+func (v *Tree) SDPDetach() {
+	v.Kids = sdp.CloneSlice(v.Kids)
+	for i := range v.Kids {
+		v.Kids[i].SDPDetach()
+	}
+}
+
+// Grid is a struct of the schema: frozen, its fields never change.
+//
+// Decoding n bytes allocates at most 8·n bytes and 64 KiB.
+type Grid struct {
+	Cells [][][][][][][][]uint32
+}
+
+// NewGrid returns a value with the defaults that the schema declares.
+func NewGrid() *Grid {
+	v := &Grid{}
+	return v
+}
+
+// Equal reports whether v and o have the same encoding: floats compare by their
+// bits; nil and empty lists, bytes and maps are the same.
+func (v *Grid) Equal(o *Grid) bool {
+	if v == nil || o == nil {
+		return v == o
+	}
+	if len(v.Cells) != len(o.Cells) {
+		return false
+	}
+	for i := range v.Cells {
+		if len(v.Cells[i]) != len(o.Cells[i]) {
+			return false
+		}
+		for i1 := range v.Cells[i] {
+			if len(v.Cells[i][i1]) != len(o.Cells[i][i1]) {
+				return false
+			}
+			for i2 := range v.Cells[i][i1] {
+				if len(v.Cells[i][i1][i2]) != len(o.Cells[i][i1][i2]) {
+					return false
+				}
+				for i3 := range v.Cells[i][i1][i2] {
+					if len(v.Cells[i][i1][i2][i3]) != len(o.Cells[i][i1][i2][i3]) {
+						return false
+					}
+					for i4 := range v.Cells[i][i1][i2][i3] {
+						if len(v.Cells[i][i1][i2][i3][i4]) != len(o.Cells[i][i1][i2][i3][i4]) {
+							return false
+						}
+						for i5 := range v.Cells[i][i1][i2][i3][i4] {
+							if len(v.Cells[i][i1][i2][i3][i4][i5]) != len(o.Cells[i][i1][i2][i3][i4][i5]) {
+								return false
+							}
+							for i6 := range v.Cells[i][i1][i2][i3][i4][i5] {
+								if len(v.Cells[i][i1][i2][i3][i4][i5][i6]) != len(o.Cells[i][i1][i2][i3][i4][i5][i6]) {
+									return false
+								}
+								for i7 := range v.Cells[i][i1][i2][i3][i4][i5][i6] {
+									if v.Cells[i][i1][i2][i3][i4][i5][i6][i7] != o.Cells[i][i1][i2][i3][i4][i5][i6][i7] {
+										return false
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// Clone returns a copy that shares no memory with v but that of strings, which
+// nobody can change.
+func (v *Grid) Clone() *Grid {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	c.SDPDetach()
+	return &c
+}
+
+// SDPDetach gives v memory of its own after its fields were copied.
+func (v *Grid) SDPDetach() {
+	v.Cells = sdp.CloneSlice(v.Cells)
+	for i := range v.Cells {
+		v.Cells[i] = sdp.CloneSlice(v.Cells[i])
+		for i1 := range v.Cells[i] {
+			v.Cells[i][i1] = sdp.CloneSlice(v.Cells[i][i1])
+			for i2 := range v.Cells[i][i1] {
+				v.Cells[i][i1][i2] = sdp.CloneSlice(v.Cells[i][i1][i2])
+				for i3 := range v.Cells[i][i1][i2] {
+					v.Cells[i][i1][i2][i3] = sdp.CloneSlice(v.Cells[i][i1][i2][i3])
+					for i4 := range v.Cells[i][i1][i2][i3] {
+						v.Cells[i][i1][i2][i3][i4] = sdp.CloneSlice(v.Cells[i][i1][i2][i3][i4])
+						for i5 := range v.Cells[i][i1][i2][i3][i4] {
+							v.Cells[i][i1][i2][i3][i4][i5] = sdp.CloneSlice(v.Cells[i][i1][i2][i3][i4][i5])
+							for i6 := range v.Cells[i][i1][i2][i3][i4][i5] {
+								v.Cells[i][i1][i2][i3][i4][i5][i6] = sdp.CloneSlice(v.Cells[i][i1][i2][i3][i4][i5][i6])
+							}
+						}
+					}
+				}
+			}
+		}
 	}
 }

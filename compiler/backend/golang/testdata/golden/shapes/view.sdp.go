@@ -1386,15 +1386,15 @@ func SDPViewEverything(s string) EverythingView {
 	v.o3 = uint32(p)
 	p = sdp.Skip4(s, p)
 	v.o4 = uint32(p)
-	p += 8 * sdp.Number4(s, &p)
+	p = sdp.SkipRuns4(s, p, 8)
 	v.o5 = uint32(p)
 	for n := sdp.Number4(s, &p); n > 0; n-- {
-		p += 4 * sdp.Number4(s, &p)
+		p = sdp.SkipRuns4(s, p, 4)
 	}
 	v.o6 = uint32(p)
-	p += 1 * sdp.Number4(s, &p)
+	p = sdp.SkipRuns4(s, p, 1)
 	v.o7 = uint32(p)
-	p += 2 * sdp.Number4(s, &p)
+	p = sdp.SkipRuns4(s, p, 2)
 	v.o8 = uint32(p)
 	p += 1232
 	for range 2 {
@@ -1418,7 +1418,7 @@ func SDPViewEverything(s string) EverythingView {
 	v.o12 = uint32(p)
 	p++
 	if s[p-1] == 1 {
-		p += 2 * sdp.Number4(s, &p)
+		p = sdp.SkipRuns4(s, p, 2)
 	}
 	v.o13 = uint32(p)
 	for n := sdp.Number4(s, &p); n > 0; n-- {
@@ -1491,12 +1491,12 @@ func SDPSkipEverything(s string, p int) int {
 	p = sdp.Skip1(s, p)
 	p = sdp.Skip4(s, p)
 	p = sdp.Skip4(s, p)
-	p += 8 * sdp.Number4(s, &p)
+	p = sdp.SkipRuns4(s, p, 8)
 	for n := sdp.Number4(s, &p); n > 0; n-- {
-		p += 4 * sdp.Number4(s, &p)
+		p = sdp.SkipRuns4(s, p, 4)
 	}
-	p += 1 * sdp.Number4(s, &p)
-	p += 2 * sdp.Number4(s, &p)
+	p = sdp.SkipRuns4(s, p, 1)
+	p = sdp.SkipRuns4(s, p, 2)
 	p += 1232
 	for range 2 {
 		p = sdp.Skip4(s, p)
@@ -1515,7 +1515,7 @@ func SDPSkipEverything(s string, p int) int {
 	}
 	p++
 	if s[p-1] == 1 {
-		p += 2 * sdp.Number4(s, &p)
+		p = sdp.SkipRuns4(s, p, 2)
 	}
 	for n := sdp.Number4(s, &p); n > 0; n-- {
 		p++
@@ -2245,7 +2245,7 @@ func SDPViewLate(s string) LateView {
 		return v
 	}
 	v.segments = 2
-	p += 4 * sdp.Number4(s, &p)
+	p = sdp.SkipRuns4(s, p, 4)
 	v.o1 = uint32(p)
 	p += 32
 	for n := sdp.Number4(s, &p); n > 0; n-- {
@@ -2440,4 +2440,518 @@ func (v LateView) Maybe() (LargeView, bool) {
 		return none, false
 	}
 	return SDPViewLarge(s[0+1:]), true
+}
+
+// SDPValidLog reports whether s starts with a valid value, and returns what is
+// behind it. It is for generated code.
+func SDPValidLog(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
+	var ok bool
+	if depth > d.Depth {
+		return s, false
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 5); !ok {
+		return s, false
+	}
+	for range n {
+		if s, ok = SDPValidEvent(d, s, depth+1); !ok {
+			return s, false
+		}
+	}
+	return s, true
+
+}
+
+// ViewLog validates data, which holds one value and nothing else, and returns
+// a window on it. Nothing is copied: data must not change while the view, or a
+// string taken from it, is in use.
+func ViewLog(data []byte) (LogView, error) {
+	return ViewLogWith(data, sdp.DecodeOptions{})
+}
+
+// ViewLogWith is ViewLog by options.
+func ViewLogWith(data []byte, options sdp.DecodeOptions) (LogView, error) {
+	d := sdp.NewViewDecoder(len(data), &options)
+	if options.Fits(data) {
+		if rest, ok := SDPValidLog(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return SDPViewLog(sdp.Alias(data)), nil
+		}
+	}
+	return LogView{}, d.Explain(LogLayout, data, options.Limits, sdp.ModeWhole)
+}
+
+// LogView is a window on a validated Log. It is a small value that may be copied,
+// and used by several goroutines.
+type LogView struct {
+	s string
+}
+
+// SDPViewLog makes a view of validated bytes that start with a value. It is for
+// generated code.
+func SDPViewLog(s string) LogView {
+	v := LogView{s: s}
+	return v
+}
+
+// SDPEnd is the number of bytes that the value has. It is for generated code.
+func (v LogView) SDPEnd() int {
+	s, p := v.s, 0
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = SDPSkipEvent(s, p)
+	}
+	return p
+}
+
+// SDPSkipLog returns the position behind a value at p. It is for generated code.
+func SDPSkipLog(s string, p int) int {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = SDPSkipEvent(s, p)
+	}
+	return p
+}
+
+// Events returns the field events.
+func (v LogView) Events() iter.Seq[EventView] {
+	list := v.s
+	return func(yield func(EventView) bool) {
+		n, s := sdp.Open4(list)
+		for ; n > 0; n-- {
+			e := SDPViewEvent(s)
+			s = s[e.SDPEnd():]
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// EventsLen returns how many elements events has.
+func (v LogView) EventsLen() int {
+	return sdp.Length4At(v.s, 0)
+}
+
+// SDPValidSparse reports whether s starts with a valid value, and returns what is
+// behind it. It is for generated code.
+func SDPValidSparse(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
+	var ok bool
+	if depth > d.Depth {
+		return s, false
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 1); !ok {
+		return s, false
+	}
+	for range n {
+		if n, s, ok = d.Count1(s, 255, 2); !ok {
+			return s, false
+		}
+		{
+			var last1 uint8
+			for i1 := range n {
+				var key1 uint8
+				if len(s) < 1 {
+					return s, false
+				}
+				key1 = s[0]
+				s = s[1:]
+				if i1 > 0 && (key1 <= last1) {
+					return s, false
+				}
+				last1 = key1
+				if len(s) < 1 {
+					return s, false
+				}
+				s = s[1:]
+			}
+		}
+	}
+	if !d.Elements(2000) {
+		return s, false
+	}
+	for range 2000 {
+		if s, ok = SDPValidChoice(d, s, depth+1); !ok {
+			return s, false
+		}
+	}
+	return s, true
+
+}
+
+// ViewSparse validates data, which holds one value and nothing else, and returns
+// a window on it. Nothing is copied: data must not change while the view, or a
+// string taken from it, is in use.
+func ViewSparse(data []byte) (SparseView, error) {
+	return ViewSparseWith(data, sdp.DecodeOptions{})
+}
+
+// ViewSparseWith is ViewSparse by options.
+func ViewSparseWith(data []byte, options sdp.DecodeOptions) (SparseView, error) {
+	d := sdp.NewViewDecoder(len(data), &options)
+	if options.Fits(data) {
+		if rest, ok := SDPValidSparse(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return SDPViewSparse(sdp.Alias(data)), nil
+		}
+	}
+	return SparseView{}, d.Explain(SparseLayout, data, options.Limits, sdp.ModeWhole)
+}
+
+// SparseView is a window on a validated Sparse. It is a small value that may be copied,
+// and used by several goroutines.
+type SparseView struct {
+	s  string
+	o1 uint32
+}
+
+// SDPViewSparse makes a view of validated bytes that start with a value. It is for
+// generated code.
+func SDPViewSparse(s string) SparseView {
+	v := SparseView{s: s}
+	p := 0
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		for n := sdp.Number1(s, &p); n > 0; n-- {
+			p += 1
+			p += 1
+		}
+	}
+	v.o1 = uint32(p)
+	return v
+}
+
+// SDPEnd is the number of bytes that the value has. It is for generated code.
+func (v SparseView) SDPEnd() int {
+	s, p := v.s, int(v.o1)
+	for range 2000 {
+		p = SDPSkipChoice(s, p)
+	}
+	return p
+}
+
+// SDPSkipSparse returns the position behind a value at p. It is for generated code.
+func SDPSkipSparse(s string, p int) int {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		for n := sdp.Number1(s, &p); n > 0; n-- {
+			p += 1
+			p += 1
+		}
+	}
+	for range 2000 {
+		p = SDPSkipChoice(s, p)
+	}
+	return p
+}
+
+// Maps returns the field maps.
+func (v SparseView) Maps() iter.Seq[sdp.MapView[uint8, uint8]] {
+	list := v.s
+	return func(yield func(sdp.MapView[uint8, uint8]) bool) {
+		n, s := sdp.Open4(list)
+		for ; n > 0; n-- {
+			n1, body1 := sdp.Open1(s)
+			list1 := sdp.NewMapView(body1, n1, func(s string) (uint8, uint8, string) {
+				key := s[0]
+				s = s[1:]
+				e := s[0]
+				s = s[1:]
+				return key, e, s
+			})
+			e := list1
+			s = e.Rest()
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// MapsLen returns how many elements maps has.
+func (v SparseView) MapsLen() int {
+	return sdp.Length4At(v.s, 0)
+}
+
+// Choices returns the field choices.
+func (v SparseView) Choices() iter.Seq[ChoiceView] {
+	list := v.s[int(v.o1):]
+	return func(yield func(ChoiceView) bool) {
+		s := list
+		for range 2000 {
+			e := SDPViewChoice(s)
+			s = s[e.SDPEnd():]
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// SDPValidTree reports whether s starts with a valid value, and returns what is
+// behind it. It is for generated code.
+func SDPValidTree(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
+	var ok bool
+	if depth > d.Depth {
+		return s, false
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+		return s, false
+	}
+	for range n {
+		if s, ok = SDPValidTree(d, s, depth+1); !ok {
+			return s, false
+		}
+	}
+	return s, true
+
+}
+
+// ViewTree validates data, which holds one value and nothing else, and returns
+// a window on it. Nothing is copied: data must not change while the view, or a
+// string taken from it, is in use.
+func ViewTree(data []byte) (TreeView, error) {
+	return ViewTreeWith(data, sdp.DecodeOptions{})
+}
+
+// ViewTreeWith is ViewTree by options.
+func ViewTreeWith(data []byte, options sdp.DecodeOptions) (TreeView, error) {
+	d := sdp.NewViewDecoder(len(data), &options)
+	if options.Fits(data) {
+		if rest, ok := SDPValidTree(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return SDPViewTree(sdp.Alias(data)), nil
+		}
+	}
+	return TreeView{}, d.Explain(TreeLayout, data, options.Limits, sdp.ModeWhole)
+}
+
+// TreeView is a window on a validated Tree. It is a small value that may be copied,
+// and used by several goroutines.
+type TreeView struct {
+	s string
+}
+
+// SDPViewTree makes a view of validated bytes that start with a value. It is for
+// generated code.
+func SDPViewTree(s string) TreeView {
+	v := TreeView{s: s}
+	return v
+}
+
+// SDPEnd is the number of bytes that the value has. It is for generated code.
+func (v TreeView) SDPEnd() int {
+	s, p := v.s, 0
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = SDPSkipTree(s, p)
+	}
+	return p
+}
+
+// SDPSkipTree returns the position behind a value at p. It is for generated code.
+func SDPSkipTree(s string, p int) int {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = SDPSkipTree(s, p)
+	}
+	return p
+}
+
+// Kids returns the field kids.
+func (v TreeView) Kids() iter.Seq[TreeView] {
+	list := v.s
+	return func(yield func(TreeView) bool) {
+		n, s := sdp.Open4(list)
+		for ; n > 0; n-- {
+			e := TreeView{s: s}
+			s = s[e.SDPEnd():]
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// KidsLen returns how many elements kids has.
+func (v TreeView) KidsLen() int {
+	return sdp.Length4At(v.s, 0)
+}
+
+// SDPValidGrid reports whether s starts with a valid value, and returns what is
+// behind it. It is for generated code.
+func SDPValidGrid(d *sdp.Decoder, s string, depth int) (string, bool) {
+	var n int
+	var ok bool
+	if depth > d.Depth {
+		return s, false
+	}
+	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+		return s, false
+	}
+	for range n {
+		if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+			return s, false
+		}
+		for range n {
+			if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+				return s, false
+			}
+			for range n {
+				if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+					return s, false
+				}
+				for range n {
+					if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+						return s, false
+					}
+					for range n {
+						if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+							return s, false
+						}
+						for range n {
+							if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+								return s, false
+							}
+							for range n {
+								if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
+									return s, false
+								}
+								s = s[n*4:]
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return s, true
+
+}
+
+// ViewGrid validates data, which holds one value and nothing else, and returns
+// a window on it. Nothing is copied: data must not change while the view, or a
+// string taken from it, is in use.
+func ViewGrid(data []byte) (GridView, error) {
+	return ViewGridWith(data, sdp.DecodeOptions{})
+}
+
+// ViewGridWith is ViewGrid by options.
+func ViewGridWith(data []byte, options sdp.DecodeOptions) (GridView, error) {
+	d := sdp.NewViewDecoder(len(data), &options)
+	if options.Fits(data) {
+		if rest, ok := SDPValidGrid(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return SDPViewGrid(sdp.Alias(data)), nil
+		}
+	}
+	return GridView{}, d.Explain(GridLayout, data, options.Limits, sdp.ModeWhole)
+}
+
+// GridView is a window on a validated Grid. It is a small value that may be copied,
+// and used by several goroutines.
+type GridView struct {
+	s string
+}
+
+// SDPViewGrid makes a view of validated bytes that start with a value. It is for
+// generated code.
+func SDPViewGrid(s string) GridView {
+	v := GridView{s: s}
+	return v
+}
+
+// SDPEnd is the number of bytes that the value has. It is for generated code.
+func (v GridView) SDPEnd() int {
+	s, p := v.s, 0
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		for n := sdp.Number4(s, &p); n > 0; n-- {
+			for n := sdp.Number4(s, &p); n > 0; n-- {
+				for n := sdp.Number4(s, &p); n > 0; n-- {
+					for n := sdp.Number4(s, &p); n > 0; n-- {
+						for n := sdp.Number4(s, &p); n > 0; n-- {
+							for n := sdp.Number4(s, &p); n > 0; n-- {
+								p = sdp.SkipRuns4(s, p, 4)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return p
+}
+
+// SDPSkipGrid returns the position behind a value at p. It is for generated code.
+func SDPSkipGrid(s string, p int) int {
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		for n := sdp.Number4(s, &p); n > 0; n-- {
+			for n := sdp.Number4(s, &p); n > 0; n-- {
+				for n := sdp.Number4(s, &p); n > 0; n-- {
+					for n := sdp.Number4(s, &p); n > 0; n-- {
+						for n := sdp.Number4(s, &p); n > 0; n-- {
+							for n := sdp.Number4(s, &p); n > 0; n-- {
+								p = sdp.SkipRuns4(s, p, 4)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return p
+}
+
+// Cells returns the field cells.
+func (v GridView) Cells() iter.Seq[sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[uint32]]]]]]]] {
+	list := v.s
+	return func(yield func(sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[uint32]]]]]]]) bool) {
+		n, s := sdp.Open4(list)
+		for ; n > 0; n-- {
+			n1, body1 := sdp.Open4(s)
+			list1 := sdp.NewListView(body1, n1, func(s string) (sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[uint32]]]]]], string) {
+				n2, body2 := sdp.Open4(s)
+				list2 := sdp.NewListView(body2, n2, func(s string) (sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[uint32]]]]], string) {
+					n3, body3 := sdp.Open4(s)
+					list3 := sdp.NewListView(body3, n3, func(s string) (sdp.ListView[sdp.ListView[sdp.ListView[sdp.ListView[uint32]]]], string) {
+						n4, body4 := sdp.Open4(s)
+						list4 := sdp.NewListView(body4, n4, func(s string) (sdp.ListView[sdp.ListView[sdp.ListView[uint32]]], string) {
+							n5, body5 := sdp.Open4(s)
+							list5 := sdp.NewListView(body5, n5, func(s string) (sdp.ListView[sdp.ListView[uint32]], string) {
+								n6, body6 := sdp.Open4(s)
+								list6 := sdp.NewListView(body6, n6, func(s string) (sdp.ListView[uint32], string) {
+									n7, body7 := sdp.Open4(s)
+									list7 := sdp.NewListView(body7, n7, func(s string) (uint32, string) {
+										e := sdp.At32(s, 0)
+										s = s[4:]
+										return e, s
+									})
+									e := list7
+									s = e.Rest()
+									return e, s
+								})
+								e := list6
+								s = e.Rest()
+								return e, s
+							})
+							e := list5
+							s = e.Rest()
+							return e, s
+						})
+						e := list4
+						s = e.Rest()
+						return e, s
+					})
+					e := list3
+					s = e.Rest()
+					return e, s
+				})
+				e := list2
+				s = e.Rest()
+				return e, s
+			})
+			e := list1
+			s = e.Rest()
+			if !yield(e) {
+				return
+			}
+		}
+	}
+}
+
+// CellsLen returns how many elements cells has.
+func (v GridView) CellsLen() int {
+	return sdp.Length4At(v.s, 0)
 }
