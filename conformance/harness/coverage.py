@@ -54,6 +54,9 @@ def _named_tests(root, rows, known, problems):
         clause = row["clause"]
         if clause not in known:
             problems.append(f"clauses_by_test.toml: there is no clause {clause}")
+        for file in row.get("files", ()):
+            if not (root / file).is_file():
+                problems.append(f"clauses_by_test.toml: {clause}: there is no file {file}")
         for test in row["tests"]:
             file, _, name = test.partition(":")
             path = root / file

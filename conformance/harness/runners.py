@@ -61,7 +61,8 @@ class Process:
     def _end(self, why):
         child, self.child = self.child, None
         child.kill()
-        raise Died(f"{why}, exit status {child.wait()}")
+        child.communicate()
+        raise Died(f"{why}, exit status {child.returncode}")
 
     def close(self):
         """End the child."""

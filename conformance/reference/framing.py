@@ -82,7 +82,6 @@ class Stream:
         self.source = source
         self.limits = limits
         self.at = 0
-        self.skip = 0
         self.ended = None
 
     def read(self):
@@ -97,10 +96,6 @@ class Stream:
             raise
 
     def _next(self):
-        if self.skip > len(self.source) - self.at:
-            raise Refusal("truncated", 6, None)
-        self.at += self.skip
-        self.skip = 0
         if self.at == len(self.source):
             return None
         header = self.source[self.at:self.at + HEADER]
@@ -109,12 +104,17 @@ class Stream:
             shape = check_id(header, self.shape, self.package)
         except Refusal as refusal:
             if refusal.name == "type_id_unknown":
-                self.at += HEADER
-                self.skip = int.from_bytes(header[6:10], "little")
+                self._take(header)
             raise
         length = check_limit(header, self.limits)
-        if length > len(self.source) - self.at - HEADER:
-            raise Refusal("truncated", 6, None)
-        message = self.source[self.at:self.at + HEADER + length]
-        self.at += len(message)
+        message = self._take(header)
         return shape, _payload(shape, message, length, self.limits)
+
+    def _take(self, header):
+        """Go over the message of this header and give it, if the source has it whole [WIRE-11.3] [WIRE-11.4]."""
+        end = self.at + HEADER + int.from_bytes(header[6:10], "little")
+        if end > len(self.source):
+            raise Refusal("truncated", 6, None)
+        message = self.source[self.at:end]
+        self.at = end
+        return message

@@ -99,5 +99,5 @@ class Streams(SpecCase):
         one = MAGIC + "0100 01000000 01"
         self.assertEqual(self.read(MAGIC + "0900 02000000 ff ff" + one, message_bytes=1), [unknown, "t.One"])
         self.assertEqual(self.read(MAGIC + "0900 00000000"), [unknown])
-        self.assertEqual(self.read(MAGIC + "0900 ffffffff 00"), [unknown, ("truncated", 6, "")])
+        self.assertEqual(self.read(MAGIC + "0900 ffffffff 00"), [("truncated", 6, "")])
         self.assertEqual(self.read((MAGIC + "0900 01000000 00") * 2 + one), [unknown, unknown, "t.One"])

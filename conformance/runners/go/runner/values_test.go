@@ -226,3 +226,28 @@ func TestCountsAreRefusedBeforeMemoryIsAllocated(t *testing.T) {
 		}
 	}
 }
+
+// Decoding into a used value keeps a string whose bytes are the same, and no other.
+func TestReusedStringsFollowTheInput(t *testing.T) {
+	for n := 1; n <= 40; n++ {
+		first := append([]byte{byte(n), 0, 0, 0}, bytes.Repeat([]byte("a"), n)...)
+		for at := 4; at < len(first); at++ {
+			for _, other := range []byte{'b', 'A', 0, 0xff} {
+				second := bytes.Clone(first)
+				second[at] = other
+				var v texts.Text
+				if err := v.UnmarshalBinary(first); err != nil {
+					t.Fatal(err)
+				}
+				err := v.UnmarshalBinary(second)
+				if other == 0xff {
+					if !errors.Is(err, sdp.ErrUTF8Invalid) {
+						t.Fatalf("byte %d of %d is %#x: %v", at-4, n, other, err)
+					}
+				} else if err != nil || v.V != string(second[4:]) {
+					t.Fatalf("byte %d of %d is %#x: %q, %v", at-4, n, other, v.V, err)
+				}
+			}
+		}
+	}
+}

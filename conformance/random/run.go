@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/serial-data-protocol/sdp/compiler/interp"
+	"github.com/serial-data-protocol/sdp/compiler/interp/random"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// failuresShown bounds what is printed.
+const failuresShown = 20
+
+// run compares, and counts.
+type run struct {
+	effort
+	seed                    uint64
+	rng                     *rand.Rand
+	judges                  *judges
+	histogram               histogram
+	passed, failed, refused int
+}
+
+func newRun(e effort, seed uint64, judges *judges) *run {
+	return &run{effort: e, seed: seed, rng: rand.New(rand.NewPCG(seed, 2)), judges: judges, histogram: histogram{}}
+}
+
+// program compares values of every type of one schema.
+func (r *run) program(p source) error {
+	values := random.New(p.program, r.seed)
+	for _, d := range p.program.Schema.Roots[0].Decls {
+		switch d.(type) {
+		case *ir.Struct, *ir.Message, *ir.Union:
+		default:
+			continue
+		}
+		codec, err := interp.New(p.program, d)
+		if err != nil {
+			return err
+		}
+		for range r.values {
+			data, err := codec.Append(nil, values.Value(d), interp.ByteMode)
+			if err != nil {
+				return fmt.Errorf("%s.%s: a random value is refused: %w", p.name, d.DeclName(), err)
+			}
+			if err := r.value(p.name, d.DeclName(), codec, data); err != nil {
+				return err
+			}
+		}
+	}
+	r.histogram.add(values.Seen)
+	return nil
+}
+
+// value compares the bytes of one value, its JSON, and damaged copies of the bytes.
+func (r *run) value(schema, typ string, codec *interp.Codec, data []byte) error {
+	want, err := r.bytes(schema, typ, codec, data)
+	if err != nil {
+		return err
+	}
+	fromGo, err := r.judges.encodedByGo(schema, typ, want.JSON)
+	if err != nil {
+		return err
+	}
+	r.compare(schema, typ, "encode by Go", data, judgement{Bytes: want.Bytes}, judgement{Bytes: fromGo})
+	fromReference, err := r.judges.byReference("encode", schema, typ, "json_hex", []byte(want.JSON))
+	if err != nil {
+		return err
+	}
+	r.compare(schema, typ, "encode by the reference", data, judgement{Bytes: want.Bytes}, fromReference)
+	for range r.mutations {
+		if _, err := r.bytes(schema, typ, codec, damage(r.rng, data)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bytes compares what all make of bytes.
+func (r *run) bytes(schema, typ string, codec *interp.Codec, data []byte) (judgement, error) {
+	want, err := interpreted(codec, data)
+	if err != nil {
+		return want, fmt.Errorf("%s.%s %x: %w", schema, typ, data, err)
+	}
+	if want.Error != "" {
+		r.refused++
+	}
+	for _, op := range goOperations {
+		got, err := r.judges.byGo(op, schema, typ, data)
+		if err != nil {
+			return want, err
+		}
+		expected := want
+		if op == "view" {
+			expected.JSON, expected.Bytes = "", ""
+		}
+		r.compare(schema, typ, op+" by Go", data, expected, got)
+	}
+	got, err := r.judges.byReference("decode", schema, typ, "bytes", data)
+	r.compare(schema, typ, "decode by the reference", data, want, got)
+	return want, err
+}
+
+func (r *run) compare(schema, typ, what string, data []byte, want, got judgement) {
+	if want == got {
+		r.passed++
+		return
+	}
+	r.failed++
+	if r.failed <= failuresShown {
+		fmt.Printf("FAIL %s.%s %.600x\n     interpreter: %s\n     %s: %s\n", schema, typ, data, want, what, got)
+	}
+}
