@@ -5,9 +5,9 @@ package sdp
 // stack for each decode.
 //
 // Its methods take what is left of the innermost window and return what is left
-// behind the item, and whether the item was valid. The input is passed as a
-// string, which is a word smaller than a slice and which nobody writes to. They don't say what was
-// wrong: when a decode fails, Explain walks the input again.
+// behind the item, and whether the item was valid. They don't say what was wrong:
+// when a decode fails, Explain walks the input again. The input is passed as a
+// string, which is a word smaller than a slice and which nobody writes to.
 type Decoder struct {
 	// Depth is the deepest level allowed.
 	Depth int
@@ -32,25 +32,27 @@ type Decoder struct {
 // much again.
 const memoryConstantBytes = 32 << 10
 
-// NewDecoder returns the state for decoding input of n bytes under the default
-// limits. No valid input of that size asks for more than factor bytes for each of
-// its bytes and a constant; what does is refused before it gets them.
-func NewDecoder(n int, factor int64) Decoder {
-	bound := int64(n)*factor + memoryConstantBytes
-	return Decoder{
-		Depth: LimitDepth, elements: LimitElements, memory: min(bound, LimitMemoryBytes), limited: bound > LimitMemoryBytes,
-		textLeft: n,
-	}
+// Start makes d ready to decode input of n bytes under the default limits. No
+// valid input of that size asks for more than factor bytes for each of its bytes
+// and a constant; what does is refused before it gets them. It sets fields of a
+// zero Decoder in place: copying one would be a part of what small decodes cost.
+func (d *Decoder) Start(n int, factor int64) {
+	d.Depth, d.elements, d.textLeft = LimitDepth, LimitElements, n
+	d.bound(n, factor, LimitMemoryBytes)
 }
 
-// NewDecoderWith is NewDecoder by options.
-func NewDecoderWith(n int, factor int64, o *DecodeOptions) Decoder {
+// StartWith is Start by options.
+func (d *Decoder) StartWith(n int, factor int64, o *DecodeOptions) {
 	l := o.Limits.filled()
-	bound := int64(n)*factor + memoryConstantBytes
-	return Decoder{
-		Depth: l.Depth, Exact: o.Exact, alias: o.AliasInput, elements: l.Elements,
-		memory: min(bound, int64(l.MemoryBytes)), limited: bound > int64(l.MemoryBytes),
-		textLeft: n,
+	d.Depth, d.elements, d.textLeft = l.Depth, l.Elements, n
+	d.Exact, d.alias = o.Exact, o.AliasInput
+	d.bound(n, factor, int64(l.MemoryBytes))
+}
+
+func (d *Decoder) bound(n int, factor, limit int64) {
+	d.memory = int64(n)*factor + memoryConstantBytes
+	if d.memory > limit {
+		d.memory, d.limited = limit, true
 	}
 }
 

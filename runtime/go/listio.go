@@ -116,7 +116,8 @@ func (l *ListReader[T, P]) element(v P) error {
 		if whole {
 			window = window[:options.Limits.MessageBytes]
 		}
-		l.d = NewDecoderWith(len(window), l.factor, &options)
+		l.d = Decoder{}
+		l.d.StartWith(len(window), l.factor, &options)
 		if rest, ok := v.SDPDecode(&l.d, aliasString(window), 1); ok {
 			l.start += len(window) - len(rest)
 			return nil

@@ -10,12 +10,11 @@ import (
 // for generated views. If somebody changes the bytes afterwards they may panic
 // or return nonsense, but never reach outside of the slice.
 
-// NewViewDecoder returns the state for validating the input of a view: nothing
-// is copied or allocated.
-func NewViewDecoder(n int, o *DecodeOptions) Decoder {
-	d := NewDecoderWith(n, 0, o)
+// StartView makes d ready to validate the input of a view by options: nothing is
+// copied or allocated.
+func (d *Decoder) StartView(n int, o *DecodeOptions) {
+	d.StartWith(n, 0, o)
 	d.alias = true
-	return d
 }
 
 // A view holds its bytes as a string: it is a word smaller than a slice, nobody

@@ -117,7 +117,8 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		// reuses the memory of v: slices with room, and strings whose bytes are the
 		// same. After an error v holds a part of the value.
 		func Decode$name$(v *$name$, data []byte) error {
-			d := sdp.NewDecoder(len(data), $factor$)
+			var d sdp.Decoder
+			d.Start(len(data), $factor$)
 			if len(data) <= sdp.LimitMessageBytes {
 				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 					return nil
@@ -138,7 +139,8 @@ func (g *generator) decodeEntry(body *plan.Body) {
 
 		// DecodeWith decodes data into v by options.
 		func (v *$name$) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-			d := sdp.NewDecoderWith(len(data), $factor$, &options)
+			var d sdp.Decoder
+			d.StartWith(len(data), $factor$, &options)
 			if options.Fits(data) {
 				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 					return nil
@@ -150,7 +152,8 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		// DecodePrefix decodes a value from the start of data and returns how many
 		// bytes it has. A message has no end of its own and takes all of data.
 		func (v *$name$) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-			d := sdp.NewDecoderWith(len(data), $factor$, &options)
+			var d sdp.Decoder
+			d.StartWith(len(data), $factor$, &options)
 			if options.Fits(data) {
 				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 					return len(data) - len(rest), nil
@@ -213,7 +216,8 @@ func (g *generator) messageEntry(body *plan.Body) {
 			if err != nil {
 				return err
 			}
-			d := sdp.NewDecoder(len(payload), $factor$)
+			var d sdp.Decoder
+			d.Start(len(payload), $factor$)
 			if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 				return nil
 			}
@@ -223,7 +227,8 @@ func (g *generator) messageEntry(body *plan.Body) {
 		// UnmarshalMessageWith decodes a message that must be a $name$ into v, by
 		// options.
 		func (v *$name$) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-			d := sdp.NewDecoderWith(len(data), $factor$, &options)
+			var d sdp.Decoder
+			d.StartWith(len(data), $factor$, &options)
 			payload, err := sdp.Payload(data, $name$TypeID, options.MessageBytes())
 			if err != nil {
 				return err

@@ -38,7 +38,8 @@ func (g *generator) viewEntry(body *plan.Body) {
 
 		// View$name$With is View$name$ by options.
 		func View$name$With(data []byte, options sdp.DecodeOptions) ($name$View, error) {
-			d := sdp.NewViewDecoder(len(data), &options)
+			var d sdp.Decoder
+			d.StartView(len(data), &options)
 			if options.Fits(data) {
 				if rest, ok := SDPValid$name$(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 					return $func$(sdp.Alias(data)), nil
@@ -58,7 +59,8 @@ func (g *generator) viewEntry(body *plan.Body) {
 			if err != nil {
 				return $name$View{}, err
 			}
-			d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+			var d sdp.Decoder
+			d.StartView(len(payload), &sdp.DecodeOptions{})
 			rest, ok := SDPValid$name$(&d, sdp.Alias(payload), 1)
 			if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 				return $func$(sdp.Alias(payload)), nil

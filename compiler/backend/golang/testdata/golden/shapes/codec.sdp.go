@@ -112,7 +112,8 @@ func (v *Scalars) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeScalars(v *Scalars, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -133,7 +134,8 @@ func (v *Scalars) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Scalars) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -145,7 +147,8 @@ func (v *Scalars) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Scalars) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -201,7 +204,8 @@ func (v *Scalars) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 2)
+	var d sdp.Decoder
+	d.Start(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -211,7 +215,8 @@ func (v *Scalars) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Scalars into v, by
 // options.
 func (v *Scalars) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, ScalarsTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -386,7 +391,8 @@ func (v *Point) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodePoint(v *Point, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -407,7 +413,8 @@ func (v *Point) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -419,7 +426,8 @@ func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -559,7 +567,8 @@ func (v *Large) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeLarge(v *Large, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -580,7 +589,8 @@ func (v *Large) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Large) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -592,7 +602,8 @@ func (v *Large) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Large) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -745,7 +756,8 @@ func (v *Node) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeNode(v *Node, data []byte) error {
-	d := sdp.NewDecoder(len(data), 4)
+	var d sdp.Decoder
+	d.Start(len(data), 4)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -766,7 +778,8 @@ func (v *Node) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Node) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 4, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 4, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -778,7 +791,8 @@ func (v *Node) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Node) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 4, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 4, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -1002,7 +1016,8 @@ func (v *Settings) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeSettings(v *Settings, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1023,7 +1038,8 @@ func (v *Settings) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Settings) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1035,7 +1051,8 @@ func (v *Settings) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Settings) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -1091,7 +1108,8 @@ func (v *Settings) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 2)
+	var d sdp.Decoder
+	d.Start(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -1101,7 +1119,8 @@ func (v *Settings) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Settings into v, by
 // options.
 func (v *Settings) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, SettingsTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -1314,7 +1333,8 @@ func (v *Kept) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeKept(v *Kept, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1335,7 +1355,8 @@ func (v *Kept) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Kept) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1347,7 +1368,8 @@ func (v *Kept) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Kept) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -1403,7 +1425,8 @@ func (v *Kept) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 2)
+	var d sdp.Decoder
+	d.Start(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -1413,7 +1436,8 @@ func (v *Kept) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Kept into v, by
 // options.
 func (v *Kept) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, KeptTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -1599,7 +1623,8 @@ func (v *Event) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeEvent(v *Event, data []byte) error {
-	d := sdp.NewDecoder(len(data), 3)
+	var d sdp.Decoder
+	d.Start(len(data), 3)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1620,7 +1645,8 @@ func (v *Event) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 3, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 3, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1632,7 +1658,8 @@ func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 3, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 3, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -1984,7 +2011,8 @@ func (v *Choice) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeChoice(v *Choice, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -2005,7 +2033,8 @@ func (v *Choice) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -2017,7 +2046,8 @@ func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -2356,7 +2386,8 @@ func (v *Everything) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeEverything(v *Everything, data []byte) error {
-	d := sdp.NewDecoder(len(data), 24)
+	var d sdp.Decoder
+	d.Start(len(data), 24)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -2377,7 +2408,8 @@ func (v *Everything) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Everything) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 24, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 24, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -2389,7 +2421,8 @@ func (v *Everything) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Everything) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 24, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 24, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -2445,7 +2478,8 @@ func (v *Everything) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 24)
+	var d sdp.Decoder
+	d.Start(len(payload), 24)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -2455,7 +2489,8 @@ func (v *Everything) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Everything into v, by
 // options.
 func (v *Everything) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 24, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 24, &options)
 	payload, err := sdp.Payload(data, EverythingTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -3435,7 +3470,8 @@ func (v *Absent) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeAbsent(v *Absent, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -3456,7 +3492,8 @@ func (v *Absent) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Absent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -3468,7 +3505,8 @@ func (v *Absent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Absent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -3524,7 +3562,8 @@ func (v *Absent) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 2)
+	var d sdp.Decoder
+	d.Start(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -3534,7 +3573,8 @@ func (v *Absent) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Absent into v, by
 // options.
 func (v *Absent) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, AbsentTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -3729,7 +3769,8 @@ func (v *Late) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeLate(v *Late, data []byte) error {
-	d := sdp.NewDecoder(len(data), 11)
+	var d sdp.Decoder
+	d.Start(len(data), 11)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -3750,7 +3791,8 @@ func (v *Late) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Late) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 11, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 11, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -3762,7 +3804,8 @@ func (v *Late) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Late) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 11, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 11, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -3818,7 +3861,8 @@ func (v *Late) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 11)
+	var d sdp.Decoder
+	d.Start(len(payload), 11)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -3828,7 +3872,8 @@ func (v *Late) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Late into v, by
 // options.
 func (v *Late) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 11, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 11, &options)
 	payload, err := sdp.Payload(data, LateTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -4179,7 +4224,8 @@ func (v *Log) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeLog(v *Log, data []byte) error {
-	d := sdp.NewDecoder(len(data), 10)
+	var d sdp.Decoder
+	d.Start(len(data), 10)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -4200,7 +4246,8 @@ func (v *Log) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Log) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 10, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 10, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -4212,7 +4259,8 @@ func (v *Log) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Log) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 10, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 10, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -4377,7 +4425,8 @@ func (v *Sparse) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeSparse(v *Sparse, data []byte) error {
-	d := sdp.NewDecoder(len(data), 67)
+	var d sdp.Decoder
+	d.Start(len(data), 67)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -4398,7 +4447,8 @@ func (v *Sparse) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Sparse) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 67, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 67, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -4410,7 +4460,8 @@ func (v *Sparse) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Sparse) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 67, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 67, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -4639,7 +4690,8 @@ func (v *Tree) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeTree(v *Tree, data []byte) error {
-	d := sdp.NewDecoder(len(data), 6)
+	var d sdp.Decoder
+	d.Start(len(data), 6)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -4660,7 +4712,8 @@ func (v *Tree) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Tree) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 6, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 6, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -4672,7 +4725,8 @@ func (v *Tree) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Tree) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 6, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 6, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -4832,7 +4886,8 @@ func (v *Grid) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeGrid(v *Grid, data []byte) error {
-	d := sdp.NewDecoder(len(data), 6)
+	var d sdp.Decoder
+	d.Start(len(data), 6)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -4853,7 +4908,8 @@ func (v *Grid) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Grid) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 6, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 6, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -4865,7 +4921,8 @@ func (v *Grid) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Grid) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 6, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 6, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil

@@ -40,7 +40,8 @@ func ViewScalars(data []byte) (ScalarsView, error) {
 
 // ViewScalarsWith is ViewScalars by options.
 func ViewScalarsWith(data []byte, options sdp.DecodeOptions) (ScalarsView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidScalars(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewScalars(sdp.Alias(data)), nil
@@ -55,7 +56,8 @@ func ViewScalarsMessage(data []byte) (ScalarsView, error) {
 	if err != nil {
 		return ScalarsView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidScalars(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewScalars(sdp.Alias(payload)), nil
@@ -195,7 +197,8 @@ func ViewPoint(data []byte) (PointView, error) {
 
 // ViewPointWith is ViewPoint by options.
 func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidPoint(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewPoint(sdp.Alias(data)), nil
@@ -270,7 +273,8 @@ func ViewLarge(data []byte) (LargeView, error) {
 
 // ViewLargeWith is ViewLarge by options.
 func ViewLargeWith(data []byte, options sdp.DecodeOptions) (LargeView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidLarge(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewLarge(sdp.Alias(data)), nil
@@ -372,7 +376,8 @@ func ViewNode(data []byte) (NodeView, error) {
 
 // ViewNodeWith is ViewNode by options.
 func ViewNodeWith(data []byte, options sdp.DecodeOptions) (NodeView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidNode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewNode(sdp.Alias(data)), nil
@@ -509,7 +514,8 @@ func ViewSettings(data []byte) (SettingsView, error) {
 
 // ViewSettingsWith is ViewSettings by options.
 func ViewSettingsWith(data []byte, options sdp.DecodeOptions) (SettingsView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidSettings(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewSettings(sdp.Alias(data)), nil
@@ -524,7 +530,8 @@ func ViewSettingsMessage(data []byte) (SettingsView, error) {
 	if err != nil {
 		return SettingsView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidSettings(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewSettings(sdp.Alias(payload)), nil
@@ -641,7 +648,8 @@ func ViewKept(data []byte) (KeptView, error) {
 
 // ViewKeptWith is ViewKept by options.
 func ViewKeptWith(data []byte, options sdp.DecodeOptions) (KeptView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidKept(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewKept(sdp.Alias(data)), nil
@@ -656,7 +664,8 @@ func ViewKeptMessage(data []byte) (KeptView, error) {
 	if err != nil {
 		return KeptView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidKept(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewKept(sdp.Alias(payload)), nil
@@ -767,7 +776,8 @@ func ViewEvent(data []byte) (EventView, error) {
 
 // ViewEventWith is ViewEvent by options.
 func ViewEventWith(data []byte, options sdp.DecodeOptions) (EventView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidEvent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewEvent(sdp.Alias(data)), nil
@@ -929,7 +939,8 @@ func ViewChoice(data []byte) (ChoiceView, error) {
 
 // ViewChoiceWith is ViewChoice by options.
 func ViewChoiceWith(data []byte, options sdp.DecodeOptions) (ChoiceView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidChoice(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewChoice(sdp.Alias(data)), nil
@@ -1340,7 +1351,8 @@ func ViewEverything(data []byte) (EverythingView, error) {
 
 // ViewEverythingWith is ViewEverything by options.
 func ViewEverythingWith(data []byte, options sdp.DecodeOptions) (EverythingView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidEverything(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewEverything(sdp.Alias(data)), nil
@@ -1355,7 +1367,8 @@ func ViewEverythingMessage(data []byte) (EverythingView, error) {
 	if err != nil {
 		return EverythingView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidEverything(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewEverything(sdp.Alias(payload)), nil
@@ -2060,7 +2073,8 @@ func ViewAbsent(data []byte) (AbsentView, error) {
 
 // ViewAbsentWith is ViewAbsent by options.
 func ViewAbsentWith(data []byte, options sdp.DecodeOptions) (AbsentView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidAbsent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewAbsent(sdp.Alias(data)), nil
@@ -2075,7 +2089,8 @@ func ViewAbsentMessage(data []byte) (AbsentView, error) {
 	if err != nil {
 		return AbsentView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidAbsent(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewAbsent(sdp.Alias(payload)), nil
@@ -2203,7 +2218,8 @@ func ViewLate(data []byte) (LateView, error) {
 
 // ViewLateWith is ViewLate by options.
 func ViewLateWith(data []byte, options sdp.DecodeOptions) (LateView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidLate(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewLate(sdp.Alias(data)), nil
@@ -2218,7 +2234,8 @@ func ViewLateMessage(data []byte) (LateView, error) {
 	if err != nil {
 		return LateView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidLate(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewLate(sdp.Alias(payload)), nil
@@ -2471,7 +2488,8 @@ func ViewLog(data []byte) (LogView, error) {
 
 // ViewLogWith is ViewLog by options.
 func ViewLogWith(data []byte, options sdp.DecodeOptions) (LogView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidLog(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewLog(sdp.Alias(data)), nil
@@ -2586,7 +2604,8 @@ func ViewSparse(data []byte) (SparseView, error) {
 
 // ViewSparseWith is ViewSparse by options.
 func ViewSparseWith(data []byte, options sdp.DecodeOptions) (SparseView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidSparse(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewSparse(sdp.Alias(data)), nil
@@ -2712,7 +2731,8 @@ func ViewTree(data []byte) (TreeView, error) {
 
 // ViewTreeWith is ViewTree by options.
 func ViewTreeWith(data []byte, options sdp.DecodeOptions) (TreeView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidTree(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewTree(sdp.Alias(data)), nil
@@ -2831,7 +2851,8 @@ func ViewGrid(data []byte) (GridView, error) {
 
 // ViewGridWith is ViewGrid by options.
 func ViewGridWith(data []byte, options sdp.DecodeOptions) (GridView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidGrid(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewGrid(sdp.Alias(data)), nil
