@@ -28,8 +28,9 @@ func NewStream(program *plan.Program, pkg *ir.Package, source io.Reader, opts Op
 }
 
 // Next reads the next header and returns its type. It returns io.EOF at the
-// clean end. After type_id_unknown the stream can go on; any other refusal is
-// returned by all later calls. A message that Walk hasn't read is passed over.
+// clean end. Before type_id_unknown the message was passed over, and the stream
+// can go on; any other refusal is returned by all later calls. A message that
+// Walk hasn't read is passed over.
 func (s *Stream) Next() (ir.Decl, error) {
 	if s.failed != nil {
 		return nil, s.failed
@@ -49,6 +50,9 @@ func (s *Stream) Next() (ir.Decl, error) {
 	s.unread = headerPayload(header)
 	d := declOf(s.pkg, headerTypeID(header))
 	if d == nil {
+		if err := s.discard(); err != nil {
+			return nil, s.fail(err)
+		}
 		return nil, refuseHeader(ErrTypeIDUnknown, typeIDOffset, "no type of %s has the id %d", s.pkg.Name, headerTypeID(header))
 	}
 	if s.unread > s.limits.MessageBytes {

@@ -50,7 +50,7 @@ func TestStreamsGiveMessagesOneAtATime(t *testing.T) {
 		{"three", one + two + one, "", "One Two One end"},
 		{"one passed over", one + two + one, "Two", "One Two One end"},
 		{"unknown id", one + unknown + two, "", "One type_id_unknown Two end"},
-		{"unknown id, cut", one + unknown[:12], "", "One type_id_unknown truncated"},
+		{"unknown id, cut", one + unknown[:12], "", "One truncated"},
 		{"cut header", one + two[:5], "", "One truncated"},
 		{"cut magic", one + "SDQ", "", "One magic_invalid"},
 		{"cut payload", two[:12], "", "truncated"},
