@@ -241,15 +241,24 @@ func TestConstantsEvaluate(t *testing.T) {
 		const E: str = F;
 		const F: str = "\u{2603}\0";
 		const G: bool = true;
-		const H: f64 = -0;
+		const H: f64 = -0.0;
 		const I: f32 = 0.1;
 		const J: i8 = K; const K: i64 = -128;
-		const L: Level = 1e3; type Level = f64;`)
+		const L: Level = 1e3; type Level = f64;
+		const M: f64 = -0;
+		const N: f32 = 1.000_000_059_604_644_775_390_626;
+		const O: f32 = 0x8000_0080_0000_0001;
+		const P: f64 = I;`)
 	got := map[string]ir.Value{}
 	for _, c := range p.Consts {
 		c.Value.Const = nil
 		got[c.Name] = c.Value
 	}
+	// An integer has one zero, a float literal two.
+	if m := got["M"]; m.Float != 0 || fmt.Sprint(m.Float) != "0" {
+		t.Errorf("M is %v, want 0", m.Float)
+	}
+	delete(got, "M")
 	if h := got["H"]; h.Float != 0 || fmt.Sprint(h.Float) != "-0" {
 		t.Errorf("H is %v, want -0", h.Float)
 	}
@@ -266,6 +275,9 @@ func TestConstantsEvaluate(t *testing.T) {
 		"J": {Kind: ir.IntValue, Int: -128},
 		"K": {Kind: ir.IntValue, Int: -128},
 		"L": {Kind: ir.FloatValue, Float: 1000},
+		"N": {Kind: ir.FloatValue, Float: 1 + 0x1p-23}, // by way of a f64 it would be 1
+		"O": {Kind: ir.FloatValue, Float: 0x1.000002p63},
+		"P": {Kind: ir.FloatValue, Float: float64(float32(0.1))},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("constants are\n%+v\nwant\n%+v", got, want)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -37,6 +38,18 @@ func (n number) fits(k ir.Kind) bool {
 		return n.magnitude <= 1<<(width-1)
 	}
 	return n.magnitude < 1<<(width-1)
+}
+
+// float is the number in a kind of float, rounded once.
+func (n number) float(k ir.Kind) float64 {
+	f := float64(n.magnitude)
+	if k == ir.F32 {
+		f = float64(float32(n.magnitude))
+	}
+	if n.negative {
+		f = -f
+	}
+	return f
 }
 
 // rangeOf spells the range of an integer kind.
@@ -162,12 +175,10 @@ func (u *unit) floatValue(v *syntax.Value, k ir.Kind) (ir.Value, bool) {
 	var constant *ir.Const
 	switch v.Kind {
 	case syntax.FloatValue:
-		f = v.Float
+		f = nearestFloat(v, k)
 	case syntax.IntegerValue:
-		f = float64(v.Magnitude)
-		if v.Negative {
-			f = -f
-		}
+		n, _ := u.integer(v, "")
+		f = n.float(k)
 	case syntax.PathValue:
 		s := u.constantAt(v.Path)
 		if s == nil {
@@ -178,11 +189,7 @@ func (u *unit) floatValue(v *syntax.Value, k ir.Kind) (ir.Value, bool) {
 		case of.IsFloat():
 			f = constant.Value.Float
 		case of.IsInteger():
-			n := numberOf(constant)
-			f = float64(n.magnitude)
-			if n.negative {
-				f = -f
-			}
+			f = numberOf(constant).float(k)
 		default:
 			u.valueKind(v, fmt.Sprintf("a value of type %s is a number", k), s)
 			return ir.Value{}, false
@@ -199,6 +206,17 @@ func (u *unit) floatValue(v *syntax.Value, k ir.Kind) (ir.Value, bool) {
 		return ir.Value{}, false
 	}
 	return ir.Value{Kind: ir.FloatValue, Float: f, Const: constant}, true
+}
+
+// nearestFloat is a literal's value in a kind, rounded once: by way of a f64 it
+// could become the neighbour of the nearest f32. A literal that the kind cannot
+// hold is an infinity.
+func nearestFloat(v *syntax.Value, k ir.Kind) float64 {
+	if k != ir.F32 {
+		return v.Float
+	}
+	f, _ := strconv.ParseFloat(strings.ReplaceAll(v.Span.Text(), "_", ""), 32)
+	return f
 }
 
 // carried is an argument of an attribute that only a generator understands. A
