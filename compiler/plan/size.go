@@ -111,7 +111,7 @@ func (b *builder) fieldsSize(fields []*ir.Field) Size {
 }
 
 // unionSize is that of tag, length and payload. The smallest value of an open
-// union is an unknown tag with an empty payload [WIRE-7.6].
+// union is an unknown tag with an empty payload [WIRE-13.1].
 func (b *builder) unionSize(u *ir.Union) Size {
 	size := Size{Min: unknownSize, Bounded: u.Closed}
 	for _, a := range u.Alternatives {
