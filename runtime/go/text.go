@@ -96,13 +96,13 @@ func sameASCII(old, s string) bool {
 			differ |= x ^ At64(old, i)
 		}
 		x := At64(s, n-8)
-		return (all|x)&highBits|differ|x^At64(old, n-8) == 0
+		return (all|x)&highBits|differ|(x^At64(old, n-8)) == 0
 	case n >= 4:
 		x, y := At32(s, 0), At32(s, n-4)
-		return (x|y)&0x80808080|x^At32(old, 0)|y^At32(old, n-4) == 0
+		return (x|y)&0x80808080|(x^At32(old, 0))|(y^At32(old, n-4)) == 0
 	case n > 0:
 		x, y, z := s[0], s[n>>1], s[n-1]
-		return (x|y|z)&0x80|x^old[0]|y^old[n>>1]|z^old[n-1] == 0
+		return (x|y|z)&0x80|(x^old[0])|(y^old[n>>1])|(z^old[n-1]) == 0
 	}
 	return true
 }
