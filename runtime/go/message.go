@@ -31,7 +31,6 @@ type MessageReader struct {
 	make    func(typeID uint16) Message
 	options DecodeOptions
 	buf     []byte
-	unread  int64 // bytes to skip: the payload of an unknown type
 	err     error // what ended the stream
 }
 
@@ -46,8 +45,8 @@ func NewMessageReader(r io.Reader, make func(typeID uint16) Message) *MessageRea
 func (m *MessageReader) SetOptions(options DecodeOptions) { m.options = options }
 
 // Next returns the next message. At the end of the stream the error is io.EOF.
-// After an ErrTypeIDUnknown reading can go on, behind that message; any other
-// error ends the stream and is returned from then on.
+// After an ErrTypeIDUnknown, whose message was skipped, reading can go on; any
+// other error ends the stream and is returned from then on.
 func (m *MessageReader) Next() (Message, error) {
 	if m.err != nil {
 		return nil, m.err
@@ -76,9 +75,6 @@ func (m *MessageReader) All() iter.Seq2[Message, error] {
 }
 
 func (m *MessageReader) next() (Message, error) {
-	if err := m.skip(); err != nil {
-		return nil, err
-	}
 	if err := m.header(); err != nil {
 		return nil, err
 	}
@@ -86,7 +82,9 @@ func (m *MessageReader) next() (Message, error) {
 	n := binary.LittleEndian.Uint32(m.buf[6:])
 	message := m.make(typeID)
 	if message == nil {
-		m.unread = int64(n)
+		if err := m.skip(int64(n)); err != nil {
+			return nil, err
+		}
 		return nil, UnknownTypeID()
 	}
 	if uint64(n) > uint64(m.options.Limits.filled().MessageBytes) {
@@ -138,14 +136,9 @@ func (m *MessageReader) payload(n int) error {
 	return nil
 }
 
-// skip passes the payload of a message whose type was unknown.
-func (m *MessageReader) skip() error {
-	if m.unread == 0 {
-		return nil
-	}
-	n, err := io.CopyN(io.Discard, m.r, m.unread)
-	m.unread -= n
-	if err != nil {
+// skip passes the payload of a message whose type is unknown [WIRE-11.4].
+func (m *MessageReader) skip(n int64) error {
+	if _, err := io.CopyN(io.Discard, m.r, n); err != nil {
 		return cut(err)
 	}
 	return nil
