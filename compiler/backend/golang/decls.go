@@ -94,9 +94,9 @@ func (t *types) spellAliased(a *ir.Alias) string {
 
 func (g *generator) enum(e *ir.Enum) {
 	name := declName(e)
-	open := "It is open: numbers that have no name here are kept."
+	open, refused := "It is open: numbers that have no name here are kept.", "err != nil"
 	if e.Closed {
-		open = "It is closed: other numbers are refused."
+		open, refused = "It is closed: other numbers are refused.", "err != nil || !"+name+"(n).SDPKnown()"
 	}
 	g.doc(name, &e.Meta, "is an enum of the schema. "+open)
 	g.Line("type %s %s", name, scalars[e.Base].name)
@@ -128,7 +128,7 @@ func (g *generator) enum(e *ir.Enum) {
 				g.In(func() { g.Line("*e = %s%s", name, nameOf(&m.Meta, m.Name)) })
 			}
 		},
-		"parse": parseNumber(e.Base), "bits": 8 * e.Base.Bytes(),
+		"parse": parseNumber(e.Base), "bits": 8 * e.Base.Bytes(), "refused": refused,
 	}, `
 		// String returns the member's name in the schema, or the number of one that
 		// has none.
@@ -154,7 +154,7 @@ func (g *generator) enum(e *ir.Enum) {
 				$parses$
 			default:
 				n, err := strconv.$parse$(string(text), 10, $bits$)
-				if err != nil {
+				if $refused$ {
 					return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
 				}
 				*e = $name$(n)

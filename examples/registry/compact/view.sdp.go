@@ -62,7 +62,8 @@ func ViewParameter(data []byte) (ParameterView, error) {
 
 // ViewParameterWith is ViewParameter by options.
 func ViewParameterWith(data []byte, options sdp.DecodeOptions) (ParameterView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidParameter(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewParameter(sdp.Alias(data)), nil
@@ -77,7 +78,8 @@ func ViewParameterMessage(data []byte) (ParameterView, error) {
 	if err != nil {
 		return ParameterView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidParameter(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewParameter(sdp.Alias(payload)), nil
@@ -234,7 +236,8 @@ func ViewPlugin(data []byte) (PluginView, error) {
 
 // ViewPluginWith is ViewPlugin by options.
 func ViewPluginWith(data []byte, options sdp.DecodeOptions) (PluginView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidPlugin(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewPlugin(sdp.Alias(data)), nil
@@ -249,7 +252,8 @@ func ViewPluginMessage(data []byte) (PluginView, error) {
 	if err != nil {
 		return PluginView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidPlugin(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewPlugin(sdp.Alias(payload)), nil
@@ -382,7 +386,8 @@ func ViewPluginRegistry(data []byte) (PluginRegistryView, error) {
 
 // ViewPluginRegistryWith is ViewPluginRegistry by options.
 func ViewPluginRegistryWith(data []byte, options sdp.DecodeOptions) (PluginRegistryView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidPluginRegistry(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewPluginRegistry(sdp.Alias(data)), nil
@@ -397,7 +402,8 @@ func ViewPluginRegistryMessage(data []byte) (PluginRegistryView, error) {
 	if err != nil {
 		return PluginRegistryView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidPluginRegistry(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewPluginRegistry(sdp.Alias(payload)), nil

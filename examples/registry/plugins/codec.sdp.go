@@ -99,7 +99,8 @@ func (v *Parameter) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeParameter(v *Parameter, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -120,7 +121,8 @@ func (v *Parameter) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Parameter) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -132,7 +134,8 @@ func (v *Parameter) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Parameter) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -188,7 +191,8 @@ func (v *Parameter) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 2)
+	var d sdp.Decoder
+	d.Start(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -198,7 +202,8 @@ func (v *Parameter) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Parameter into v, by
 // options.
 func (v *Parameter) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, ParameterTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -402,7 +407,8 @@ func (v *Plugin) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodePlugin(v *Plugin, data []byte) error {
-	d := sdp.NewDecoder(len(data), 3)
+	var d sdp.Decoder
+	d.Start(len(data), 3)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -423,7 +429,8 @@ func (v *Plugin) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Plugin) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 3, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 3, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -435,7 +442,8 @@ func (v *Plugin) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Plugin) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 3, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 3, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -491,7 +499,8 @@ func (v *Plugin) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 3)
+	var d sdp.Decoder
+	d.Start(len(payload), 3)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -501,7 +510,8 @@ func (v *Plugin) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Plugin into v, by
 // options.
 func (v *Plugin) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 3, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 3, &options)
 	payload, err := sdp.Payload(data, PluginTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -715,7 +725,8 @@ func (v *PluginRegistry) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodePluginRegistry(v *PluginRegistry, data []byte) error {
-	d := sdp.NewDecoder(len(data), 5)
+	var d sdp.Decoder
+	d.Start(len(data), 5)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -736,7 +747,8 @@ func (v *PluginRegistry) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *PluginRegistry) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 5, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 5, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -748,7 +760,8 @@ func (v *PluginRegistry) DecodeWith(data []byte, options sdp.DecodeOptions) erro
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *PluginRegistry) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 5, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 5, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -804,7 +817,8 @@ func (v *PluginRegistry) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 5)
+	var d sdp.Decoder
+	d.Start(len(payload), 5)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -814,7 +828,8 @@ func (v *PluginRegistry) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a PluginRegistry into v, by
 // options.
 func (v *PluginRegistry) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 5, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 5, &options)
 	payload, err := sdp.Payload(data, PluginRegistryTypeID, options.MessageBytes())
 	if err != nil {
 		return err

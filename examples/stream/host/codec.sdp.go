@@ -93,7 +93,8 @@ func (v *ParameterChanged) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeParameterChanged(v *ParameterChanged, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -114,7 +115,8 @@ func (v *ParameterChanged) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *ParameterChanged) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -126,7 +128,8 @@ func (v *ParameterChanged) DecodeWith(data []byte, options sdp.DecodeOptions) er
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ParameterChanged) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -182,7 +185,8 @@ func (v *ParameterChanged) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 2)
+	var d sdp.Decoder
+	d.Start(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -192,7 +196,8 @@ func (v *ParameterChanged) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a ParameterChanged into v, by
 // options.
 func (v *ParameterChanged) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, ParameterChangedTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -342,7 +347,8 @@ func (v *PluginEvent) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodePluginEvent(v *PluginEvent, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -363,7 +369,8 @@ func (v *PluginEvent) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *PluginEvent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -375,7 +382,8 @@ func (v *PluginEvent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *PluginEvent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -431,7 +439,8 @@ func (v *PluginEvent) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 2)
+	var d sdp.Decoder
+	d.Start(len(payload), 2)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -441,7 +450,8 @@ func (v *PluginEvent) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a PluginEvent into v, by
 // options.
 func (v *PluginEvent) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, PluginEventTypeID, options.MessageBytes())
 	if err != nil {
 		return err
@@ -591,7 +601,8 @@ func (v *Event) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeEvent(v *Event, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -612,7 +623,8 @@ func (v *Event) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -624,7 +636,8 @@ func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -1033,7 +1046,8 @@ func (v *Summary) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeSummary(v *Summary, data []byte) error {
-	d := sdp.NewDecoder(len(data), 4)
+	var d sdp.Decoder
+	d.Start(len(data), 4)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1054,7 +1068,8 @@ func (v *Summary) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Summary) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 4, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 4, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -1066,7 +1081,8 @@ func (v *Summary) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Summary) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 4, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 4, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -1122,7 +1138,8 @@ func (v *Summary) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 4)
+	var d sdp.Decoder
+	d.Start(len(payload), 4)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -1132,7 +1149,8 @@ func (v *Summary) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Summary into v, by
 // options.
 func (v *Summary) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 4, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 4, &options)
 	payload, err := sdp.Payload(data, SummaryTypeID, options.MessageBytes())
 	if err != nil {
 		return err

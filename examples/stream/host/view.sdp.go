@@ -33,7 +33,8 @@ func ViewParameterChanged(data []byte) (ParameterChangedView, error) {
 
 // ViewParameterChangedWith is ViewParameterChanged by options.
 func ViewParameterChangedWith(data []byte, options sdp.DecodeOptions) (ParameterChangedView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidParameterChanged(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewParameterChanged(sdp.Alias(data)), nil
@@ -48,7 +49,8 @@ func ViewParameterChangedMessage(data []byte) (ParameterChangedView, error) {
 	if err != nil {
 		return ParameterChangedView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidParameterChanged(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewParameterChanged(sdp.Alias(payload)), nil
@@ -127,7 +129,8 @@ func ViewPluginEvent(data []byte) (PluginEventView, error) {
 
 // ViewPluginEventWith is ViewPluginEvent by options.
 func ViewPluginEventWith(data []byte, options sdp.DecodeOptions) (PluginEventView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidPluginEvent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewPluginEvent(sdp.Alias(data)), nil
@@ -142,7 +145,8 @@ func ViewPluginEventMessage(data []byte) (PluginEventView, error) {
 	if err != nil {
 		return PluginEventView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidPluginEvent(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewPluginEvent(sdp.Alias(payload)), nil
@@ -223,7 +227,8 @@ func ViewEvent(data []byte) (EventView, error) {
 
 // ViewEventWith is ViewEvent by options.
 func ViewEventWith(data []byte, options sdp.DecodeOptions) (EventView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidEvent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewEvent(sdp.Alias(data)), nil
@@ -491,7 +496,8 @@ func ViewSummary(data []byte) (SummaryView, error) {
 
 // ViewSummaryWith is ViewSummary by options.
 func ViewSummaryWith(data []byte, options sdp.DecodeOptions) (SummaryView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidSummary(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewSummary(sdp.Alias(data)), nil
@@ -506,7 +512,8 @@ func ViewSummaryMessage(data []byte) (SummaryView, error) {
 	if err != nil {
 		return SummaryView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidSummary(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewSummary(sdp.Alias(payload)), nil

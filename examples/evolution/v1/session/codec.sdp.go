@@ -88,7 +88,8 @@ func (v *Level) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeLevel(v *Level, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -109,7 +110,8 @@ func (v *Level) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Level) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -121,7 +123,8 @@ func (v *Level) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Level) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -271,7 +274,8 @@ func (v *Track) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeTrack(v *Track, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -292,7 +296,8 @@ func (v *Track) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Track) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -304,7 +309,8 @@ func (v *Track) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Track) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -473,7 +479,8 @@ func (v *Edit) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeEdit(v *Edit, data []byte) error {
-	d := sdp.NewDecoder(len(data), 2)
+	var d sdp.Decoder
+	d.Start(len(data), 2)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -494,7 +501,8 @@ func (v *Edit) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Edit) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -506,7 +514,8 @@ func (v *Edit) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Edit) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 2, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -803,7 +812,8 @@ func (v *Session) Validate() error {
 // reuses the memory of v: slices with room, and strings whose bytes are the
 // same. After an error v holds a part of the value.
 func DecodeSession(v *Session, data []byte) error {
-	d := sdp.NewDecoder(len(data), 4)
+	var d sdp.Decoder
+	d.Start(len(data), 4)
 	if len(data) <= sdp.LimitMessageBytes {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -824,7 +834,8 @@ func (v *Session) DecodeExact(data []byte) error {
 
 // DecodeWith decodes data into v by options.
 func (v *Session) DecodeWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 4, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 4, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return nil
@@ -836,7 +847,8 @@ func (v *Session) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Session) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
-	d := sdp.NewDecoderWith(len(data), 4, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 4, &options)
 	if options.Fits(data) {
 		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
 			return len(data) - len(rest), nil
@@ -892,7 +904,8 @@ func (v *Session) UnmarshalMessage(data []byte) error {
 	if err != nil {
 		return err
 	}
-	d := sdp.NewDecoder(len(payload), 4)
+	var d sdp.Decoder
+	d.Start(len(payload), 4)
 	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return nil
 	}
@@ -902,7 +915,8 @@ func (v *Session) UnmarshalMessage(data []byte) error {
 // UnmarshalMessageWith decodes a message that must be a Session into v, by
 // options.
 func (v *Session) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	d := sdp.NewDecoderWith(len(data), 4, &options)
+	var d sdp.Decoder
+	d.StartWith(len(data), 4, &options)
 	payload, err := sdp.Payload(data, SessionTypeID, options.MessageBytes())
 	if err != nil {
 		return err

@@ -36,7 +36,8 @@ func ViewLevel(data []byte) (LevelView, error) {
 
 // ViewLevelWith is ViewLevel by options.
 func ViewLevelWith(data []byte, options sdp.DecodeOptions) (LevelView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidLevel(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewLevel(sdp.Alias(data)), nil
@@ -117,7 +118,8 @@ func ViewTrack(data []byte) (TrackView, error) {
 
 // ViewTrackWith is ViewTrack by options.
 func ViewTrackWith(data []byte, options sdp.DecodeOptions) (TrackView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidTrack(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewTrack(sdp.Alias(data)), nil
@@ -227,7 +229,8 @@ func ViewEdit(data []byte) (EditView, error) {
 
 // ViewEditWith is ViewEdit by options.
 func ViewEditWith(data []byte, options sdp.DecodeOptions) (EditView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidEdit(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewEdit(sdp.Alias(data)), nil
@@ -434,7 +437,8 @@ func ViewSession(data []byte) (SessionView, error) {
 
 // ViewSessionWith is ViewSession by options.
 func ViewSessionWith(data []byte, options sdp.DecodeOptions) (SessionView, error) {
-	d := sdp.NewViewDecoder(len(data), &options)
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
 	if options.Fits(data) {
 		if rest, ok := SDPValidSession(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
 			return SDPViewSession(sdp.Alias(data)), nil
@@ -449,7 +453,8 @@ func ViewSessionMessage(data []byte) (SessionView, error) {
 	if err != nil {
 		return SessionView{}, err
 	}
-	d := sdp.NewViewDecoder(len(payload), &sdp.DecodeOptions{})
+	var d sdp.Decoder
+	d.StartView(len(payload), &sdp.DecodeOptions{})
 	rest, ok := SDPValidSession(&d, sdp.Alias(payload), 1)
 	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
 		return SDPViewSession(sdp.Alias(payload)), nil

@@ -106,7 +106,7 @@ func (e *Mode) UnmarshalText(text []byte) error {
 		*e = ModeOn
 	default:
 		n, err := strconv.ParseInt(string(text), 10, 16)
-		if err != nil {
+		if err != nil || !Mode(n).SDPKnown() {
 			return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
 		}
 		*e = Mode(n)
