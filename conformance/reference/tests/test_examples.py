@@ -119,3 +119,20 @@ class Examples(SpecCase):
             ["segment 1\ni16\nlist4 ^0\nopt struct { struct { u8 } ; ^2 }\nenum u8 closed { 0 1 }\nu8\n"],
         )
         self.assertEqual(fingerprints(tree)[0], ["efbb54bdcf65f72c"])
+
+    def test_fingerprints_of_inline_alternatives_and_roots(self):
+        scene = read_schema("""
+            struct Leaf { x: u8 }
+            @closed union Shape { Dot(Leaf) = 1, Line { a: Leaf, b: Leaf } = 2, None = 3, Group([]Shape) = 4 }
+            message Scene { main: Shape, next: ?Scene, leaf: Leaf }
+        """)
+        for name, text, fingerprint in (
+            ("Shape", "union closed\n1 struct { u8 }\n2 struct { ^1 ; ^1 }\n3\n4 list4 ^0\n", "87a4c747ed772323"),
+            (
+                "Scene",
+                "segment 1\nunion closed { 1 struct { u8 } ; 2 struct { ^2 ; ^2 } ; 3 ; 4 list4 ^1 }\nopt message\n^2\n",
+                "c3e4ac9ec17b1ef6",
+            ),
+        ):
+            shape = scene.type_named(name)
+            self.assertEqual((fingerprint_texts(shape), fingerprints(shape)[0]), ([text], [fingerprint]))
