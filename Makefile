@@ -1,0 +1,66 @@
+# Every target installs what it needs, and prints what each of its parts took.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+# The smallest Go that generated code and its runtime are for.
+GO_MIN := 1.23.12
+INPUT ?= examples/registry/lv2-62.json
+FUZZ_COUNT := 100000
+FUZZ_TIME ?= 10m
+FUZZED := ./runtime/go ./compiler/syntax ./compiler/format ./compiler/check ./compiler/interp ./compiler/backend/golang
+# What generated code consists of: the runtime, and the golden code with its tests.
+GENERATED := ./runtime/go ./compiler/backend/golang
+
+part = @echo "--- $(1)"; start=$$SECONDS; { $(2); } && echo "    $(1): $$((SECONDS - start)) s"
+
+.PHONY: help demo test test-all check bench golden fuzz conformance tools
+
+help: ## Prints this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
+
+demo: ## Takes 62 real audio plugins through a schema, into bytes and back (INPUT=other.json for another registry)
+	@cd bench/go && go run ./cmd/demo -input "$(abspath $(INPUT))"
+
+tools:
+	@command -v go >/dev/null || { echo "make: Go is missing; see https://go.dev/dl" >&2; exit 1; }
+	@command -v python3 >/dev/null || { echo "make: Python 3.11 is missing" >&2; exit 1; }
+	@command -v git >/dev/null || { echo "make: git is missing" >&2; exit 1; }
+
+check: tools ## Looks at the code without running it: format, vet, staticcheck
+	$(call part,gofmt,test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)")
+	$(call part,go vet,go vet ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && go vet ./...)
+	$(call part,staticcheck,go run $(STATICCHECK) ./... ./compiler/backend/golang/testdata/golden/...)
+
+conformance: tools ## Runs all vectors in every language, and measures which clauses are covered
+	$(call part,reference,python3 -m unittest discover -s conformance/reference/tests -t .)
+	$(call part,harness,python3 -m unittest discover -s conformance/harness/tests -t .)
+	$(call part,Go runner,go run ./conformance/runners/go/build conformance/schemas/*.sdp && cd conformance/runners/go/out && go test .)
+	$(call part,vectors,python3 -m conformance.harness)
+
+test: check conformance ## Every test of every language there is
+	$(call part,Go tests,go test ./...)
+	$(call part,bench tests,cd bench/go && go test ./...)
+
+test-all: tools ## What takes longer: other machines, the race detector, fuzzing, random schemas
+	$(call part,random schemas,go run ./conformance/random)
+	$(call part,race,go test -race $(GENERATED))
+	$(call part,32 bits,GOARCH=386 go test $(GENERATED))
+	@command -v qemu-s390x >/dev/null || { echo "--- installing qemu-user"; apt-get update -qq && apt-get install -y -qq qemu-user >/dev/null; }
+	$(call part,big-endian,GOARCH=s390x go test -exec qemu-s390x $(GENERATED))
+	$(call part,smallest Go,tools/smallest-go $(GO_MIN))
+	$(call part,200 MB conversion,SDP_CONVERT_MB=200 go test -run Memory ./cmd/sdp)
+	$(call part,benchmarks once,bench/bench.sh -once)
+	$(call part,fuzzing,go run ./tools/fuzzcount -count $(FUZZ_COUNT) $(FUZZED))
+
+bench: tools ## Measures SDP and its peers, and stamps README's table
+	bench/bench.sh
+
+golden: ## Writes all golden files and generated examples anew
+	go test ./compiler/diag ./compiler/syntax ./compiler/format ./compiler/check ./compiler/lint ./compiler/compat ./compiler/plan ./compiler/backend/golang -update
+	UPDATE_SCRIPTS=1 go test ./cmd/sdp
+	go run ./tools/specgen
+
+fuzz: ## Fuzzes every decoder and the front end (FUZZ_TIME=10m for each)
+	go run ./tools/fuzzcount -time $(FUZZ_TIME) $(FUZZED)
