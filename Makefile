@@ -30,7 +30,7 @@ tools:
 
 check: tools ## Looks at the code without running it: format, vet, staticcheck
 	$(call part,gofmt,test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)")
-	$(call part,go vet,go vet ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && go vet ./...)
+	$(call part,go vet,go vet ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && ./generate.sh >/dev/null && go vet -tags sdp ./...)
 	$(call part,staticcheck,go run $(STATICCHECK) ./... ./compiler/backend/golang/testdata/golden/...)
 
 conformance: tools ## Runs all vectors in every language, and measures which clauses are covered
@@ -41,7 +41,7 @@ conformance: tools ## Runs all vectors in every language, and measures which cla
 
 test: check conformance ## Every test of every language there is
 	$(call part,Go tests,go test ./...)
-	$(call part,bench tests,cd bench/go && go test ./...)
+	$(call part,bench tests,cd bench/go && ./generate.sh >/dev/null && go test -tags sdp ./...)
 
 test-all: tools ## What takes longer: other machines, the race detector, fuzzing, random schemas
 	$(call part,random schemas,go run ./conformance/random)
