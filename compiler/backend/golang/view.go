@@ -187,7 +187,7 @@ func (v *view) findMarks(found func(mark int)) {
 	if v.segments() > 1 {
 		v.Line("v.segments = 1")
 	}
-	if lastUse > 0 {
+	if lastUse > 0 || v.segments() > 1 {
 		v.Line("p := 0")
 	}
 	segment := 1

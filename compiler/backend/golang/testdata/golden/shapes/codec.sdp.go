@@ -5124,3 +5124,207 @@ func (v *Grid) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 	}
 	return nil
 }
+
+// EmptyFingerprint identifies the layout of Empty, all segments together.
+const EmptyFingerprint uint64 = 0xf269654fcadc0f4e
+
+// EmptyFingerprints returns the layout's fingerprints up to and with each
+// segment: two peers understand each other if one's list begins with the other's.
+func EmptyFingerprints() []uint64 {
+	return []uint64{
+		0x2bd50d9b38fecb97,
+		0xf269654fcadc0f4e,
+	}
+}
+
+// EmptySegmentFingerprints returns the fingerprint of each segment by itself.
+func EmptySegmentFingerprints() []uint64 {
+	return []uint64{
+		0x2bd50d9b38fecb97,
+		0xc7052aa8bbe561fd,
+	}
+}
+
+// EmptyLayout is the canonical text of the layout, from which a peer can tell which
+// field differs.
+const EmptyLayout = `0 message shapes.Empty
+@2
+ only opt u8
+`
+
+// EncodedSize returns how many bytes the encoding of v has. For a value that
+// can't be encoded it means nothing.
+func (v *Empty) EncodedSize() int {
+	var e sdp.Encoder
+	return v.SDPSize(&e, 1)
+}
+
+// AppendBinary appends the encoding of v to b. It allocates only if b has no
+// room. An error leaves the length of b as it was.
+func (v *Empty) AppendBinary(b []byte) ([]byte, error) {
+	var e sdp.Encoder
+	n := v.SDPSize(&e, 1)
+	if e.Refused || sdp.TooLarge(n) {
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	p := len(b)
+	b = sdp.Extend(b, n)
+	v.SDPEncode(&e, b, p)
+	if e.Refused {
+		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+	}
+	return b, nil
+}
+
+// MarshalBinary returns the encoding of v in memory of its own.
+func (v *Empty) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeEmpty returns the encoding of v in memory of its own.
+func EncodeEmpty(v *Empty) ([]byte, error) { return v.AppendBinary(nil) }
+
+// EncodeEmptyToWriter writes the encoding of v to w, in one call.
+func EncodeEmptyToWriter(v *Empty, w io.Writer) error {
+	b, err := v.AppendBinary(nil)
+	if err != nil {
+		return err
+	}
+	return sdp.WriteAll(w, b)
+}
+
+// Validate reports the first thing in v that encoding would refuse, and text
+// that isn't UTF-8, which encoding trusts.
+func (v *Empty) Validate() error {
+	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
+		return err
+	}
+	return nil
+}
+
+// DecodeEmpty decodes data, which holds one value and nothing else, into v. It
+// reuses the memory of v: slices with room, and strings whose bytes are the
+// same. After an error v holds a part of the value.
+func DecodeEmpty(v *Empty, data []byte) error {
+	var d sdp.Decoder
+	d.Start(len(data), 2)
+	if len(data) <= sdp.LimitMessageBytes {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(EmptyLayout, data, sdp.Limits{}, sdp.ModeWhole)
+}
+
+// UnmarshalBinary is DecodeEmpty as encoding.BinaryUnmarshaler has it.
+func (v *Empty) UnmarshalBinary(data []byte) error { return DecodeEmpty(v, data) }
+
+// DecodeExact decodes data as UnmarshalBinary does, but only bytes that encode
+// to the same bytes again: no segment may be missing or unknown. It is for
+// what is signed or hashed.
+func (v *Empty) DecodeExact(data []byte) error {
+	return v.DecodeWith(data, sdp.DecodeOptions{Exact: true})
+}
+
+// DecodeWith decodes data into v by options.
+func (v *Empty) DecodeWith(data []byte, options sdp.DecodeOptions) error {
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
+	if options.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return nil
+		}
+	}
+	return d.Explain(EmptyLayout, data, options.Limits, sdp.ModeWhole)
+}
+
+// DecodePrefix decodes a value from the start of data and returns how many
+// bytes it has. A message has no end of its own and takes all of data.
+func (v *Empty) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
+	var d sdp.Decoder
+	d.StartWith(len(data), 2, &options)
+	if options.Fits(data) {
+		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
+			return len(data) - len(rest), nil
+		}
+	}
+	return 0, d.Explain(EmptyLayout, data, options.Limits, sdp.ModePrefix)
+}
+
+// DecodeEmptyFromReader reads all of r, which holds one value and nothing
+// else, and decodes it into v. What it holds grows with what r yields, up to
+// the limit of a message.
+func DecodeEmptyFromReader(v *Empty, r io.Reader) error {
+	data, err := sdp.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return DecodeEmpty(v, data)
+}
+
+// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
+func (v *Empty) SDPSize(e *sdp.Encoder, depth int) int {
+	if !e.Enter(depth) {
+		return 0
+	}
+	n := 0
+	n++
+	if v.Only.Present {
+		n += 1
+	}
+	return n
+}
+
+// SDPEncode writes v at p into b, which has room for it, and returns the position
+// behind it. It is for generated code.
+func (v *Empty) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	var w []byte
+	if v.Only.Present {
+		b[p] = 1
+		p++
+		w = b[p : p+1]
+		w[0] = v.Only.Value
+		p += 1
+	} else {
+		b[p] = 0
+		p++
+	}
+	return p
+
+}
+
+// SDPDecode reads a value from the start of s and returns what is behind it. It
+// is for generated code.
+func (v *Empty) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
+	if depth > d.Depth {
+		return s, false
+	}
+	if len(s) == 0 {
+		v.sdpDefaults(2)
+		return s, !d.Exact
+	}
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
+	}
+	if s[0] == 0 {
+		s = s[1:]
+		v.Only.Clear()
+	} else {
+		s = s[1:]
+		v.Only.Present = true
+		if len(s) < 1 {
+			return s, false
+		}
+		v.Only.Value = s[0]
+		s = s[1:]
+	}
+	return s[len(s):], !d.Exact || len(s) == 0
+
+}
+
+// SDPCheck names the first thing in v that can't be encoded. It is for generated
+// code.
+func (v *Empty) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
+	if err := c.Enter(depth); err != nil {
+		return err
+	}
+	return nil
+}

@@ -1714,3 +1714,58 @@ func (v *Grid) SDPReadJSON(r *sdp.JSONReader) {
 		}
 	}
 }
+
+// AppendJSON appends the canonical JSON of v to b. An error leaves the length of
+// b as it was.
+func (v *Empty) AppendJSON(b []byte) ([]byte, error) {
+	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
+		return b, err
+	}
+	return v.SDPAppendJSON(b), nil
+}
+
+// MarshalJSON returns the canonical JSON of v. encoding/json escapes some
+// characters of it once more; AppendJSON doesn't.
+func (v *Empty) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// UnmarshalJSON reads v from JSON. It replaces all of v.
+func (v *Empty) UnmarshalJSON(text []byte) error {
+	r := sdp.NewJSONReader(text)
+	*v = Empty{}
+	v.SDPReadJSON(r)
+	return r.Err()
+}
+
+var sdpJSONEmpty = sdp.JSONObject{
+	Kind: sdp.JSONMessage,
+	Fields: []sdp.JSONField{
+		{Key: "only", Name: "only", Required: false},
+	},
+}
+
+// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
+func (v *Empty) SDPAppendJSON(b []byte) []byte {
+	b = append(b, `{"only":`...)
+	if v.Only.Present {
+		b = sdp.AppendJSONUint(b, uint32(v.Only.Value))
+	} else {
+		b = append(b, `null`...)
+	}
+	return append(b, '}')
+}
+
+// SDPReadJSON reads v, which is empty. It is for generated code.
+func (v *Empty) SDPReadJSON(r *sdp.JSONReader) {
+	v.sdpDefaults(2)
+	for r.Object(&sdpJSONEmpty); r.Next(); {
+		switch r.Key() {
+		case "only":
+			if r.Absent() {
+				v.Only.Clear()
+			} else {
+				v.Only.Present = true
+				v.Only.Value = uint8(r.Uint(8))
+			}
+		}
+	}
+}

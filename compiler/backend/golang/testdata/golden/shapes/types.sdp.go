@@ -1634,3 +1634,55 @@ func (v *Grid) SDPDetach() {
 		}
 	}
 }
+
+// Empty: A message whose first segment is empty.
+//
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+type Empty struct {
+	Only sdp.Optional[uint8]
+}
+
+// NewEmpty returns a value with the defaults that the schema declares.
+func NewEmpty() *Empty {
+	v := &Empty{}
+	return v
+}
+
+// sdpDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing.
+func (v *Empty) sdpDefaults(segment int) {
+	v.Only = sdp.Optional[uint8]{}
+	_ = segment
+}
+
+// Equal reports whether v and o have the same encoding: floats compare by their
+// bits; nil and empty lists, bytes and maps are the same.
+func (v *Empty) Equal(o *Empty) bool {
+	if v == nil || o == nil {
+		return v == o
+	}
+	if v.Only.Present != o.Only.Present {
+		return false
+	}
+	if v.Only.Present {
+		if v.Only.Value != o.Only.Value {
+			return false
+		}
+	}
+	return true
+}
+
+// Clone returns a copy that shares no memory with v but that of strings, which
+// nobody can change.
+func (v *Empty) Clone() *Empty {
+	if v == nil {
+		return nil
+	}
+	c := *v
+	c.SDPDetach()
+	return &c
+}
+
+// SDPDetach gives v memory of its own after its fields were copied.
+func (v *Empty) SDPDetach() {
+}

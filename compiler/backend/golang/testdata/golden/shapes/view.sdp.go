@@ -2976,3 +2976,84 @@ func (v GridView) Cells() iter.Seq[sdp.ListView[sdp.ListView[sdp.ListView[sdp.Li
 func (v GridView) CellsLen() int {
 	return sdp.Length4At(v.s, 0)
 }
+
+// SDPValidEmpty reports whether s starts with a valid value, and returns what is
+// behind it. It is for generated code.
+func SDPValidEmpty(d *sdp.Decoder, s string, depth int) (string, bool) {
+	if depth > d.Depth {
+		return s, false
+	}
+	if len(s) == 0 {
+		return s, !d.Exact
+	}
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
+	}
+	if s[0] == 0 {
+		s = s[1:]
+	} else {
+		s = s[1:]
+		if len(s) < 1 {
+			return s, false
+		}
+		s = s[1:]
+	}
+	return s[len(s):], !d.Exact || len(s) == 0
+
+}
+
+// ViewEmpty validates data, which holds one value and nothing else, and returns
+// a window on it. Nothing is copied: data must not change while the view, or a
+// string taken from it, is in use.
+func ViewEmpty(data []byte) (EmptyView, error) {
+	return ViewEmptyWith(data, sdp.DecodeOptions{})
+}
+
+// ViewEmptyWith is ViewEmpty by options.
+func ViewEmptyWith(data []byte, options sdp.DecodeOptions) (EmptyView, error) {
+	var d sdp.Decoder
+	d.StartView(len(data), &options)
+	if options.Fits(data) {
+		if rest, ok := SDPValidEmpty(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
+			return SDPViewEmpty(sdp.Alias(data)), nil
+		}
+	}
+	return EmptyView{}, d.Explain(EmptyLayout, data, options.Limits, sdp.ModeWhole)
+}
+
+// EmptyView is a window on a validated Empty. It is a small value that may be copied,
+// and used by several goroutines.
+type EmptyView struct {
+	s        string
+	segments uint8
+}
+
+// SDPViewEmpty makes a view of validated bytes that start with a value. It is for
+// generated code.
+func SDPViewEmpty(s string) EmptyView {
+	v := EmptyView{s: s}
+	v.segments = 1
+	p := 0
+	if p == len(s) {
+		return v
+	}
+	v.segments = 2
+	return v
+}
+
+func (v EmptyView) sdpOnly() string {
+	if v.segments < 2 {
+		return sdp.Alias(make([]byte, 1))
+	}
+	return v.s
+}
+
+// Only returns the field only.
+func (v EmptyView) Only() (uint8, bool) {
+	s := v.sdpOnly()
+	if s[0] == 0 {
+		var none uint8
+		return none, false
+	}
+	return s[0+1], true
+}
