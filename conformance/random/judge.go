@@ -52,6 +52,17 @@ func interpreted(c *interp.Codec, data []byte) (judgement, error) {
 	return judgement{JSON: text.String(), Bytes: hex.EncodeToString(again)}, nil
 }
 
+// interpretedText is the bytes that the interpreter makes of a JSON text, or its
+// refusal without an offset.
+func interpretedText(c *interp.Codec, text []byte) (judgement, error) {
+	data, err := c.ParseJSON(text, interp.ByteMode)
+	var refusal *interp.Refusal
+	if errors.As(err, &refusal) {
+		return judgement{Error: refusal.Kind.String(), Path: refusal.Path}, nil
+	}
+	return judgement{Bytes: hex.EncodeToString(data)}, err
+}
+
 // process answers a line by a line.
 type process struct {
 	command *exec.Cmd

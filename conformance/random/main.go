@@ -10,6 +10,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -86,7 +87,7 @@ func try(e effort, seed uint64, keep, sdp string) (passed, failed int, err error
 	for _, construct := range missing {
 		fmt.Printf("FAIL no value had %s at nesting %d\n", construct.Name, construct.Nesting)
 	}
-	fmt.Printf("%d comparisons, of which %d bytes were refused\n", run.passed+run.failed, run.refused)
+	fmt.Printf("%d comparisons, %d inputs were refused\n", run.passed+run.failed, run.refused)
 	return run.passed, run.failed + len(missing), nil
 }
 
@@ -131,6 +132,9 @@ func schemas(folder string, n int, seed uint64) ([]source, error) {
 	return made, nil
 }
 
+// buildTimeMax is far more than generating and compiling the schemas takes.
+const buildTimeMax = 5 * time.Minute
+
 // buildRunner makes the Go runner for the schemas in a folder.
 func buildRunner(folder, sdp string, programs []source) (string, error) {
 	out := filepath.Join(folder, "runner")
@@ -138,7 +142,12 @@ func buildRunner(folder, sdp string, programs []source) (string, error) {
 	for _, p := range programs {
 		args = append(args, filepath.Join(folder, p.name+".sdp"))
 	}
-	output, err := exec.Command("go", args...).CombinedOutput()
+	// A compiler that never ends is a failure like any other.
+	ctx, cancel := context.WithTimeout(context.Background(), buildTimeMax)
+	defer cancel()
+	command := exec.CommandContext(ctx, "go", args...)
+	command.WaitDelay = time.Second
+	output, err := command.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w\n%s", err, output)
 	}

@@ -73,8 +73,32 @@ func (r *run) value(schema, typ string, codec *interp.Codec, data []byte) error 
 		if _, err := r.bytes(schema, typ, codec, damage(r.rng, data)); err != nil {
 			return err
 		}
+		if err := r.text(schema, typ, codec, damage(r.rng, []byte(want.JSON))); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// text compares what all make of a JSON text. The offset of a refusal is left out:
+// the specification recommends it, and demands name and path.
+func (r *run) text(schema, typ string, codec *interp.Codec, text []byte) error {
+	want, err := interpretedText(codec, text)
+	if err != nil {
+		return fmt.Errorf("%s.%s %q: %w", schema, typ, text, err)
+	}
+	if want.Error != "" {
+		r.refused++
+	}
+	byGo, err := r.judges.byGo("encode", schema, typ, text)
+	if err != nil {
+		return err
+	}
+	byReference, err := r.judges.byReference("encode", schema, typ, "json_hex", text)
+	byGo.Offset, byReference.Offset = 0, 0
+	r.compare(schema, typ, "JSON by Go", text, want, byGo)
+	r.compare(schema, typ, "JSON by the reference", text, want, byReference)
+	return err
 }
 
 // bytes compares what all make of bytes.

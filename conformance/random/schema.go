@@ -42,7 +42,21 @@ func newWriter(rng *rand.Rand, name string, imported *writer) *writer {
 	for i := range w.decls {
 		w.declare(i)
 	}
+	w.everything()
 	return w
+}
+
+// everything writes types that have every construct at nesting 1 to 3, which
+// chance alone would leave out now and then.
+func (w *writer) everything() {
+	w.b.WriteString("union Each { A = 1, B { x: u8 } = 2, C(u16) = 3 }\n")
+	w.b.WriteString("@keep_unknown message Kept { x: u8 }\n")
+	w.b.WriteString("struct Every { each: Each, kept: Kept, open: D0, shut: D1, text: str, data: bytes, list: []u16,\n")
+	w.b.WriteString("    array: [2]i8, maybe: ?u32, sorted: map<u8, bool>, shared: []Each")
+	for i, scalar := range scalars {
+		fmt.Fprintf(&w.b, ", s%d: %s", i, scalar)
+	}
+	w.b.WriteString(" }\nstruct Every1 { inner: Every }\nstruct Every2 { inner: Every1 }\n")
 }
 
 func (w *writer) text() string { return w.b.String() }
