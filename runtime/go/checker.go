@@ -14,6 +14,9 @@ type Checker struct {
 	Texts bool
 	// AnyLength leaves lengths and counts alone, which JSON has no bounds for.
 	AnyLength bool
+	// Large asks for the size of each nested message, which only matters in a value
+	// that is over the size of any.
+	Large bool
 }
 
 func refuse(kind Kind) *Error { return &Error{Kind: kind, Offset: -1} }
@@ -98,11 +101,14 @@ func (e *Error) Index(i int) *Error {
 // payload has a length of four bytes, and so has whatever could be as long.
 func TooLarge(n int) bool { return uint64(n) > math.MaxUint32 }
 
+// Oversize is the refusal of a message whose length has no room in four bytes.
+func Oversize() *Error { return refuse(ErrValueTooLarge) }
+
 // Refusal is the error of an encoder that could not go on: what the check
 // found, or where it finds nothing that the whole is too large.
 func Refusal(found *Error) error {
 	if found == nil {
-		return refuse(ErrValueTooLarge)
+		return Oversize()
 	}
 	return found
 }

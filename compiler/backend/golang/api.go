@@ -73,7 +73,7 @@ func (g *generator) encodeEntry(body *plan.Body) {
 			var e sdp.Encoder
 			n := v.SDPSize(&e, 1)
 			if e.Refused || sdp.TooLarge(n) {
-				return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+				return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 			}
 			p := len(b)
 			b = sdp.Extend(b, n)
@@ -186,7 +186,7 @@ func (g *generator) messageEntry(body *plan.Body) {
 			var e sdp.Encoder
 			n := v.SDPSize(&e, 1)
 			if e.Refused || sdp.TooLarge(n) {
-				return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+				return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 			}
 			p := len(b)
 			b = sdp.Extend(b, sdp.HeaderBytes+n)

@@ -41,8 +41,13 @@ func (g *generator) check(t *ir.Type, v, path string, nesting int) {
 		if t.Enum().Closed {
 			g.checkCall("c.Known(%s.SDPKnown())", path, v)
 		}
-	case ir.StructKind, ir.MessageKind, ir.UnionKind:
+	case ir.StructKind, ir.UnionKind:
 		g.checkCall("%s.SDPCheck(c, depth+1)", path, v)
+	case ir.MessageKind:
+		g.checkCall("%s.SDPCheck(c, depth+1)", path, v)
+		g.Line("if c.Large && sdp.TooLarge(%s.SDPSize(new(sdp.Encoder), depth+1)) {", v)
+		g.In(func() { g.Line("return sdp.Oversize()%s", path) })
+		g.Line("}")
 	case ir.ListKind:
 		g.checkLength(t, v, path)
 		g.checkElements(t, v, path, nesting)

@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"sort"
+
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -19,6 +21,9 @@ const (
 	// constantBytes is what one value may cost beyond its bytes' share, well below
 	// the constant that the runtime adds.
 	constantBytes = 16 << 10
+	// factorMax is where the search ends. Only a type of megabytes that is a few
+	// bytes on the wire comes near.
+	factorMax = 1 << 24
 )
 
 // factorNote prints what decoding a type may allocate. The allocator's size
@@ -31,11 +36,14 @@ func (g *generator) factorNote(d ir.Decl) {
 // factor is the least number for which no value of the type asks for more memory
 // than so many bytes for each of its bytes on the wire, and a constant.
 func (t *types) factor(root ir.Decl) int64 {
-	f := int64(textFactor)
-	for !(&balance{types: t, factor: f, owes: map[ir.Decl]int64{}}).holds(root) {
-		f++
+	holds := func(f int) bool {
+		return (&balance{types: t, factor: int64(f), owes: map[ir.Decl]int64{}}).holds(root)
 	}
-	return f
+	enough := textFactor
+	for enough < factorMax && !holds(enough) {
+		enough *= 2
+	}
+	return int64(max(textFactor, sort.Search(enough, holds)))
 }
 
 // balance weighs memory against bytes, for one factor: what a value owes is the
@@ -64,6 +72,9 @@ func (b *balance) declared(d ir.Decl) int64 {
 	place := int64(2 * pointerBytes)
 	if _, isUnion := d.(*ir.Union); !isUnion {
 		place = int64(b.extent(d).size)
+	}
+	if _, isMessage := d.(*ir.Message); isMessage {
+		place -= 4 * b.factor // the length before it, which value counts
 	}
 	b.owes[d] = -place
 	var owed int64

@@ -73,7 +73,7 @@ func (v *Scalars) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -174,7 +174,7 @@ func (v *Scalars) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)
@@ -352,7 +352,7 @@ func (v *Point) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -528,7 +528,7 @@ func (v *Large) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -717,7 +717,7 @@ func (v *Node) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -977,7 +977,7 @@ func (v *Settings) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -1078,7 +1078,7 @@ func (v *Settings) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)
@@ -1294,7 +1294,7 @@ func (v *Kept) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -1395,7 +1395,7 @@ func (v *Kept) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)
@@ -1584,7 +1584,7 @@ func (v *Event) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -1880,6 +1880,9 @@ func (v *Event) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 		if err := a.Value.SDPCheck(c, depth+1); err != nil {
 			return err.Field("Applied")
 		}
+		if c.Large && sdp.TooLarge(a.Value.SDPSize(new(sdp.Encoder), depth+1)) {
+			return sdp.Oversize().Field("Applied")
+		}
 	case *EventUnknown:
 		if a == nil || !(a.Number != 0 && a.Number != 1 && a.Number != 2 && a.Number != 3 && a.Number != 4 && a.Number != 5) {
 			return sdp.Invalid()
@@ -1972,7 +1975,7 @@ func (v *Choice) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -2347,7 +2350,7 @@ func (v *Everything) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -2448,7 +2451,7 @@ func (v *Everything) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)
@@ -3355,6 +3358,9 @@ func (v *Everything) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 	if err := v.Settings.SDPCheck(c, depth+1); err != nil {
 		return err.Field("settings")
 	}
+	if c.Large && sdp.TooLarge(v.Settings.SDPSize(new(sdp.Encoder), depth+1)) {
+		return sdp.Oversize().Field("settings")
+	}
 	if err := c.Length(len(v.History), 4294967295, 4294967295); err != nil {
 		return err.Field("history")
 	}
@@ -3362,9 +3368,15 @@ func (v *Everything) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 		if err := v.History[i].SDPCheck(c, depth+1); err != nil {
 			return err.Index(i).Field("history")
 		}
+		if c.Large && sdp.TooLarge(v.History[i].SDPSize(new(sdp.Encoder), depth+1)) {
+			return sdp.Oversize().Index(i).Field("history")
+		}
 	}
 	if err := v.Kept.SDPCheck(c, depth+1); err != nil {
 		return err.Field("kept")
+	}
+	if c.Large && sdp.TooLarge(v.Kept.SDPSize(new(sdp.Encoder), depth+1)) {
+		return sdp.Oversize().Field("kept")
 	}
 	if err := v.Event.SDPCheck(c, depth+1); err != nil {
 		return err.Field("event")
@@ -3431,7 +3443,7 @@ func (v *Absent) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -3532,7 +3544,7 @@ func (v *Absent) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)
@@ -3730,7 +3742,7 @@ func (v *Late) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -3831,7 +3843,7 @@ func (v *Late) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)
@@ -4093,6 +4105,9 @@ func (v *Late) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 	if err := v.Settings.SDPCheck(c, depth+1); err != nil {
 		return err.Field("settings")
 	}
+	if c.Large && sdp.TooLarge(v.Settings.SDPSize(new(sdp.Encoder), depth+1)) {
+		return sdp.Oversize().Field("settings")
+	}
 	if err := c.Text(v.Name, 4294967295, 4294967295); err != nil {
 		return err.Field("name")
 	}
@@ -4185,7 +4200,7 @@ func (v *Log) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -4386,7 +4401,7 @@ func (v *Sparse) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -4651,7 +4666,7 @@ func (v *Tree) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -4847,7 +4862,7 @@ func (v *Grid) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -5165,7 +5180,7 @@ func (v *Empty) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
