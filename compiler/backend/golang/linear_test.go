@@ -67,7 +67,11 @@ func TestDecodingTakesTimeInProportionToItsInput(t *testing.T) {
 			if len(whole) < 2*len(half)-5000 || len(whole) > 2*len(half)+5000 {
 				t.Fatalf("%d and %d bytes", len(half), len(whole))
 			}
-			inProportion(t, func() { refuseAtEnd(t, s, half) }, func() { refuseAtEnd(t, s, whole) })
+			most := 2.4
+			if name == "one map" {
+				most = 3 // the larger a hash table, the more of its entries miss the caches
+			}
+			inProportion(t, most, func() { refuseAtEnd(t, s, half) }, func() { refuseAtEnd(t, s, whole) })
 		})
 	}
 }
@@ -100,7 +104,7 @@ func TestReadingJSONTakesTimeInProportionToItsInput(t *testing.T) {
 					}
 				}
 			}
-			inProportion(t, read([]byte(text(1<<20))), read([]byte(text(1<<21))))
+			inProportion(t, 2.4, read([]byte(text(1<<20))), read([]byte(text(1<<21))))
 		})
 	}
 }
@@ -109,14 +113,14 @@ func TestReadingJSONTakesTimeInProportionToItsInput(t *testing.T) {
 // What else the machine does spoils some pairs, but makes no three of them good.
 // The garbage collector rests: it works on another processor as long as there is
 // one, so that its share is not the decoder's.
-func inProportion(t *testing.T, half, whole func()) {
+func inProportion(t *testing.T, most float64, half, whole func()) {
 	t.Helper()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var ratios []float64
 	for good := 0; len(ratios) < 25; {
 		ratio := float64(measure(whole)) / float64(measure(half))
 		ratios = append(ratios, ratio)
-		if ratio <= 2.4 {
+		if ratio <= most {
 			good++
 		}
 		if good == 3 {
