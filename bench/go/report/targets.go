@@ -62,7 +62,7 @@ var (
 		{"read every field of a validated view", own("read"), allocations, 0, record{}, general},
 		{"validate a view and read every field", inGroup("read", "read_validate"), timesAsFast, 0, peer("flatbuffers", "read"), general},
 		{"validate a view and read every field", inGroup("read", "read_validate"), allocations, 0, record{}, general},
-		{"4,096 f32 and 4,096 u32, decode, fresh", own("decode_fresh"), timesAsFast, 3, peer("protobuf-go", "decode_fresh"), arrays},
+		{"4,096 f32 and 4,096 u32, decode, fresh, 64 MiB alive", inUse(own("decode_fresh")), timesAsFast, 3, inUse(peer("protobuf-go", "decode_fresh")), arrays},
 		{"a message whose one `?struct` is absent, encode", own("encode_reused"), nanoseconds, 5, record{}, absent},
 		{"a message whose one `?struct` is absent, encode", own("encode_reused"), allocations, 0, record{}, absent},
 		{"a message whose one `?struct` is absent, decode", own("decode_reused"), nanoseconds, 5, record{}, absent},

@@ -1,0 +1,179 @@
+// Package house_test keeps what holds for every file of the repository: which
+// files there are, how long they are, where their links lead.
+package house_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const root = "../.."
+
+// linesMax is where a file certainly has more than one subject.
+const linesMax = 600
+
+// foreign are folders that nobody writes by hand, or that hold what tools of
+// others made.
+var foreign = []string{".git", ".tools", "bench/go/gen", "bench/go/peers", "conformance/runners/go/out"}
+
+// files are the paths of the repository's files, with slashes, from the root.
+func files(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(root, file)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(relative)
+		switch {
+		case entry.IsDir() && (slices.Contains(foreign, name) || entry.Name() == "__pycache__"):
+			return filepath.SkipDir
+		case entry.Type().IsRegular():
+			found = append(found, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) < 300 {
+		t.Fatalf("only %d files were found, so that the test looks in the wrong place", len(found))
+	}
+	return found
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// isWritten tells whether people wrote a source file: not a generator, and not
+// as the input or expectation of a test.
+func isWritten(name string, text []byte) bool {
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	return !bytes.Contains(first, []byte("DO NOT EDIT")) && !strings.Contains(name, "/testdata/")
+}
+
+func TestRootHoldsOnlyItsMarkdown(t *testing.T) {
+	allowed := []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"}
+	status := regexp.MustCompile(`_(STATUS|ANALYSIS|SUMMARY|COMPLETE|REPORT|NOTES)\.md$`)
+	for _, name := range files(t) {
+		if path.Ext(name) != ".md" {
+			continue
+		}
+		if path.Dir(name) == "." && !slices.Contains(allowed, name) {
+			t.Errorf("%s: at the root there are only %v", name, allowed)
+		}
+		if status.MatchString(name) {
+			t.Errorf("%s: what is true now belongs in a README, spec/, docs/ or the changelog", name)
+		}
+	}
+}
+
+func TestSourceFilesHaveOneSubject(t *testing.T) {
+	for _, name := range files(t) {
+		if !slices.Contains([]string{".go", ".py", ".sh"}, path.Ext(name)) {
+			continue
+		}
+		text := read(t, name)
+		if lines := bytes.Count(text, []byte("\n")); isWritten(name, text) && lines > linesMax {
+			t.Errorf("%s has %d lines: past %d it has two subjects", name, lines, linesMax)
+		}
+	}
+}
+
+func TestNamesSayWhatIsInside(t *testing.T) {
+	vague := regexp.MustCompile(`^(utils?|common|helpers?|managers?|misc)$`)
+	for _, name := range files(t) {
+		if ext := path.Ext(name); ext != ".go" && ext != ".py" || strings.Contains(name, "/testdata/") {
+			continue
+		}
+		for _, part := range strings.Split(strings.TrimSuffix(name, path.Ext(name)), "/") {
+			if vague.MatchString(part) {
+				t.Errorf("%s: the name %q says nothing", name, part)
+			}
+		}
+	}
+}
+
+func TestNothingIsPutOffOrSkipped(t *testing.T) {
+	// The words are put together here, so that this file doesn't have them.
+	patterns := map[string]*regexp.Regexp{
+		"put off": regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|XX` + `X)\b`),
+		"skipped": regexp.MustCompile(`\b[tbf]\.Skip(f|Now)?\(|unittest\.skip|skip` + `Test\(`),
+	}
+	for _, name := range files(t) {
+		if !slices.Contains([]string{".go", ".py", ".sh"}, path.Ext(name)) || strings.Contains(name, "/testdata/") {
+			continue
+		}
+		text := read(t, name)
+		for what, pattern := range patterns {
+			if found := pattern.Find(text); found != nil {
+				t.Errorf("%s: %q: something is %s", name, found, what)
+			}
+		}
+	}
+}
+
+var (
+	link  = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	fence = regexp.MustCompile("(?ms)^```.*?^```")
+	code  = regexp.MustCompile("`[^`\n]+`")
+)
+
+func TestLinksInMarkdownLeadSomewhere(t *testing.T) {
+	seen := 0
+	for _, name := range files(t) {
+		if path.Ext(name) != ".md" {
+			continue
+		}
+		prose := code.ReplaceAll(fence.ReplaceAll(read(t, name), nil), nil)
+		for _, match := range link.FindAllSubmatch(prose, -1) {
+			target, _, _ := strings.Cut(string(match[1]), "#")
+			if target == "" || strings.Contains(target, "://") {
+				continue
+			}
+			seen++
+			if _, err := os.Stat(filepath.Join(root, path.Dir(name), target)); err != nil {
+				t.Errorf("%s links to %s, which isn't there", name, target)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no link was seen")
+	}
+}
+
+func TestScriptsCanBeRunAndStopAtErrors(t *testing.T) {
+	for _, name := range files(t) {
+		if path.Ext(name) != ".sh" && name != ".ci/run" {
+			continue
+		}
+		info, err := os.Stat(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm()&0o111 == 0 {
+			t.Errorf("%s can't be executed", name)
+		}
+		text := string(read(t, name))
+		if !strings.HasPrefix(text, "#!/usr/bin/env bash\n") || !strings.Contains(text, "\nset -") {
+			t.Errorf("%s doesn't start with bash and stop at errors", name)
+		}
+	}
+}
