@@ -60,6 +60,7 @@ bench: tools ## Measures SDP and its peers, and stamps README's table
 golden: ## Writes all golden files and generated examples anew
 	go test ./compiler/diag ./compiler/syntax ./compiler/format ./compiler/check ./compiler/lint ./compiler/compat ./compiler/plan ./compiler/backend/golang -update
 	UPDATE_SCRIPTS=1 go test ./cmd/sdp
+	go test ./examples -update
 	go run ./tools/specgen
 
 fuzz: ## Fuzzes every decoder and the front end (FUZZ_TIME=10m for each)

@@ -60,7 +60,7 @@ func (v *Parameter) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -161,7 +161,7 @@ func (v *Parameter) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)
@@ -368,7 +368,7 @@ func (v *Plugin) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -469,7 +469,7 @@ func (v *Plugin) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)
@@ -686,7 +686,7 @@ func (v *PluginRegistry) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -787,7 +787,7 @@ func (v *PluginRegistry) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)

@@ -54,7 +54,7 @@ func (v *ParameterChanged) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -155,7 +155,7 @@ func (v *ParameterChanged) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)
@@ -308,7 +308,7 @@ func (v *PluginEvent) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -409,7 +409,7 @@ func (v *PluginEvent) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)
@@ -562,7 +562,7 @@ func (v *Event) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -1007,7 +1007,7 @@ func (v *Summary) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -1108,7 +1108,7 @@ func (v *Summary) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)

@@ -49,7 +49,7 @@ func (v *Level) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -236,7 +236,7 @@ func (v *Track) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -444,7 +444,7 @@ func (v *Edit) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -852,7 +852,7 @@ func (v *Session) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, n)
@@ -953,7 +953,7 @@ func (v *Session) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
 	n := v.SDPSize(&e, 1)
 	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
 	}
 	p := len(b)
 	b = sdp.Extend(b, sdp.HeaderBytes+n)
