@@ -65,3 +65,4 @@ golden: ## Writes all golden files and generated examples anew
 
 fuzz: ## Fuzzes every decoder and the front end (FUZZ_TIME=10m for each)
 	go run ./tools/fuzzcount -time $(FUZZ_TIME) $(FUZZED)
+	go run ./conformance/random
