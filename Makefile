@@ -21,17 +21,19 @@ help: ## Prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
 
 demo: ## Takes 62 real audio plugins through a schema, into bytes and back (INPUT=other.json for another registry)
-	@cd bench/go && go run ./cmd/demo -input "$(abspath $(INPUT))"
+	@command -v go >/dev/null || { echo "make: Go is missing; see https://go.dev/dl" >&2; exit 1; }
+	@echo "sdp gen"; go run ./cmd/sdp gen --config examples/registry/sdp.toml
+	@echo; cd bench/go && go run ./cmd/demo -input "$(abspath $(INPUT))"
 
 tools:
 	@command -v go >/dev/null || { echo "make: Go is missing; see https://go.dev/dl" >&2; exit 1; }
-	@command -v python3 >/dev/null || { echo "make: Python 3.11 is missing" >&2; exit 1; }
+	@python3 -c 'import tomllib' 2>/dev/null || { echo "make: Python 3.11 is missing" >&2; exit 1; }
 	@command -v git >/dev/null || { echo "make: git is missing" >&2; exit 1; }
 
 check: tools ## Looks at the code without running it: format, vet, staticcheck
 	$(call part,gofmt,test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)")
 	$(call part,go vet,go vet ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && ./generate.sh >/dev/null && go vet -tags sdp ./...)
-	$(call part,staticcheck,go run $(STATICCHECK) ./... ./compiler/backend/golang/testdata/golden/...)
+	$(call part,staticcheck,go run $(STATICCHECK) ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && go run $(STATICCHECK) -tags sdp ./...)
 
 conformance: tools ## Runs all vectors in every language, and measures which clauses are covered
 	$(call part,reference,python3 -m unittest discover -s conformance/reference/tests -t .)
@@ -47,7 +49,7 @@ test-all: tools ## What takes longer: other machines, the race detector, fuzzing
 	$(call part,random schemas,go run ./conformance/random -seed 1)
 	$(call part,race,go test -race $(GENERATED))
 	$(call part,32 bits,GOARCH=386 go test $(GENERATED))
-	@command -v qemu-s390x >/dev/null || { echo "--- installing qemu-user"; apt-get update -qq && apt-get install -y -qq qemu-user >/dev/null; }
+	@tools/qemu-user
 	$(call part,big-endian,GOARCH=s390x go test -exec qemu-s390x $(GENERATED))
 	$(call part,smallest Go,tools/smallest-go $(GO_MIN))
 	$(call part,200 MB conversion,SDP_CONVERT_MB=200 go test -run Memory ./cmd/sdp)
@@ -57,11 +59,12 @@ test-all: tools ## What takes longer: other machines, the race detector, fuzzing
 bench: tools ## Measures SDP and its peers, and stamps README's table
 	bench/bench.sh
 
-golden: ## Writes all golden files and generated examples anew
-	go test ./compiler/diag ./compiler/syntax ./compiler/format ./compiler/check ./compiler/lint ./compiler/compat ./compiler/plan ./compiler/backend/golang -update
-	UPDATE_SCRIPTS=1 go test ./cmd/sdp
-	go test ./examples -update
+golden: tools ## Writes all golden files and generated examples anew
 	go run ./tools/specgen
+	go test ./compiler/check ./compiler/compat ./compiler/driver ./compiler/format ./compiler/lint ./compiler/plan -update
+	go test ./compiler/backend/golang -run Golden -update
+	UPDATE_SCRIPTS=1 go test -run Scripts ./cmd/sdp
+	go test ./examples -update
 
 fuzz: ## Fuzzes every decoder and the front end (FUZZ_TIME=10m for each)
 	go run ./tools/fuzzcount -time $(FUZZ_TIME) $(FUZZED)

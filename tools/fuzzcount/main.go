@@ -1,11 +1,12 @@
 // Command fuzzcount runs every fuzz target of the packages it is given and
 // fails unless each was executed as often as asked.
 //
-//	fuzzcount -count 100000 ./...
+//	fuzzcount -count 100000 ./runtime/go ./compiler/syntax
 //	fuzzcount -time 10m ./runtime/go
 //
-// Go's own -fuzztime=100000x stops at that number, or before it if something
-// goes wrong quietly; what counts here is what the fuzzer says it has done.
+// A package without fuzz targets is an error too. Go's own -fuzztime=100000x
+// stops at that number, or before it if something goes wrong quietly; what counts
+// here is what the fuzzer says it has done.
 package main
 
 import (
@@ -37,12 +38,12 @@ func run(count int, length time.Duration, packages []string) error {
 	if (count > 0) == (length > 0) || len(packages) == 0 {
 		return fmt.Errorf("usage: fuzzcount -count N|-time DURATION PACKAGES")
 	}
-	targets, err := list(packages)
+	targets, without, err := list(packages)
 	if err != nil {
 		return err
 	}
-	if len(targets) == 0 {
-		return fmt.Errorf("there is no fuzz target in %s", strings.Join(packages, " "))
+	if len(without) > 0 {
+		return fmt.Errorf("there is no fuzz target in %s", strings.Join(without, " "))
 	}
 	amount := fmt.Sprintf("%dx", count)
 	if length > 0 {
@@ -62,35 +63,38 @@ func run(count int, length time.Duration, packages []string) error {
 	return nil
 }
 
-// list finds the fuzz targets of packages.
-func list(packages []string) ([]target, error) {
+// list finds the fuzz targets of packages, and the packages without any.
+func list(packages []string) (targets []target, without []string, err error) {
 	command := exec.Command("go", append([]string{"test", "-list", "^Fuzz"}, packages...)...)
 	command.Stderr = os.Stderr
 	out, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go test -list: %w\n%s", err, out)
+		return nil, nil, fmt.Errorf("go test -list: %w\n%s", err, out)
 	}
-	return targetsOf(string(out)), nil
+	targets, without = targetsOf(string(out))
+	return targets, without, nil
 }
 
 // targetsOf reads what `go test -list` prints: the names of each package, then
-// a line that says "ok" and the package.
-func targetsOf(listing string) []target {
-	var all []target
+// a line with the package, which starts with "ok", or "?" if it has no tests.
+func targetsOf(listing string) (targets []target, without []string) {
 	var names []string
 	for _, line := range strings.Split(listing, "\n") {
 		words := strings.Fields(line)
 		switch {
 		case len(words) == 1 && strings.HasPrefix(words[0], "Fuzz"):
 			names = append(names, words[0])
-		case len(words) > 1 && words[0] == "ok":
+		case len(words) > 1 && (words[0] == "ok" || words[0] == "?"):
+			if len(names) == 0 {
+				without = append(without, words[1])
+			}
 			for _, name := range names {
-				all = append(all, target{pkg: words[1], name: name})
+				targets = append(targets, target{pkg: words[1], name: name})
 			}
 			names = nil
 		}
 	}
-	return all
+	return targets, without
 }
 
 // executions is how the fuzzer tells its progress.

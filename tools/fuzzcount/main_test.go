@@ -15,8 +15,12 @@ FuzzC
 ok  	example.com/two	(cached)
 `
 	want := []target{{"example.com/one", "FuzzA"}, {"example.com/one", "FuzzB"}, {"example.com/two", "FuzzC"}}
-	if got := targetsOf(listing); !slices.Equal(got, want) {
+	got, without := targetsOf(listing)
+	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+	if !slices.Equal(without, []string{"example.com/none", "example.com/silent"}) {
+		t.Errorf("%v are without targets", without)
 	}
 }
 
