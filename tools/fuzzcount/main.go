@@ -103,7 +103,7 @@ var executions = regexp.MustCompile(`^fuzz: elapsed: .*\bexecs: (\d+) `)
 // fuzz runs one target and returns the last count that the fuzzer printed. What
 // it prints is shown only if it fails.
 func fuzz(t target, amount string) (int, error) {
-	command := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", amount, t.pkg)
+	command := exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", amount, "-fuzzminimizetime", "1x", t.pkg)
 	command.Stderr = os.Stderr
 	pipe, err := command.StdoutPipe()
 	if err != nil {
