@@ -56,10 +56,17 @@ func newLine(span source.Span, number int) line {
 	return l
 }
 
-// runeBoundary moves an offset back to the start of a code point.
+// runeBoundary moves an offset back to the start of a code point. Bytes that are
+// no UTF-8 have no such start: the offset stays, or a long row of them would move
+// the end of what is shown before the place.
 func runeBoundary(s string, offset int) int {
-	for offset > 0 && offset < len(s) && !utf8.RuneStart(s[offset]) {
-		offset--
+	if offset >= len(s) {
+		return offset
+	}
+	for start := offset; start > max(0, offset-utf8.UTFMax); start-- {
+		if utf8.RuneStart(s[start]) {
+			return start
+		}
 	}
 	return offset
 }

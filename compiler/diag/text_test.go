@@ -137,6 +137,26 @@ func TestLongLineIsClippedAroundThePlace(t *testing.T) {
 	}
 }
 
+// A line need not be UTF-8, and then nothing in it may be the start of a code point.
+func TestLongLineOfAnyBytesShowsEveryPlace(t *testing.T) {
+	for name, text := range map[string]string{
+		"no code point starts":  strings.Repeat("\x80", 1000),
+		"after the first bytes": "struct" + strings.Repeat("\xbf", 1000),
+		"cut in the middle":     strings.Repeat("\xf0\x9f", 500),
+	} {
+		f := source.New("f", text)
+		for start := 0; start <= len(text); start++ {
+			for _, end := range []int{start, min(start+1, len(text)), len(text)} {
+				got := render(t, &Diagnostic{Span: f.Span(start, end)})
+				lines := strings.Split(got, "\n")
+				if len(lines) < 5 || !strings.Contains(lines[4], "^") || len(lines[3]) > 4*lineBytesMax {
+					t.Fatalf("%s, %d..%d is shown as\n%s", name, start, end, got)
+				}
+			}
+		}
+	}
+}
+
 func TestColorWrapsOnlyWhenAskedFor(t *testing.T) {
 	f := source.New("f", "abc")
 	var plain, color strings.Builder
