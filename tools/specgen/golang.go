@@ -30,7 +30,7 @@ const (
 		if i == 0 {
 			value = " Kind = iota + 1"
 		}
-		comment(b, fmt.Sprintf("Err%s: %s Offset: %s", camel(e.Name), lower(e.Meaning), lower(sentence(e.Offset))))
+		comment(b, "//", fmt.Sprintf("Err%s: %s Offset: %s", camel(e.Name), lower(e.Meaning), lower(sentence(e.Offset))))
 		fmt.Fprintf(b, "Err%s%s\n", camel(e.Name), value)
 	}
 	b.WriteString(")\n\nvar kindNames = [...]string{\n")
@@ -63,19 +63,20 @@ func goLimits(b *bytes.Buffer, s *spec, scopes []string) {
 		if l.Scope == "decode" {
 			name = "Limit" + name
 		}
-		comment(b, name+": "+lower(l.Meaning))
+		comment(b, "//", name+": "+lower(l.Meaning))
 		fmt.Fprintf(b, "%s = %d\n", name, l.Default)
 	}
 	b.WriteString(")\n")
 }
 
-// comment writes a line comment broken into lines of at most 80 characters.
-func comment(b *bytes.Buffer, text string) {
-	line := "//"
+// comment writes a comment broken into lines of at most 80 characters, each of
+// which starts with the mark.
+func comment(b *bytes.Buffer, mark, text string) {
+	line := mark
 	for _, word := range strings.Fields(text) {
 		if len(line)+1+len(word) > 80 {
 			b.WriteString(line + "\n")
-			line = "//"
+			line = mark
 		}
 		line += " " + word
 	}

@@ -29,6 +29,7 @@ type output struct {
 var outputs = []output{
 	{"runtime/go/spec.gen.go", "sdp", golang, []string{"decode", "wire", "json"}},
 	{"compiler/interp/spec.gen.go", "interp", golang, []string{"decode", "wire", "json"}},
+	{"runtime/rust/src/spec_gen.rs", "sdp", rust, []string{"decode", "wire", "json"}},
 }
 
 func main() {

@@ -63,13 +63,33 @@ func TestRunWritesWhatDriftedOnly(t *testing.T) {
 			t.Fatalf("drifted = %v, %v, want %d", drifted, err, want)
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(dir, outputs[0].path))
-	if err != nil {
-		t.Fatal(err)
+	for path, wants := range map[string][]string{
+		"runtime/go/spec.gen.go":       {"ErrMapOrder Kind = iota + 1", `ErrMapOrder: "map_order"`, "LimitDepth = 64"},
+		"runtime/rust/src/spec_gen.rs": {"MapOrder = 1,", `Kind::MapOrder => "map_order"`, "1 => Kind::MapOrder", "LIMIT_DEPTH: usize = 64;"},
+	} {
+		text, err := os.ReadFile(filepath.Join(dir, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range wants {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("no %s in\n%s", want, text)
+			}
+		}
 	}
-	for _, want := range []string{"ErrMapOrder Kind = iota + 1", `ErrMapOrder: "map_order"`, "LimitDepth = 64"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("no %s in\n%s", want, text)
+}
+
+func TestRustDocumentationIsQuoted(t *testing.T) {
+	text := "In [N]T, decode_exact (not utf8_is_valid) and [3]."
+	if got, want := markdown(text), "In `[N]T`, `decode_exact` (not `utf8_is_valid`) and [3]."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestRustNumbersAreGrouped(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1_000", 123456: "123_456", 1234567: "1_234_567"} {
+		if got := grouped(n); got != want {
+			t.Errorf("grouped(%d) = %s, want %s", n, got, want)
 		}
 	}
 }

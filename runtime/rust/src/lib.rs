@@ -5,3 +5,15 @@
 pub extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
+
+mod error;
+mod limits;
+mod spec_gen;
+mod time;
+mod uuid;
+
+pub use error::Error;
+pub use limits::{DecodeOptions, Limits};
+pub use spec_gen::*;
+pub use time::{Duration, Timestamp};
+pub use uuid::Uuid;
