@@ -9,3 +9,9 @@ import "embed"
 //
 //go:embed go/*.go
 var Go embed.FS
+
+// Rust holds the sources of the Rust runtime, its tests among them, in the
+// folder rust/src.
+//
+//go:embed rust/src
+var Rust embed.FS

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -22,6 +24,10 @@ func TestMain(m *testing.M) {
 // TestScripts runs each command as a user does. UPDATE_SCRIPTS=1 writes the
 // expected outputs anew, for a person to review.
 func TestScripts(t *testing.T) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
@@ -29,6 +35,9 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 		Setup: func(env *testscript.Env) error {
+			for name, folder := range map[string]string{"CARGO_HOME": ".cargo", "RUSTUP_HOME": ".rustup"} {
+				env.Setenv(name, cmp.Or(os.Getenv(name), filepath.Join(home, folder)))
+			}
 			env.Setenv("GIT_CONFIG_GLOBAL", "/dev/null")
 			env.Setenv("GIT_AUTHOR_NAME", "A")
 			env.Setenv("GIT_AUTHOR_EMAIL", "a@example.com")

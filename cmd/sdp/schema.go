@@ -12,6 +12,7 @@ const anySchemas = "any number of schema files or folders"
 
 func newGen(tool *driver.Tool) *cobra.Command {
 	var options driver.GenOptions
+	var goRuntime, rustRuntime string
 	command := &cobra.Command{
 		Use:   "gen [SCHEMA...]",
 		Short: "Generate code",
@@ -23,24 +24,34 @@ not touched.
 
 Go code goes to one folder per package below DIR. The runtime that it imports is
 laid into the folder sdp below DIR, once per Go module, unless --go-runtime names
-one that is there already.`,
+one that is there already.
+
+Rust code goes to one file per package in DIR, which is declared as a module: 'mod
+plugins;'. The runtime is laid as a crate into the folder sdp of the crate that DIR
+is in, unless that depends on serial-data-protocol from a registry or --rust-runtime
+names another.`,
 		Example: `  sdp gen                                  # as sdp.toml says
   sdp gen plugins.sdp --out go=internal/gen
   sdp gen schemas --out go=gen --go-runtime example.com/project/sdp
+  sdp gen plugins.sdp --out rust=src --rust-runtime ::sdp
   sdp gen --watch`,
 		Args: arguments(0, -1, anySchemas),
 		RunE: func(_ *cobra.Command, args []string) error {
 			options.Schemas = args
+			options.Runtimes = map[string]string{"go": goRuntime, "rust": rustRuntime}
 			return tool.Gen(options)
 		},
 		ValidArgsFunction: completeSchemas,
 	}
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.Out, "out", "o", nil, "generate a language into a folder, as LANGUAGE=DIR (may be repeated): "+driver.LanguageList())
-	flags.StringVar(&options.GoRuntime, "go-runtime", "", "import this Go runtime instead of laying one beside the code")
+	flags.StringVar(&goRuntime, "go-runtime", "", "import this Go runtime instead of laying one beside the code")
+	flags.StringVar(&rustRuntime, "rust-runtime", "", "name the Rust runtime by this path instead of laying one into the crate")
 	flags.BoolVarP(&options.Watch, "watch", "w", false, "stay, and generate again whenever a schema changes")
 	flags.BoolVar(&options.Check, "check", false, "write nothing; exit 1 if a file is not up to date")
+	flags.StringVar(&options.Deps, "deps", "", "also write a rule of make to this file: what was made of which schemas")
 	command.MarkFlagsMutuallyExclusive("watch", "check")
+	command.MarkFlagsMutuallyExclusive("deps", "check")
 	return command
 }
 
@@ -161,8 +172,9 @@ func newInit(tool *driver.Tool) *cobra.Command {
 		Use:   "init [DIR]",
 		Short: "Begin a project: a starter schema and a config file",
 		Long: `Write a starter schema and ` + driver.ConfigName + ` into a folder, which is made if it is not
-there. Where no go.mod is found above, one is written too, so that 'sdp gen' works
-at once. Nothing that exists is overwritten.`,
+there, and for each language what makes the generated code compile: a go.mod, where
+none is found above, and a crate in the folder rust. Nothing that exists is
+overwritten. Remove from ` + driver.ConfigName + ` what you don't need.`,
 		Example: `  sdp init plugins && cd plugins && sdp gen`,
 		Args:    arguments(0, 1, "one folder"),
 		RunE: func(_ *cobra.Command, args []string) error {

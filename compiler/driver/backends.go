@@ -5,18 +5,25 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
+	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 )
 
-// backends are all languages that code can be generated in.
-var backends = []backend.Backend{
-	golang.Backend{},
+// language is one that code can be generated in.
+type language struct {
+	backend.Backend
+	placement
 }
 
-// languageNames are the backends' names.
+var languages = []language{
+	{golang.Backend{}, goPlacement{}},
+	{rust.Backend{}, rustPlacement{}},
+}
+
+// languageNames are the names of flags and config files.
 func languageNames() []string {
 	var names []string
-	for _, b := range backends {
-		names = append(names, b.Name())
+	for _, l := range languages {
+		names = append(names, l.Name())
 	}
 	return names
 }
@@ -24,12 +31,12 @@ func languageNames() []string {
 // LanguageList names the languages for a help text.
 func LanguageList() string { return strings.Join(languageNames(), ", ") }
 
-// backendFor finds a backend; nil if there is none of that name.
-func backendFor(language string) backend.Backend {
-	for _, b := range backends {
-		if b.Name() == language {
-			return b
+// languageOf finds a language by its name.
+func languageOf(name string) (language, bool) {
+	for _, l := range languages {
+		if l.Name() == name {
+			return l, true
 		}
 	}
-	return nil
+	return language{}, false
 }

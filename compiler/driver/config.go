@@ -43,6 +43,9 @@ type Output struct {
 	// GoRuntime is the import path of a Go runtime that is there already. Empty
 	// means that one is laid into the module.
 	GoRuntime string `toml:"go-runtime"`
+	// RustRuntime is the path by which Rust code names a runtime that is there
+	// already. Empty means that one is laid into the crate.
+	RustRuntime string `toml:"rust-runtime"`
 }
 
 // Lint switches lints by their codes.

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
+	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/compat"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
@@ -13,7 +14,7 @@ import (
 )
 
 // catalog is every code that any phase reports.
-var catalog = diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, golang.Codes, Codes}
+var catalog = diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, golang.Codes, rust.Codes, Codes}
 
 // Explain tells what codes mean, or lists all codes if none is named.
 func (t *Tool) Explain(codes []string) error {

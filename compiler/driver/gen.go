@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -21,12 +22,15 @@ type GenOptions struct {
 	// Out is outputs as LANGUAGE=DIR; with any, those of the config file don't
 	// count.
 	Out []string
-	// GoRuntime is the import path of a Go runtime that is there already; it goes
-	// before what the config file says.
-	GoRuntime string
-	Watch     bool
+	// Runtimes name runtimes that are there already, by language; they go before
+	// what the config file says.
+	Runtimes map[string]string
+	Watch    bool
 	// Check writes nothing and refuses if anything would be written.
 	Check bool
+	// Deps is a file for a rule of make that says what was made of what; empty
+	// writes none.
+	Deps string
 }
 
 // Gen generates code for schemas.
@@ -81,6 +85,11 @@ func (t *Tool) generate(options GenOptions, notice func(folder string)) error {
 	if options.Check {
 		return g.checkFresh()
 	}
+	if options.Deps != "" {
+		if err := g.files.Add(options.Deps, g.rule(config.Path)); err != nil {
+			return err
+		}
+	}
 	return g.finish(begun)
 }
 
@@ -92,7 +101,7 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]Output, error) {
 		if !found || dir == "" {
 			return nil, usagef("--out is LANGUAGE=DIR, not %q", flag).withHelp("write for instance `--out go=gen`")
 		}
-		if backendFor(language) == nil {
+		if _, known := languageOf(language); !known {
 			return nil, usagef("there is no generator for %q", language).withHelp("%s", languageHelp(language))
 		}
 		outputs = append(outputs, Output{Language: language, Dir: dir})
@@ -106,10 +115,11 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]Output, error) {
 	}
 	var problems diag.List
 	for i := range outputs {
-		if options.GoRuntime != "" {
-			outputs[i].GoRuntime = options.GoRuntime
-		}
 		checkOutput(i+1, outputs[i], config.Path, &problems)
+		if named := options.Runtimes[outputs[i].Language]; named != "" {
+			made, _ := languageOf(outputs[i].Language)
+			*made.runtime(&outputs[i]) = named
+		}
 	}
 	return outputs, t.complain(&problems)
 }
@@ -122,8 +132,13 @@ func checkOutput(number int, out Output, configPath string, problems *diag.List)
 			Message: fmt.Sprintf("output %d of %s ", number, configPath) + fmt.Sprintf(format, args...),
 		})
 	}
-	if backendFor(out.Language) == nil {
+	if _, known := languageOf(out.Language); !known {
 		report("is in %q, for which there is no generator", out.Language).WithHelp(languageHelp(out.Language))
+	}
+	for _, l := range languages {
+		if l.Name() != out.Language && *l.runtime(&out) != "" {
+			report("is in %s, and sets `%s-runtime`", out.Language, l.Name()).WithHelp("remove that line")
+		}
 	}
 	if out.Dir == "" {
 		report("has no `dir`").WithHelp("name the folder that the code goes to")
@@ -137,6 +152,16 @@ func languageHelp(language string) string {
 	return "the languages are " + LanguageList()
 }
 
+// report adds an error that is in no file.
+func (g *generation) report(code diag.Code, format string, args ...any) *diag.Diagnostic {
+	return g.problems.Add(&diag.Diagnostic{Code: code, Severity: diag.SeverityError, Message: fmt.Sprintf(format, args...)})
+}
+
+// warn adds advice that is about no file.
+func (g *generation) warn(code diag.Code, format string, args ...any) *diag.Diagnostic {
+	return g.problems.Add(&diag.Diagnostic{Code: code, Severity: diag.SeverityWarning, Message: fmt.Sprintf(format, args...)})
+}
+
 // generation collects the files of one run.
 type generation struct {
 	tool     *Tool
@@ -145,26 +170,10 @@ type generation struct {
 	files    *output.Set
 	// made says for each package what was made of it, as the user is told.
 	made map[*ir.Package][]string
-	// runtimes are the folders that a runtime is laid into, and stale the files
-	// of theirs that an older release left.
-	runtimes, stale []string
-}
-
-// language adds the files of one output.
-func (g *generation) language(out Output) error {
-	made := backendFor(out.Language)
-	options := backend.Options{Version: Version}
-	if err := g.placeGo(out, &options); err != nil || g.problems.HasErrors() {
-		return err
-	}
-	for _, pkg := range g.program.Schema.Packages {
-		files, problems := made.Generate(g.program, pkg, options)
-		g.problems.Append(problems)
-		if err := g.add(pkg, filepath.Join(out.Dir, goFolder(pkg)), files); err != nil {
-			return err
-		}
-	}
-	return nil
+	// runtimes are those that are laid, and stale the files of theirs that an
+	// older release left.
+	runtimes []laidPlace
+	stale    []string
 }
 
 // add puts a package's files into the set.
@@ -185,6 +194,7 @@ func (g *generation) add(pkg *ir.Package, dir string, files []backend.File) erro
 // checkFresh names the files that generating would change.
 func (g *generation) checkFresh() error {
 	stale := append(g.files.Stale(), g.stale...)
+	slices.Sort(stale)
 	for _, path := range stale {
 		if _, err := fmt.Fprintf(g.tool.Out, "%s is not up to date\n", path); err != nil {
 			return err
@@ -205,8 +215,8 @@ func (g *generation) finish(begun time.Time) error {
 	for _, pkg := range g.program.Schema.Packages {
 		lines = append(lines, pkg.Path+" → "+strings.Join(g.made[pkg], ", "))
 	}
-	for _, dir := range g.runtimes {
-		lines = append(lines, "runtime → "+filepath.ToSlash(dir))
+	for _, r := range g.runtimes {
+		lines = append(lines, "runtime → "+filepath.ToSlash(r.dir))
 	}
 	lines[len(lines)-1] += fmt.Sprintf("   %d ms", time.Since(begun).Milliseconds())
 	_, err := fmt.Fprintln(g.tool.Out, strings.Join(lines, "\n"))

@@ -1,75 +1,74 @@
 package driver
 
 import (
-	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend"
-	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// goFolder is where a package's Go code goes below an output's folder: each
-// component of its name is a folder, so that no two packages share one.
-func goFolder(pkg *ir.Package) string {
-	return filepath.Join(strings.Split(pkg.Name, ".")...)
-}
+// goPlacement gives each package a folder of its own: each component of its
+// name is one, so that no two packages share any.
+type goPlacement struct{}
 
-// placeGo finds the import paths of an output's packages and of the runtime,
-// and lays the runtime if none is named.
-func (g *generation) placeGo(out Output, options *backend.Options) error {
+func (goPlacement) runtime(out *Output) *string { return &out.GoRuntime }
+
+func (goPlacement) place(g *generation, out Output) (placed, error) {
 	module, found, err := findGoModule(out.Dir)
 	if err != nil {
-		return err
+		return placed{}, err
 	}
 	if !found {
 		g.report(codeGoModule, "%s is in no Go module, so that the generated packages have no import paths", out.Dir).
 			WithHelp("run `go mod init NAME` in the folder that is to be the module")
-		return nil
+		return placed{}, nil
 	}
-	options.Imports = map[*ir.Package]string{}
+	at := placed{folders: map[*ir.Package]string{}, imports: map[*ir.Package]string{}, runtime: out.GoRuntime}
 	for _, pkg := range g.program.Schema.Packages {
-		if options.Imports[pkg], err = module.importPath(filepath.Join(out.Dir, goFolder(pkg))); err != nil {
-			return err
+		at.folders[pkg] = filepath.Join(out.Dir, filepath.Join(strings.Split(pkg.Name, ".")...))
+		if at.imports[pkg], err = module.importPath(at.folders[pkg]); err != nil {
+			return placed{}, err
 		}
 	}
-	if out.GoRuntime != "" {
-		options.Runtime = out.GoRuntime
-		return nil
+	if at.runtime == "" {
+		at.runtime, err = g.layGoRuntime(module, out.Dir, at)
 	}
-	dir, err := goRuntimeDir(module, out.Dir)
-	if err != nil {
-		return err
-	}
+	return at, err
+}
+
+// layGoRuntime lays the runtime for an output and returns its import path.
+func (g *generation) layGoRuntime(module goModule, outDir string, at placed) (string, error) {
 	// Two outputs of one run share a runtime too, though it is not laid yet.
-	for _, other := range g.runtimes {
-		if shared, found, err := findGoModule(other); err != nil {
-			return err
-		} else if found && shared == module {
-			dir = other
+	dir, laid := g.laidFor(&goRuntime, module.root)
+	if !laid {
+		var err error
+		if dir, err = goRuntimeDir(module, outDir); err != nil {
+			return "", err
 		}
 	}
-	if options.Runtime, err = module.importPath(dir); err != nil {
-		return err
+	path, err := module.importPath(dir)
+	if err != nil {
+		return "", err
 	}
-	for pkg, path := range options.Imports {
-		if path == options.Runtime {
+	for pkg, other := range at.imports {
+		if other == path {
 			g.report(codeOutput, "package %s would be generated into %s, where the runtime is", pkg.Name, dir).
 				WithHelp("rename the package, or name a runtime elsewhere with --go-runtime")
 		}
 	}
-	if slices.Contains(g.runtimes, dir) || g.problems.HasErrors() {
-		return nil
+	sources, err := goRuntimeFiles()
+	if err != nil {
+		return "", err
 	}
-	g.runtimes = append(g.runtimes, dir)
-	stale, err := layGoRuntime(dir, g.files)
-	g.stale = append(g.stale, stale...)
-	return err
+	return path, g.layRuntime(&goRuntime, module.root, dir, sources)
 }
 
-// report adds an error that is in no file.
-func (g *generation) report(code diag.Code, format string, args ...any) *diag.Diagnostic {
-	return g.problems.Add(&diag.Diagnostic{Code: code, Severity: diag.SeverityError, Message: fmt.Sprintf(format, args...)})
+// starter makes the starter a Go module of its own, unless it lies in one; 1.23
+// is the smallest Go that generated code needs.
+func (goPlacement) starter(dir, _ string) ([]starterFile, error) {
+	_, found, err := findGoModule(dir)
+	if err != nil || found {
+		return nil, err
+	}
+	return []starterFile{{filepath.Join(dir, "go.mod"), "module {{package}}\n\ngo 1.23\n"}}, nil
 }

@@ -19,45 +19,43 @@ var (
 	starterConfig string
 )
 
-// goModText makes the starter a Go module of its own; 1.23 is the smallest Go
-// that generated code needs.
-const goModText = "module {{package}}\n\ngo 1.23\n"
+// starterFile is one file of a starter.
+type starterFile struct{ path, text string }
 
-// Init writes a starter schema and a config file into a folder. It refuses to
-// overwrite anything.
+// Init writes a starter schema, a config file, and what each language needs to
+// compile what is generated. It refuses to overwrite anything.
 func (t *Tool) Init(dir string) error {
 	name, err := packageName(dir)
 	if err != nil {
 		return err
 	}
+	starters := []starterFile{
+		{filepath.Join(dir, name+schemaExt), starterSchema},
+		{filepath.Join(dir, ConfigName), starterConfig},
+	}
+	for _, l := range languages {
+		own, err := l.starter(dir, name)
+		if err != nil {
+			return err
+		}
+		starters = append(starters, own...)
+	}
 	files := t.temps.NewSet()
-	var paths []string
-	add := func(path, text string) error {
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+	for _, file := range starters {
+		if _, err := os.Lstat(file.path); !errors.Is(err, fs.ErrNotExist) {
 			if err != nil {
 				return err
 			}
-			return usagef("%s exists, and is not overwritten", path).withHelp("choose another folder, or move the file away")
+			return usagef("%s exists, and is not overwritten", file.path).withHelp("choose another folder, or move the file away")
 		}
-		paths = append(paths, path)
-		return files.Add(path, []byte(strings.ReplaceAll(text, "{{package}}", name)))
-	}
-	for _, file := range []struct{ name, text string }{{name + schemaExt, starterSchema}, {ConfigName, starterConfig}} {
-		if err := add(filepath.Join(dir, file.name), file.text); err != nil {
-			return err
-		}
-	}
-	if _, found, err := findGoModule(dir); err != nil {
-		return err
-	} else if !found {
-		if err := add(filepath.Join(dir, "go.mod"), goModText); err != nil {
+		if err := files.Add(file.path, []byte(strings.ReplaceAll(file.text, "{{package}}", name))); err != nil {
 			return err
 		}
 	}
 	if _, err := files.Commit(); err != nil {
 		return err
 	}
-	for _, path := range paths {
+	for _, path := range files.Paths() {
 		if _, err := fmt.Fprintln(t.Out, path); err != nil {
 			return err
 		}

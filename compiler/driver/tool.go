@@ -27,10 +27,13 @@ var codeFiles embed.FS
 var Codes = diag.NewTable(codeFiles)
 
 const (
-	codeConfig   diag.Code = "C0001"
-	codeOutput   diag.Code = "C0002"
-	codeGoModule diag.Code = "C0003"
-	codeNoSchema diag.Code = "C0004"
+	codeConfig     diag.Code = "C0001"
+	codeOutput     diag.Code = "C0002"
+	codeGoModule   diag.Code = "C0003"
+	codeNoSchema   diag.Code = "C0004"
+	codeModule     diag.Code = "C0005"
+	codeInTheWay   diag.Code = "C0006"
+	codeDependency diag.Code = "C0007"
 )
 
 // Format is how diagnostics are written.

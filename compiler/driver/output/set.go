@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Set is files that belong together. Nothing is written before Commit, and
@@ -36,6 +37,9 @@ func (s *Set) Add(path string, data []byte) error {
 	s.data[path] = data
 	return nil
 }
+
+// Paths lists the files in the order in which they were added.
+func (s *Set) Paths() []string { return slices.Clone(s.order) }
 
 // Stale lists the files whose content on disk is not what the set holds.
 func (s *Set) Stale() []string {

@@ -1,0 +1,191 @@
+package rust
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// scalar is how Rust spells one kind of scalar.
+type scalar struct {
+	name string // the type
+	size uint64 // in memory
+	zero string
+}
+
+var scalars = map[ir.Kind]scalar{
+	ir.Bool:          {"bool", 1, "false"},
+	ir.U8:            {"u8", 1, "0"},
+	ir.U16:           {"u16", 2, "0"},
+	ir.U32:           {"u32", 4, "0"},
+	ir.U64:           {"u64", 8, "0"},
+	ir.I8:            {"i8", 1, "0"},
+	ir.I16:           {"i16", 2, "0"},
+	ir.I32:           {"i32", 4, "0"},
+	ir.I64:           {"i64", 8, "0"},
+	ir.F32:           {"f32", 4, "0.0"},
+	ir.F64:           {"f64", 8, "0.0"},
+	ir.TimestampKind: {"sdp::Timestamp", 8, "sdp::Timestamp(0)"},
+	ir.DurationKind:  {"sdp::Duration", 8, "sdp::Duration(0)"},
+	ir.UUIDKind:      {"sdp::Uuid", 16, "sdp::Uuid([0; 16])"},
+}
+
+// isNumber reports whether a list of the type can lie in memory as it lies on
+// the wire: built-in numbers, but not what is checked or has a type of its own.
+func isNumber(t *ir.Type) bool { return t.Kind.IsInteger() || t.Kind.IsFloat() }
+
+// taken are names that generated code uses for types, so that a schema's type
+// can't have one of them.
+var taken = []string{
+	"BTreeMap", "Box", "Cow", "Decoder", "Err", "Message", "MessageRef", "None", "Ok", "Option", "Result", "Self",
+	"Some", "String", "Vec", "Writer",
+}
+
+// locals are names that generated functions use themselves, so that a field's
+// local variable can't have one of them.
+var locals = []string{
+	"body", "bytes", "d", "depth", "entries", "f", "fmt", "hash", "input", "item", "items", "key", "large", "n", "out", "run",
+	"s", "sdp", "start", "tag", "value", "w", "wire",
+}
+
+// typeName is the Rust name of a declared type.
+func typeName(d ir.Decl) string {
+	if s, ok := d.(*ir.Struct); ok && s.Owner != nil {
+		for _, a := range s.Owner.Alternatives {
+			if a.Inline == s {
+				return typeName(s.Owner) + variantName(a)
+			}
+		}
+	}
+	return declared(d.DeclMeta(), d.DeclName())
+}
+
+// declared is the Rust name of a type or alias, which @name may set.
+func declared(meta *ir.Meta, name string) string {
+	if given, ok := meta.Names["rust"]; ok {
+		return given
+	}
+	if spelt := camel(name); !slices.Contains(taken, spelt) {
+		return spelt
+	}
+	return camel(name) + "_"
+}
+
+// camel is a schema's name as a Rust type: as it stands where it is one already.
+func camel(name string) string {
+	if 'A' <= name[0] && name[0] <= 'Z' && !strings.Contains(name, "_") {
+		return name
+	}
+	text := emit.UpperCamel(emit.Words(name))
+	if text == "" || text[0] < 'A' || text[0] > 'Z' {
+		return "X" + text // the name starts with a digit, or is all underscores
+	}
+	return text
+}
+
+// variantName is the Rust name of one case of a union.
+func variantName(a *ir.Alternative) string {
+	if given, ok := a.Names["rust"]; ok {
+		return given
+	}
+	name := camel(a.Name)
+	if name == "Unknown" || name == "Self" {
+		return name + "_"
+	}
+	return name
+}
+
+// constName is the Rust name of a constant or of an open enum's member.
+func constName(meta *ir.Meta, name string) string {
+	if given, ok := meta.Names["rust"]; ok {
+		return given
+	}
+	text := strings.ToUpper(emit.Snake(emit.Words(name)))
+	if text == "" || '0' <= text[0] && text[0] <= '9' {
+		return "_" + text
+	}
+	return text
+}
+
+// memberName is the Rust name of an enum's member.
+func memberName(e *ir.Enum, m *ir.EnumMember) string {
+	if !e.Closed {
+		return constName(&m.Meta, m.Name)
+	}
+	if given, ok := m.Names["rust"]; ok {
+		return given
+	}
+	name := camel(m.Name)
+	if name == "Self" {
+		return name + "_"
+	}
+	return name
+}
+
+// snake is a field's name in snake case, without regard to keywords.
+func snake(f *ir.Field) string {
+	if given, ok := f.Names["rust"]; ok {
+		return strings.TrimPrefix(given, "r#")
+	}
+	text := emit.Snake(emit.Words(f.Name))
+	if text == "" || '0' <= text[0] && text[0] <= '9' {
+		return "_" + text
+	}
+	return text
+}
+
+// fieldName is the Rust name of a field.
+func fieldName(f *ir.Field) string { return raw(snake(f)) }
+
+// raw makes a keyword a raw identifier. The four that can't be one get an
+// underscore.
+func raw(name string) string {
+	switch {
+	case name == "self" || name == "super" || name == "crate" || name == "Self":
+		return name + "_"
+	case keywords[name]:
+		return "r#" + name
+	}
+	return name
+}
+
+// local is the name of the variable that holds a field's value.
+func local(f *ir.Field) string {
+	name := snake(f)
+	if slices.Contains(locals, name) || keywords[name] {
+		return name + "_"
+	}
+	return fieldName(f)
+}
+
+// integer is a literal with underscores between its thousands, as clippy wants
+// them.
+func integer(n uint64) string {
+	text := strconv.FormatUint(n, 10)
+	if len(text) <= 5 {
+		return text
+	}
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "_" + text[at:]
+	}
+	return text
+}
+
+// most spells a bound of @max.
+func most(bound *uint64) string {
+	if bound == nil {
+		return "wire::ANY"
+	}
+	return integer(*bound)
+}
+
+// bound spells a bound of @max as an Option.
+func bound(max *uint64) string {
+	if max == nil {
+		return "None"
+	}
+	return "Some(" + integer(*max) + ")"
+}

@@ -1,0 +1,64 @@
+package driver
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// placement knows how the users of one language lay out their code.
+type placement interface {
+	// runtime is the option of an output that names a runtime which is there
+	// already.
+	runtime(out *Output) *string
+	// place says where an output's code goes and by what names it finds its
+	// imports and its runtime. Unless a runtime is named, it lays one. What it
+	// cannot accept it reports.
+	place(g *generation, out Output) (placed, error)
+	// starter is what `sdp init` writes for the language.
+	starter(dir, name string) ([]starterFile, error)
+}
+
+// placed is where the code of one output goes.
+type placed struct {
+	// folders are those of the packages' files.
+	folders map[*ir.Package]string
+	// runtime and imports are as backend.Options has them.
+	runtime string
+	imports map[*ir.Package]string
+	// mark stands in the first line of each generated file, for a language where
+	// they lie among the user's own. A file without it is not overwritten.
+	mark string
+}
+
+// language adds the files of one output.
+func (g *generation) language(out Output) error {
+	made, _ := languageOf(out.Language)
+	at, err := made.place(g, out)
+	if err != nil || g.problems.HasErrors() {
+		return err
+	}
+	options := backend.Options{Version: Version, Runtime: at.runtime, Imports: at.imports}
+	for _, pkg := range g.program.Schema.Packages {
+		files, problems := made.Generate(g.program, pkg, options)
+		g.problems.Append(problems)
+		for _, f := range files {
+			g.refuseForeign(filepath.Join(at.folders[pkg], f.Name), at.mark, "generate into another folder")
+		}
+		if err := g.add(pkg, at.folders[pkg], files); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuseForeign reports a file that is to be written where one without the mark
+// is: somebody wrote it by hand. The way out is besides moving that file.
+func (g *generation) refuseForeign(path, mark, wayOut string) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && !isMarked(path, mark) {
+		g.report(codeInTheWay, "%s is there, and is no file that sdp wrote", filepath.ToSlash(path)).
+			WithHelp("move it away, or " + wayOut)
+	}
+}

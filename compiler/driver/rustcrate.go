@@ -1,0 +1,137 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+const (
+	manifestName = "Cargo.toml"
+	// publishedRuntime is the package of the Rust runtime for those who get it
+	// from a registry. Its library has the same name as the laid one.
+	publishedRuntime = "serial-data-protocol"
+)
+
+// rustCrate is where the Rust code of an output belongs.
+type rustCrate struct {
+	// root is the crate's folder, absolute; empty if the code is in no crate.
+	root string
+	// project is the folder whose crates share a runtime, absolute: that of the
+	// workspace, else the crate, else the code itself.
+	project      string
+	dependencies map[string]dependency
+}
+
+// dependency is what a manifest says of one.
+type dependency struct {
+	pkg  string // the package's own name
+	path string // its folder, absolute; empty if it comes from elsewhere
+}
+
+// manifest is the part of a Cargo.toml that matters here.
+type manifest struct {
+	Package      *struct{}                  `toml:"package"`
+	Dependencies map[string]any             `toml:"dependencies"`
+	Target       map[string]manifestSection `toml:"target"`
+	Workspace    *manifestSection           `toml:"workspace"`
+}
+
+type manifestSection struct {
+	Dependencies map[string]any `toml:"dependencies"`
+}
+
+// findCrate looks for the crate that a folder belongs to, and for its
+// workspace. The folder need not exist yet.
+func findCrate(dir string) (rustCrate, error) {
+	at, err := filepath.Abs(dir)
+	if err != nil {
+		return rustCrate{}, err
+	}
+	crate := rustCrate{project: at}
+	var own manifest
+	for ; ; at = filepath.Dir(at) {
+		found, exists, err := readManifest(filepath.Join(at, manifestName))
+		if err != nil {
+			return rustCrate{}, err
+		}
+		if exists && found.Package != nil && crate.root == "" {
+			crate.root, crate.project, own = at, at, found
+		}
+		if exists && found.Workspace != nil {
+			crate.project = at
+			crate.take(own, found.Workspace.Dependencies)
+			return crate, nil
+		}
+		if at == filepath.Dir(at) {
+			crate.take(own, nil)
+			return crate, nil
+		}
+	}
+}
+
+func readManifest(path string) (manifest, bool, error) {
+	var found manifest
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) || err != nil && isFileInTheWay(err) {
+		return found, false, nil
+	}
+	if err != nil {
+		return found, false, err
+	}
+	if err := toml.Unmarshal(text, &found); err != nil {
+		return found, false, fmt.Errorf("%s: %s", shortPath(path), strings.TrimPrefix(err.Error(), "toml: "))
+	}
+	return found, true, nil
+}
+
+// take fills in the crate's dependencies, for any target, with what they
+// inherit from the workspace.
+func (c *rustCrate) take(own manifest, inherited map[string]any) {
+	c.dependencies = map[string]dependency{}
+	sections := []map[string]any{own.Dependencies}
+	for _, target := range own.Target {
+		sections = append(sections, target.Dependencies)
+	}
+	for _, section := range sections {
+		for name, value := range section {
+			table, _ := value.(map[string]any)
+			from := c.root
+			if table["workspace"] == true {
+				table, _ = inherited[name].(map[string]any)
+				from = c.project
+			}
+			d := dependency{pkg: name}
+			if pkg, renamed := table["package"].(string); renamed {
+				d.pkg = pkg
+			}
+			if path, local := table["path"].(string); local {
+				d.path = filepath.Join(from, filepath.FromSlash(path))
+				if filepath.IsAbs(path) {
+					d.path = filepath.Clean(path)
+				}
+			}
+			c.dependencies[name] = d
+		}
+	}
+}
+
+// publishedName is the path by which code of the crate names the runtime from a
+// registry, if the crate depends on it.
+func (c rustCrate) publishedName() (string, bool) {
+	for name, d := range c.dependencies {
+		switch {
+		case d.pkg != publishedRuntime:
+		case name == publishedRuntime:
+			return defaultRustRuntime, true
+		default:
+			return "::" + strings.ReplaceAll(name, "-", "_"), true
+		}
+	}
+	return "", false
+}
