@@ -7,13 +7,23 @@ pub extern crate alloc;
 extern crate std;
 
 mod error;
+mod header;
+mod layout;
+mod layout_check;
+mod layout_parse;
 mod limits;
 mod spec_gen;
 mod time;
 mod uuid;
+mod walk;
+mod walk_aggregate;
+mod walk_frame;
+mod walk_value;
 
 pub use error::Error;
+pub use header::{payload, read_type_id, unknown_type_id};
 pub use limits::{DecodeOptions, Limits};
 pub use spec_gen::*;
 pub use time::{Duration, Timestamp};
 pub use uuid::Uuid;
+pub use walk::{explain, Mode};

@@ -1,0 +1,111 @@
+//! A layout text [EVO-5] as a table, which the walk follows.
+
+use alloc::vec::Vec;
+
+/// Blocks refer to their members, members to their types, and types to types and
+/// blocks, all by index.
+#[derive(Debug, Default)]
+pub(crate) struct Table<'a> {
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) members: Vec<Member<'a>>,
+    pub(crate) types: Vec<Type>,
+}
+
+/// A declared type.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Block {
+    pub(crate) kind: BlockKind,
+    /// The members are those from `first` up to, but not with, `last`. Of enums
+    /// only the closed ones have any: nobody asks for the others. Those of enums
+    /// and unions are sorted by number.
+    pub(crate) first: usize,
+    pub(crate) last: usize,
+    /// The smallest size of the block's bytes [WIRE-13.1]; of a message, of its
+    /// body.
+    pub(crate) smallest: u64,
+    /// The deepest level at which a walk found a block without bytes to be fine.
+    /// Only its depth can be wrong with it.
+    pub(crate) cleared_depth: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BlockKind {
+    Struct,
+    Message { keep: bool },
+    Union { closed: bool },
+    Enum { base: Scalar, closed: bool },
+}
+
+/// A field, an alternative or the number of a closed enum.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Member<'a> {
+    pub(crate) name: &'a str,
+    /// The index of the type; alternatives may have none, numbers never do.
+    pub(crate) typ: Option<u32>,
+    /// A field's segment, an alternative's tag, or the bits of an enum's number.
+    pub(crate) number: u64,
+}
+
+/// A type expression, its parts by index.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Type {
+    Scalar(Scalar),
+    Str(Length),
+    Bytes(Length),
+    List { count: Length, elem: u32 },
+    Array { n: u64, elem: u32 },
+    Opt { elem: u32 },
+    Map { count: Length, key: u32, elem: u32 },
+    Block(u32),
+}
+
+/// A length or count: its bytes, and the bound of what it holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Length {
+    pub(crate) width: u8,
+    pub(crate) max: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Scalar {
+    pub(crate) width: u8,
+    pub(crate) kind: ScalarKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScalarKind {
+    Unsigned,
+    Signed,
+    Bool,
+    /// Cannot be a map's key, and every pattern is valid.
+    Plain,
+}
+
+impl Table<'_> {
+    /// Finds the index of the member of an enum or union that has the number.
+    pub(crate) fn numbered(&self, block: &Block, number: u64) -> Option<usize> {
+        let members = &self.members[block.first..block.last];
+        let found = members.binary_search_by_key(&number, |member| member.number);
+        found.ok().map(|i| block.first + i)
+    }
+
+    pub(crate) fn typ(&self, index: u32) -> Type {
+        self.types[index as usize]
+    }
+
+    pub(crate) fn block(&self, index: u32) -> &Block {
+        &self.blocks[index as usize]
+    }
+
+    /// What a type's bytes are if it is a scalar, an enum's base included.
+    pub(crate) fn scalar(&self, typ: Type) -> Option<Scalar> {
+        match typ {
+            Type::Scalar(scalar) => Some(scalar),
+            Type::Block(block) => match self.block(block).kind {
+                BlockKind::Enum { base, .. } => Some(base),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Reads layout texts.
+
+use alloc::vec::Vec;
+
+use crate::layout::{Block, BlockKind, Length, Member, Scalar, ScalarKind, Table, Type};
+
+/// How many lists, arrays, maps and optionals a type expression may hold inside
+/// each other [LANG-3.7]. A map's key holds nothing.
+const NESTING_MAX: usize = 64;
+
+impl<'a> Table<'a> {
+    /// Reads a layout text. It takes any text and refuses one that a walk could
+    /// not follow safely. Its cost is linear in the text.
+    pub(crate) fn parse(text: &'a str) -> Option<Self> {
+        let lines = text.bytes().filter(|&c| c == b'\n').count();
+        let mut parser = Parser {
+            table: Table::default(),
+            segment: 1,
+            done: Vec::new(),
+        };
+        parser.table.members.reserve(lines);
+        parser.table.types.reserve(lines);
+        for line in text.split_inclusive('\n') {
+            parser.line(line.strip_suffix('\n')?)?;
+        }
+        let mut table = parser.table;
+        (table.sort_numbers() && table.is_sound()).then_some(table)
+    }
+
+    /// Puts the numbers of enums and unions in order, for a walk to search. It
+    /// reports whether the tags of each union differ.
+    fn sort_numbers(&mut self) -> bool {
+        self.blocks.iter().all(|block| {
+            let members = &mut self.members[block.first..block.last];
+            match block.kind {
+                BlockKind::Struct | BlockKind::Message { .. } => return true,
+                BlockKind::Enum { .. } | BlockKind::Union { .. } => {
+                    members.sort_unstable_by_key(|member| member.number);
+                }
+            }
+            let mut pairs = members.windows(2);
+            matches!(block.kind, BlockKind::Enum { .. })
+                || pairs.all(|pair| pair[0].number != pair[1].number)
+        })
+    }
+}
+
+struct Parser<'a> {
+    table: Table<'a>,
+    /// The segment of the fields that follow.
+    segment: u64,
+    /// The types of the expression that is read which no other type holds yet, the
+    /// foremost last.
+    done: Vec<u32>,
+}
+
+impl<'a> Parser<'a> {
+    fn line(&mut self, line: &'a str) -> Option<()> {
+        if line.ends_with(' ') {
+            None
+        } else if let Some(member) = line.strip_prefix(' ') {
+            self.member(member)
+        } else if let Some(number) = line.strip_prefix('@') {
+            self.next_segment(number)
+        } else {
+            self.block(line)
+        }
+    }
+
+    /// Reads the first line of a block: number, kind, name and what follows.
+    fn block(&mut self, line: &'a str) -> Option<()> {
+        let mut words = line.split(' ');
+        let number = decimal(words.next()?)?;
+        let keyword = words.next()?;
+        let name = words.next()?;
+        let base = match keyword {
+            "enum" => Some(scalar(words.next()?)?),
+            _ => None,
+        };
+        let flag = words.next();
+        if number != self.table.blocks.len() as u64 || name.is_empty() || words.next().is_some() {
+            return None;
+        }
+        let kind = match (keyword, flag) {
+            ("struct", None) => BlockKind::Struct,
+            ("message", None) => BlockKind::Message { keep: false },
+            ("message", Some("keep")) => BlockKind::Message { keep: true },
+            ("union", None) => BlockKind::Union { closed: false },
+            ("union", Some("closed")) => BlockKind::Union { closed: true },
+            ("enum", None | Some("closed")) => BlockKind::Enum {
+                base: base.filter(|base| base.is_integer())?,
+                closed: flag.is_some(),
+            },
+            _ => return None,
+        };
+        let first = self.table.members.len();
+        self.table.blocks.push(Block {
+            kind,
+            first,
+            last: first,
+            smallest: 0,
+            cleared_depth: 0,
+        });
+        self.segment = 1;
+        Some(())
+    }
+
+    fn next_segment(&mut self, number: &str) -> Option<()> {
+        self.segment += 1;
+        let kind = self.table.blocks.last()?.kind;
+        let fits = matches!(kind, BlockKind::Message { .. }) && decimal(number)? == self.segment;
+        fits.then_some(())
+    }
+
+    fn member(&mut self, line: &'a str) -> Option<()> {
+        let (name, rest) = line.split_once(' ')?;
+        if name.is_empty() {
+            return None;
+        }
+        let (number, typ) = match self.table.blocks.last()?.kind {
+            BlockKind::Struct | BlockKind::Message { .. } => (self.segment, Some(self.typ(rest)?)),
+            BlockKind::Union { .. } => self.alternative(rest)?,
+            BlockKind::Enum { base, closed } => {
+                let bits = enum_bits(base, rest)?;
+                if !closed {
+                    return Some(());
+                }
+                (bits, None)
+            }
+        };
+        self.table.members.push(Member { name, typ, number });
+        self.table.blocks.last_mut()?.last = self.table.members.len();
+        Some(())
+    }
+
+    /// Reads an alternative's tag and payload.
+    fn alternative(&mut self, text: &'a str) -> Option<(u64, Option<u32>)> {
+        let (tag, payload) = match text.split_once(' ') {
+            Some((tag, payload)) => (tag, Some(self.typ(payload)?)),
+            None => (text, None),
+        };
+        let tag = decimal(tag)?;
+        (1..=255).contains(&tag).then_some((tag, payload))
+    }
+
+    /// Reads a type expression and returns its index. It is in prefix notation, so
+    /// read from its end what a word holds is there before the word.
+    fn typ(&mut self, text: &str) -> Option<u32> {
+        self.done.clear();
+        let (mut n, mut nesting) = (None, 0);
+        for word in text.rsplit(' ') {
+            let typ = match (word, n.take()) {
+                ("array", Some(n)) => {
+                    let elem = self.done.pop()?;
+                    Type::Array { n, elem }
+                }
+                (_, Some(_)) => return None,
+                (word, None) => match decimal(word) {
+                    Some(0) => return None,
+                    number @ Some(_) => {
+                        n = number;
+                        continue;
+                    }
+                    None => self.word(word)?,
+                },
+            };
+            nesting += usize::from(typ.holds_types());
+            let index = u32::try_from(self.table.types.len()).ok()?;
+            self.table.types.push(typ);
+            self.done.push(index);
+        }
+        let [index] = self.done[..] else {
+            return None;
+        };
+        (n.is_none() && nesting <= NESTING_MAX).then_some(index)
+    }
+
+    /// Reads one word of a type and takes what it holds.
+    fn word(&mut self, word: &str) -> Option<Type> {
+        if let Some(number) = word.strip_prefix('#') {
+            return Some(Type::Block(u32::try_from(decimal(number)?).ok()?));
+        }
+        if let Some(scalar) = scalar(word) {
+            return Some(Type::Scalar(scalar));
+        }
+        if word == "opt" {
+            let elem = self.done.pop()?;
+            return Some(Type::Opt { elem });
+        }
+        let (name, count) = length(word)?;
+        Some(match name {
+            "str" => Type::Str(count),
+            "bytes" => Type::Bytes(count),
+            "list" => {
+                let elem = self.done.pop()?;
+                Type::List { count, elem }
+            }
+            "map" => {
+                let (key, elem) = (self.done.pop()?, self.done.pop()?);
+                Type::Map { count, key, elem }
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// Reads a word that names a length or count: the word's name, the width, and
+/// perhaps a bound.
+fn length(word: &str) -> Option<(&str, Length)> {
+    let (word, max) = match word.split_once("<=") {
+        Some((word, max)) => (word, decimal(max)?),
+        None => (word, u64::MAX),
+    };
+    let name = word.trim_end_matches(['1', '2', '4']);
+    let width = match &word[name.len()..] {
+        "1" => 1,
+        "2" => 2,
+        "4" => 4,
+        _ => return None,
+    };
+    Some((name, Length { width, max }))
+}
+
+/// Reads a number without sign or leading zeros.
+fn decimal(text: &str) -> Option<u64> {
+    if text.len() > 1 && text.starts_with('0') || !text.bytes().all(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    text.parse().ok()
+}
+
+/// The number of an enum's member as it stands on the wire, read as an unsigned
+/// number.
+fn enum_bits(base: Scalar, text: &str) -> Option<u64> {
+    let mask = u64::MAX >> (64 - 8 * u32::from(base.width));
+    let (n, most) = match (text.strip_prefix('-'), base.kind) {
+        (Some(digits), ScalarKind::Signed) => (decimal(digits)?, mask / 2 + 1),
+        (None, ScalarKind::Signed) => (decimal(text)?, mask / 2),
+        _ => (decimal(text)?, mask),
+    };
+    let bits = if text.starts_with('-') {
+        n.wrapping_neg() & mask
+    } else {
+        n
+    };
+    (n <= most).then_some(bits)
+}
+
+/// Reads the word of a scalar.
+fn scalar(word: &str) -> Option<Scalar> {
+    use ScalarKind::{Bool, Plain, Signed, Unsigned};
+    let (width, kind) = match word {
+        "bool" => (1, Bool),
+        "u8" => (1, Unsigned),
+        "u16" => (2, Unsigned),
+        "u32" => (4, Unsigned),
+        "u64" => (8, Unsigned),
+        "i8" => (1, Signed),
+        "i16" => (2, Signed),
+        "i32" => (4, Signed),
+        "i64" => (8, Signed),
+        "f32" => (4, Plain),
+        "f64" | "timestamp" | "duration" => (8, Plain),
+        "uuid" => (16, Plain),
+        _ => return None,
+    };
+    Some(Scalar { width, kind })
+}
+
+impl Type {
+    fn holds_types(self) -> bool {
+        matches!(
+            self,
+            Type::List { .. } | Type::Array { .. } | Type::Opt { .. } | Type::Map { .. }
+        )
+    }
+}
+
+impl Scalar {
+    fn is_integer(self) -> bool {
+        matches!(self.kind, ScalarKind::Unsigned | ScalarKind::Signed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts that describe no type, each for a reason of its own.
+    const DAMAGED: &[&str] = &[
+        "",
+        "\n",
+        " name u8\n",
+        "@2\n",
+        "0 struct a.S",
+        "1 struct a.S\n",
+        "00 struct a.S\n",
+        "+0 struct a.S\n",
+        "0 struct\n",
+        "0 struct \n",
+        "0 thing a.S\n",
+        "0 struct a.S closed\n",
+        "0 struct a.S keep\n",
+        "0 message a.S closed\n",
+        "0 union a.S keep\n",
+        "0 union a.S closed closed\n",
+        "0 enum a.E u8\n A 0\n",
+        "0 enum a.E\n",
+        "0 struct a.S\n e #1\n1 enum a.E f32\n",
+        "0 struct a.S\n e #1\n1 enum a.E bool\n",
+        "0 struct a.S\n e #1\n1 enum a.E u8\n A 256\n",
+        "0 struct a.S\n e #1\n1 enum a.E u8\n A -1\n",
+        "0 struct a.S\n e #1\n1 enum a.E i8 closed\n A -129\n",
+        "0 struct a.S\n e #1\n1 enum a.E i8 closed\n A 128\n",
+        "0 struct a.S\n e #1\n1 enum a.E i8 closed\n A --1\n",
+        "0 struct a.S\n e #1\n1 enum a.E u8 closed\n A\n",
+        "0 struct a.S\n@2\n a u8\n",
+        "0 message a.S\n@3\n a u8\n",
+        "0 message a.S\n@02\n a u8\n",
+        "0 struct a.S\n a\n",
+        "0 struct a.S\n a \n",
+        "0 struct a.S\n  u8\n",
+        "0 struct a.S\n a u7\n",
+        "0 struct a.S\n a u8 \n",
+        "0 struct a.S\n a u8 u8\n",
+        "0 struct a.S\n a opt\n",
+        "0 struct a.S\n a opt  u8\n",
+        "0 struct a.S\n a list4\n",
+        "0 struct a.S\n a list3 u8\n",
+        "0 struct a.S\n a list44 u8\n",
+        "0 struct a.S\n a list u8\n",
+        "0 struct a.S\n a str4<=\n",
+        "0 struct a.S\n a str4<=x\n",
+        "0 struct a.S\n a u8<=4\n",
+        "0 struct a.S\n a <=4\n",
+        "0 struct a.S\n a array u8\n",
+        "0 struct a.S\n a array 0 u8\n",
+        "0 struct a.S\n a array 3\n",
+        "0 struct a.S\n a array 3 3 u8\n",
+        "0 struct a.S\n a 3 u8\n",
+        "0 struct a.S\n a opt 3 u8\n",
+        "0 struct a.S\n a array 18446744073709551616 u8\n",
+        "0 struct a.S\n a array 18446744073709551615 u16\n",
+        "0 struct a.S\n a map4 u8\n",
+        "0 struct a.S\n a map4 f32 u8\n",
+        "0 struct a.S\n a map4 uuid u8\n",
+        "0 struct a.S\n a map4 bytes4 u8\n",
+        "0 struct a.S\n a map4 list4 u8 u8\n",
+        "0 struct a.S\n a map4 #0 u8\n",
+        "0 struct a.S\n a #1\n",
+        "0 struct a.S\n a #\n",
+        "0 struct a.S\n a #-1\n",
+        "0 struct a.S\n a #4294967296\n",
+        "0 struct a.S\n a #0\n",
+        "0 message a.S\n a #0\n",
+        "0 union a.U closed\n A 1 #0\n",
+        "0 union a.U closed\n",
+        "0 union a.U\n A 0\n",
+        "0 union a.U\n A 256\n",
+        "0 union a.U\n A 1\n B 1\n",
+        "0 union a.U\n A 1 \n",
+        "0 struct a.S\n a list4 #1\n1 struct a.T\n",
+        "0 struct a.S\n a array 3 #1\n1 struct a.T\n",
+    ];
+
+    #[test]
+    fn parse_refuses_what_describes_no_type() {
+        for text in DAMAGED {
+            assert!(Table::parse(text).is_none(), "{text:?}");
+        }
+        let nested = alloc::format!("0 struct a.S\n a {}u8\n", "opt ".repeat(65));
+        assert!(Table::parse(&nested).is_none());
+    }
+
+    #[test]
+    fn parse_accepts_what_a_compiler_may_write() {
+        for text in [
+            "0 struct a.S\n",
+            "0 message a.S\n",
+            "0 union a.U\n",
+            "0 union a.U closed\n A 1\n",
+            "0 union a.U closed\n B 2\n A 1\n",
+            "0 message a.M keep\n@2\n a u8\n@3\n b u8\n",
+            "0 struct a.S\n e #1\n1 enum a.E u8 closed\n A 1\n B 1\n",
+            "0 struct a.S\n a opt #0\n b list1<=0 #0\n c map2<=18446744073709551615 #1 #0\n1 \
+             enum a.E i64 closed\n A -9223372036854775808\n B 9223372036854775807\n",
+            "0 struct a.S\n u #1\n1 union a.U closed\n A 1 #0\n B 2\n",
+        ] {
+            assert!(Table::parse(text).is_some(), "{text:?}");
+        }
+        let nested = alloc::format!("0 struct a.S\n a {}u8\n", "opt ".repeat(64));
+        assert!(Table::parse(&nested).is_some());
+    }
+}

@@ -1,0 +1,9 @@
+//! What `explain` says of damaged bytes.
+
+mod hostile;
+mod keys;
+mod memory;
+mod pairs;
+mod random;
+mod refusals;
+mod table;
