@@ -1,0 +1,52 @@
+//! Compiles [SDP](https://github.com/serial-data-protocol/sdp) schemas in a build script.
+//!
+//! ```no_run
+//! // build.rs
+//! fn main() -> Result<(), sdp_build::Error> {
+//!     sdp_build::compile(&["plugins.sdp"])
+//! }
+//! ```
+//!
+//! Each package becomes a module. One line declares them all, wherever they are wanted:
+//!
+//! ```text
+//! // src/lib.rs
+//! include!(concat!(env!("OUT_DIR"), "/sdp/mod.rs"));
+//! ```
+//!
+//! The crate needs both, and nothing of `sdp-build` is in the program:
+//!
+//! ```toml
+//! [dependencies]
+//! serial-data-protocol = "0.3"
+//!
+//! [build-dependencies]
+//! sdp-build = "0.3"
+//! ```
+//!
+//! The compiler is a program of its own. It is looked for where [`Config::compiler`] says, else where the environment
+//! variable `SDP` says, else in the folders of `PATH`.
+//!
+//! Whoever compiles the crate needs it too. To spare them that, run `sdp gen --out rust=src` by hand, check the result in,
+//! and do without a build script.
+
+mod compiler;
+mod config;
+mod environment;
+mod error;
+mod rule;
+#[cfg(test)]
+mod scripts;
+
+use std::path::Path;
+
+pub use config::Config;
+pub use error::Error;
+
+/// Compiles schema files, or folders of them, with no further wishes.
+///
+/// # Errors
+/// As [`Config::compile`].
+pub fn compile<P: AsRef<Path>>(schemas: &[P]) -> Result<(), Error> {
+    schemas.iter().fold(Config::new(), Config::schema).compile()
+}
