@@ -6,6 +6,7 @@ pub extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod dispatch;
 mod error;
 mod header;
 mod layout;
@@ -13,6 +14,8 @@ mod layout_check;
 mod layout_parse;
 mod limits;
 mod spec_gen;
+#[cfg(feature = "std")]
+mod stream;
 mod time;
 mod uuid;
 mod walk;
@@ -20,10 +23,13 @@ mod walk_aggregate;
 mod walk_frame;
 mod walk_value;
 
+pub use dispatch::{AppendMessage, Dispatch};
 pub use error::Error;
 pub use header::{payload, read_type_id, unknown_type_id};
 pub use limits::{DecodeOptions, Limits};
 pub use spec_gen::*;
+#[cfg(feature = "std")]
+pub use stream::{MessageReader, MessageWriter, StreamError};
 pub use time::{Duration, Timestamp};
 pub use uuid::Uuid;
 pub use walk::{explain, Mode};

@@ -1,0 +1,31 @@
+//! What message streams ask of generated code.
+
+use alloc::vec::Vec;
+
+use crate::{DecodeOptions, Error};
+
+/// A value that has a message mode: a type with a type id, or a package's choice
+/// of all of them.
+pub trait AppendMessage {
+    /// Appends the value in message mode. A value that cannot be encoded leaves
+    /// `out` as it was.
+    ///
+    /// # Errors
+    ///
+    /// Names what cannot be encoded.
+    fn append_message(&self, out: &mut Vec<u8>) -> Result<(), Error>;
+}
+
+/// The types of a package that have a type id, as one type. Generated packages
+/// implement it for their `Message`.
+pub trait Dispatch: Sized {
+    /// Reports whether the package has a type with this id.
+    fn knows(type_id: u16) -> bool;
+
+    /// Decodes a message, header included, of any type that the package has.
+    ///
+    /// # Errors
+    ///
+    /// Names the refusal; its offset counts from the start of the header.
+    fn decode_message(message: &[u8], options: &DecodeOptions) -> Result<Self, Error>;
+}
