@@ -82,7 +82,7 @@ func (c *converter) value(in io.Reader, size int64, mode interp.Mode) error {
 	copied := io.Writer(c.out)
 	switch {
 	case mode == interp.ByteMode && c.to.hasHeader():
-		if _, err := c.out.Write(newHeader(c.id, size)); err != nil {
+		if _, err := c.out.Write(interp.AppendHeader(nil, c.id, uint32(size))); err != nil {
 			return err
 		}
 	case mode == interp.MessageMode && c.to == FormBytes:
@@ -122,11 +122,11 @@ func (c *converter) fromStream() error {
 		}
 		place := messagePlace(c.written+1, at)
 		if err == nil {
-			at += interp.HeaderBytes + header(stream.Header()).payload()
+			at += interp.HeaderBytes + stream.Header().Payload()
 			err = c.begin()
 		}
 		if err == nil && found != c.codec.Decl() {
-			err = &interp.Refusal{Kind: interp.ErrTypeIDMismatch, Offset: typeIDOffset, Detail: "it is a " + ir.FullName(found)}
+			err = &interp.Refusal{Kind: interp.ErrTypeIDMismatch, Offset: interp.TypeIDOffset, Detail: "it is a " + ir.FullName(found)}
 		}
 		if err == nil {
 			err = c.streamed(stream)

@@ -60,11 +60,18 @@ func (t *Tool) Inspect(options InspectOptions) error {
 	return err
 }
 
+// headerAt reads what stands where a header could.
+func headerAt(in io.ReaderAt, at int64) interp.Header {
+	header := make(interp.Header, interp.HeaderBytes)
+	n, _ := in.ReadAt(header, at)
+	return header[:n]
+}
+
 // isMessageOf tells whether data begins with a header of a type, which the
 // bytes of byte mode practically never do.
-func isMessageOf(header header, decl ir.Decl) bool {
+func isMessageOf(header interp.Header, decl ir.Decl) bool {
 	id := ir.IDOf(decl)
-	return id != nil && header.sound() && header.typeID() == id.Value
+	return id != nil && header.Sound() && header.TypeID() == id.Value
 }
 
 // inspector shows the values of one input.
@@ -132,12 +139,12 @@ func (i *inspector) shown(place string, err error) error {
 // messageEnd is where a message ends and another may begin. Bytes behind a
 // first message are another one only if they look like it; else they are left
 // to the walk, which refuses them as trailing.
-func (i *inspector) messageEnd(at int64, header header) int64 {
-	if !header.sound() {
+func (i *inspector) messageEnd(at int64, header interp.Header) int64 {
+	if !header.Sound() {
 		return i.size
 	}
-	end := at + interp.HeaderBytes + header.payload()
-	if end >= i.size || at == 0 && !headerAt(i.in, end).mayBegin() {
+	end := at + interp.HeaderBytes + header.Payload()
+	if end >= i.size || at == 0 && !headerAt(i.in, end).MayBegin() {
 		return i.size
 	}
 	return end
@@ -149,26 +156,26 @@ func hasMessages(pkg *ir.Package) bool {
 
 // declOf finds the type that a header names; nil if the package has none such.
 // A damaged header gets some type, since what is wrong with it is found first.
-func (i *inspector) declOf(header header) ir.Decl {
+func (i *inspector) declOf(header interp.Header) ir.Decl {
 	var some ir.Decl
 	for _, d := range i.pkg.Decls {
 		id := ir.IDOf(d)
 		if id == nil {
 			continue
 		}
-		if header.hasTypeID() && id.Value == header.typeID() {
+		if header.HasTypeID() && id.Value == header.TypeID() {
 			return d
 		}
 		some = d
 	}
-	if header.sound() {
+	if header.Sound() {
 		return nil
 	}
 	return some
 }
 
 // unknown shows a message whose type the package does not have.
-func (i *inspector) unknown(header header, at, end int64) error {
+func (i *inspector) unknown(header interp.Header, at, end int64) error {
 	payload := make([]byte, min(end-at-interp.HeaderBytes, 2*rowBytes))
 	if _, err := i.in.ReadAt(payload, at+interp.HeaderBytes); err != nil {
 		return err
@@ -180,15 +187,15 @@ func (i *inspector) unknown(header header, at, end int64) error {
 		path, value string
 	}{
 		{0, header[:4], "magic", string(header[:4])},
-		{4, header[4:6], "type id", i.rows.typeID(uint64(header.typeID()))},
-		{6, header[6:], "payload", sized(header.payload(), "byte")},
+		{4, header[4:6], "type id", i.rows.typeID(uint64(header.TypeID()))},
+		{6, header[6:], "payload", sized(header.Payload(), "byte")},
 		{interp.HeaderBytes, payload, "", "not understood"},
 	} {
 		if err := i.rows.row(&interp.Event{Offset: row.offset, Raw: row.raw}, row.path, "", row.value); err != nil {
 			return err
 		}
 	}
-	return &interp.Refusal{Kind: interp.ErrTypeIDUnknown, Offset: typeIDOffset}
+	return &interp.Refusal{Kind: interp.ErrTypeIDUnknown, Offset: interp.TypeIDOffset}
 }
 
 // value shows one value. A refusal is returned, and not yet shown.

@@ -18,7 +18,7 @@ func (c *Codec) Append(dst []byte, v Value, mode Mode) ([]byte, error) {
 		if err != nil {
 			return dst, err
 		}
-		e.out = appendHeader(e.out, id)
+		e.out = AppendHeader(e.out, id, 0)
 	}
 	start := len(e.out)
 	refusal := e.top(c.root, v)

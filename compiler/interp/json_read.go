@@ -46,7 +46,7 @@ func (c *Codec) ReadJSON(r *JSONReader, out *Spool, mode Mode) error {
 		if err != nil {
 			return err
 		}
-		if _, err := out.Write(appendHeader(nil, id)); err != nil {
+		if _, err := out.Write(AppendHeader(nil, id, 0)); err != nil {
 			return err
 		}
 	}

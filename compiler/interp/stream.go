@@ -15,7 +15,7 @@ type Stream struct {
 	pkg     *ir.Package
 	source  io.Reader
 	limits  Limits
-	header  []byte
+	header  Header
 	codec   *Codec // of the message that Next found, until Walk has read it
 	unread  int64  // payload bytes that the next Next passes over
 	failed  error
@@ -38,22 +38,22 @@ func (s *Stream) Next() (ir.Decl, error) {
 	if err := s.discard(); err != nil {
 		return nil, s.fail(err)
 	}
-	header := make([]byte, HeaderBytes)
+	header := make(Header, HeaderBytes)
 	n, err := io.ReadFull(s.source, header)
 	s.header = header[:n]
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, s.fail(err) // io.EOF where nothing was read
 	}
-	if refusal := checkHeader(s.header); refusal != nil {
+	if refusal := s.header.check(); refusal != nil {
 		return nil, s.fail(refusal)
 	}
-	s.unread = headerPayload(header)
-	d := declOf(s.pkg, headerTypeID(header))
+	s.unread = header.Payload()
+	d := declOf(s.pkg, header.TypeID())
 	if d == nil {
 		if err := s.discard(); err != nil {
 			return nil, s.fail(err)
 		}
-		return nil, refuseHeader(ErrTypeIDUnknown, typeIDOffset, "no type of %s has the id %d", s.pkg.Name, headerTypeID(header))
+		return nil, refuseHeader(ErrTypeIDUnknown, TypeIDOffset, "no type of %s has the id %d", s.pkg.Name, header.TypeID())
 	}
 	if s.unread > s.limits.MessageBytes {
 		return nil, s.fail(refuseHeader(ErrLimitMessageBytes, payloadOffset,
@@ -65,7 +65,7 @@ func (s *Stream) Next() (ir.Decl, error) {
 
 // Header is the bytes of the header that Next read last, ten unless the source
 // ended in them. It is valid until the next Next.
-func (s *Stream) Header() []byte { return s.header }
+func (s *Stream) Header() Header { return s.header }
 
 // Walk reads the message that Next found and hands its header and its items to
 // visit, while they arrive: what a visitor saw of a message that is refused is

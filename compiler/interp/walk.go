@@ -81,14 +81,15 @@ func (w *walker) message(c *Codec, limits Limits, salvage bool) error {
 	if err != nil {
 		return err
 	}
-	header, err := w.in.peek(min(HeaderBytes, w.in.size()))
+	peeked, err := w.in.peek(min(HeaderBytes, w.in.size()))
 	if err != nil {
 		return err
 	}
-	refusal := checkHeader(header)
-	if refusal == nil && headerTypeID(header) != id {
-		refusal = refuseHeader(ErrTypeIDMismatch, typeIDOffset, "%d, not the %d of %s",
-			headerTypeID(header), id, ir.FullName(c.root.Decl))
+	header := Header(peeked)
+	refusal := header.check()
+	if refusal == nil && header.TypeID() != id {
+		refusal = refuseHeader(ErrTypeIDMismatch, TypeIDOffset, "%d, not the %d of %s",
+			header.TypeID(), id, ir.FullName(c.root.Decl))
 	}
 	if err := w.header(header, refusal, limits); err != nil {
 		return err
@@ -116,19 +117,19 @@ func (w *walker) message(c *Codec, limits Limits, salvage bool) error {
 
 // header reports the parts of a header that come before its refusal, if it has
 // one, and makes the payload the window.
-func (w *walker) header(header []byte, refusal *Refusal, limits Limits) error {
-	if refusal == nil && headerPayload(header) > limits.MessageBytes {
+func (w *walker) header(header Header, refusal *Refusal, limits Limits) error {
+	if refusal == nil && header.Payload() > limits.MessageBytes {
 		refusal = refuseHeader(ErrLimitMessageBytes, payloadOffset, "%d bytes, and the limit is %d",
-			headerPayload(header), limits.MessageBytes)
+			header.Payload(), limits.MessageBytes)
 	}
 	parts := []struct {
 		kind        EventKind
 		offset, end int64
 		count       func() uint64
 	}{
-		{MagicEvent, 0, typeIDOffset, func() uint64 { return 0 }},
-		{TypeIDEvent, typeIDOffset, payloadOffset, func() uint64 { return uint64(headerTypeID(header)) }},
-		{PayloadBytesEvent, payloadOffset, HeaderBytes, func() uint64 { return uint64(headerPayload(header)) }},
+		{MagicEvent, 0, TypeIDOffset, func() uint64 { return 0 }},
+		{TypeIDEvent, TypeIDOffset, payloadOffset, func() uint64 { return uint64(header.TypeID()) }},
+		{PayloadBytesEvent, payloadOffset, HeaderBytes, func() uint64 { return uint64(header.Payload()) }},
 	}
 	for _, p := range parts {
 		if refusal != nil && refusal.Offset < p.end {
@@ -138,7 +139,7 @@ func (w *walker) header(header []byte, refusal *Refusal, limits Limits) error {
 			return err
 		}
 	}
-	w.window.end = w.in.pos + headerPayload(header)
+	w.window.end = w.in.pos + header.Payload()
 	return nil
 }
 
