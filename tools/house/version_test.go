@@ -18,8 +18,9 @@ func TestVersionHasItsPlaceInTheChangelog(t *testing.T) {
 	}
 }
 
-// TestVersionStandsInOneFile finds manifests that say a version of their own.
-// What the tool reports is kept by a test of compiler/driver.
+// TestVersionStandsInOneFile finds manifests that say a version of their own. A
+// crate that is never published may have one. What the tool reports is kept by
+// a test of compiler/driver.
 func TestVersionStandsInOneFile(t *testing.T) {
 	version := strings.TrimSpace(string(read(t, "VERSION")))
 	stated := map[string]*regexp.Regexp{
@@ -33,10 +34,28 @@ func TestVersionStandsInOneFile(t *testing.T) {
 		if !found {
 			continue
 		}
-		for _, match := range pattern.FindAllSubmatch(read(t, name), -1) {
+		text := read(t, name)
+		if regexp.MustCompile(`(?m)^publish = false$`).Match(text) {
+			continue
+		}
+		for _, match := range pattern.FindAllSubmatch(text, -1) {
 			if string(match[1]) != version {
 				t.Errorf("%s says %s, and VERSION says %s", name, match[1], version)
 			}
+		}
+	}
+}
+
+// TestPublishedCratesHaveTheVersionOfTheWorkspace finds a crate that would be
+// published under another version.
+func TestPublishedCratesHaveTheVersionOfTheWorkspace(t *testing.T) {
+	version := strings.TrimSpace(string(read(t, "VERSION")))
+	if !strings.Contains(string(read(t, "Cargo.toml")), "[workspace.package]\nversion = \""+version+"\"\n") {
+		t.Errorf("the workspace in Cargo.toml does not say version %s first", version)
+	}
+	for _, crate := range []string{"runtime/rust", "runtime/rust-build"} {
+		if !strings.Contains(string(read(t, crate+"/Cargo.toml")), "\nversion.workspace = true\n") {
+			t.Errorf("%s has a version of its own", crate)
 		}
 	}
 }
