@@ -17,6 +17,7 @@ mod spec_gen;
 #[cfg(feature = "std")]
 mod stream;
 mod time;
+mod time_text;
 mod uuid;
 mod walk;
 mod walk_aggregate;
