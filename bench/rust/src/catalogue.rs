@@ -1,0 +1,126 @@
+//! Which codecs are compared on which data.
+
+use std::path::Path;
+
+use crate::dataset::{
+    Data, Frame, Logs, LogsRef, Mesh, Players, PlayersRef, PluginRegistry, PluginRegistryRef,
+    Primitives, Updates,
+};
+use crate::peers::{
+    bincode, bitcode, flatbuffers, postcard, prost, reference, rkyv, serde_json, speedy, wincode,
+};
+use crate::subject::Subject;
+
+/// A data set's name and its codecs, made on demand: some of the data is large.
+pub struct Dataset {
+    pub name: &'static str,
+    open: fn(&Path) -> Vec<Subject>,
+}
+
+impl Dataset {
+    const fn of<T: Data>(open: fn(&Path) -> Vec<Subject>) -> Self {
+        Self {
+            name: T::NAME,
+            open,
+        }
+    }
+
+    /// Every codec on the data; `folder` is that of the data files.
+    pub fn open(&self, folder: &Path) -> Vec<Subject> {
+        (self.open)(folder)
+    }
+}
+
+pub const ALL: [Dataset; 7] = [
+    Dataset::of::<PluginRegistry>(plugins),
+    Dataset::of::<Primitives>(primitives),
+    Dataset::of::<Frame>(arrays),
+    Dataset::of::<Logs>(log),
+    Dataset::of::<Mesh>(mesh),
+    Dataset::of::<Players>(minecraft),
+    Dataset::of::<Updates>(mk48),
+];
+
+fn load<T: Data>(folder: &Path) -> &'static T {
+    Box::leak(Box::new(T::load(folder)))
+}
+
+/// The codecs that need nothing but the type, and that of its borrowed form if it has one.
+macro_rules! by_derive {
+    ($data:expr, $borrowed:ty) => {
+        vec![
+            bincode::borrowing::<_, $borrowed>($data),
+            bitcode::borrowing::<_, $borrowed>($data),
+            postcard::borrowing::<_, $borrowed>($data),
+            flatbuffers::subject($data),
+            prost::subject($data),
+            serde_json::borrowing::<_, $borrowed>($data),
+            speedy::borrowing::<_, $borrowed>($data),
+            wincode::borrowing::<_, $borrowed>($data),
+            reference::clone($data),
+        ]
+    };
+    ($data:expr) => {
+        vec![
+            bincode::subject($data),
+            bitcode::subject($data),
+            postcard::subject($data),
+            flatbuffers::subject($data),
+            prost::subject($data),
+            serde_json::subject($data),
+            speedy::subject($data),
+            wincode::subject($data),
+            reference::clone($data),
+        ]
+    };
+}
+
+fn plugins(folder: &Path) -> Vec<Subject> {
+    let data = load::<PluginRegistry>(folder);
+    let mut all = by_derive!(data, PluginRegistryRef);
+    all.push(rkyv::subject(data, crate::peers::rkyv_sums::plugins));
+    all
+}
+
+fn primitives(folder: &Path) -> Vec<Subject> {
+    let data = load::<Primitives>(folder);
+    let mut all = by_derive!(data);
+    all.push(rkyv::subject(data, crate::peers::rkyv_sums::primitives));
+    all
+}
+
+fn arrays(folder: &Path) -> Vec<Subject> {
+    let data = load::<Frame>(folder);
+    let mut all = by_derive!(data);
+    all.push(rkyv::subject(data, crate::peers::rkyv_sums::arrays));
+    all.push(reference::copy(data));
+    all
+}
+
+fn log(folder: &Path) -> Vec<Subject> {
+    let data = load::<Logs>(folder);
+    let mut all = by_derive!(data, LogsRef);
+    all.push(rkyv::subject(data, crate::peers::rkyv_sums::log));
+    all
+}
+
+fn mesh(folder: &Path) -> Vec<Subject> {
+    let data = load::<Mesh>(folder);
+    let mut all = by_derive!(data);
+    all.push(rkyv::subject(data, crate::peers::rkyv_sums::mesh));
+    all
+}
+
+fn minecraft(folder: &Path) -> Vec<Subject> {
+    let data = load::<Players>(folder);
+    let mut all = by_derive!(data, PlayersRef);
+    all.push(rkyv::subject(data, crate::peers::rkyv_sums::minecraft));
+    all
+}
+
+fn mk48(folder: &Path) -> Vec<Subject> {
+    let data = load::<Updates>(folder);
+    let mut all = by_derive!(data);
+    all.push(rkyv::subject(data, crate::peers::rkyv_sums::mk48));
+    all
+}

@@ -1,0 +1,10 @@
+//! Benchmarks of SDP's Rust code beside other libraries. `bench/README.md` says what is measured, and how.
+
+pub mod allocations;
+mod catalogue;
+pub mod command;
+mod dataset;
+mod measure;
+mod peers;
+mod results;
+mod subject;
