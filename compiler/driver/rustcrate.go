@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -36,14 +38,18 @@ type dependency struct {
 
 // manifest is the part of a Cargo.toml that matters here.
 type manifest struct {
-	Package      *struct{}                  `toml:"package"`
-	Dependencies map[string]any             `toml:"dependencies"`
-	Target       map[string]manifestSection `toml:"target"`
-	Workspace    *manifestSection           `toml:"workspace"`
+	Package *struct{} `toml:"package"`
+	manifestSection
+	Target    map[string]manifestSection `toml:"target"`
+	Workspace *manifestSection           `toml:"workspace"`
 }
 
+// manifestSection is where dependencies stand. Generated code may be for tests
+// or build scripts alone.
 type manifestSection struct {
 	Dependencies map[string]any `toml:"dependencies"`
+	Dev          map[string]any `toml:"dev-dependencies"`
+	Build        map[string]any `toml:"build-dependencies"`
 }
 
 // findCrate looks for the crate that a folder belongs to, and for its
@@ -94,31 +100,35 @@ func readManifest(path string) (manifest, bool, error) {
 // inherit from the workspace.
 func (c *rustCrate) take(own manifest, inherited map[string]any) {
 	c.dependencies = map[string]dependency{}
-	sections := []map[string]any{own.Dependencies}
-	for _, target := range own.Target {
-		sections = append(sections, target.Dependencies)
-	}
+	sections := append(slices.Collect(maps.Values(own.Target)), own.manifestSection)
 	for _, section := range sections {
-		for name, value := range section {
-			table, _ := value.(map[string]any)
-			from := c.root
-			if table["workspace"] == true {
-				table, _ = inherited[name].(map[string]any)
-				from = c.project
+		for _, table := range []map[string]any{section.Build, section.Dev, section.Dependencies} {
+			for name, value := range table {
+				c.dependencies[name] = c.dependency(name, value, inherited)
 			}
-			d := dependency{pkg: name}
-			if pkg, renamed := table["package"].(string); renamed {
-				d.pkg = pkg
-			}
-			if path, local := table["path"].(string); local {
-				d.path = filepath.Join(from, filepath.FromSlash(path))
-				if filepath.IsAbs(path) {
-					d.path = filepath.Clean(path)
-				}
-			}
-			c.dependencies[name] = d
 		}
 	}
+}
+
+// dependency reads one; a value that is no table is a version.
+func (c *rustCrate) dependency(name string, value any, inherited map[string]any) dependency {
+	table, _ := value.(map[string]any)
+	from := c.root
+	if table["workspace"] == true {
+		table, _ = inherited[name].(map[string]any)
+		from = c.project
+	}
+	d := dependency{pkg: name}
+	if pkg, renamed := table["package"].(string); renamed {
+		d.pkg = pkg
+	}
+	if path, local := table["path"].(string); local {
+		d.path = filepath.Join(from, filepath.FromSlash(path))
+		if filepath.IsAbs(path) {
+			d.path = filepath.Clean(path)
+		}
+	}
+	return d
 }
 
 // publishedName is the path by which code of the crate names the runtime from a
