@@ -24,6 +24,9 @@ func NewPrinter(tab string) *Printer { return &Printer{tab: tab} }
 // String is all that was printed.
 func (p *Printer) String() string { return p.text.String() }
 
+// Width is how many characters the current indentation takes.
+func (p *Printer) Width() int { return len(p.indent) }
+
 // Line prints one line, formatted as by fmt.Sprintf. An empty format makes an
 // empty line.
 func (p *Printer) Line(format string, args ...any) {
@@ -36,6 +39,9 @@ func (p *Printer) Line(format string, args ...any) {
 	}
 	p.text.WriteByte('\n')
 }
+
+// Raw prints text as it is, without indentation.
+func (p *Printer) Raw(text string) { p.text.WriteString(text) }
 
 // Comment prints the lines of a comment, each behind a marker such as "//".
 func (p *Printer) Comment(marker string, lines ...string) {

@@ -1,0 +1,177 @@
+package backend
+
+import (
+	"sort"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// Memory is what values take in memory in one language, on a 64-bit machine.
+type Memory struct {
+	Program *plan.Program
+	// Size is what a value takes where it lies, without what it points at.
+	Size func(*ir.Type) uint64
+	// Place is Size of a struct, message or union.
+	Place func(ir.Decl) uint64
+	// Pointed is what an optional, a fixed array or an alternative's payload takes
+	// behind a pointer; 0 where it lies in what holds it.
+	Pointed func(*ir.Type) uint64
+	Payload func(*ir.Type) uint64
+	// Unknown is what an unknown alternative takes behind a pointer, without its
+	// payload.
+	Unknown uint64
+	// Scratch is what reading a fixed array of elements of varying size takes for a
+	// while.
+	Scratch func(*ir.Type) uint64
+	// Text is what a byte of a string may cost, and the smallest factor.
+	Text int
+	// Least is the smallest piece of memory.
+	Least uint64
+	// MapEntry is what an entry of a map may cost, in sizes of an entry and a byte;
+	// MapLeast and MapSlots are a map's own memory, and how many entries it makes
+	// room for at least.
+	MapEntry, MapLeast, MapSlots uint64
+}
+
+const (
+	// constantBytes is what one value may cost beyond its bytes' share, well below
+	// the constant that runtimes add.
+	constantBytes = 16 << 10
+	// factorMax is where the search ends. Only a type of megabytes that is a few
+	// bytes on the wire comes near.
+	factorMax = 1 << 24
+)
+
+// Factor is the least number for which no value of the type asks for more memory
+// than so many bytes for each of its bytes on the wire, and a constant.
+func (m *Memory) Factor(root ir.Decl) int64 {
+	holds := func(f int) bool {
+		return (&balance{Memory: m, factor: int64(f), owes: map[ir.Decl]int64{}}).holds(root)
+	}
+	enough := m.Text
+	for enough < factorMax && !holds(enough) {
+		enough *= 2
+	}
+	return int64(max(m.Text, sort.Search(enough, holds)))
+}
+
+// balance weighs memory against bytes, for one factor: what a value owes is the
+// memory that it points at less its bytes' share. Elements of lists and maps,
+// whose number is open, must pay for themselves.
+type balance struct {
+	*Memory
+	factor int64
+	owes   map[ir.Decl]int64
+	unpaid bool // something that may be repeated costs more than its share
+}
+
+// holds reports whether the factor is enough.
+func (b *balance) holds(root ir.Decl) bool {
+	return b.declared(root) <= constantBytes && !b.unpaid
+}
+
+// declared is the most that a value of a declared type owes. One that lies in a
+// value of the same type is taken to pay for its own place too, which is then
+// checked: so it holds by induction, however deep values lie in each other.
+func (b *balance) declared(d ir.Decl) int64 {
+	if owed, known := b.owes[d]; known {
+		return owed
+	}
+	body := b.Program.Body(d)
+	place := int64(b.Place(d))
+	if _, isMessage := d.(*ir.Message); isMessage {
+		place -= 4 * b.factor // the length before it, which value counts
+	}
+	b.owes[d] = -place
+	var owed int64
+	switch d := d.(type) {
+	case *ir.Union:
+		owed = b.union(d, body)
+	case *ir.Message:
+		owed = b.message(d)
+	case *ir.Struct:
+		owed = b.fields(d.Fields)
+	}
+	if body.Recursive {
+		b.pay(place + owed)
+	}
+	b.owes[d] = owed
+	return owed
+}
+
+// pay notes whether something owes nothing.
+func (b *balance) pay(owed int64) { b.unpaid = b.unpaid || owed > 0 }
+
+func (b *balance) fields(fields []*ir.Field) (owed int64) {
+	for _, f := range fields {
+		owed += b.value(f.Type)
+	}
+	return owed
+}
+
+// message has any number of its segments, and bytes behind them.
+func (b *balance) message(m *ir.Message) int64 {
+	var owed, most int64
+	for i, fields := range m.Segments() {
+		owed += b.fields(fields)
+		if i == 0 {
+			most = owed
+		}
+		most = max(most, owed)
+	}
+	return most + b.least(1)
+}
+
+func (b *balance) union(u *ir.Union, body *plan.Body) int64 {
+	head, most := -b.factor, -b.factor
+	if !u.Closed {
+		head *= 5
+		most = head + int64(b.Unknown) + b.least(1)
+	}
+	for _, a := range body.Alternatives {
+		if t := a.Alt.Type; t != nil {
+			most = max(most, head+int64(b.Payload(t))+b.value(t))
+		}
+	}
+	return most
+}
+
+// value is the most that a value of a type owes.
+func (b *balance) value(t *ir.Type) int64 {
+	prefix := -b.factor * int64(t.LenBytes)
+	switch t.Kind {
+	case ir.StrKind, ir.BytesKind:
+		return prefix + b.least(1)
+	case ir.ListKind:
+		b.pay(int64(b.Size(t.Elem)) + b.value(t.Elem))
+		return prefix + b.least(b.Program.SizeOf(t.Elem).Min)
+	case ir.MapKind:
+		return prefix + b.entries(t)
+	case ir.ArrayKind:
+		return int64(t.N)*b.value(t.Elem) + int64(b.Pointed(t)) + int64(b.Scratch(t))
+	case ir.OptionalKind:
+		return -b.factor + max(0, b.value(t.Elem)+int64(b.Pointed(t)))
+	case ir.MessageKind:
+		return -4*b.factor + b.declared(t.Decl)
+	case ir.StructKind, ir.UnionKind:
+		return b.declared(t.Decl)
+	}
+	return -b.factor * int64(t.Scalar().Bytes())
+}
+
+// entries is what a map's entries owe beyond their bytes' share, which only the
+// first few may, since a map has room for those at once.
+func (b *balance) entries(t *ir.Type) int64 {
+	key, value := b.Size(t.Key), b.Size(t.Elem)
+	owed := b.value(t.Key) + b.value(t.Elem)
+	b.pay(int64(b.MapEntry*(key+value+1)) + owed)
+	slot := int64((key+7)/8*8 + (value+7)/8*8)
+	return max(0, int64(b.MapLeast)+int64(b.MapSlots)*slot+owed)
+}
+
+// least is what the first element of so many bytes owes, since memory comes in
+// pieces.
+func (b *balance) least(bytes uint64) int64 {
+	return max(0, int64(b.Least)-b.factor*int64(bytes))
+}
