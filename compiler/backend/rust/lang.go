@@ -98,7 +98,7 @@ func variantName(a *ir.Alternative) string {
 	return name
 }
 
-// constName is the Rust name of a constant or of an open enum's member.
+// constName is the Rust name of a constant.
 func constName(meta *ir.Meta, name string) string {
 	if given, ok := meta.Names["rust"]; ok {
 		return given
@@ -108,21 +108,6 @@ func constName(meta *ir.Meta, name string) string {
 		return "_" + text
 	}
 	return text
-}
-
-// memberName is the Rust name of an enum's member.
-func memberName(e *ir.Enum, m *ir.EnumMember) string {
-	if !e.Closed {
-		return constName(&m.Meta, m.Name)
-	}
-	if given, ok := m.Names["rust"]; ok {
-		return given
-	}
-	name := camel(m.Name)
-	if name == "Self" {
-		return name + "_"
-	}
-	return name
 }
 
 // snake is a field's name in snake case, without regard to keywords.

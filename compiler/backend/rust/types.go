@@ -131,40 +131,61 @@ func pick(form form, ifOwned, ifBorrowed string) string {
 // plainType reports whether a type holds nothing that could be borrowed, so that
 // its owned form is its borrowed form too.
 func (t *types) plainType(typ *ir.Type) bool {
-	switch typ.Kind {
-	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind:
-		return false
-	case ir.ArrayKind, ir.OptionalKind:
-		return t.plainType(typ.Elem)
-	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
-		return t.plain(typ.Decl)
-	}
-	return true
+	return t.plainBut(typ, map[ir.Decl]bool{})
 }
 
-// plain is plainType of a declared type. A message may hold anything in a later
-// release, and an open union holds what it doesn't know.
+// plain is plainType of a declared type.
 func (t *types) plain(d ir.Decl) bool {
 	if known, ok := t.plains[d]; ok {
 		return known
 	}
-	t.plains[d] = true // what a type holds of itself changes nothing
-	plain := true
-	switch d := d.(type) {
-	case *ir.Message:
-		plain = false
-	case *ir.Struct:
-		for _, f := range d.Fields {
-			plain = plain && t.plainType(f.Type)
-		}
-	case *ir.Union:
-		plain = d.Closed
-		for _, a := range d.Alternatives {
-			plain = plain && (a.Type == nil || t.plainType(a.Type))
-		}
-	}
+	plain := t.plainDecl(d, map[ir.Decl]bool{})
 	t.plains[d] = plain
 	return plain
+}
+
+// plainBut looks at a type and at what it holds, but for what was seen.
+func (t *types) plainBut(typ *ir.Type, seen map[ir.Decl]bool) bool {
+	switch typ.Kind {
+	case ir.StrKind, ir.BytesKind:
+		return false
+	case ir.ListKind:
+		return !isNumber(typ.Elem) && t.plainBut(typ.Elem, seen)
+	case ir.MapKind:
+		return t.plainBut(typ.Key, seen) && t.plainBut(typ.Elem, seen)
+	case ir.ArrayKind, ir.OptionalKind:
+		return t.plainBut(typ.Elem, seen)
+	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
+		return t.plainDecl(typ.Decl, seen)
+	}
+	return true
+}
+
+// plainDecl is plainBut of a declared type. A message may hold anything in a later
+// release, and an open union holds what it doesn't know.
+func (t *types) plainDecl(d ir.Decl, seen map[ir.Decl]bool) bool {
+	if seen[d] {
+		return true
+	}
+	seen[d] = true
+	switch d := d.(type) {
+	case *ir.Message:
+		return false
+	case *ir.Struct:
+		for _, f := range d.Fields {
+			if !t.plainBut(f.Type, seen) {
+				return false
+			}
+		}
+	case *ir.Union:
+		for _, a := range d.Alternatives {
+			if a.Type != nil && !t.plainBut(a.Type, seen) {
+				return false
+			}
+		}
+		return d.Closed
+	}
+	return true
 }
 
 // fixed reports whether values of the type are read and written as one array of

@@ -1,0 +1,262 @@
+package rust
+
+import (
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// codecs prints what encodes and decodes a declared type.
+func (g *generator) codecs(d ir.Decl) {
+	for _, d := range withInline(d) {
+		if _, isEnum := d.(*ir.Enum); isEnum {
+			continue
+		}
+		if s, ok := d.(*ir.Struct); ok && g.types.fixedDecl(d) {
+			g.fixedStruct(s)
+		}
+		for _, form := range g.forms(d) {
+			g.identity(d, form)
+			g.api(d, form)
+			g.encoder(d, form)
+			g.decoder(d, form)
+		}
+		g.decoderInto(d)
+		if !g.types.plain(d) {
+			g.conversions(d)
+		}
+	}
+}
+
+// identity prints what the runtime knows of a type.
+func (g *generator) identity(d ir.Decl, form form) {
+	name := g.anonymous(d, form)
+	layout, factor := g.types.name(d, owned)+"::LAYOUT", g.types.name(d, owned)+"::MEMORY_FACTOR"
+	g.Emit(emit.Vars{"name": name, "layout": layout, "factor": factor}, `
+		impl wire::Value for $name$ {
+			const LAYOUT: &'static str = $layout$;
+			const FACTOR: usize = $factor$;
+		}
+	`)
+	g.Line("")
+	if ir.IDOf(d) != nil {
+		g.Emit(emit.Vars{"name": name, "type": g.types.name(d, owned)}, `
+			impl wire::Identified for $name$ {
+				const TYPE_ID: u16 = $type$::TYPE_ID;
+			}
+		`)
+		g.Line("")
+	}
+}
+
+// api prints the functions that users call.
+func (g *generator) api(d ir.Decl, form form) {
+	impl := "impl"
+	if g.lifetime(d, form) != "" {
+		impl = "impl<'a>"
+	}
+	g.Line("%s %s {", impl, g.ownName(d, form))
+	g.In(func() {
+		if form == owned {
+			g.constants(d)
+			g.Line("")
+		}
+		g.encodeAPI()
+		g.Line("")
+		g.decodeAPI(d, form)
+		if form == owned {
+			g.Line("")
+			g.reuseAPI()
+		}
+		if ir.IDOf(d) != nil {
+			g.Line("")
+			g.messageAPI(d, form)
+		}
+	})
+	g.Line("}")
+	g.Line("")
+}
+
+func (g *generator) constants(d ir.Decl) {
+	if id := ir.IDOf(d); id != nil {
+		g.Line("/// The type id in message mode.")
+		g.Line("pub const TYPE_ID: u16 = %d;", id.Value)
+		g.Line("")
+	}
+	prints := plan.FingerprintsOf(d)
+	g.Line("/// Identifies the layout, all segments together.")
+	g.Line("pub const FINGERPRINT: u64 = %s;", fingerprint(prints.Cumulative[len(prints.Cumulative)-1]))
+	g.Line("")
+	g.Line("/// The layout's fingerprints up to and with each segment: two peers understand each")
+	g.Line("/// other if one's list begins with the other's.")
+	g.fingerprintList("FINGERPRINTS", prints.Cumulative)
+	g.Line("")
+	g.Line("/// The fingerprint of each segment by itself.")
+	g.fingerprintList("SEGMENT_FINGERPRINTS", prints.Segments)
+	g.Line("")
+	g.Line("/// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.")
+	g.Line("pub const MEMORY_FACTOR: usize = %s;", integer(uint64(g.types.factor(d))))
+	g.Line("")
+	g.Line("/// The canonical text of the layout, from which a peer can tell which field differs.")
+	g.Line(`pub const LAYOUT: &'static str = "\`)
+	// A backslash skips the end of its line; the spaces of the others belong to the text.
+	g.Raw(plan.Layout(d) + "\";\n")
+}
+
+func (g *generator) fingerprintList(name string, prints []uint64) {
+	var items []string
+	for _, n := range prints {
+		items = append(items, fingerprint(n))
+	}
+	// Three of them are wider than rustfmt lets an array in one line be.
+	if len(items) <= 2 {
+		text := items[0]
+		if len(items) == 2 {
+			text += ", " + items[1]
+		}
+		g.Line("pub const %s: &'static [u64] = &[%s];", name, text)
+		return
+	}
+	g.Line("pub const %s: &'static [u64] = &[", name)
+	g.In(func() {
+		for at := 0; at < len(items); at += 4 {
+			line := ""
+			for i := at; i < min(at+4, len(items)); i++ {
+				if i > at {
+					line += " "
+				}
+				line += items[i] + ","
+			}
+			g.Line("%s", line)
+		}
+	})
+	g.Line("];")
+}
+
+func (g *generator) encodeAPI() {
+	g.Emit(nil, `
+		/// How many bytes the encoding has. Of a value that can't be encoded it means
+		/// nothing.
+		#[must_use]
+		pub fn encoded_size(&self) -> usize {
+			wire::Encode::sdp_size(self, 1)
+		}
+
+		/// Returns the encoding in memory of its own.
+		pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
+			wire::encode_to_vec(self)
+		}
+
+		/// Writes the encoding to the front of a slice and returns its length.
+		pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
+			wire::encode_to_slice(self, out)
+		}
+
+		/// Appends the encoding. It allocates only if there is no room; an error leaves
+		/// the vector as it was.
+		pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+			wire::append(self, out)
+		}
+
+		/// Reports the first thing that encoding would refuse.
+		pub fn validate(&self) -> Result<(), sdp::Error> {
+			wire::validate(self)
+		}
+	`)
+}
+
+func (g *generator) decodeAPI(d ir.Decl, form form) {
+	bytes := "&[u8]"
+	if g.lifetime(d, form) != "" {
+		bytes = "&'a [u8]"
+	}
+	g.Emit(emit.Vars{"bytes": bytes}, `
+		/// Decodes bytes that are one value and nothing else.
+		pub fn decode(bytes: $bytes$) -> Result<Self, sdp::Error> {
+			Self::decode_with(bytes, &sdp::DecodeOptions::new())
+		}
+
+		/// Decodes only bytes that encode to the same bytes again: no segment may be
+		/// missing or unknown. It is for what is signed or hashed.
+		pub fn decode_exact(bytes: $bytes$) -> Result<Self, sdp::Error> {
+			Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
+		}
+
+		/// Decodes by options.
+	`)
+	g.call("pub fn decode_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
+	g.Emit(emit.Vars{"bytes": bytes}, `
+			wire::decode(bytes, options)
+		}
+
+		/// Decodes a value from the start of bytes, and says how many it has. A message
+		/// has no end of its own and takes all of them.
+		pub fn decode_prefix(bytes: $bytes$) -> Result<(Self, usize), sdp::Error> {
+			Self::decode_prefix_with(bytes, &sdp::DecodeOptions::new())
+		}
+
+		/// Decodes a value from the start of bytes by options.
+		pub fn decode_prefix_with(
+			bytes: $bytes$,
+			options: &sdp::DecodeOptions,
+		) -> Result<(Self, usize), sdp::Error> {
+			wire::decode_prefix(bytes, options)
+		}
+	`)
+}
+
+func (g *generator) reuseAPI() {
+	g.Emit(nil, `
+		/// Decodes into this value and reuses its memory. After an error it holds a part
+		/// of the value.
+		pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
+			self.decode_into_with(bytes, &sdp::DecodeOptions::new())
+		}
+
+		/// Decodes into this value by options.
+		pub fn decode_into_with(
+			&mut self,
+			bytes: &[u8],
+			options: &sdp::DecodeOptions,
+		) -> Result<(), sdp::Error> {
+			wire::decode_into(self, bytes, options)
+		}
+	`)
+}
+
+func (g *generator) messageAPI(d ir.Decl, form form) {
+	bytes := "&[u8]"
+	if g.lifetime(d, form) != "" {
+		bytes = "&'a [u8]"
+	}
+	g.Emit(emit.Vars{"bytes": bytes}, `
+		/// Returns the value in message mode in memory of its own.
+		pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
+			wire::message_to_vec(self)
+		}
+
+		/// Writes the value in message mode to the front of a slice and returns its
+		/// length.
+		pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
+			wire::message_to_slice(self, out)
+		}
+
+		/// Appends the value in message mode: the header, then the encoding.
+		pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+			wire::append_message(self, out)
+		}
+
+		/// Decodes a message that must be of this type.
+		pub fn decode_message(bytes: $bytes$) -> Result<Self, sdp::Error> {
+			Self::decode_message_with(bytes, &sdp::DecodeOptions::new())
+		}
+
+		/// Decodes a message that must be of this type by options.
+		pub fn decode_message_with(
+			bytes: $bytes$,
+			options: &sdp::DecodeOptions,
+		) -> Result<Self, sdp::Error> {
+			wire::decode_message(bytes, options)
+		}
+	`)
+}

@@ -1,0 +1,194 @@
+package rust
+
+import (
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// conversions prints how the owned and the borrowed form are made of each other.
+func (g *generator) conversions(d ir.Decl) {
+	own, ref := g.types.name(d, owned), g.types.name(d, borrowed)
+	g.Emit(emit.Vars{
+		"own": own, "ref": ref,
+		"borrow": func() { g.converted(d, borrowed) },
+		"copy":   func() { g.converted(d, owned) },
+		"value":  map[bool]string{true: "value", false: "_"}[len(fieldsOf(d)) > 0 || keeps(d) || isUnion(d)],
+	}, `
+		impl<'a> From<&'a $own$> for $ref$<'a> {
+			fn from($value$: &'a $own$) -> Self {
+				$borrow$
+			}
+		}
+
+		impl From<&$ref$<'_>> for $own$ {
+			fn from($value$: &$ref$<'_>) -> Self {
+				$copy$
+			}
+		}
+
+		impl From<$ref$<'_>> for $own$ {
+			fn from(value: $ref$<'_>) -> Self {
+				Self::from(&value)
+			}
+		}
+
+		impl sdp::Borrowed for $ref$<'static> {
+			type Of<'a> = $ref$<'a>;
+
+			fn shorten<'short, 'long: 'short>(value: &'short $ref$<'long>) -> &'short $ref$<'short> {
+				value
+			}
+		}
+	`)
+	g.Line("")
+}
+
+func isUnion(d ir.Decl) bool {
+	_, ok := d.(*ir.Union)
+	return ok
+}
+
+// converted prints the value of a form made of the other form, `value`.
+func (g *generator) converted(d ir.Decl, form form) {
+	if u, ok := d.(*ir.Union); ok {
+		g.convertedUnion(u, form)
+		return
+	}
+	var fields []string
+	for _, f := range fieldsOf(d) {
+		fields = append(fields, field(f, g.convert(f.Type, place{text: "value." + fieldName(f)}, local(f), form)))
+	}
+	if m, ok := d.(*ir.Message); ok {
+		for _, private := range g.privateFields(m, form) {
+			value := pick(form, "value.unknown_fields.to_vec()", "&value.unknown_fields")
+			if private[0] == "borrowed" {
+				value = "core::marker::PhantomData"
+			}
+			fields = append(fields, private[0]+": "+value)
+		}
+	}
+	g.literal("Self", fields, "")
+}
+
+func (g *generator) convertedUnion(u *ir.Union, form form) {
+	other := g.types.name(u, borrowed)
+	if form == borrowed {
+		other = g.types.name(u, owned)
+	}
+	g.Line("match value {")
+	g.In(func() {
+		for _, a := range u.Alternatives {
+			name := variantName(a)
+			if a.Type == nil {
+				g.Line("%s::%s => Self::%s,", other, name, name)
+				continue
+			}
+			g.Line("%s::%s(value) => {", other, name)
+			g.In(func() {
+				if g.types.boxedPayload(a.Type) {
+					g.Line("let value = &**value;")
+				}
+				value := g.convert(a.Type, place{"value", true}, "value", form)
+				if g.types.boxedPayload(a.Type) {
+					value = "Box::new(" + value + ")"
+				}
+				g.Line("Self::%s(%s)", name, value)
+			})
+			g.Line("}")
+		}
+		if !u.Closed {
+			g.Emit(emit.Vars{"other": other, "payload": pick(form, "payload.to_vec()", "payload")}, `
+				$other$::Unknown { tag, payload } => Self::Unknown {
+					tag: *tag,
+					payload: $payload$,
+				},
+			`)
+		}
+	})
+	g.Line("}")
+}
+
+// convert prints what makes a value of a form of one in the other form, where it
+// needs statements for it, and returns the expression of the value.
+func (g *generator) convert(t *ir.Type, p place, name string, form form) string {
+	if g.types.plainType(t) {
+		return g.copied(t, p, owned)
+	}
+	switch t.Kind {
+	case ir.StrKind:
+		return pick(form, "String::from("+p.value()+")", p.text+".as_str()")
+	case ir.BytesKind:
+		return pick(form, p.text+".to_vec()", p.text+".as_slice()")
+	case ir.ListKind:
+		if isNumber(t.Elem) {
+			return pick(form, p.text+".to_vec()", "Cow::Borrowed("+p.text+".as_slice())")
+		}
+		return g.convertList(t, p, name, form)
+	case ir.MapKind:
+		return g.convertMap(t, p, name, form)
+	case ir.ArrayKind:
+		return g.convertArray(t, p, name, form)
+	case ir.OptionalKind:
+		return g.convertOptional(t, p, name, form)
+	}
+	return g.types.name(t.Decl, form) + "::from(" + p.shared() + ")"
+}
+
+func (g *generator) convertList(t *ir.Type, p place, name string, form form) string {
+	if g.types.plainType(t.Elem) {
+		return p.text + ".clone()"
+	}
+	if name == p.text {
+		name = strings.Replace(name, "item", "items", 1) // an element that is a list
+	}
+	g.Line("let mut %s = Vec::with_capacity(%s.len());", name, p.text)
+	item := g.element(p.text)
+	g.Line("for %s in %s {", item, p.shared())
+	g.In(func() { g.Line("%s.push(%s);", name, g.convert(t.Elem, place{item, true}, item, form)) })
+	g.Line("}")
+	return name
+}
+
+func (g *generator) convertMap(t *ir.Type, p place, name string, form form) string {
+	g.maps++
+	g.Line("let mut %s = BTreeMap::new();", name)
+	g.Line("for (key, item) in %s {", p.shared())
+	g.In(func() {
+		key := g.convert(t.Key, place{"key", true}, "key", form)
+		g.Line("%s.insert(%s, %s);", name, key, g.convert(t.Elem, place{"item", true}, "item", form))
+	})
+	g.Line("}")
+	g.maps--
+	return name
+}
+
+func (g *generator) convertArray(t *ir.Type, p place, name string, form form) string {
+	make := "core::array::from_fn"
+	if g.types.onHeap(t) {
+		make = "wire::boxed_array"
+	}
+	g.Line("let %s = %s(|i| {", name, make)
+	g.In(func() { g.Line("%s", g.convert(t.Elem, place{text: p.text + "[i]"}, "item", form)) })
+	g.Line("});")
+	return name
+}
+
+func (g *generator) convertOptional(t *ir.Type, p place, name string, form form) string {
+	g.Line("let %s = if let Some(value) = %s {", name, p.shared())
+	g.In(func() {
+		if g.types.boxed(t) {
+			g.Line("let value = &**value;")
+		}
+		value := g.convert(t.Elem, place{"value", true}, "value", form)
+		if g.types.boxed(t) {
+			value = "Box::new(" + value + ")"
+		}
+		g.Line("Some(%s)", value)
+	})
+	g.Line("} else {")
+	g.In(func() { g.Line("None") })
+	g.Line("};")
+	return name
+}

@@ -1,0 +1,400 @@
+package rust
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// declarations prints constants, aliases and types.
+func (g *generator) declarations() {
+	g.Line("/// Identifies the schema's text, whatever its comments and layout.")
+	g.Line("pub const SOURCE_FINGERPRINT: u64 = %s;", fingerprint(plan.SourceFingerprint(g.pkg)))
+	g.Line("")
+	for _, c := range g.pkg.Consts {
+		g.doc(&c.Meta, "A constant of the schema.")
+		typ := g.types.spell(c.Type, owned)
+		if c.Type.Kind == ir.StrKind {
+			typ = "&str"
+		}
+		g.Line("pub const %s: %s = %s;", constName(&c.Meta, c.Name), typ, g.literalOf(c.Type, c.Value, borrowed))
+		g.Line("")
+	}
+	for _, a := range g.pkg.Aliases {
+		g.doc(&a.Meta, "Another name of a type.")
+		behind := g.types.spellUnnamed(a.Type, owned)
+		if a.Type.Alias != nil && a.Type.Alias != a {
+			behind = g.types.spell(a.Type, owned)
+		}
+		g.Line("pub type %s = %s;", declared(&a.Meta, a.Name), behind)
+		g.Line("")
+	}
+	for _, d := range g.pkg.Decls {
+		for _, d := range withInline(d) {
+			g.declaration(d)
+		}
+	}
+}
+
+// withInline is a declaration and the inline alternatives of a union.
+func withInline(d ir.Decl) []ir.Decl {
+	decls := []ir.Decl{d}
+	if u, ok := d.(*ir.Union); ok {
+		for _, a := range u.Alternatives {
+			if a.Inline != nil {
+				decls = append(decls, a.Inline)
+			}
+		}
+	}
+	return decls
+}
+
+func (g *generator) declaration(d ir.Decl) {
+	if e, ok := d.(*ir.Enum); ok {
+		g.enum(e)
+		return
+	}
+	for _, form := range g.forms(d) {
+		if u, ok := d.(*ir.Union); ok {
+			g.union(u, form)
+			g.unionTraits(u, form)
+			continue
+		}
+		g.record(d, form)
+		g.recordTraits(d, form)
+	}
+}
+
+func fingerprint(n uint64) string {
+	digits := fmt.Sprintf("%016x", n)
+	return "0x" + digits[:4] + "_" + digits[4:8] + "_" + digits[8:12] + "_" + digits[12:]
+}
+
+func unicodeEscape(r rune) string { return fmt.Sprintf(`\u{%x}`, r) }
+
+// literalOf is a constant value in Rust, as a value of the type.
+func (g *generator) literalOf(t *ir.Type, v ir.Value, form form) string {
+	switch t.Kind {
+	case ir.Bool:
+		return strconv.FormatBool(v.Bool)
+	case ir.StrKind:
+		return pick(form, "String::from("+quote(v.Str)+")", quote(v.Str))
+	case ir.F32, ir.F64:
+		number := v.Float
+		if v.Kind == ir.IntValue {
+			number = float64(v.Int)
+		}
+		return floatLiteral(number, t.Kind)
+	case ir.EnumKind:
+		return g.types.name(t.Decl, owned) + "::" + enumVariant(v.Member)
+	case ir.TimestampKind:
+		return "sdp::Timestamp(" + signed(v.Int) + ")"
+	case ir.DurationKind:
+		return "sdp::Duration(" + signed(v.Int) + ")"
+	case ir.UUIDKind:
+		return "sdp::Uuid(0x" + strings.ReplaceAll(v.Str, "-", "_") + "_u128.to_be_bytes())"
+	case ir.U64:
+		return integer(uint64(v.Int))
+	}
+	return signed(v.Int)
+}
+
+func signed(n int64) string {
+	if n < 0 {
+		return "-" + integer(uint64(-n))
+	}
+	return integer(uint64(n))
+}
+
+func floatLiteral(number float64, kind ir.Kind) string {
+	bits := 64
+	if kind == ir.F32 {
+		bits = 32
+	}
+	text := strconv.FormatFloat(number, 'g', -1, bits)
+	text = strings.Replace(text, "e+", "e", 1)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
+}
+
+// missing is what a field has if its segment is missing.
+func (g *generator) missing(f *ir.Field, form form) string {
+	if f.Default == nil {
+		return g.zero(f.Type, form)
+	}
+	if f.Type.Kind == ir.OptionalKind {
+		return "Some(" + g.literalOf(f.Type.Elem, *f.Default, form) + ")"
+	}
+	return g.literalOf(f.Type, *f.Default, form)
+}
+
+// zero is the zero value of a type.
+func (g *generator) zero(t *ir.Type, form form) string {
+	switch t.Kind {
+	case ir.StrKind:
+		return pick(form, "String::new()", `""`)
+	case ir.BytesKind:
+		return pick(form, "Vec::new()", "&[]")
+	case ir.ListKind:
+		if form == borrowed && isNumber(t.Elem) {
+			return "Cow::Borrowed(&[])"
+		}
+		return "Vec::new()"
+	case ir.MapKind:
+		return "BTreeMap::new()"
+	case ir.OptionalKind:
+		return "None"
+	case ir.ArrayKind:
+		return g.zeroArray(t, form)
+	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
+		return g.types.name(t.Decl, form) + "::default()"
+	}
+	return scalars[t.Kind].zero
+}
+
+func (g *generator) zeroArray(t *ir.Type, form form) string {
+	elem := g.zero(t.Elem, form)
+	switch {
+	case g.types.onHeap(t):
+		return "wire::boxed_array(|_| " + unsized(elem) + ")"
+	case isCopy(t.Elem) && t.Elem.Kind != ir.EnumKind:
+		return fmt.Sprintf("[%s; %d]", elem, t.N)
+	}
+	return "core::array::from_fn(|_| " + unsized(elem) + ")"
+}
+
+// unsized makes an empty slice of what would be a reference to an empty array
+// where nothing says which of them is wanted.
+func unsized(expression string) string { return strings.ReplaceAll(expression, "&[]", "[].as_slice()") }
+
+// isCopy reports whether the owned form of a type is Copy.
+func isCopy(t *ir.Type) bool {
+	if t.Kind == ir.ArrayKind {
+		return isCopy(t.Elem)
+	}
+	return t.Scalar() != 0
+}
+
+// record prints a struct or message.
+func (g *generator) record(d ir.Decl, form form) {
+	if form == owned {
+		g.doc(d.DeclMeta(), "A "+kindName(d)+" of the schema.")
+	} else {
+		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", typeName(d))
+	}
+	m, isMessage := d.(*ir.Message)
+	if isMessage {
+		g.Line("#[non_exhaustive]")
+	}
+	private := g.privateFields(m, form)
+	g.Line("pub struct %s {%s", g.ownName(d, form), map[bool]string{true: "}"}[len(fieldsOf(d))+len(private) == 0])
+	if len(fieldsOf(d))+len(private) == 0 {
+		g.Line("")
+		return
+	}
+	g.In(func() {
+		for _, f := range fieldsOf(d) {
+			g.doc(&f.Meta, "The field `"+f.Name+"`.")
+			g.Line("pub %s: %s,", fieldName(f), g.types.spell(f.Type, form))
+		}
+		for _, line := range private {
+			g.Line("%s: %s,", line[0], line[1])
+		}
+	})
+	g.Line("}")
+	g.Line("")
+}
+
+// privateFields are the names and types of a message's own fields.
+func (g *generator) privateFields(m *ir.Message, form form) [][2]string {
+	var fields [][2]string
+	if m != nil && m.KeepUnknown {
+		fields = append(fields, [2]string{"unknown_fields", pick(form, "Vec<u8>", "&'a [u8]")})
+	}
+	if m != nil && form == borrowed && !m.KeepUnknown {
+		fields = append(fields, [2]string{"borrowed", "core::marker::PhantomData<&'a ()>"})
+	}
+	return fields
+}
+
+func kindName(d ir.Decl) string {
+	switch d.(type) {
+	case *ir.Message:
+		return "message"
+	case *ir.Union:
+		return "union"
+	}
+	return "struct"
+}
+
+// ownName is the type's name with the parameter that its form has.
+func (g *generator) ownName(d ir.Decl, form form) string { return g.types.decl(d, form) }
+
+// anonymous is the type with its lifetime left open, for an impl that does not
+// name it.
+func (g *generator) anonymous(d ir.Decl, form form) string {
+	if g.lifetime(d, form) == "" {
+		return g.types.name(d, form)
+	}
+	return g.types.name(d, form) + "<'_>"
+}
+
+func (g *generator) enum(e *ir.Enum) {
+	base := scalars[e.Base].name
+	open := "It is open: numbers that have no name here are kept."
+	if e.Closed {
+		open = "It is closed: other numbers are refused."
+	}
+	g.doc(&e.Meta, "An enum of the schema. "+open)
+	if !e.Closed {
+		g.Line("#[non_exhaustive]")
+	}
+	name := typeName(e)
+	g.Line("pub enum %s {", name)
+	g.In(func() {
+		for _, m := range e.Members {
+			g.doc(&m.Meta, "The member `"+m.Name+"`.")
+			g.Line("%s,", enumVariant(m))
+		}
+		if !e.Closed {
+			g.Line("/// A number that has no name here.")
+			g.Line("Unknown(%s),", base)
+		}
+	})
+	g.Line("}")
+	g.Line("")
+	g.enumFunctions(e, name, base)
+	g.enumTraits(e, name, base)
+}
+
+// enumVariant is the Rust name of an enum's member.
+func enumVariant(m *ir.EnumMember) string {
+	if given, ok := m.Names["rust"]; ok {
+		return given
+	}
+	if name := camel(m.Name); name != "Self" && name != "Unknown" {
+		return name
+	}
+	return camel(m.Name) + "_"
+}
+
+// enumNumber is a member's number as a literal of the base.
+func enumNumber(e *ir.Enum, m *ir.EnumMember) string {
+	if e.Base == ir.U64 {
+		return integer(uint64(m.Number))
+	}
+	return signed(m.Number)
+}
+
+func (g *generator) enumFunctions(e *ir.Enum, name, base string) {
+	result, other, unnamed := "Self", "number => Self::Unknown(number)", "Self::Unknown(_) => None"
+	some := func(text string) string { return text }
+	if e.Closed {
+		result, other, unnamed = "Option<Self>", "_ => None", ""
+		some = func(text string) string { return "Some(" + text + ")" }
+	}
+	g.Emit(emit.Vars{
+		"name": name, "base": base, "result": result,
+		"numbers": func() {
+			for _, m := range e.Members {
+				g.Line("Self::%s => %s,", enumVariant(m), enumNumber(e, m))
+			}
+			if !e.Closed {
+				g.Line("Self::Unknown(number) => number,")
+			}
+		},
+		"members": func() {
+			for _, m := range e.Members {
+				g.Line("%s => %s,", enumNumber(e, m), some("Self::"+enumVariant(m)))
+			}
+			g.Line("%s,", other)
+		},
+		"names": func() {
+			for _, m := range e.Members {
+				g.Line("Self::%s => Some(%s),", enumVariant(m), quote(m.Name))
+			}
+			if !e.Closed {
+				g.Line("%s,", unnamed)
+			}
+		},
+	}, `
+		impl $name$ {
+			/// The number on the wire.
+			#[must_use]
+			pub const fn number(self) -> $base$ {
+				match self {
+					$numbers$
+				}
+			}
+
+			/// The member of a number.
+			#[must_use]
+			pub const fn from_number(number: $base$) -> $result$ {
+				match number {
+					$members$
+				}
+			}
+
+			/// The member's name in the schema.
+			#[must_use]
+			pub const fn name(self) -> Option<&'static str> {
+				match self {
+					$names$
+				}
+			}
+		}
+	`)
+	g.Line("")
+}
+
+// union prints a union as an enum.
+func (g *generator) union(u *ir.Union, form form) {
+	if form == owned {
+		g.doc(&u.Meta, "A union of the schema.")
+	} else {
+		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", typeName(u))
+	}
+	if !u.Closed {
+		g.Line("#[non_exhaustive]")
+	}
+	g.Line("pub enum %s {", g.ownName(u, form))
+	g.In(func() {
+		for _, a := range u.Alternatives {
+			g.doc(&a.Meta, "The alternative `"+a.Name+"`.")
+			if a.Type == nil {
+				g.Line("%s,", variantName(a))
+				continue
+			}
+			g.Line("%s(%s),", variantName(a), g.payload(a.Type, form))
+		}
+		if u.Closed {
+			return
+		}
+		g.Emit(emit.Vars{"payload": pick(form, "Vec<u8>", "&'a [u8]")}, `
+			/// An alternative that has no name here, as it was decoded. With the tag 0 the
+			/// union is not set, which encoding refuses.
+			Unknown {
+			    /// Says which alternative it is.
+			    tag: u8,
+			    /// The encoding of whatever the alternative holds.
+			    payload: $payload$,
+			},
+		`)
+	})
+	g.Line("}")
+	g.Line("")
+}
+
+// payload is the type of what an alternative holds.
+func (g *generator) payload(t *ir.Type, form form) string {
+	if g.types.boxedPayload(t) {
+		return "Box<" + g.types.spell(t, form) + ">"
+	}
+	return g.types.spell(t, form)
+}

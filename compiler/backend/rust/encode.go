@@ -1,0 +1,220 @@
+package rust
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// encoder prints what measures, writes and checks a type in one form.
+func (g *generator) encoder(d ir.Decl, form form) {
+	spelt, generic := g.types.decl(d, form), ""
+	if g.lifetime(d, form) != "" {
+		spelt = g.types.name(d, form) + "<'_>"
+	}
+	g.Line("impl%s wire::Encode for %s {", generic, spelt)
+	g.In(func() {
+		g.Line("#[inline]")
+		g.Line("fn sdp_size(&self, depth: usize) -> usize {")
+		g.In(func() { g.sizeBody(d) })
+		g.Line("}")
+		g.Line("")
+		g.Line("#[inline]")
+		g.Line("fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {")
+		g.In(func() { g.encodeBody(d) })
+		g.Line("}")
+		g.Line("")
+		g.Line("fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {")
+		g.In(func() { g.checkBody(d) })
+		g.Line("}")
+	})
+	g.Line("}")
+	g.Line("")
+}
+
+func (g *generator) encodeBody(d ir.Decl) {
+	g.Line("if !w.enter(depth) {")
+	g.In(func() { g.Line("return;") })
+	g.Line("}")
+	if u, ok := d.(*ir.Union); ok {
+		g.encodeUnion(u)
+		return
+	}
+	for _, segment := range g.segments(d) {
+		for _, p := range segment.pieces {
+			g.encodePiece(p)
+		}
+	}
+	if m, ok := d.(*ir.Message); ok && m.KeepUnknown {
+		g.Line("w.raw(%sself.unknown_fields);", "&")
+	}
+}
+
+func (g *generator) encodePiece(p piece) {
+	if !p.isRun() {
+		g.encodeValue(p.field.Type, place{text: "self." + fieldName(p.field)})
+		return
+	}
+	levels := 0
+	for _, f := range p.fields {
+		levels = max(levels, g.types.levels(f.Type))
+	}
+	g.encodeLevels(levels)
+	if len(p.fields) == 1 {
+		g.Line("w.put(&self.%s);", fieldName(p.fields[0]))
+		return
+	}
+	g.Line("let mut run = [0; %d];", p.bytes)
+	for i, f := range p.fields {
+		g.Line("wire::put(&mut run, %d, &self.%s);", p.offsets[i], fieldName(f))
+	}
+	g.Line("w.run(run);")
+}
+
+// encodeLevels prints the check of structs that are written by value.
+func (g *generator) encodeLevels(levels int) {
+	if levels == 0 {
+		return
+	}
+	g.Line("if !w.enter(depth + %d) {", levels)
+	g.In(func() { g.Line("return;") })
+	g.Line("}")
+}
+
+// encodeValue prints what writes one value.
+func (g *generator) encodeValue(t *ir.Type, p place) {
+	if g.types.fixed(t) {
+		g.encodeLevels(g.types.levels(t))
+		g.Line("w.put(%s);", p.shared())
+		return
+	}
+	switch t.Kind {
+	case ir.StrKind:
+		g.call(fmt.Sprintf("w.text::<%d>", t.LenBytes), []string{p.shared(), most(t.Max)}, ";")
+	case ir.BytesKind:
+		g.call(fmt.Sprintf("w.bytes::<%d>", t.LenBytes), []string{p.shared(), most(t.Max)}, ";")
+	case ir.ListKind:
+		g.call(fmt.Sprintf("w.count::<%d>", t.LenBytes), []string{p.text + ".len()", most(t.Max)}, ";")
+		g.encodeElements(t, p)
+	case ir.ArrayKind:
+		g.encodeElements(t, p)
+	case ir.MapKind:
+		g.call(fmt.Sprintf("w.count::<%d>", t.LenBytes), []string{p.text + ".len()", most(t.Max)}, ";")
+		g.Line("for (key, value) in %s {", p.shared())
+		g.In(func() {
+			g.encodeValue(t.Key, place{"key", true})
+			g.encodeValue(t.Elem, place{"value", true})
+		})
+		g.Line("}")
+	case ir.OptionalKind:
+		g.encodeOptional(t, p)
+	case ir.MessageKind:
+		g.Line("let start = w.open();")
+		g.Line("%s.sdp_encode(w, depth + 1);", p.text)
+		g.Line("w.close(start);")
+	default:
+		g.Line("%s.sdp_encode(w, depth + 1);", p.text)
+	}
+}
+
+func (g *generator) encodeElements(t *ir.Type, p place) {
+	if g.types.fixed(t.Elem) {
+		items := p.shared()
+		if t.Kind == ir.ArrayKind {
+			items = "&" + p.text + "[..]"
+		}
+		g.call("w.fixed", []string{items, "depth"}, ";")
+		return
+	}
+	item := g.element(p.text)
+	g.Line("for %s in %s {", item, g.iterate(t, p))
+	g.In(func() { g.encodeValue(t.Elem, place{item, true}) })
+	g.Line("}")
+}
+
+// iterate is what a loop over a list or array goes through.
+func (g *generator) iterate(t *ir.Type, p place) string {
+	if t.Kind == ir.ArrayKind {
+		return p.text + ".iter()" // it may be in a Box
+	}
+	return p.shared()
+}
+
+func (g *generator) encodeOptional(t *ir.Type, p place) {
+	g.Emit(emit.Vars{
+		"value": p.shared(),
+		"write": func() {
+			if g.types.boxed(t) && g.types.fixed(t.Elem) {
+				g.encodeLevels(g.types.levels(t.Elem))
+				g.Line("w.put(&**value);")
+				return
+			}
+			g.encodeValue(t.Elem, place{"value", true})
+		},
+	}, `
+		if let Some(value) = $value$ {
+			w.put(&true);
+			$write$
+		} else {
+			w.put(&false);
+		}
+	`)
+}
+
+func (g *generator) encodeUnion(u *ir.Union) {
+	g.Line("match self {")
+	g.In(func() {
+		for _, a := range u.Alternatives {
+			if a.Type == nil {
+				written := fmt.Sprintf("w.run([%d])", a.Tag)
+				if !u.Closed {
+					written = fmt.Sprintf("w.run([%d, 0, 0, 0, 0])", a.Tag)
+				}
+				g.Line("Self::%s => %s,", variantName(a), written)
+				continue
+			}
+			g.Line("Self::%s(value) => {", variantName(a))
+			g.In(func() { g.encodeAlternative(u, a) })
+			g.Line("}")
+		}
+		if u.Closed {
+			return
+		}
+		g.Emit(emit.Vars{"known": knownTags(u)}, `
+			Self::Unknown { tag, payload } => {
+				if let $known$ = tag {
+					w.refuse();
+				}
+				w.put(tag);
+				w.bytes::<4>(payload, wire::ANY);
+			}
+		`)
+	})
+	g.Line("}")
+}
+
+// knownTags is a pattern of the tags that an unknown alternative cannot have.
+func knownTags(u *ir.Union) string {
+	pattern := "0"
+	for _, a := range u.Alternatives {
+		pattern += fmt.Sprintf(" | %d", a.Tag)
+	}
+	return pattern
+}
+
+func (g *generator) encodeAlternative(u *ir.Union, a *ir.Alternative) {
+	g.Line("w.run([%d]);", a.Tag)
+	if !u.Closed {
+		g.Line("let payload = w.open();")
+	}
+	if g.types.boxedPayload(a.Type) && g.types.fixed(a.Type) {
+		g.encodeLevels(g.types.levels(a.Type))
+		g.Line("w.put(&**value);")
+	} else {
+		g.encodeValue(a.Type, place{"value", true})
+	}
+	if !u.Closed {
+		g.Line("w.close(payload);")
+	}
+}

@@ -1,0 +1,99 @@
+package rust
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// fixedStruct prints how a struct of fixed size is read and written by value.
+func (g *generator) fixedStruct(s *ir.Struct) {
+	t := &ir.Type{Kind: ir.StructKind, Decl: s}
+	pieces := g.segments(s)[0].pieces
+	g.Emit(emit.Vars{
+		"name": g.types.name(s, owned),
+		"size": g.program.Body(s).Size.Min,
+		"consts": func() {
+			g.Line("const LEVELS: usize = %d;", g.types.levels(t))
+			if elements := g.types.elements(t); elements > 0 {
+				g.Line("const ELEMENTS: usize = %s;", integer(elements))
+			}
+			if g.types.checked(t) {
+				g.Line("const CHECKED: bool = true;")
+			}
+		},
+		"put": func() {
+			if len(pieces) == 0 || !pieces[0].isRun() {
+				g.Line("[]")
+				return
+			}
+			g.Line("let mut run = [0; %d];", pieces[0].bytes)
+			for i, f := range pieces[0].fields {
+				g.Line("wire::put(&mut run, %d, &self.%s);", pieces[0].offsets[i], fieldName(f))
+			}
+			g.Line("run")
+		},
+		"valid": func() { g.fixedValid(t, pieces) },
+		"bytes": map[bool]string{true: "bytes", false: "_"}[len(pieces) > 0 && pieces[0].isRun()],
+		"get": func() {
+			var fields []string
+			for _, p := range pieces {
+				if !p.isRun() {
+					fields = append(fields, field(p.field, g.zero(p.field.Type, owned)))
+				}
+				for i, f := range p.fields {
+					value := fmt.Sprintf("%s::sdp_from(%s)", path(g.types.spell(f.Type, owned)), wirePart(p, i, g))
+					fields = append(fields, field(f, value))
+				}
+			}
+			g.literal("Self", fields, "")
+		},
+	}, `
+		impl wire::Fixed for $name$ {
+			type Bytes = [u8; $size$];
+			$consts$
+
+			#[inline(always)]
+			fn sdp_bytes(&self) -> Self::Bytes {
+				$put$
+			}
+			$valid$
+
+			#[inline(always)]
+			fn sdp_from($bytes$: &[u8]) -> Self {
+				$get$
+			}
+		}
+	`)
+	g.Line("")
+}
+
+// wirePart is the bytes of a field among those of its struct.
+func wirePart(p piece, i int, g *generator) string {
+	size := g.program.SizeOf(p.fields[i].Type).Min
+	return fmt.Sprintf("wire::part(bytes, %d, %d)", p.offsets[i], size)
+}
+
+func (g *generator) fixedValid(t *ir.Type, pieces []piece) {
+	if !g.types.checked(t) {
+		return
+	}
+	g.Emit(emit.Vars{"checks": func() {
+		p := pieces[0]
+		for i, f := range p.fields {
+			if g.types.checked(f.Type) {
+				g.Line("if !%s::sdp_valid(%s) {", path(g.types.spell(f.Type, owned)), wirePart(p, i, g))
+				g.In(func() { g.Line("return false;") })
+				g.Line("}")
+			}
+		}
+		g.Line("true")
+	}}, `
+
+		#[inline(always)]
+		fn sdp_valid(bytes: &[u8]) -> bool {
+			$checks$
+		}
+	`)
+}

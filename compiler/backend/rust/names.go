@@ -1,0 +1,105 @@
+package rust
+
+import (
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/source"
+)
+
+const (
+	codeCollision diag.Code = "R0101"
+	codeName      diag.Code = "R0102"
+)
+
+// names finds names of a schema that differ there and are the same in Rust.
+type names struct {
+	problems *diag.List
+	taken    map[string]origin
+}
+
+type origin struct {
+	what string
+	span source.Span
+}
+
+// checkNames reports collisions among the module's own names, and among the
+// members of each type.
+func checkNames(pkg *ir.Package, problems *diag.List) {
+	n := &names{problems: problems, taken: map[string]origin{}}
+	for _, name := range []string{"Message", "MessageRef", "SOURCE_FINGERPRINT"} {
+		n.taken[name] = origin{what: "a name of every generated module"}
+	}
+	for _, c := range pkg.Consts {
+		n.claim(constName(&c.Meta, c.Name), "the constant `"+c.Name+"`", &c.Meta)
+	}
+	for _, a := range pkg.Aliases {
+		n.claim(declared(&a.Meta, a.Name), "the type `"+a.Name+"`", &a.Meta)
+	}
+	for _, d := range pkg.Decls {
+		for _, d := range withInline(d) {
+			n.claim(typeName(d), "the type `"+d.DeclName()+"`", d.DeclMeta())
+		}
+	}
+	for _, d := range pkg.Decls {
+		for _, d := range withInline(d) {
+			if _, isEnum := d.(*ir.Enum); !isEnum {
+				for _, suffix := range []string{"Ref", "View"} {
+					n.claim(typeName(d)+suffix, "what is generated for `"+d.DeclName()+"`", d.DeclMeta())
+				}
+			}
+			checkMembers(d, problems)
+		}
+	}
+}
+
+func (n *names) claim(name, what string, meta *ir.Meta) {
+	if !isIdentifier(name) {
+		n.problems.Error(codeName, meta.Span, "`%s` is not a Rust name", name).
+			WithHelp("write a Rust identifier in @name(rust = \"…\")")
+		return
+	}
+	if other, ok := n.taken[name]; ok {
+		d := n.problems.Error(codeCollision, meta.Span, "%s and %s are both `%s` in Rust", other.what, what, name)
+		if other.span.File != nil {
+			d = d.WithRelated(other.span, "the other one")
+		}
+		d.WithHelp("give one of the two another name in Rust: @name(rust = \"…\")")
+		return
+	}
+	n.taken[name] = origin{what, meta.Span}
+}
+
+// isIdentifier reports whether a name can stand where Rust wants one, perhaps as
+// a raw identifier.
+func isIdentifier(name string) bool {
+	name = strings.TrimPrefix(name, "r#")
+	for i, r := range name {
+		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return name != "" && name != "_"
+}
+
+func checkMembers(d ir.Decl, problems *diag.List) {
+	n := &names{problems: problems, taken: map[string]origin{}}
+	switch d := d.(type) {
+	case *ir.Enum:
+		for _, m := range d.Members {
+			n.claim(enumVariant(m), "the member `"+m.Name+"`", &m.Meta)
+		}
+	case *ir.Union:
+		for _, a := range d.Alternatives {
+			n.claim(variantName(a), "the alternative `"+a.Name+"`", &a.Meta)
+		}
+	case *ir.Message:
+		n.taken["unknown_fields"] = origin{what: "a name of every message"}
+		n.taken["borrowed"] = origin{what: "a name of every message"}
+	}
+	for _, f := range fieldsOf(d) {
+		n.claim(snake(f), "the field `"+f.Name+"`", &f.Meta)
+	}
+}

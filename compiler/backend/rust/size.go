@@ -1,0 +1,194 @@
+package rust
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// sizeBody prints what counts the bytes of an encoding.
+func (g *generator) sizeBody(d ir.Decl) {
+	if g.program.Body(d).Fixed() {
+		g.Line("let _ = depth;")
+		g.Line("%s", integer(g.program.Body(d).Size.Min))
+		return
+	}
+	g.Line("if depth > sdp::LIMIT_DEPTH {")
+	g.In(func() { g.Line("return 0;") })
+	g.Line("}")
+	if u, ok := d.(*ir.Union); ok {
+		g.sizeUnion(u)
+		return
+	}
+	constant := uint64(0)
+	var varying []*ir.Field
+	for _, f := range fieldsOf(d) {
+		if size := g.program.SizeOf(f.Type); size.Fixed {
+			constant += size.Min
+		} else {
+			constant += sizeHead(f.Type)
+			varying = append(varying, f)
+		}
+	}
+	m, isMessage := d.(*ir.Message)
+	kept := isMessage && m.KeepUnknown
+	if len(varying) == 0 && !kept {
+		g.Line("%s", integer(constant))
+		return
+	}
+	g.Line("let mut n = %s;", integer(constant))
+	for _, f := range varying {
+		g.addSize(f.Type, place{text: "self." + fieldName(f)})
+	}
+	if kept {
+		g.Line("n += self.unknown_fields.len();")
+	}
+	g.Line("n")
+}
+
+// sizeHead is how many bytes every value of a type that isn't of fixed size has:
+// its length, count or presence.
+func sizeHead(t *ir.Type) uint64 {
+	switch t.Kind {
+	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind:
+		return uint64(t.LenBytes)
+	case ir.OptionalKind:
+		return 1
+	case ir.MessageKind:
+		return 4
+	}
+	return 0
+}
+
+// addSize prints what adds to n the bytes of a value but for its head.
+func (g *generator) addSize(t *ir.Type, p place) {
+	switch t.Kind {
+	case ir.StrKind, ir.BytesKind:
+		g.Line("n += %s.len();", p.text)
+	case ir.ListKind, ir.ArrayKind:
+		count := p.text + ".len()"
+		if t.Kind == ir.ArrayKind {
+			count = integer(t.N)
+		}
+		g.addSizes(t.Elem, count, g.iterate(t, p), g.element(p.text))
+	case ir.MapKind:
+		g.addEntrySizes(t, p)
+	case ir.OptionalKind:
+		if size := g.program.SizeOf(t.Elem); size.Fixed {
+			g.Line("if %s.is_some() {", p.text)
+			g.In(func() { g.Line("n += %s;", integer(size.Min)) })
+			g.Line("}")
+			return
+		}
+		g.Line("if let Some(value) = %s {", p.shared())
+		g.In(func() {
+			if head := sizeHead(t.Elem); head > 0 {
+				g.Line("n += %d;", head)
+			}
+			g.addSize(t.Elem, place{"value", true})
+		})
+		g.Line("}")
+	default:
+		g.Line("n += %s.sdp_size(depth + 1);", p.text)
+	}
+}
+
+// addSizes prints what adds the bytes of all elements.
+func (g *generator) addSizes(elem *ir.Type, count, items, item string) {
+	if size := g.program.SizeOf(elem); size.Fixed {
+		if size.Min == 1 {
+			g.Line("n += %s;", count)
+		} else {
+			g.Line("n += %s * %s;", integer(size.Min), count)
+		}
+		return
+	}
+	if head := sizeHead(elem); head == 1 {
+		g.Line("n += %s;", count)
+	} else if head > 0 {
+		g.Line("n += %d * %s;", head, count)
+	}
+	g.Line("for %s in %s {", item, items)
+	g.In(func() { g.addSize(elem, place{item, true}) })
+	g.Line("}")
+}
+
+func (g *generator) addEntrySizes(t *ir.Type, p place) {
+	constant := uint64(0)
+	var varying []string
+	for i, part := range []*ir.Type{t.Key, t.Elem} {
+		if size := g.program.SizeOf(part); size.Fixed {
+			constant += size.Min
+		} else {
+			constant += sizeHead(part)
+			varying = append(varying, []string{"key", "value"}[i])
+		}
+	}
+	switch {
+	case constant == 1:
+		g.Line("n += %s.len();", p.text)
+	case constant > 1:
+		g.Line("n += %s * %s.len();", integer(constant), p.text)
+	}
+	switch {
+	case len(varying) == 2:
+		g.Line("for (key, value) in %s {", p.shared())
+	case len(varying) == 1 && varying[0] == "key":
+		g.Line("for key in %s.keys() {", p.text)
+	case len(varying) == 1:
+		g.Line("for value in %s.values() {", p.text)
+	default:
+		return
+	}
+	g.In(func() {
+		for _, name := range varying {
+			part := t.Key
+			if name == "value" {
+				part = t.Elem
+			}
+			g.addSize(part, place{name, true})
+		}
+	})
+	g.Line("}")
+}
+
+func (g *generator) sizeUnion(u *ir.Union) {
+	g.Line("match self {")
+	head := uint64(5)
+	if u.Closed {
+		head = 1
+	}
+	g.In(func() {
+		for _, a := range u.Alternatives {
+			switch {
+			case a.Type == nil:
+				g.Line("Self::%s => %d,", variantName(a), head)
+			case g.program.SizeOf(a.Type).Fixed:
+				g.Line("Self::%s(_) => %s,", variantName(a), integer(head+g.program.SizeOf(a.Type).Min))
+			default:
+				g.sizeAlternative(a, head)
+			}
+		}
+		if !u.Closed {
+			g.Line("Self::Unknown { payload, .. } => 5 + payload.len(),")
+		}
+	})
+	g.Line("}")
+}
+
+func (g *generator) sizeAlternative(a *ir.Alternative, head uint64) {
+	switch kind := a.Type.Kind; kind {
+	case ir.StrKind, ir.BytesKind:
+		g.Line("Self::%s(value) => %d + value.len(),", variantName(a), head+sizeHead(a.Type))
+	case ir.StructKind, ir.MessageKind, ir.UnionKind:
+		g.Line("Self::%s(value) => %d + value.sdp_size(depth + 1),", variantName(a), head+sizeHead(a.Type))
+	default:
+		g.Line("Self::%s(value) => {", variantName(a))
+		g.In(func() {
+			g.Line("let mut n = %s;", fmt.Sprint(head+sizeHead(a.Type)))
+			g.addSize(a.Type, place{"value", true})
+			g.Line("n")
+		})
+		g.Line("}")
+	}
+}
