@@ -6,13 +6,20 @@ pub extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
 
+mod bits;
+mod codec;
+mod decoder;
 mod dispatch;
 mod error;
+mod fixed;
 mod header;
 mod layout;
 mod layout_check;
 mod layout_parse;
 mod limits;
+mod memory;
+mod owner;
+mod shape;
 mod spec_gen;
 #[cfg(feature = "std")]
 mod stream;
@@ -23,14 +30,31 @@ mod walk;
 mod walk_aggregate;
 mod walk_frame;
 mod walk_value;
+mod writer;
 
 pub use dispatch::{AppendMessage, Dispatch};
 pub use error::Error;
 pub use header::{payload, read_type_id, unknown_type_id};
 pub use limits::{DecodeOptions, Limits};
+pub use owner::{Borrowed, Owner};
 pub use spec_gen::*;
 #[cfg(feature = "std")]
 pub use stream::{MessageReader, MessageWriter, StreamError};
 pub use time::{Duration, Timestamp};
 pub use uuid::Uuid;
 pub use walk::{explain, Mode};
+
+use fixed::Fixed;
+
+/// What generated code calls. It may change with every release: code and runtime
+/// are of one release.
+#[doc(hidden)]
+pub mod wire {
+    pub use crate::bits::{hash, same, Bits};
+    pub use crate::codec::*;
+    pub use crate::decoder::*;
+    pub use crate::fixed::{part, put, valid, Fixed};
+    pub use crate::memory::{Bytes, Number};
+    pub use crate::shape::{boxed_array, debug_unknown, debug_variant};
+    pub use crate::writer::Writer;
+}

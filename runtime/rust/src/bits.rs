@@ -1,0 +1,153 @@
+//! Comparing and hashing floats by their bits, as encodings are compared.
+
+use alloc::borrow::Cow;
+use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+use core::hash::{Hash, Hasher};
+
+/// What holds floats. It is for generated code, which compares and hashes all
+/// else by itself.
+pub trait Bits {
+    /// Reports whether both have the same bits.
+    fn same(&self, other: &Self) -> bool;
+
+    /// Feeds the bits to a hasher.
+    fn feed<H: Hasher>(&self, state: &mut H);
+}
+
+/// Reports whether two values have the same bits.
+#[must_use]
+pub fn same<T: Bits + ?Sized>(a: &T, b: &T) -> bool {
+    a.same(b)
+}
+
+/// Feeds the bits of a value to a hasher.
+pub fn hash<T: Bits + ?Sized, H: Hasher>(value: &T, state: &mut H) {
+    value.feed(state);
+}
+
+macro_rules! float {
+    ($($type:ty),*) => {$(
+        impl Bits for $type {
+            fn same(&self, other: &Self) -> bool {
+                self.to_bits() == other.to_bits()
+            }
+
+            fn feed<H: Hasher>(&self, state: &mut H) {
+                self.to_bits().hash(state);
+            }
+        }
+    )*};
+}
+
+float!(f32, f64);
+
+impl<T: Bits> Bits for [T] {
+    fn same(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().zip(other).all(|(a, b)| a.same(b))
+    }
+
+    fn feed<H: Hasher>(&self, state: &mut H) {
+        self.len().hash(state);
+        for item in self {
+            item.feed(state);
+        }
+    }
+}
+
+impl<T: Bits, const N: usize> Bits for [T; N] {
+    fn same(&self, other: &Self) -> bool {
+        self.as_slice().same(other)
+    }
+
+    fn feed<H: Hasher>(&self, state: &mut H) {
+        self.as_slice().feed(state);
+    }
+}
+
+impl<T: Bits> Bits for Vec<T> {
+    fn same(&self, other: &Self) -> bool {
+        self.as_slice().same(other)
+    }
+
+    fn feed<H: Hasher>(&self, state: &mut H) {
+        self.as_slice().feed(state);
+    }
+}
+
+impl<T: Bits + Clone> Bits for Cow<'_, [T]> {
+    fn same(&self, other: &Self) -> bool {
+        (**self).same(other)
+    }
+
+    fn feed<H: Hasher>(&self, state: &mut H) {
+        (**self).feed(state);
+    }
+}
+
+impl<T: Bits + ?Sized> Bits for Box<T> {
+    fn same(&self, other: &Self) -> bool {
+        (**self).same(other)
+    }
+
+    fn feed<H: Hasher>(&self, state: &mut H) {
+        (**self).feed(state);
+    }
+}
+
+impl<T: Bits + ?Sized> Bits for &T {
+    fn same(&self, other: &Self) -> bool {
+        (**self).same(other)
+    }
+
+    fn feed<H: Hasher>(&self, state: &mut H) {
+        (**self).feed(state);
+    }
+}
+
+impl<T: Bits> Bits for Option<T> {
+    fn same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Some(a), Some(b)) => a.same(b),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    fn feed<H: Hasher>(&self, state: &mut H) {
+        self.is_some().hash(state);
+        if let Some(value) = self {
+            value.feed(state);
+        }
+    }
+}
+
+impl<K: Ord + Hash, V: Bits> Bits for BTreeMap<K, V> {
+    fn same(&self, other: &Self) -> bool {
+        self.len() == other.len()
+            && self
+                .iter()
+                .zip(other)
+                .all(|((k, v), (l, w))| k == l && v.same(w))
+    }
+
+    fn feed<H: Hasher>(&self, state: &mut H) {
+        self.len().hash(state);
+        for (key, value) in self {
+            key.hash(state);
+            value.feed(state);
+        }
+    }
+}
+
+impl<T: Bits> Bits for (u8, T) {
+    fn same(&self, other: &Self) -> bool {
+        self.0 == other.0 && self.1.same(&other.1)
+    }
+
+    fn feed<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+        self.1.feed(state);
+    }
+}

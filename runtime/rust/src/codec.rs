@@ -1,0 +1,285 @@
+//! What generated types have in common, and what their functions do with it.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::decoder::Decoder;
+use crate::header;
+use crate::walk::{explain, Mode};
+use crate::writer::{Writer, Written};
+use crate::{DecodeOptions, Error, Kind, HEADER_BYTES, LIMIT_DEPTH};
+
+/// A type of a schema.
+pub trait Value {
+    /// The canonical text of the layout.
+    const LAYOUT: &'static str;
+    /// Decoding n bytes allocates at most `FACTOR`·n bytes and 64 KiB.
+    const FACTOR: usize;
+}
+
+/// A type with a type id.
+pub trait Identified: Value {
+    /// The type id in message mode.
+    const TYPE_ID: u16;
+}
+
+/// A value that can be encoded.
+pub trait Encode: Value {
+    /// How many bytes the encoding has.
+    #[doc(hidden)]
+    fn sdp_size(&self, depth: usize) -> usize;
+
+    /// Writes the encoding, and notes if there is none.
+    #[doc(hidden)]
+    fn sdp_encode(&self, w: &mut Writer<'_>, depth: usize);
+
+    /// Names the first thing that can't be encoded. `large` says that the value has
+    /// more bytes than a u32 can count, so that parts of it may.
+    #[doc(hidden)]
+    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), Error>;
+}
+
+/// A value that can be decoded from bytes that live for `'a`.
+pub trait Decode<'a>: Value + Sized {
+    /// Takes a value from the front of `s`; a message takes all of it.
+    #[doc(hidden)]
+    fn sdp_decode(d: &mut Decoder, s: &mut &'a [u8], depth: usize) -> Option<Self>;
+}
+
+/// A value that can be decoded into one that is there.
+pub trait DecodeInto: Value {
+    /// As [`Decode::sdp_decode`]. Where it fails, a part of the value was decoded.
+    #[doc(hidden)]
+    fn sdp_decode_into(&mut self, d: &mut Decoder, s: &mut &[u8], depth: usize) -> Option<()>;
+}
+
+/// Appends the encoding of a value.
+#[inline]
+pub fn append<T: Encode>(value: &T, out: &mut Vec<u8>) -> Result<(), Error> {
+    let start = out.len();
+    let mut w = Writer::of_vec(out);
+    value.sdp_encode(&mut w, 1);
+    match w.finish() {
+        Written::Whole(_) => Ok(()),
+        Written::Refused => {
+            out.truncate(start);
+            Err(refusal(value, Kind::ValueTooLarge))
+        }
+    }
+}
+
+/// Returns the encoding of a value in memory of its own.
+#[inline]
+pub fn encode_to_vec<T: Encode>(value: &T) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::with_capacity(value.sdp_size(1));
+    append(value, &mut out)?;
+    Ok(out)
+}
+
+/// Encodes a value into the front of a slice and returns how many bytes it has.
+#[inline]
+pub fn encode_to_slice<T: Encode>(value: &T, out: &mut [u8]) -> Result<usize, Error> {
+    let mut w = Writer::of_slice(out);
+    value.sdp_encode(&mut w, 1);
+    match w.finish() {
+        Written::Whole(n) => Ok(n),
+        Written::Refused => Err(refusal(value, Kind::BufferTooSmall)),
+    }
+}
+
+/// Writes a header and the encoding of a value.
+#[inline]
+fn message<T: Encode + Identified>(value: &T, w: &mut Writer<'_>) {
+    w.run(header::start(T::TYPE_ID));
+    let payload = w.open();
+    value.sdp_encode(w, 1);
+    w.close(payload);
+}
+
+/// Appends a value in message mode.
+#[inline]
+pub fn append_message<T: Encode + Identified>(value: &T, out: &mut Vec<u8>) -> Result<(), Error> {
+    let start = out.len();
+    let mut w = Writer::of_vec(out);
+    message(value, &mut w);
+    match w.finish() {
+        Written::Whole(_) => Ok(()),
+        Written::Refused => {
+            out.truncate(start);
+            Err(refusal(value, Kind::ValueTooLarge))
+        }
+    }
+}
+
+/// Returns a value in message mode in memory of its own.
+#[inline]
+pub fn message_to_vec<T: Encode + Identified>(value: &T) -> Result<Vec<u8>, Error> {
+    let mut out = Vec::with_capacity(value.sdp_size(1).saturating_add(HEADER_BYTES));
+    append_message(value, &mut out)?;
+    Ok(out)
+}
+
+/// Encodes a value in message mode into the front of a slice.
+#[inline]
+pub fn message_to_slice<T: Encode + Identified>(value: &T, out: &mut [u8]) -> Result<usize, Error> {
+    let mut w = Writer::of_slice(out);
+    message(value, &mut w);
+    match w.finish() {
+        Written::Whole(n) => Ok(n),
+        Written::Refused => Err(refusal(value, Kind::BufferTooSmall)),
+    }
+}
+
+/// Names what can't be encoded: something in the value, or else `otherwise`.
+#[cold]
+fn refusal<T: Encode>(value: &T, otherwise: Kind) -> Error {
+    validate(value).err().unwrap_or(Error::new(otherwise))
+}
+
+/// Reports the first thing in a value that encoding would refuse.
+pub fn validate<T: Encode>(value: &T) -> Result<(), Error> {
+    let large = u32::try_from(value.sdp_size(1)).is_err();
+    value.sdp_check(large, 1)
+}
+
+/// Decodes input that is one value.
+#[inline]
+pub fn decode<'a, T: Decode<'a>>(input: &'a [u8], options: &DecodeOptions) -> Result<T, Error> {
+    let mut d = Decoder::new(input.len(), T::FACTOR, options);
+    if input.len() <= options.limits.message_bytes && d.starved.is_none() {
+        let mut s = input;
+        if let Some(value) = T::sdp_decode(&mut d, &mut s, 1) {
+            if s.is_empty() {
+                return Ok(value);
+            }
+        }
+    }
+    Err(named::<T>(input, 0, Mode::Whole, options, &d))
+}
+
+/// Decodes input that is one value into one that is there.
+#[inline]
+pub fn decode_into<T: DecodeInto>(
+    value: &mut T,
+    input: &[u8],
+    options: &DecodeOptions,
+) -> Result<(), Error> {
+    let mut d = Decoder::new(input.len(), T::FACTOR, options);
+    if input.len() <= options.limits.message_bytes && d.starved.is_none() {
+        let mut s = input;
+        if value.sdp_decode_into(&mut d, &mut s, 1).is_some() && s.is_empty() {
+            return Ok(());
+        }
+    }
+    Err(named::<T>(input, 0, Mode::Whole, options, &d))
+}
+
+/// Decodes a value from the start of input, and says how many bytes it took.
+#[inline]
+pub fn decode_prefix<'a, T: Decode<'a>>(
+    input: &'a [u8],
+    options: &DecodeOptions,
+) -> Result<(T, usize), Error> {
+    let mut d = Decoder::new(input.len(), T::FACTOR, options);
+    if input.len() <= options.limits.message_bytes && d.starved.is_none() {
+        let mut s = input;
+        if let Some(value) = T::sdp_decode(&mut d, &mut s, 1) {
+            return Ok((value, input.len() - s.len()));
+        }
+    }
+    Err(named::<T>(input, 0, Mode::Prefix, options, &d))
+}
+
+/// Decodes input that is one message.
+#[inline]
+pub fn decode_message<'a, T: Decode<'a> + Identified>(
+    input: &'a [u8],
+    options: &DecodeOptions,
+) -> Result<T, Error> {
+    let payload = header::payload(input, T::TYPE_ID, options.limits.message_bytes)?;
+    let mut d = Decoder::new(payload.len(), T::FACTOR, options);
+    if d.starved.is_none() {
+        let mut s = payload;
+        if let Some(value) = T::sdp_decode(&mut d, &mut s, 1) {
+            if s.is_empty() {
+                behind(input, payload)?;
+                return Ok(value);
+            }
+        }
+    }
+    Err(named::<T>(payload, HEADER_BYTES, Mode::Whole, options, &d))
+}
+
+/// Refuses bytes behind a message's payload.
+#[inline]
+pub(crate) fn behind(input: &[u8], payload: &[u8]) -> Result<(), Error> {
+    let end = HEADER_BYTES + payload.len();
+    if input.len() > end {
+        return Err(Error::at(Kind::TrailingBytes, end, String::new()));
+    }
+    Ok(())
+}
+
+/// Names the refusal of input that a decoder would not take.
+#[cold]
+pub(crate) fn named<T: Value>(
+    input: &[u8],
+    base: usize,
+    mode: Mode,
+    options: &DecodeOptions,
+    d: &Decoder,
+) -> Error {
+    let starved = d.starved.map(|at| at.saturating_sub(input.as_ptr() as usize));
+    let refusal = explain(T::LAYOUT, input, base, mode, options.exact, &options.limits, starved);
+    // Only a defect of the generated code leaves nothing to name. Its bytes stay refused.
+    refusal.unwrap_or_else(|| Error::at(Kind::ValueInvalid, base, String::new()))
+}
+
+/// Checks the length of a string or blob, or the count of a list or map.
+#[doc(hidden)]
+pub fn check_length<const WIDTH: usize>(n: usize, max: Option<usize>) -> Result<(), Error> {
+    match max {
+        Some(max) if n > max => Err(Error::new(Kind::LimitMax)),
+        None if n > crate::writer::widest::<WIDTH>() => Err(Error::new(Kind::ValueTooLarge)),
+        _ => Ok(()),
+    }
+}
+
+/// Checks the depth of an aggregate.
+#[doc(hidden)]
+pub fn check_depth(depth: usize) -> Result<(), Error> {
+    if depth > LIMIT_DEPTH {
+        return Err(Error::new(Kind::LimitDepth));
+    }
+    Ok(())
+}
+
+/// Checks that a u32 can count the bytes of a message's body or a payload.
+#[doc(hidden)]
+pub fn check_window(n: usize) -> Result<(), Error> {
+    if u32::try_from(n).is_err() {
+        return Err(Error::new(Kind::ValueTooLarge));
+    }
+    Ok(())
+}
+
+/// A step of a path.
+#[derive(Clone, Copy)]
+#[doc(hidden)]
+pub enum Step {
+    /// A field, an alternative, or the key or value of an entry.
+    Field(&'static str),
+    /// An element.
+    Element(usize),
+}
+
+/// Says where the refused value lies: the steps from the outside in.
+#[doc(hidden)]
+pub fn within(result: Result<(), Error>, steps: &[Step]) -> Result<(), Error> {
+    result.map_err(|error| {
+        steps.iter().rev().fold(error, |error, step| match step {
+            Step::Field(name) => error.in_field(name),
+            Step::Element(i) => error.in_element(*i),
+        })
+    })
+}

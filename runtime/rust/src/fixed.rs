@@ -1,0 +1,178 @@
+//! Values of fixed size: scalars, arrays of them, and structs that hold nothing
+//! else.
+
+use crate::memory::Bytes;
+use crate::{Duration, Timestamp, Uuid};
+
+/// A value that always takes the same number of bytes. It is for generated code.
+pub trait Fixed: Sized {
+    /// An array of as many bytes.
+    type Bytes: Bytes;
+    /// How many bytes.
+    const SIZE: usize = core::mem::size_of::<Self::Bytes>();
+    /// Whether some bytes are refused.
+    const CHECKED: bool = false;
+    /// How many levels of structs the value adds to the depth around it.
+    const LEVELS: usize = 0;
+    /// What the value takes from the budget of elements.
+    const ELEMENTS: usize = 0;
+    /// Whether the value is a scalar.
+    const SCALAR: bool = false;
+
+    /// The value's bytes.
+    fn sdp_bytes(&self) -> Self::Bytes;
+
+    /// Reports whether `SIZE` bytes are a value.
+    #[inline(always)]
+    fn sdp_valid(bytes: &[u8]) -> bool {
+        let _ = bytes;
+        true
+    }
+
+    /// The value of bytes that are valid; of others, any value.
+    fn sdp_from(bytes: &[u8]) -> Self;
+}
+
+/// The first `N` bytes, or zeros where there are fewer, which nobody asks for.
+#[inline(always)]
+fn first<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    bytes.first_chunk().copied().unwrap_or([0; N])
+}
+
+/// The `n` bytes of a run from a place on. It is for generated code.
+#[inline(always)]
+#[must_use]
+pub fn part(run: &[u8], at: usize, n: usize) -> &[u8] {
+    run.get(at..at + n).unwrap_or(&[])
+}
+
+/// Refuses bytes that are no value. It is for generated code.
+#[inline(always)]
+#[must_use]
+pub fn valid<T: Fixed>(bytes: &[u8]) -> Option<()> {
+    if T::sdp_valid(bytes) {
+        Some(())
+    } else {
+        None
+    }
+}
+
+/// Puts a value into a run. It is for generated code.
+#[inline(always)]
+pub fn put<T: Fixed, const N: usize>(run: &mut [u8; N], at: usize, value: &T) {
+    crate::memory::place(run, at, &value.sdp_bytes());
+}
+
+macro_rules! number {
+    ($($type:ty: $size:literal,)*) => {$(
+        impl Fixed for $type {
+            type Bytes = [u8; $size];
+            const SCALAR: bool = true;
+
+            #[inline(always)]
+            fn sdp_bytes(&self) -> Self::Bytes {
+                self.to_le_bytes()
+            }
+
+            #[inline(always)]
+            fn sdp_from(bytes: &[u8]) -> Self {
+                Self::from_le_bytes(first(bytes))
+            }
+        }
+    )*};
+}
+
+number! {
+    u8: 1, u16: 2, u32: 4, u64: 8, i8: 1, i16: 2, i32: 4, i64: 8, f32: 4, f64: 8,
+}
+
+impl Fixed for bool {
+    type Bytes = [u8; 1];
+    const SCALAR: bool = true;
+    const CHECKED: bool = true;
+
+    #[inline(always)]
+    fn sdp_bytes(&self) -> Self::Bytes {
+        [u8::from(*self)]
+    }
+
+    #[inline(always)]
+    fn sdp_valid(bytes: &[u8]) -> bool {
+        first::<1>(bytes)[0] <= 1
+    }
+
+    #[inline(always)]
+    fn sdp_from(bytes: &[u8]) -> Self {
+        first::<1>(bytes)[0] == 1
+    }
+}
+
+impl Fixed for Timestamp {
+    type Bytes = [u8; 8];
+    const SCALAR: bool = true;
+
+    #[inline(always)]
+    fn sdp_bytes(&self) -> Self::Bytes {
+        self.0.to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn sdp_from(bytes: &[u8]) -> Self {
+        Self(i64::sdp_from(bytes))
+    }
+}
+
+impl Fixed for Duration {
+    type Bytes = [u8; 8];
+    const SCALAR: bool = true;
+
+    #[inline(always)]
+    fn sdp_bytes(&self) -> Self::Bytes {
+        self.0.to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn sdp_from(bytes: &[u8]) -> Self {
+        Self(i64::sdp_from(bytes))
+    }
+}
+
+impl Fixed for Uuid {
+    type Bytes = [u8; 16];
+    const SCALAR: bool = true;
+
+    #[inline(always)]
+    fn sdp_bytes(&self) -> Self::Bytes {
+        self.0
+    }
+
+    #[inline(always)]
+    fn sdp_from(bytes: &[u8]) -> Self {
+        Self(first(bytes))
+    }
+}
+
+impl<T: Fixed, const N: usize> Fixed for [T; N]
+where
+    [T::Bytes; N]: Bytes,
+{
+    type Bytes = [T::Bytes; N];
+    const CHECKED: bool = T::CHECKED;
+    const LEVELS: usize = T::LEVELS;
+    const ELEMENTS: usize = if T::SCALAR { 0 } else { N + N * T::ELEMENTS };
+
+    #[inline(always)]
+    fn sdp_bytes(&self) -> Self::Bytes {
+        core::array::from_fn(|i| self[i].sdp_bytes())
+    }
+
+    #[inline(always)]
+    fn sdp_valid(bytes: &[u8]) -> bool {
+        !T::CHECKED || bytes.chunks_exact(T::SIZE).all(T::sdp_valid)
+    }
+
+    #[inline(always)]
+    fn sdp_from(bytes: &[u8]) -> Self {
+        core::array::from_fn(|i| T::sdp_from(bytes.get(i * T::SIZE..).unwrap_or(&[])))
+    }
+}
