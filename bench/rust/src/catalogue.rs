@@ -7,7 +7,8 @@ use crate::dataset::{
     Primitives, Updates,
 };
 use crate::peers::{
-    bincode, bitcode, flatbuffers, postcard, prost, reference, rkyv, serde_json, speedy, wincode,
+    bincode, bitcode, capnp, flatbuffers, postcard, prost, reference, rkyv, serde_json, speedy,
+    wincode,
 };
 use crate::subject::Subject;
 
@@ -52,6 +53,7 @@ macro_rules! by_derive {
             bincode::borrowing::<_, $borrowed>($data),
             bitcode::borrowing::<_, $borrowed>($data),
             postcard::borrowing::<_, $borrowed>($data),
+            capnp::subject($data),
             flatbuffers::subject($data),
             prost::subject($data),
             serde_json::borrowing::<_, $borrowed>($data),
@@ -65,6 +67,7 @@ macro_rules! by_derive {
             bincode::subject($data),
             bitcode::subject($data),
             postcard::subject($data),
+            capnp::subject($data),
             flatbuffers::subject($data),
             prost::subject($data),
             serde_json::subject($data),

@@ -5,6 +5,7 @@ pub mod bincode;
 pub mod bitcode;
 #[rustfmt::skip]
 mod generated;
+pub mod capnp;
 pub mod flatbuffers;
 pub mod postcard;
 pub mod prost;
