@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::codec::{self, Encode, Identified};
 use crate::{DecodeOptions, Error};
 
 /// A value that has a message mode: a type with a type id, or a package's choice
@@ -14,6 +15,12 @@ pub trait AppendMessage {
     ///
     /// Names what cannot be encoded.
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), Error>;
+}
+
+impl<T: Encode + Identified> AppendMessage for T {
+    fn append_message(&self, out: &mut Vec<u8>) -> Result<(), Error> {
+        codec::append_message(self, out)
+    }
 }
 
 /// The types of a package that have a type id, as one type. Generated packages

@@ -13,6 +13,8 @@ mod dispatch;
 mod error;
 mod fixed;
 mod header;
+#[cfg(feature = "std")]
+mod io;
 mod layout;
 mod layout_check;
 mod layout_parse;
@@ -35,6 +37,8 @@ mod writer;
 pub use dispatch::{AppendMessage, Dispatch};
 pub use error::Error;
 pub use header::{payload, read_type_id, unknown_type_id};
+#[cfg(feature = "std")]
+pub use io::{ReadFrom, WriteTo};
 pub use limits::{DecodeOptions, Limits};
 pub use owner::{Borrowed, Owner};
 pub use spec_gen::*;
