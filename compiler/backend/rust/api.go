@@ -61,12 +61,12 @@ func (g *generator) api(d ir.Decl, form form) {
 			g.constants(d)
 			g.Line("")
 		}
-		g.encodeAPI()
+		g.encodeAPI(d)
 		g.Line("")
 		g.decodeAPI(d, form)
 		if form == owned {
 			g.Line("")
-			g.reuseAPI()
+			g.reuseAPI(d)
 		}
 		if ir.IDOf(d) != nil {
 			g.Line("")
@@ -133,8 +133,21 @@ func (g *generator) fingerprintList(name string, prints []uint64) {
 	g.Line("];")
 }
 
-func (g *generator) encodeAPI() {
-	g.Emit(nil, `
+func (g *generator) encodeAPI(d ir.Decl) {
+	vars := emit.Vars{
+		"vec": "wire::encode_to_vec(self)", "slice": "wire::encode_to_slice(self, out)",
+		"append": func() { g.Line("wire::append(self, out)") },
+	}
+	if g.types.fixedDecl(d) {
+		vars = emit.Vars{
+			"vec": "Ok(wire::fixed_to_vec(self))", "slice": "wire::fixed_to_slice(self, out)",
+			"append": func() {
+				g.Line("wire::append_fixed(self, out);")
+				g.Line("Ok(())")
+			},
+		}
+	}
+	g.Emit(vars, `
 		/// How many bytes the encoding has. Of a value that can't be encoded it means
 		/// nothing.
 		#[must_use]
@@ -143,19 +156,22 @@ func (g *generator) encodeAPI() {
 		}
 
 		/// Returns the encoding in memory of its own.
+		#[inline]
 		pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-			wire::encode_to_vec(self)
+			$vec$
 		}
 
 		/// Writes the encoding to the front of a slice and returns its length.
+		#[inline]
 		pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-			wire::encode_to_slice(self, out)
+			$slice$
 		}
 
 		/// Appends the encoding. It allocates only if there is no room; an error leaves
 		/// the vector as it was.
+		#[inline]
 		pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-			wire::append(self, out)
+			$append$
 		}
 
 		/// Reports the first thing that encoding would refuse.
@@ -172,8 +188,9 @@ func (g *generator) decodeAPI(d ir.Decl, form form) {
 	}
 	g.Emit(emit.Vars{"bytes": bytes}, `
 		/// Decodes bytes that are one value and nothing else.
+		#[inline]
 		pub fn decode(bytes: $bytes$) -> Result<Self, sdp::Error> {
-			Self::decode_with(bytes, &sdp::DecodeOptions::new())
+			Self::decode_with(bytes, wire::DEFAULT)
 		}
 
 		/// Decodes only bytes that encode to the same bytes again: no segment may be
@@ -183,16 +200,21 @@ func (g *generator) decodeAPI(d ir.Decl, form form) {
 		}
 
 		/// Decodes by options.
+		#[inline]
 	`)
 	g.call("pub fn decode_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
-	g.Emit(emit.Vars{"bytes": bytes}, `
-			wire::decode(bytes, options)
+	decode := "wire::decode"
+	if g.types.fixedDecl(d) {
+		decode = "wire::decode_fixed"
+	}
+	g.Emit(emit.Vars{"bytes": bytes, "decode": decode}, `
+			$decode$(bytes, options)
 		}
 
 		/// Decodes a value from the start of bytes, and says how many it has. A message
 		/// has no end of its own and takes all of them.
 		pub fn decode_prefix(bytes: $bytes$) -> Result<(Self, usize), sdp::Error> {
-			Self::decode_prefix_with(bytes, &sdp::DecodeOptions::new())
+			Self::decode_prefix_with(bytes, wire::DEFAULT)
 		}
 
 		/// Decodes a value from the start of bytes by options.
@@ -205,12 +227,20 @@ func (g *generator) decodeAPI(d ir.Decl, form form) {
 	`)
 }
 
-func (g *generator) reuseAPI() {
-	g.Emit(nil, `
+func (g *generator) reuseAPI(d ir.Decl) {
+	body := func() { g.Line("wire::decode_into(self, bytes, options)") }
+	if g.types.fixedDecl(d) {
+		body = func() {
+			g.Line("*self = wire::decode_fixed(bytes, options)?;")
+			g.Line("Ok(())")
+		}
+	}
+	g.Emit(emit.Vars{"body": body}, `
 		/// Decodes into this value and reuses its memory. After an error it holds a part
 		/// of the value.
+		#[inline]
 		pub fn decode_into(&mut self, bytes: &[u8]) -> Result<(), sdp::Error> {
-			self.decode_into_with(bytes, &sdp::DecodeOptions::new())
+			self.decode_into_with(bytes, wire::DEFAULT)
 		}
 
 		/// Decodes into this value by options.
@@ -219,7 +249,7 @@ func (g *generator) reuseAPI() {
 			bytes: &[u8],
 			options: &sdp::DecodeOptions,
 		) -> Result<(), sdp::Error> {
-			wire::decode_into(self, bytes, options)
+			$body$
 		}
 	`)
 }
@@ -248,7 +278,7 @@ func (g *generator) messageAPI(d ir.Decl, form form) {
 
 		/// Decodes a message that must be of this type.
 		pub fn decode_message(bytes: $bytes$) -> Result<Self, sdp::Error> {
-			Self::decode_message_with(bytes, &sdp::DecodeOptions::new())
+			Self::decode_message_with(bytes, wire::DEFAULT)
 		}
 
 		/// Decodes a message that must be of this type by options.

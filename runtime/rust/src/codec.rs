@@ -53,6 +53,9 @@ pub trait DecodeInto: Value {
     fn sdp_decode_into(&mut self, d: &mut Decoder, s: &mut &[u8], depth: usize) -> Option<()>;
 }
 
+/// How functions without options decode.
+pub const DEFAULT: &DecodeOptions = &DecodeOptions::new();
+
 /// Appends the encoding of a value.
 #[inline]
 pub fn append<T: Encode>(value: &T, out: &mut Vec<u8>) -> Result<(), Error> {

@@ -33,13 +33,14 @@ pub struct Decoder {
 
 impl Decoder {
     /// Budgets for `n` bytes of a type whose values take at most `factor` times
-    /// their bytes. The bytes of strings and blobs are paid for at once, with all
-    /// others: together they are at most `n`.
+    /// their bytes; 0 is for what allocates nothing. The bytes of strings and blobs
+    /// are paid for at once, with all others: together they are at most `n`.
     #[inline]
     #[must_use]
     pub fn new(n: usize, factor: usize, options: &DecodeOptions) -> Self {
         let most = n.saturating_mul(factor).saturating_add(MEMORY_CONSTANT);
-        let memory = options.limits.memory_bytes.min(most).checked_sub(n);
+        let paid = if factor == 0 { 0 } else { n };
+        let memory = options.limits.memory_bytes.min(most).checked_sub(paid);
         Self {
             depth: options.limits.depth,
             exact: options.exact,
@@ -140,7 +141,7 @@ impl Decoder {
         self.memory(n.checked_mul(size_of::<T>())?, s)?;
         let bytes = take(s, n.checked_mul(T::SIZE)?)?;
         all_valid::<T>(bytes)?;
-        Some(bytes.chunks_exact(T::SIZE).map(T::sdp_from).collect())
+        Some(listed(bytes))
     }
 
     /// Reads a list of elements of fixed size into one that is there.
@@ -158,8 +159,7 @@ impl Decoder {
         let bytes = take(s, n.checked_mul(T::SIZE)?)?;
         all_valid::<T>(bytes)?;
         list.clear();
-        list.reserve_exact(n);
-        list.extend(bytes.chunks_exact(T::SIZE).map(T::sdp_from));
+        T::sdp_extend(list, bytes);
         Some(())
     }
 
@@ -177,8 +177,7 @@ impl Decoder {
             return Some(Cow::Borrowed(numbers));
         }
         self.memory(bytes.len(), s)?;
-        let numbers = bytes.chunks_exact(T::SIZE).map(T::sdp_from);
-        Some(Cow::Owned(numbers.collect()))
+        Some(Cow::Owned(listed(bytes)))
     }
 
     /// Makes the checks of `n` elements of fixed size.
@@ -207,8 +206,7 @@ impl Decoder {
         self.memory(N.checked_mul(size_of::<T>())?, s)?;
         let bytes = take(s, N.checked_mul(T::SIZE)?)?;
         all_valid::<T>(bytes)?;
-        let items: Vec<T> = bytes.chunks_exact(T::SIZE).map(T::sdp_from).collect();
-        items.into_boxed_slice().try_into().ok()
+        listed(bytes).into_boxed_slice().try_into().ok()
     }
 
     /// Puts a value into memory of its own.
@@ -216,6 +214,14 @@ impl Decoder {
     pub fn boxed<T>(&mut self, s: &[u8]) -> Option<()> {
         self.memory(size_of::<T>(), s)
     }
+}
+
+/// The values of bytes that are valid.
+#[inline]
+fn listed<T: Fixed>(bytes: &[u8]) -> Vec<T> {
+    let mut list = Vec::new();
+    T::sdp_extend(&mut list, bytes);
+    list
 }
 
 /// Gives a list that is there `n` elements, which are then decoded into.

@@ -1,7 +1,10 @@
 //! Values of fixed size: scalars, arrays of them, and structs that hold nothing
 //! else.
 
-use crate::memory::Bytes;
+use alloc::vec::Vec;
+
+use crate::memory::{self, Bytes};
+use crate::writer::Writer;
 use crate::{Duration, Timestamp, Uuid};
 
 /// A value that always takes the same number of bytes. It is for generated code.
@@ -31,6 +34,19 @@ pub trait Fixed: Sized {
 
     /// The value of bytes that are valid; of others, any value.
     fn sdp_from(bytes: &[u8]) -> Self;
+
+    /// Appends the values of bytes that are valid.
+    #[inline]
+    fn sdp_extend(list: &mut Vec<Self>, bytes: &[u8]) {
+        list.reserve_exact(bytes.len() / Self::SIZE);
+        list.extend(bytes.chunks_exact(Self::SIZE).map(Self::sdp_from));
+    }
+
+    /// Writes values.
+    #[inline]
+    fn sdp_put_list(items: &[Self], w: &mut Writer<'_>) {
+        w.each(items);
+    }
 }
 
 /// The first `N` bytes, or zeros where there are fewer, which nobody asks for.
@@ -60,7 +76,7 @@ pub fn valid<T: Fixed>(bytes: &[u8]) -> Option<()> {
 /// Puts a value into a run. It is for generated code.
 #[inline(always)]
 pub fn put<T: Fixed, const N: usize>(run: &mut [u8; N], at: usize, value: &T) {
-    crate::memory::place(run, at, &value.sdp_bytes());
+    memory::place(run, at, &value.sdp_bytes());
 }
 
 macro_rules! number {
@@ -77,6 +93,25 @@ macro_rules! number {
             #[inline(always)]
             fn sdp_from(bytes: &[u8]) -> Self {
                 Self::from_le_bytes(first(bytes))
+            }
+
+            #[inline]
+            fn sdp_extend(list: &mut Vec<Self>, bytes: &[u8]) {
+                if memory::IS_LITTLE_ENDIAN {
+                    memory::extend(list, bytes);
+                } else {
+                    list.reserve_exact(bytes.len() / Self::SIZE);
+                    list.extend(bytes.chunks_exact(Self::SIZE).map(Self::sdp_from));
+                }
+            }
+
+            #[inline]
+            fn sdp_put_list(items: &[Self], w: &mut Writer<'_>) {
+                if memory::IS_LITTLE_ENDIAN {
+                    w.numbers(items);
+                } else {
+                    w.each(items);
+                }
             }
         }
     )*};

@@ -12,15 +12,20 @@ mod decoder;
 mod dispatch;
 mod error;
 mod fixed;
+mod fixed_codec;
 mod header;
 #[cfg(feature = "std")]
 mod io;
+#[cfg(feature = "serde")]
+pub mod json;
 mod layout;
 mod layout_check;
 mod layout_parse;
 mod limits;
 mod memory;
 mod owner;
+#[cfg(feature = "serde")]
+pub mod serde;
 mod shape;
 mod spec_gen;
 #[cfg(feature = "std")]
@@ -57,6 +62,7 @@ pub mod wire {
     pub use crate::bits::{hash, same, Bits};
     pub use crate::codec::*;
     pub use crate::decoder::*;
+    pub use crate::fixed_codec::{append_fixed, decode_fixed, fixed_to_slice, fixed_to_vec};
     pub use crate::fixed::{part, put, valid, Fixed};
     pub use crate::memory::{Bytes, Number};
     pub use crate::shape::{boxed_array, debug_unknown, debug_variant};

@@ -10,7 +10,7 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
-use core::mem::size_of;
+use core::mem::{size_of, size_of_val};
 use core::ptr;
 
 /// Where a [`Tail`] gets more room from.
@@ -133,13 +133,32 @@ impl<'a> Tail<'a> {
         if !self.reserve(n) {
             return false;
         }
+        let mut at = self.at;
         for item in items {
             let b = bytes(item);
             // SAFETY: `reserve` made room for as many arrays as there are items.
             unsafe {
-                ptr::copy_nonoverlapping(ptr::from_ref(&b).cast(), self.at, size_of::<B>());
-                self.at = self.at.add(size_of::<B>());
+                ptr::copy_nonoverlapping(ptr::from_ref(&b).cast(), at, size_of::<B>());
+                at = at.add(size_of::<B>());
             }
+        }
+        self.at = at;
+        true
+    }
+
+    /// Writes numbers as they lie in memory, on a machine that holds them as the
+    /// wire does.
+    #[inline]
+    pub(crate) fn put_numbers<T: Number>(&mut self, numbers: &[T]) -> bool {
+        debug_assert!(IS_LITTLE_ENDIAN || size_of::<T>() == 1);
+        let n = size_of_val(numbers);
+        if !self.reserve(n) {
+            return false;
+        }
+        // SAFETY: there is room for the bytes, and numbers have no padding.
+        unsafe {
+            ptr::copy_nonoverlapping(numbers.as_ptr().cast(), self.at, n);
+            self.at = self.at.add(n);
         }
         true
     }
@@ -177,12 +196,18 @@ unsafe impl<const N: usize> Bytes for [u8; N] {}
 // SAFETY: an array of such arrays is so too.
 unsafe impl<B: Bytes, const N: usize> Bytes for [B; N] {}
 
+/// An array of bytes as a slice.
+#[inline(always)]
+pub(crate) fn slice<B: Bytes>(bytes: &B) -> &[u8] {
+    // SAFETY: the trait promises that every byte is initialised.
+    unsafe { core::slice::from_raw_parts(ptr::from_ref(bytes).cast(), size_of::<B>()) }
+}
+
 /// Copies an array of bytes into a larger one. It does nothing if it does not fit.
 #[inline(always)]
 pub(crate) fn place<B: Bytes, const N: usize>(run: &mut [u8; N], at: usize, bytes: &B) {
-    if let Some(part) = run.get_mut(at..).and_then(|rest| rest.get_mut(..size_of::<B>())) {
-        // SAFETY: the part has the size of the bytes, all of which are initialised.
-        unsafe { ptr::copy_nonoverlapping(ptr::from_ref(bytes).cast(), part.as_mut_ptr(), part.len()) };
+    if let Some(part) = run.get_mut(at..at + size_of::<B>()) {
+        part.copy_from_slice(slice(bytes));
     }
 }
 
@@ -328,11 +353,28 @@ unsafe impl Number for f32 {}
 // SAFETY: as above.
 unsafe impl Number for f64 {}
 
+/// Whether this machine holds numbers as the wire does.
+pub(crate) const IS_LITTLE_ENDIAN: bool = cfg!(target_endian = "little");
+
+/// Appends a copy of numbers, on a machine that holds them as the wire does.
+#[inline]
+pub(crate) fn extend<T: Number>(numbers: &mut Vec<T>, bytes: &[u8]) {
+    debug_assert!(IS_LITTLE_ENDIAN || size_of::<T>() == 1);
+    let n = bytes.len() / size_of::<T>();
+    numbers.reserve_exact(n);
+    // SAFETY: there is room for `n` more numbers, and any bytes are numbers.
+    unsafe {
+        let to: *mut T = numbers.as_mut_ptr().add(numbers.len());
+        ptr::copy_nonoverlapping(bytes.as_ptr(), to.cast(), n * size_of::<T>());
+        numbers.set_len(numbers.len() + n);
+    }
+}
+
 /// Numbers where they lie on the wire, if this machine holds numbers as the wire
 /// does and the bytes are aligned.
 #[inline]
 pub(crate) fn numbers<T: Number>(bytes: &[u8]) -> Option<&[T]> {
-    if cfg!(target_endian = "big") && size_of::<T>() > 1 {
+    if !IS_LITTLE_ENDIAN && size_of::<T>() > 1 {
         return None;
     }
     // SAFETY: any bytes are numbers of the type.

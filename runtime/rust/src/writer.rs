@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::memory::Tail;
+use crate::memory::{Number, Tail};
 use crate::Fixed;
 
 /// Where generated code writes a value. It notes that something can't be encoded
@@ -121,7 +121,20 @@ impl<'a> Writer<'a> {
         if T::LEVELS > 0 && !items.is_empty() && !self.enter(depth + T::LEVELS) {
             return;
         }
+        T::sdp_put_list(items, self);
+    }
+
+    /// Writes elements of fixed size one by one.
+    #[inline]
+    pub fn each<T: Fixed>(&mut self, items: &[T]) {
         let done = self.tail.put_each(items, T::sdp_bytes);
+        self.note(done);
+    }
+
+    /// Writes numbers as they lie in memory.
+    #[inline]
+    pub(crate) fn numbers<T: Number>(&mut self, items: &[T]) {
+        let done = self.tail.put_numbers(items);
         self.note(done);
     }
 
