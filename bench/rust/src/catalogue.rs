@@ -82,6 +82,8 @@ fn plugins(folder: &Path) -> Vec<Subject> {
     let data = load::<PluginRegistry>(folder);
     let mut all = by_derive!(data, PluginRegistryRef);
     all.push(rkyv::subject(data, crate::peers::rkyv_sums::plugins));
+    #[cfg(feature = "sdp")]
+    all.push(crate::sdp::plugins(data));
     all
 }
 
@@ -89,6 +91,8 @@ fn primitives(folder: &Path) -> Vec<Subject> {
     let data = load::<Primitives>(folder);
     let mut all = by_derive!(data);
     all.push(rkyv::subject(data, crate::peers::rkyv_sums::primitives));
+    #[cfg(feature = "sdp")]
+    all.push(crate::sdp::primitives(data));
     all
 }
 
@@ -96,6 +100,8 @@ fn arrays(folder: &Path) -> Vec<Subject> {
     let data = load::<Frame>(folder);
     let mut all = by_derive!(data);
     all.push(rkyv::subject(data, crate::peers::rkyv_sums::arrays));
+    #[cfg(feature = "sdp")]
+    all.push(crate::sdp::arrays(data));
     all.push(reference::copy(data));
     all
 }
@@ -104,6 +110,8 @@ fn log(folder: &Path) -> Vec<Subject> {
     let data = load::<Logs>(folder);
     let mut all = by_derive!(data, LogsRef);
     all.push(rkyv::subject(data, crate::peers::rkyv_sums::log));
+    #[cfg(feature = "sdp")]
+    all.push(crate::sdp::log(data));
     all
 }
 
@@ -111,6 +119,8 @@ fn mesh(folder: &Path) -> Vec<Subject> {
     let data = load::<Mesh>(folder);
     let mut all = by_derive!(data);
     all.push(rkyv::subject(data, crate::peers::rkyv_sums::mesh));
+    #[cfg(feature = "sdp")]
+    all.push(crate::sdp::mesh(data));
     all
 }
 
@@ -118,6 +128,8 @@ fn minecraft(folder: &Path) -> Vec<Subject> {
     let data = load::<Players>(folder);
     let mut all = by_derive!(data, PlayersRef);
     all.push(rkyv::subject(data, crate::peers::rkyv_sums::minecraft));
+    #[cfg(feature = "sdp")]
+    all.push(crate::sdp::minecraft(data));
     all
 }
 
@@ -125,5 +137,7 @@ fn mk48(folder: &Path) -> Vec<Subject> {
     let data = load::<Updates>(folder);
     let mut all = by_derive!(data);
     all.push(rkyv::subject(data, crate::peers::rkyv_sums::mk48));
+    #[cfg(feature = "sdp")]
+    all.push(crate::sdp::mk48(data));
     all
 }

@@ -7,4 +7,6 @@ mod dataset;
 mod measure;
 mod peers;
 mod results;
+#[cfg(feature = "sdp")]
+mod sdp;
 mod subject;

@@ -148,12 +148,17 @@ pub struct Builder<T: 'static> {
     subject: Subject,
 }
 
+/// The bytes in memory that is aligned as the pickiest codec needs it, for as long as the process lives.
+pub fn aligned(bytes: &[u8]) -> &'static [u8] {
+    let mut aligned = rkyv::util::AlignedVec::<16>::with_capacity(bytes.len());
+    aligned.extend_from_slice(bytes);
+    Box::leak(Box::new(aligned))
+}
+
 impl<T: Data> Builder<T> {
-    /// Starts with what the codec encodes `data` to. The bytes are aligned as the pickiest codec needs them.
+    /// Starts with what the codec encodes `data` to.
     pub fn new(codec: &'static str, package: &'static str, data: &'static T, bytes: &[u8]) -> Self {
-        let mut aligned = rkyv::util::AlignedVec::<16>::with_capacity(bytes.len());
-        aligned.extend_from_slice(bytes);
-        let bytes: &'static [u8] = Box::leak(Box::new(aligned));
+        let bytes = aligned(bytes);
         let subject = Subject {
             codec,
             package: Some(package),

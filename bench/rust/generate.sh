@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Generates SDP's Rust code for the benchmarks' schemas into gen/, which is ignored: what is measured is what the
+# generator beside it makes. The code uses the runtime of this repository, not a copy.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+mkdir -p bench/rust/gen
+go run ./cmd/sdp gen bench/schemas/*.sdp --out rust=bench/rust/gen --rust-runtime ::sdp
