@@ -1,5 +1,10 @@
 //! What generated types have in common, and what their functions do with it.
 
+#![allow(
+    clippy::missing_errors_doc,
+    reason = "generated code is the only caller, and says what users may get"
+)]
+
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -232,8 +237,18 @@ pub(crate) fn named<T: Value>(
     options: &DecodeOptions,
     d: &Decoder,
 ) -> Error {
-    let starved = d.starved.map(|at| at.saturating_sub(input.as_ptr() as usize));
-    let refusal = explain(T::LAYOUT, input, base, mode, options.exact, &options.limits, starved);
+    let starved = d
+        .starved
+        .map(|at| at.saturating_sub(input.as_ptr() as usize));
+    let refusal = explain(
+        T::LAYOUT,
+        input,
+        base,
+        mode,
+        options.exact,
+        &options.limits,
+        starved,
+    );
     // Only a defect of the generated code leaves nothing to name. Its bytes stay refused.
     refusal.unwrap_or_else(|| Error::at(Kind::ValueInvalid, base, String::new()))
 }

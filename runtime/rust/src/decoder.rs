@@ -354,12 +354,14 @@ pub fn ascending<K: Ord, V>(entries: &[(K, V)], key: &K) -> Option<()> {
 
 /// An array of elements that were read one by one.
 #[inline]
+#[must_use]
 pub fn array<T, const N: usize>(items: Vec<T>) -> Option<[T; N]> {
     items.try_into().ok()
 }
 
 /// An array in memory of its own.
 #[inline]
+#[must_use]
 pub fn array_in_box<T, const N: usize>(items: Vec<T>) -> Option<Box<[T; N]>> {
     items.into_boxed_slice().try_into().ok()
 }

@@ -27,6 +27,7 @@ pub trait Fixed: Sized {
 
     /// Reports whether `SIZE` bytes are a value.
     #[inline(always)]
+    #[must_use]
     fn sdp_valid(bytes: &[u8]) -> bool {
         let _ = bytes;
         true

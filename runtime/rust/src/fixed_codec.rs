@@ -1,5 +1,10 @@
 //! Encoding and decoding types of fixed size: one check, and no budgets.
 
+#![allow(
+    clippy::missing_errors_doc,
+    reason = "generated code is the only caller, and says what users may get"
+)]
+
 use alloc::vec::Vec;
 
 use crate::codec::{named, Value};

@@ -150,7 +150,6 @@ impl<'a> Tail<'a> {
     /// wire does.
     #[inline]
     pub(crate) fn put_numbers<T: Number>(&mut self, numbers: &[T]) -> bool {
-        debug_assert!(IS_LITTLE_ENDIAN || size_of::<T>() == 1);
         let n = size_of_val(numbers);
         if !self.reserve(n) {
             return false;
@@ -166,7 +165,11 @@ impl<'a> Tail<'a> {
     /// Replaces four bytes that were written. It does nothing if they weren't.
     #[inline]
     pub(crate) fn patch(&mut self, position: usize, bytes: [u8; 4]) {
-        if self.position().checked_sub(4).is_some_and(|last| position <= last) {
+        if self
+            .position()
+            .checked_sub(4)
+            .is_some_and(|last| position <= last)
+        {
             // SAFETY: the four bytes lie before `at`.
             unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), self.base.add(position), 4) };
         }
@@ -359,7 +362,6 @@ pub(crate) const IS_LITTLE_ENDIAN: bool = cfg!(target_endian = "little");
 /// Appends a copy of numbers, on a machine that holds them as the wire does.
 #[inline]
 pub(crate) fn extend<T: Number>(numbers: &mut Vec<T>, bytes: &[u8]) {
-    debug_assert!(IS_LITTLE_ENDIAN || size_of::<T>() == 1);
     let n = bytes.len() / size_of::<T>();
     numbers.reserve_exact(n);
     // SAFETY: there is room for `n` more numbers, and any bytes are numbers.
@@ -459,3 +461,6 @@ impl<B: Stable, V> Bound<B, V> {
         self.bytes
     }
 }
+
+#[cfg(test)]
+mod tests;

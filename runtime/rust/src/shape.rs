@@ -1,5 +1,10 @@
 //! What generated types need that the standard library has no short word for.
 
+#![allow(
+    clippy::missing_errors_doc,
+    reason = "generated code is the only caller, and says what users may get"
+)]
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
