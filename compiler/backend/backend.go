@@ -24,6 +24,9 @@ type Options struct {
 	Version string
 	// Runtime is what generated code imports the runtime by.
 	Runtime string
+	// Laid says that the runtime is laid beside the code. In some languages that
+	// one has less than the published one.
+	Laid bool
 	// Imports is what generated code imports the packages of the schema's imports
 	// by.
 	Imports map[*ir.Package]string

@@ -31,6 +31,7 @@ func (goPlacement) place(g *generation, out Output) (placed, error) {
 		}
 	}
 	if at.runtime == "" {
+		at.laid = true
 		at.runtime, err = g.layGoRuntime(module, out.Dir, at)
 	}
 	return at, err

@@ -57,7 +57,7 @@ func (rustPlacement) place(g *generation, out Output) (placed, error) {
 		at.runtime = name
 		return at, nil
 	}
-	at.runtime = defaultRustRuntime
+	at.runtime, at.laid = defaultRustRuntime, true
 	return at, g.layRustRuntime(crate, out.Dir)
 }
 
