@@ -24,6 +24,8 @@
 //! sdp-build = "0.3"
 //! ```
 //!
+//! JSON and `serde` are there if the crate has a feature of that name: `serde = ["serial-data-protocol/serde"]`.
+//!
 //! The compiler is a program of its own. It is looked for where [`Config::compiler`] says, else where the environment
 //! variable `SDP` says, else in the folders of `PATH`.
 //!
