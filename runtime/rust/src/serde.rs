@@ -1,7 +1,8 @@
 //! Generated types in the formats of [serde](https://serde.rs).
 //!
 //! In a format that people read (`is_human_readable`: JSON, YAML, TOML) a value
-//! looks as in canonical JSON. In any other it is its SDP encoding, as bytes.
+//! looks as in canonical JSON. In any other it is its SDP encoding, as bytes, and an
+//! enum its number.
 //!
 //! Reading checks as [`json::from_text`] does. Two things are up to the format:
 //! how deep it lets values nest, and how it rounds a number to an `f64` before
@@ -9,19 +10,21 @@
 
 #[cfg(test)]
 mod tests;
+mod transcript;
 
-use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use ::serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use ::serde::de::{Error as _, SeqAccess, Visitor};
 use ::serde::ser::Error as _;
 pub use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::codec::{self, Decode, Encode};
-use crate::json::{self, FromJson, ToJson, Value, Writer};
-use crate::{DecodeOptions, Error};
+use crate::json::{self, FromJson, ToJson, Value};
+use crate::{DecodeOptions, Error, Kind};
+
+use transcript::transcript;
 
 /// Serializes a value of a generated type.
 ///
@@ -65,19 +68,53 @@ where
 fn deserialize_text<'de, T: FromJson, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
-    let mut writer = Writer::default();
-    let transcript = Transcript {
-        writer: &mut writer,
-        before: "",
-    };
-    transcript.deserialize(deserializer)?;
-    json::from_text(writer.into_text()).map_err(|error| {
+    json::from_text(transcript(deserializer)?).map_err(|error| {
         // An offset would be one of a text that the caller never saw.
         D::Error::custom(Error {
             offset: None,
             ..error
         })
     })
+}
+
+/// Serializes an enum: as in JSON, or as its number in formats that people don't
+/// read.
+///
+/// # Errors
+///
+/// Refuses what the format refuses.
+pub fn serialize_enum<T, B, S>(value: &T, number: B, serializer: S) -> Result<S::Ok, S::Error>
+where
+    T: ToJson,
+    B: Serialize,
+    S: Serializer,
+{
+    if serializer.is_human_readable() {
+        return serialize_text(value, serializer);
+    }
+    number.serialize(serializer)
+}
+
+/// Deserializes an enum. `make` gives nothing for a number that a closed enum
+/// doesn't have.
+///
+/// # Errors
+///
+/// Refuses what isn't a member or number of the enum, and what the format refuses.
+pub fn deserialize_enum<'de, T, B, D>(
+    deserializer: D,
+    make: impl FnOnce(B) -> Option<T>,
+) -> Result<T, D::Error>
+where
+    T: FromJson,
+    B: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    if deserializer.is_human_readable() {
+        return deserialize_text(deserializer);
+    }
+    let number = B::deserialize(deserializer)?;
+    make(number).ok_or_else(|| D::Error::custom(Error::new(Kind::EnumUnknown)))
 }
 
 /// Says in a format what a JSON text says.
@@ -129,155 +166,5 @@ impl<'de, T: for<'a> Decode<'a>> Visitor<'de> for Encoding<T> {
             bytes.push(byte);
         }
         self.visit_bytes(&bytes)
-    }
-}
-
-/// Writes down as JSON what a format says.
-struct Transcript<'a> {
-    writer: &'a mut Writer,
-    /// What stands before it.
-    before: &'static str,
-}
-
-impl<'de> DeserializeSeed<'de> for Transcript<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        self.writer.tokens(self.before);
-        deserializer.deserialize_any(self)
-    }
-}
-
-/// How `serde_json` says a number if some crate of the program has switched on
-/// its `arbitrary_precision`: as the value of a map with this key.
-const NUMBER: &str = "$serde_json::private::Number";
-
-impl<'de> Visitor<'de> for Transcript<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("what JSON can say")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
-        self.writer.tokens(if value { "true" } else { "false" });
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<(), E> {
-        self.writer.tokens(itoa::Buffer::new().format(value));
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
-        self.writer.tokens(itoa::Buffer::new().format(value));
-        Ok(())
-    }
-
-    fn visit_f32<E>(self, value: f32) -> Result<(), E> {
-        self.writer.float(&value);
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
-        self.writer.float(&value);
-        Ok(())
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<(), E> {
-        self.writer.string(value);
-        Ok(())
-    }
-
-    fn visit_bytes<E>(self, value: &[u8]) -> Result<(), E> {
-        self.writer.bytes(value);
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        self.writer.tokens("null");
-        Ok(())
-    }
-
-    fn visit_none<E>(self) -> Result<(), E> {
-        self.writer.tokens("null");
-        Ok(())
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let Self { writer, .. } = self;
-        writer.tokens("[");
-        let mut before = "";
-        while let Some(()) = seq.next_element_seed(Transcript { writer, before })? {
-            before = ",";
-        }
-        writer.tokens("]");
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self { writer, .. } = self;
-        let mut key = map.next_key_seed(MemberKey)?;
-        if key.as_deref() == Some(NUMBER) {
-            writer.tokens(&map.next_value::<String>()?);
-            return Ok(());
-        }
-        writer.tokens("{");
-        let mut before = "";
-        while let Some(text) = key {
-            writer.tokens(before);
-            writer.string(&text);
-            map.next_value_seed(Transcript {
-                writer,
-                before: ":",
-            })?;
-            before = ",";
-            key = map.next_key_seed(MemberKey)?;
-        }
-        writer.tokens("}");
-        Ok(())
-    }
-}
-
-/// Reads the key of a map, which is no string in every format.
-struct MemberKey;
-
-impl<'de> DeserializeSeed<'de> for MemberKey {
-    type Value = String;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl Visitor<'_> for MemberKey {
-    type Value = String;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a string, a bool or an integer")
-    }
-
-    fn visit_str<E>(self, key: &str) -> Result<String, E> {
-        Ok(key.into())
-    }
-
-    fn visit_bool<E>(self, key: bool) -> Result<String, E> {
-        Ok(key.to_string())
-    }
-
-    fn visit_i64<E>(self, key: i64) -> Result<String, E> {
-        Ok(key.to_string())
-    }
-
-    fn visit_u64<E>(self, key: u64) -> Result<String, E> {
-        Ok(key.to_string())
     }
 }

@@ -6,11 +6,15 @@ use std::vec;
 
 use ::serde::de::value::{Error as ValueError, I128Deserializer, MapDeserializer};
 use proptest::prelude::*;
-use serde_test::{assert_de_tokens, assert_ser_tokens, Configure, Token};
+use serde_test::{
+    assert_de_tokens, assert_de_tokens_error, assert_ser_tokens, assert_tokens, Compact, Configure,
+    Readable, Token,
+};
 
+use super::transcript::NUMBER;
 use super::*;
-use crate::codec;
 use crate::decoder::{self, Decoder};
+use crate::json::Writer;
 use crate::wire;
 
 /// A value as generated types serialize it in formats that people read.
@@ -266,6 +270,53 @@ fn other_formats_hold_the_encoding() {
         let error = ciborium::from_reader::<Pair, _>(cbor).unwrap_err();
         assert!(error.to_string().contains(refusal), "{error}");
     }
+}
+
+/// `@closed enum Mode: i16 { Off = -1, On = 300 }`
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Mode(i16);
+
+const MODES: json::Enum<i16> = json::Enum(&[("Off", -1), ("On", 300)]);
+
+impl Mode {
+    fn from_number(number: i16) -> Option<Self> {
+        [-1, 300].contains(&number).then_some(Self(number))
+    }
+}
+
+impl ToJson for Mode {
+    fn write_json(&self, writer: &mut Writer) -> Result<(), Error> {
+        MODES.write(self.0, writer);
+        Ok(())
+    }
+}
+
+impl FromJson for Mode {
+    fn read_json(value: Value<'_>) -> Result<Self, Error> {
+        MODES.read(value, Self::from_number)
+    }
+}
+
+impl Serialize for Mode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_enum(self, self.0, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Mode {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserialize_enum(deserializer, Self::from_number)
+    }
+}
+
+#[test]
+fn enums_are_names_for_people_and_numbers_else() {
+    assert_tokens(&Mode(-1).readable(), &[Token::Str("Off")]);
+    assert_tokens(&Mode(-1).compact(), &[Token::I16(-1)]);
+    assert_de_tokens(&Mode(300).readable(), &[Token::U64(300)]);
+    assert_de_tokens(&Mode(300).compact(), &[Token::U64(300)]);
+    assert_de_tokens_error::<Readable<Mode>>(&[Token::I16(0)], "json_invalid");
+    assert_de_tokens_error::<Compact<Mode>>(&[Token::I16(0)], "enum_unknown");
 }
 
 proptest! {
