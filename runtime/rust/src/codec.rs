@@ -5,6 +5,7 @@
     reason = "generated code is the only caller, and says what users may get"
 )]
 
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -162,7 +163,7 @@ pub fn decode<'a, T: Decode<'a>>(input: &'a [u8], options: &DecodeOptions) -> Re
             }
         }
     }
-    Err(named::<T>(input, 0, Mode::Whole, options, &d))
+    Err(*named::<T>(input, 0, Mode::Whole, options, &d))
 }
 
 /// Decodes input that is one value into one that is there.
@@ -179,7 +180,7 @@ pub fn decode_into<T: DecodeInto>(
             return Ok(());
         }
     }
-    Err(named::<T>(input, 0, Mode::Whole, options, &d))
+    Err(*named::<T>(input, 0, Mode::Whole, options, &d))
 }
 
 /// Decodes a value from the start of input, and says how many bytes it took.
@@ -195,7 +196,7 @@ pub fn decode_prefix<'a, T: Decode<'a>>(
             return Ok((value, input.len() - s.len()));
         }
     }
-    Err(named::<T>(input, 0, Mode::Prefix, options, &d))
+    Err(*named::<T>(input, 0, Mode::Prefix, options, &d))
 }
 
 /// Decodes input that is one message.
@@ -215,7 +216,7 @@ pub fn decode_message<'a, T: Decode<'a> + Identified>(
             }
         }
     }
-    Err(named::<T>(payload, HEADER_BYTES, Mode::Whole, options, &d))
+    Err(*named::<T>(payload, HEADER_BYTES, Mode::Whole, options, &d))
 }
 
 /// Refuses bytes behind a message's payload.
@@ -228,15 +229,18 @@ pub(crate) fn behind(input: &[u8], payload: &[u8]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Names the refusal of input that a decoder would not take.
+/// Names the refusal of input that a decoder would not take. It comes in a box so
+/// that the value of the good way, which has the same place in a result, need not
+/// be in memory.
 #[cold]
+#[inline(never)]
 pub(crate) fn named<T: Value>(
     input: &[u8],
     base: usize,
     mode: Mode,
     options: &DecodeOptions,
     d: &Decoder,
-) -> Error {
+) -> Box<Error> {
     let starved = d
         .starved
         .map(|at| at.saturating_sub(input.as_ptr() as usize));
@@ -250,7 +254,7 @@ pub(crate) fn named<T: Value>(
         starved,
     );
     // Only a defect of the generated code leaves nothing to name. Its bytes stay refused.
-    refusal.unwrap_or_else(|| Error::at(Kind::ValueInvalid, base, String::new()))
+    Box::new(refusal.unwrap_or_else(|| Error::at(Kind::ValueInvalid, base, String::new())))
 }
 
 /// Checks the length of a string or blob, or the count of a list or map.
@@ -277,6 +281,16 @@ pub fn check_depth(depth: usize) -> Result<(), Error> {
 pub fn check_window(n: usize) -> Result<(), Error> {
     if u32::try_from(n).is_err() {
         return Err(Error::new(Kind::ValueTooLarge));
+    }
+    Ok(())
+}
+
+/// Checks the tag of an unknown alternative: that of a known one contradicts it, and
+/// 0 is that of a union without an alternative.
+#[doc(hidden)]
+pub fn check_unknown(tag: u8, known: &[u8]) -> Result<(), Error> {
+    if tag == 0 || known.contains(&tag) {
+        return Err(Error::new(Kind::ValueInvalid));
     }
     Ok(())
 }

@@ -47,5 +47,5 @@ pub fn decode_fixed<T: Fixed + Value>(input: &[u8], options: &DecodeOptions) -> 
         return Ok(T::sdp_from(input));
     }
     let d = Decoder::new(input.len(), 0, options);
-    Err(named::<T>(input, 0, Mode::Whole, options, &d))
+    Err(*named::<T>(input, 0, Mode::Whole, options, &d))
 }
