@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use crate::dataset::{
-    Data, Frame, Logs, LogsRef, Mesh, Players, PlayersRef, PluginRegistry, PluginRegistryRef,
-    Primitives, Updates,
+    Data, Frame, FrameCows, FrameSlices, Logs, LogsRef, Mesh, Players, PlayersRef, PluginRegistry,
+    PluginRegistryRef, Primitives, Updates,
 };
 use crate::peers::{
-    bincode, bitcode, capnp, flatbuffers, postcard, prost, reference, rkyv, serde_json, speedy,
-    wincode,
+    bincode, bitcode, capnp, flatbuffers, postcard, prost, reference, rkyv, rkyv_sums, serde_json,
+    speedy, wincode,
 };
+#[cfg(feature = "sdp")]
+use crate::sdp;
 use crate::subject::Subject;
 
 /// A data set's name and its codecs, made on demand: some of the data is large.
@@ -52,9 +54,9 @@ macro_rules! by_derive {
         vec![
             bincode::borrowing::<_, $borrowed>($data),
             bitcode::borrowing::<_, $borrowed>($data),
-            postcard::borrowing::<_, $borrowed>($data),
             capnp::subject($data),
             flatbuffers::subject($data),
+            postcard::borrowing::<_, $borrowed>($data),
             prost::subject($data),
             serde_json::borrowing::<_, $borrowed>($data),
             speedy::borrowing::<_, $borrowed>($data),
@@ -66,9 +68,9 @@ macro_rules! by_derive {
         vec![
             bincode::subject($data),
             bitcode::subject($data),
-            postcard::subject($data),
             capnp::subject($data),
             flatbuffers::subject($data),
+            postcard::subject($data),
             prost::subject($data),
             serde_json::subject($data),
             speedy::subject($data),
@@ -81,27 +83,38 @@ macro_rules! by_derive {
 fn plugins(folder: &Path) -> Vec<Subject> {
     let data = load::<PluginRegistry>(folder);
     let mut all = by_derive!(data, PluginRegistryRef);
-    all.push(rkyv::subject(data, crate::peers::rkyv_sums::plugins));
+    all.push(rkyv::subject(data, rkyv_sums::plugins));
     #[cfg(feature = "sdp")]
-    all.push(crate::sdp::plugins(data));
+    all.push(sdp::plugins(data));
     all
 }
 
 fn primitives(folder: &Path) -> Vec<Subject> {
     let data = load::<Primitives>(folder);
     let mut all = by_derive!(data);
-    all.push(rkyv::subject(data, crate::peers::rkyv_sums::primitives));
+    all.push(rkyv::subject(data, rkyv_sums::primitives));
     #[cfg(feature = "sdp")]
-    all.push(crate::sdp::primitives(data));
+    all.push(sdp::primitives(data));
     all
 }
 
 fn arrays(folder: &Path) -> Vec<Subject> {
     let data = load::<Frame>(folder);
-    let mut all = by_derive!(data);
-    all.push(rkyv::subject(data, crate::peers::rkyv_sums::arrays));
+    let mut all = vec![
+        bincode::subject(data),
+        bitcode::subject(data),
+        capnp::subject(data),
+        flatbuffers::subject(data),
+        postcard::subject(data),
+        prost::subject(data),
+        serde_json::subject(data),
+        speedy::borrowing::<_, FrameCows>(data),
+        wincode::borrowing::<_, FrameSlices>(data),
+        reference::clone(data),
+    ];
+    all.push(rkyv::subject(data, rkyv_sums::arrays));
     #[cfg(feature = "sdp")]
-    all.push(crate::sdp::arrays(data));
+    all.push(sdp::arrays(data));
     all.push(reference::copy(data));
     all
 }
@@ -109,35 +122,35 @@ fn arrays(folder: &Path) -> Vec<Subject> {
 fn log(folder: &Path) -> Vec<Subject> {
     let data = load::<Logs>(folder);
     let mut all = by_derive!(data, LogsRef);
-    all.push(rkyv::subject(data, crate::peers::rkyv_sums::log));
+    all.push(rkyv::subject(data, rkyv_sums::log));
     #[cfg(feature = "sdp")]
-    all.push(crate::sdp::log(data));
+    all.push(sdp::log(data));
     all
 }
 
 fn mesh(folder: &Path) -> Vec<Subject> {
     let data = load::<Mesh>(folder);
     let mut all = by_derive!(data);
-    all.push(rkyv::subject(data, crate::peers::rkyv_sums::mesh));
+    all.push(rkyv::subject(data, rkyv_sums::mesh));
     #[cfg(feature = "sdp")]
-    all.push(crate::sdp::mesh(data));
+    all.push(sdp::mesh(data));
     all
 }
 
 fn minecraft(folder: &Path) -> Vec<Subject> {
     let data = load::<Players>(folder);
     let mut all = by_derive!(data, PlayersRef);
-    all.push(rkyv::subject(data, crate::peers::rkyv_sums::minecraft));
+    all.push(rkyv::subject(data, rkyv_sums::minecraft));
     #[cfg(feature = "sdp")]
-    all.push(crate::sdp::minecraft(data));
+    all.push(sdp::minecraft(data));
     all
 }
 
 fn mk48(folder: &Path) -> Vec<Subject> {
     let data = load::<Updates>(folder);
     let mut all = by_derive!(data);
-    all.push(rkyv::subject(data, crate::peers::rkyv_sums::mk48));
+    all.push(rkyv::subject(data, rkyv_sums::mk48));
     #[cfg(feature = "sdp")]
-    all.push(crate::sdp::mk48(data));
+    all.push(sdp::mk48(data));
     all
 }

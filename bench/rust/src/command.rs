@@ -125,27 +125,64 @@ fn each_alone(datasets: &[&Dataset]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What is sampled in turn: a case of all codecs that have it, or a message beside the same bytes without a header.
-fn groups() -> Vec<(&'static str, Vec<Case>, usize)> {
-    use Case::{
-        DecodeFresh, DecodeFreshMessage, EncodeFresh, EncodeFreshMessage, EncodeReused,
-        EncodeReusedMessage,
-    };
-    let pairs = [
-        (EncodeFreshMessage, EncodeFresh),
-        (EncodeReusedMessage, EncodeReused),
-        (DecodeFreshMessage, DecodeFresh),
-    ];
-    let mut groups = Vec::new();
-    for case in Case::ALL {
-        match pairs.iter().find(|(message, _)| *message == case) {
-            // A message and its bytes differ by little, so that they get more rounds.
-            Some((message, bytes)) => groups.push((case.name(), vec![*bytes, *message], 2)),
-            None => groups.push((case.name(), vec![case], 1)),
-        }
-    }
-    groups
+/// What is sampled in turn.
+struct Group {
+    name: &'static str,
+    cases: &'static [Case],
+    /// Only a codec with all of the cases takes part: they are compared with each other.
+    all: bool,
 }
+
+impl Group {
+    const fn any(name: &'static str, cases: &'static [Case]) -> Self {
+        let all = false;
+        Self { name, cases, all }
+    }
+
+    const fn all(name: &'static str, cases: &'static [Case]) -> Self {
+        let all = true;
+        Self { name, cases, all }
+    }
+
+    /// The places of the cases of `subject` that take part.
+    fn places(&self, subject: &Subject) -> Vec<usize> {
+        let has = |case: &Case| subject.cases.iter().position(|(each, _)| each == case);
+        let places: Vec<usize> = self.cases.iter().filter_map(has).collect();
+        if self.all && places.len() < self.cases.len() {
+            return Vec::new();
+        }
+        places
+    }
+
+    /// What is compared with itself in another form differs by little, so that it gets more rounds.
+    fn rounds(&self, options: &Options) -> usize {
+        options.rounds * if self.all { 2 } else { 1 }
+    }
+}
+
+const GROUPS: [Group; 9] = [
+    Group::any("encode_fresh", &[Case::EncodeFresh, Case::Copy]),
+    Group::any("encode_reused", &[Case::EncodeReused]),
+    Group::any(
+        "decode_fresh",
+        &[Case::DecodeFresh, Case::Clone, Case::Copy],
+    ),
+    Group::any("decode_borrowed", &[Case::DecodeBorrowed]),
+    Group::any("read", &[Case::Access, Case::Read, Case::ReadValidate]),
+    Group::all("decode_reused", &[Case::DecodeFresh, Case::DecodeReused]),
+    Group::all(
+        "encode_fresh_message",
+        &[Case::EncodeFresh, Case::EncodeFreshMessage],
+    ),
+    Group::all(
+        "encode_reused_message",
+        &[Case::EncodeReused, Case::EncodeReusedMessage],
+    ),
+    Group::all(
+        "decode_fresh_message",
+        &[Case::DecodeFresh, Case::DecodeFreshMessage],
+    ),
+];
 
 fn measure_one(
     options: &Options,
@@ -158,9 +195,9 @@ fn measure_one(
     for subject in &mut subjects {
         verify(dataset, subject)?;
     }
-    for (name, cases, factor) in groups() {
-        if options.cases.has(name) {
-            measure_group(options, &mut subjects, (name, &cases, factor), &mut results);
+    for group in &GROUPS {
+        if options.cases.has(group.name) {
+            measure_group(options, &mut subjects, group, &mut results);
         }
     }
     if options.codecs.0.is_none() && options.cases.0.is_none() {
@@ -172,49 +209,37 @@ fn measure_one(
 fn measure_group(
     options: &Options,
     subjects: &mut [Subject],
-    (name, cases, factor): (&'static str, &[Case], usize),
+    group: &Group,
     results: &mut Results,
 ) {
-    let mut records = Vec::new();
+    let mut entrants = Vec::new();
     let mut operations = Vec::new();
     for subject in subjects {
-        // Only a codec with all cases of the group takes part.
-        if !cases
-            .iter()
-            .all(|case| subject.cases.iter().any(|(each, _)| each == case))
-        {
-            continue;
-        }
+        let places = group.places(subject);
         let version = subject
             .package
             .map_or_else(|| results.machine.compiler.clone(), version);
-        for (case, operation) in subject
-            .cases
-            .iter_mut()
-            .filter(|(case, _)| cases.contains(case))
-        {
-            records.push((*case, subject.codec, version.clone(), subject.bytes));
-            operations.push(operation);
+        for (place, (case, operation)) in subject.cases.iter_mut().enumerate() {
+            if places.contains(&place) {
+                entrants.push((*case, subject.codec, version.clone(), subject.bytes));
+                operations.push(operation);
+            }
         }
     }
-    let measured = measure::group(&mut operations, factor * options.rounds, options.sample);
-    for ((case, codec, version, bytes), measured) in records.into_iter().zip(measured) {
-        let ns = Nanoseconds::new(measured.samples);
-        println!(
-            "{:<18} {:<8} {name:<21} {:<21} {codec:<12} {:>12.1} ns [{:.1}–{:.1}] {:>7} allocations {:>9} bytes allocated",
-            results.dataset, results.allocator, case.name(), ns.median, ns.min, ns.p90, measured.allocated.allocations,
-            measured.allocated.bytes,
-        );
-        results.records.push(Record {
-            group: name,
+    let measured = measure::group(&mut operations, group.rounds(options), options.sample);
+    for ((case, codec, version, bytes), measured) in entrants.into_iter().zip(measured) {
+        let record = Record {
+            group: group.name,
             case: case.name(),
             codec,
             version,
             bytes,
-            ns,
+            ns: Nanoseconds::new(measured.samples),
             allocations: measured.allocated.allocations,
             allocated_bytes: measured.allocated.bytes,
             heap: Heap::NONE,
-        });
+        };
+        println!("{:<18} {:<8} {record}", results.dataset, results.allocator);
+        results.records.push(record);
     }
 }

@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 use crate::allocations::{count, Allocated};
 use crate::subject::Operation;
 
+#[cfg(test)]
+mod tests;
+
 /// One case of one codec after all rounds.
 pub struct Measured {
     /// Nanoseconds of one operation, in the order of the rounds.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::{fs, io};
+use std::{fmt, fs, io};
 
 use serde::Serialize;
 
@@ -44,7 +44,6 @@ pub struct Record {
 #[derive(Serialize)]
 pub struct Nanoseconds {
     pub median: f64,
-    pub min: f64,
     pub p10: f64,
     pub p90: f64,
     pub samples: Vec<f64>,
@@ -81,11 +80,24 @@ impl Nanoseconds {
         };
         Self {
             median: quantile(50),
-            min: sorted[0],
             p10: quantile(10),
             p90: quantile(90),
             samples,
         }
+    }
+}
+
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (group, case, codec) = (self.group, self.case, self.codec);
+        let (median, p10, p90) = (self.ns.median, self.ns.p10, self.ns.p90);
+        let least = self.ns.samples.iter().copied().fold(f64::MAX, f64::min);
+        write!(f, "{group:<21} {case:<21} {codec:<12} {median:>12.1} ns, least {least:.1} [{p10:.1}–{p90:.1}]")?;
+        write!(
+            f,
+            " {:>7} allocations {:>9} bytes allocated",
+            self.allocations, self.allocated_bytes
+        )
     }
 }
 
@@ -184,5 +196,32 @@ impl Results {
             folder.join(format!("rust-{}{suffix}.json", self.dataset)),
             text,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{version, Nanoseconds};
+
+    #[test]
+    fn quantiles_interpolate_between_ranks() {
+        let quantiles = |samples: &[f64]| {
+            let ns = Nanoseconds::new(samples.to_vec());
+            [ns.p10, ns.median, ns.p90].map(|value| format!("{value:.1}"))
+        };
+        assert_eq!(quantiles(&[7.0]), ["7.0", "7.0", "7.0"]);
+        assert_eq!(quantiles(&[10.0, 0.0]), ["1.0", "5.0", "9.0"]);
+        assert_eq!(quantiles(&[4.0, 1.0, 2.0, 3.0]), ["1.3", "2.5", "3.7"]);
+    }
+
+    #[test]
+    fn samples_stay_in_the_order_of_their_rounds() {
+        let samples = vec![3.0, 1.0, 2.0];
+        assert_eq!(Nanoseconds::new(samples.clone()).samples, samples);
+    }
+
+    #[test]
+    fn version_is_the_locked_one() {
+        assert_eq!(version("flatbuffers"), "2.1.2");
     }
 }

@@ -5,6 +5,9 @@ use std::hint::black_box;
 
 use crate::dataset::Data;
 
+#[cfg(test)]
+mod tests;
+
 /// What codecs are compared at. A codec leaves out what it has no form of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
@@ -37,23 +40,6 @@ pub enum Case {
 }
 
 impl Case {
-    /// All of them, in the order of results.
-    pub const ALL: [Self; 13] = [
-        Self::EncodeFresh,
-        Self::EncodeReused,
-        Self::EncodeFreshMessage,
-        Self::EncodeReusedMessage,
-        Self::DecodeFresh,
-        Self::DecodeFreshMessage,
-        Self::DecodeReused,
-        Self::DecodeBorrowed,
-        Self::Access,
-        Self::Read,
-        Self::ReadValidate,
-        Self::Clone,
-        Self::Copy,
-    ];
-
     /// The name in results, as their schema has it.
     pub fn name(self) -> &'static str {
         match self {

@@ -12,6 +12,8 @@ mod plugins;
 mod primitives;
 mod random;
 mod sum;
+#[cfg(test)]
+mod tests;
 
 use std::fmt::Debug;
 use std::path::Path;
