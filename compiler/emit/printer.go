@@ -50,6 +50,9 @@ func (p *Printer) Comment(marker string, lines ...string) {
 	}
 }
 
+// Deeper is an empty printer that indents from one level deeper than p does.
+func (p *Printer) Deeper() *Printer { return &Printer{indent: p.indent + p.tab, tab: p.tab} }
+
 // In prints what body prints one level deeper.
 func (p *Printer) In(body func()) {
 	outer := p.indent

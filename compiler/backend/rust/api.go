@@ -108,29 +108,7 @@ func (g *generator) fingerprintList(name string, prints []uint64) {
 	for _, n := range prints {
 		items = append(items, fingerprint(n))
 	}
-	// Three of them are wider than rustfmt lets an array in one line be.
-	if len(items) <= 2 {
-		text := items[0]
-		if len(items) == 2 {
-			text += ", " + items[1]
-		}
-		g.Line("pub const %s: &'static [u64] = &[%s];", name, text)
-		return
-	}
-	g.Line("pub const %s: &'static [u64] = &[", name)
-	g.In(func() {
-		for at := 0; at < len(items); at += 4 {
-			line := ""
-			for i := at; i < min(at+4, len(items)); i++ {
-				if i > at {
-					line += " "
-				}
-				line += items[i] + ","
-			}
-			g.Line("%s", line)
-		}
-	})
-	g.Line("];")
+	g.table("pub const "+name+": &'static [u64] =", "", items, "")
 }
 
 func (g *generator) encodeAPI(d ir.Decl) {
@@ -202,7 +180,7 @@ func (g *generator) decodeAPI(d ir.Decl, form form) {
 		/// Decodes by options.
 		#[inline]
 	`)
-	g.call("pub fn decode_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
+	g.signature("pub fn decode_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
 	decode := "wire::decode"
 	if g.types.fixedDecl(d) {
 		decode = "wire::decode_fixed"

@@ -36,8 +36,11 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		g.codecs(d)
 	}
 	g.messages()
+	if !options.Laid { // that runtime has no JSON
+		g.jsons()
+	}
 
-	text := g.String()
+	text := strings.TrimRight(g.String(), "\n") + "\n"
 	g.Printer = emit.NewPrinter("    ")
 	g.head(options, text)
 	return []backend.File{{Name: ModuleName(pkg.Name) + ".rs", Content: []byte(g.String() + text)}}, problems
@@ -105,7 +108,11 @@ func (g *generator) uses(options backend.Options, text string) []string {
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
-	lines = append(lines, "use "+options.Runtime+" as sdp;")
+	if path := options.Runtime; path == "sdp" || strings.HasSuffix(path, "::sdp") {
+		lines = append(lines, "use "+path+";")
+	} else {
+		lines = append(lines, "use "+path+" as sdp;")
+	}
 	add("Cow<", "use sdp::alloc::borrow::Cow;")
 	add("Box<", "use sdp::alloc::boxed::Box;")
 	if !strings.Contains(text, "Box<") {
@@ -136,43 +143,6 @@ func (g *generator) doc(meta *ir.Meta, otherwise string) {
 			g.Line("#[deprecated = %s]", quote(*meta.Deprecated))
 		}
 	}
-}
-
-// call prints a function call as rustfmt does: in one line if its arguments take
-// at most 60 characters and the line at most 100, else an argument a line.
-func (g *generator) call(before string, args []string, after string) {
-	list := strings.Join(args, ", ")
-	if len(list) <= 60 && g.Width()+len(before)+len(list)+len(after)+2 <= 100 {
-		g.Line("%s", before+"("+list+")"+after)
-		return
-	}
-	g.Line("%s", before+"(")
-	g.In(func() {
-		for _, arg := range args {
-			g.Line("%s", arg+",")
-		}
-	})
-	g.Line("%s", ")"+after)
-}
-
-// literal prints a struct literal as rustfmt does.
-func (g *generator) literal(before string, fields []string, after string) {
-	list := strings.Join(fields, ", ")
-	if len(fields) == 0 {
-		g.Line("%s", before+" {}"+after)
-		return
-	}
-	if len(list) <= 18 {
-		g.Line("%s", before+" { "+list+" }"+after)
-		return
-	}
-	g.Line("%s", before+" {")
-	g.In(func() {
-		for _, field := range fields {
-			g.Line("%s", field+",")
-		}
-	})
-	g.Line("%s", "}"+after)
 }
 
 // quote is a Rust string literal.

@@ -3,7 +3,6 @@ package rust
 import (
 	"fmt"
 
-	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
@@ -89,22 +88,15 @@ func (g *generator) tried(expression string, steps []string) {
 		g.Line("%s?;", expression)
 		return
 	}
-	g.call("wire::within", []string{expression, "&[" + stepList(steps) + "]"}, "?;")
-}
-
-func stepList(steps []string) string {
-	text := ""
-	for i, step := range steps {
-		if i > 0 {
-			text += ", "
-		}
+	var list []string
+	for _, step := range steps {
 		if step[0] == '"' {
-			text += "wire::Step::Field(" + step + ")"
+			list = append(list, "wire::Step::Field("+step+")")
 		} else {
-			text += "wire::Step::Element(" + step + ")"
+			list = append(list, "wire::Step::Element("+step+")")
 		}
 	}
-	return text
+	g.arguments("wire::within", []string{expression}, list, nil, "?;")
 }
 
 func (g *generator) checkElements(t *ir.Type, p place, steps []string) {
@@ -168,11 +160,9 @@ func (g *generator) checkUnion(u *ir.Union) {
 			g.Line("}")
 		}
 		if !u.Closed {
-			g.Emit(emit.Vars{"known": knownTags(u)}, `
-				Self::Unknown { tag: $known$, .. } => {
-					return Err(sdp::Error::new(sdp::Kind::ValueInvalid));
-				}
-			`)
+			g.Line("Self::Unknown { tag, .. } => {")
+			g.In(func() { g.arguments("wire::check_unknown", []string{"*tag"}, tags(u), nil, "?;") })
+			g.Line("}")
 		}
 		g.Line("_ => {}")
 	})

@@ -1,6 +1,7 @@
 package rust
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
@@ -14,7 +15,10 @@ func (g *generator) conversions(d ir.Decl) {
 		"own": own, "ref": ref,
 		"borrow": func() { g.converted(d, borrowed) },
 		"copy":   func() { g.converted(d, owned) },
-		"value":  map[bool]string{true: "value", false: "_"}[len(fieldsOf(d)) > 0 || keeps(d) || isUnion(d)],
+		"shorten": func() {
+			g.signature("fn shorten<'short, 'long: 'short>", []string{"value: &'short " + ref + "<'long>"}, " -> &'short "+ref+"<'short> {")
+		},
+		"value": map[bool]string{true: "value", false: "_"}[len(fieldsOf(d)) > 0 || keeps(d) || isUnion(d)],
 	}, `
 		impl<'a> From<&'a $own$> for $ref$<'a> {
 			fn from($value$: &'a $own$) -> Self {
@@ -37,7 +41,7 @@ func (g *generator) conversions(d ir.Decl) {
 		impl sdp::Borrowed for $ref$<'static> {
 			type Of<'a> = $ref$<'a>;
 
-			fn shorten<'short, 'long: 'short>(value: &'short $ref$<'long>) -> &'short $ref$<'short> {
+			$shorten$
 				value
 			}
 		}
@@ -85,8 +89,7 @@ func (g *generator) convertedUnion(u *ir.Union, form form) {
 				g.Line("%s::%s => Self::%s,", other, name, name)
 				continue
 			}
-			g.Line("%s::%s(value) => {", other, name)
-			g.In(func() {
+			g.block(other+"::"+name+"(value) => ", func() {
 				if g.types.boxedPayload(a.Type) {
 					g.Line("let value = &**value;")
 				}
@@ -95,16 +98,10 @@ func (g *generator) convertedUnion(u *ir.Union, form form) {
 					value = "Box::new(" + value + ")"
 				}
 				g.Line("Self::%s(%s)", name, value)
-			})
-			g.Line("}")
+			}, ",")
 		}
 		if !u.Closed {
-			g.Emit(emit.Vars{"other": other, "payload": pick(form, "payload.to_vec()", "payload")}, `
-				$other$::Unknown { tag, payload } => Self::Unknown {
-					tag: *tag,
-					payload: $payload$,
-				},
-			`)
+			g.literal(other+"::Unknown { tag, payload } => Self::Unknown", []string{"tag: *tag", pick(form, "payload: payload.to_vec()", "payload")}, ",")
 		}
 	})
 	g.Line("}")
@@ -169,9 +166,9 @@ func (g *generator) convertArray(t *ir.Type, p place, name string, form form) st
 	if g.types.onHeap(t) {
 		make = "wire::boxed_array"
 	}
-	g.Line("let %s = %s(|i| {", name, make)
-	g.In(func() { g.Line("%s", g.convert(t.Elem, place{text: p.text + "[i]"}, "item", form)) })
-	g.Line("});")
+	g.block(fmt.Sprintf("let %s = %s(|i| ", name, make), func() {
+		g.Line("%s", g.convert(t.Elem, place{text: p.text + "[i]"}, "item", form))
+	}, ");")
 	return name
 }
 

@@ -21,7 +21,7 @@ func (g *generator) decoder(d ir.Decl, form form) {
 			input = "_"
 		}
 		g.Line("#[inline]")
-		g.call("fn sdp_decode", []string{
+		g.signature("fn sdp_decode", []string{
 			"d: &mut wire::Decoder", input + ": &mut &" + generic + "[u8]", "depth: usize",
 		}, " -> Option<Self> {")
 		g.In(func() {

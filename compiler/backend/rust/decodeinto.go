@@ -16,7 +16,7 @@ func (g *generator) decoderInto(d ir.Decl) {
 		if g.empty(d) {
 			input = "_"
 		}
-		g.call("fn sdp_decode_into", []string{
+		g.signature("fn sdp_decode_into", []string{
 			"&mut self", "d: &mut wire::Decoder", input + ": &mut &[u8]", "depth: usize",
 		}, " -> Option<()> {")
 		g.reuses = true

@@ -181,26 +181,20 @@ func (g *generator) encodeUnion(u *ir.Union) {
 		if u.Closed {
 			return
 		}
-		g.Emit(emit.Vars{"known": knownTags(u)}, `
-			Self::Unknown { tag, payload } => {
-				if let $known$ = tag {
-					w.refuse();
-				}
-				w.put(tag);
-				w.bytes::<4>(payload, wire::ANY);
-			}
-		`)
+		g.Line("Self::Unknown { tag, payload } => {")
+		g.In(func() { g.arguments("w.unknown", []string{"*tag", "payload"}, tags(u), nil, ";") })
+		g.Line("}")
 	})
 	g.Line("}")
 }
 
-// knownTags is a pattern of the tags that an unknown alternative cannot have.
-func knownTags(u *ir.Union) string {
-	pattern := "0"
+// tags are those of a union, which an unknown alternative cannot have.
+func tags(u *ir.Union) []string {
+	var list []string
 	for _, a := range u.Alternatives {
-		pattern += fmt.Sprintf(" | %d", a.Tag)
+		list = append(list, fmt.Sprint(a.Tag))
 	}
-	return pattern
+	return list
 }
 
 func (g *generator) encodeAlternative(u *ir.Union, a *ir.Alternative) {

@@ -110,10 +110,7 @@ func (g *generator) dispatcher(decls []ir.Decl, form form) {
 			}
 
 			/// Decodes a message of any type of this module by options.
-			pub fn decode_with(
-				bytes: $bytes$,
-				options: &sdp::DecodeOptions,
-			) -> Result<Self, sdp::Error> {
+			pub fn decode_with(bytes: $bytes$, options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
 				match sdp::read_type_id(bytes)? {
 					$reads$
 					_ => Err(sdp::unknown_type_id()),
@@ -163,10 +160,7 @@ func (g *generator) streamable(decls []ir.Decl) {
 				}
 			}
 
-			fn decode_message(
-				message: &[u8],
-				options: &sdp::DecodeOptions,
-			) -> Result<Self, sdp::Error> {
+			fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
 				Self::decode_with(message, options)
 			}
 		}

@@ -136,13 +136,13 @@ func (g *generator) equalRecord(d ir.Decl, form form) {
 }
 
 func (g *generator) hashRecord(d ir.Decl, form form) {
-	state := "state"
-	if len(fieldsOf(d)) == 0 && !keeps(d) {
-		state = "_"
-	}
 	g.Line("impl hash::Hash for %s {", g.anonymous(d, form))
 	g.In(func() {
-		g.Line("fn hash<H: hash::Hasher>(&self, %s: &mut H) {", state)
+		if len(fieldsOf(d)) == 0 && !keeps(d) {
+			g.Line("fn hash<H: hash::Hasher>(&self, _: &mut H) {}")
+			return
+		}
+		g.Line("fn hash<H: hash::Hasher>(&self, state: &mut H) {")
 		g.In(func() {
 			for _, f := range fieldsOf(d) {
 				g.hashValue(f.Type, place{text: "self." + fieldName(f)})
@@ -207,7 +207,7 @@ func (g *generator) setters(m *ir.Message, form form) {
 			g.Line("/// Sets `%s`.", fieldName(f))
 			g.Line("#[must_use]")
 			name := "with_" + snake(f)
-			g.call("pub fn "+name, []string{"mut self", "value: " + g.types.spell(f.Type, form)}, " -> Self {")
+			g.signature("pub fn "+name, []string{"mut self", "value: " + g.types.spell(f.Type, form)}, " -> Self {")
 			g.In(func() {
 				g.Line("self.%s = value;", fieldName(f))
 				g.Line("self")
@@ -253,7 +253,7 @@ func (g *generator) unionTraits(u *ir.Union, form form) {
 					return "f.write_str(" + quote(variantName(a)) + ")"
 				}
 				return "wire::debug_variant(f, " + quote(variantName(a)) + ", value)"
-			}, "wire::debug_unknown(f, *tag, payload)")
+			}, func(pattern string) { g.arm(pattern, "wire::debug_unknown(f, *tag, payload)") })
 		})
 		g.Line("}")
 	})
@@ -272,7 +272,9 @@ func (g *generator) unionTraits(u *ir.Union, form form) {
 					copied = g.copied(a.Type, place{"value", true}, form)
 				}
 				return "Self::" + variantName(a) + "(" + copied + ")"
-			}, "Self::Unknown {\n\ttag: *tag,\n\tpayload: "+pick(form, "payload.clone()", "payload")+",\n}")
+			}, func(pattern string) {
+				g.literal(pattern+" => Self::Unknown", []string{"tag: *tag", pick(form, "payload: payload.clone()", "payload")}, ",")
+			})
 		})
 		g.Line("}")
 	})
@@ -284,7 +286,7 @@ func (g *generator) unionTraits(u *ir.Union, form form) {
 }
 
 // matchSelf prints a match with an arm for each alternative.
-func (g *generator) matchSelf(u *ir.Union, arm func(*ir.Alternative) string, unknown string) {
+func (g *generator) matchSelf(u *ir.Union, arm func(*ir.Alternative) string, unknown func(pattern string)) {
 	g.Line("match self {")
 	g.In(func() {
 		for _, a := range u.Alternatives {
@@ -292,10 +294,10 @@ func (g *generator) matchSelf(u *ir.Union, arm func(*ir.Alternative) string, unk
 			if a.Type != nil {
 				pattern += "(value)"
 			}
-			g.Line("%s => %s,", pattern, arm(a))
+			g.arm(pattern, arm(a))
 		}
 		if !u.Closed {
-			g.Emit(emit.Vars{"arm": unknown}, "Self::Unknown { tag, payload } => $arm$,")
+			unknown("Self::Unknown { tag, payload }")
 		}
 	})
 	g.Line("}")
@@ -312,21 +314,20 @@ func (g *generator) equalUnion(u *ir.Union, name string) {
 				for _, a := range u.Alternatives {
 					variant := "Self::" + variantName(a)
 					if a.Type == nil {
-						g.Line("(%s, %s) => true,", variant, variant)
+						g.arm("("+variant+", "+variant+")", "true")
 						continue
 					}
 					same := "a == b"
 					if holdsFloats(a.Type) {
 						same = "wire::same(a, b)"
 					}
-					g.Line("(%s(a), %s(b)) => %s,", variant, variant, same)
+					g.arm("("+variant+"(a), "+variant+"(b))", same)
 				}
 				if !u.Closed {
 					g.Emit(nil, `
-						(
-							Self::Unknown { tag: a, payload: c },
-							Self::Unknown { tag: b, payload: d },
-						) => a == b && c == d,
+						(Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
+							a == b && c == d
+						}
 					`)
 				}
 				if len(u.Alternatives) > 1 || !u.Closed {
@@ -356,7 +357,7 @@ func (g *generator) hashUnion(u *ir.Union, name string) {
 					return fmt.Sprintf("wire::hash(&(%du8, value), state)", a.Tag)
 				}
 				return fmt.Sprintf("(%du8, value).hash(state)", a.Tag)
-			}, "(tag, payload).hash(state)")
+			}, func(pattern string) { g.arm(pattern, "(tag, payload).hash(state)") })
 		})
 		g.Line("}")
 	})

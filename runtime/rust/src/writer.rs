@@ -48,12 +48,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Notes that the value can't be encoded.
-    #[inline(always)]
-    pub fn refuse(&mut self) {
-        self.refused = true;
-    }
-
     #[inline(always)]
     fn note(&mut self, done: bool) {
         if !done {
@@ -143,6 +137,14 @@ impl<'a> Writer<'a> {
     pub fn raw(&mut self, bytes: &[u8]) {
         let done = self.tail.put_with::<[u8; 0]>(&[], bytes);
         self.note(done);
+    }
+
+    /// Writes an unknown alternative of a union.
+    #[inline]
+    pub fn unknown(&mut self, tag: u8, payload: &[u8], known: &[u8]) {
+        self.note(crate::codec::check_unknown(tag, known).is_ok());
+        self.put(&tag);
+        self.bytes::<4>(payload, usize::MAX);
     }
 
     /// Opens a window, whose length is written when it is closed.

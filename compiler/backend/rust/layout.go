@@ -1,0 +1,154 @@
+package rust
+
+import (
+	"slices"
+	"strings"
+)
+
+// The widths at which rustfmt breaks lines, all by default.
+const (
+	lineWidthMax    = 100
+	callWidthMax    = 60 // the arguments of a call
+	arrayWidthMax   = 60 // the elements of an array
+	literalWidthMax = 18 // the fields of a struct literal
+	// shortElementMax is how wide elements may be that share lines of an array.
+	shortElementMax = 10
+)
+
+// fits reports whether a line has room for a text.
+func (g *generator) fits(text string) bool { return g.Width()+len([]rune(text)) <= lineWidthMax }
+
+// list prints items between what stands before and after them: in one line if
+// they take at most so many characters, else an item a line.
+func (g *generator) list(before string, items []string, after string, most int) {
+	joined := strings.Join(items, ", ")
+	if line := before + joined + after; len(joined) <= most && g.fits(line) {
+		g.Line("%s", line)
+		return
+	}
+	g.Line("%s", before)
+	g.In(func() { g.lines(items) })
+	g.Line("%s", after)
+}
+
+// lines prints an item a line, each with its comma.
+func (g *generator) lines(items []string) {
+	for _, item := range items {
+		g.Line("%s", item+",")
+	}
+}
+
+// call prints a function call.
+func (g *generator) call(before string, args []string, after string) {
+	g.list(before+"(", args, ")"+after, callWidthMax)
+}
+
+// signature prints the head of a function.
+func (g *generator) signature(before string, params []string, after string) {
+	g.list(before+"(", params, ")"+after, lineWidthMax)
+}
+
+// literal prints a struct literal.
+func (g *generator) literal(before string, fields []string, after string) {
+	list := strings.Join(fields, ", ")
+	switch line := before + " { " + list + " }" + after; {
+	case len(fields) == 0:
+		g.Line("%s", before+" {}"+after)
+	case len(list) <= literalWidthMax && g.fits(line):
+		g.Line("%s", line)
+	default:
+		g.Line("%s", before+" {")
+		g.In(func() { g.lines(fields) })
+		g.Line("%s", "}"+after)
+	}
+}
+
+// arm prints one arm of a match whose value is an expression of one line.
+func (g *generator) arm(pattern, value string) {
+	if line := pattern + " => " + value + ","; g.fits(line) {
+		g.Line("%s", line)
+		return
+	}
+	g.Line("%s", pattern+" => {")
+	g.In(func() { g.Line("%s", value) })
+	g.Line("}")
+}
+
+// block prints a body in braces. An expression that fits the line of what stands
+// around it needs none.
+func (g *generator) block(before string, body func(), after string) {
+	outer := g.Printer
+	g.Printer = outer.Deeper()
+	body()
+	text := g.String()
+	g.Printer = outer
+	expression := strings.TrimSpace(text)
+	if line := before + expression + after; !strings.HasSuffix(expression, ";") && !strings.Contains(expression, "\n") && g.fits(line) {
+		g.Line("%s", line)
+		return
+	}
+	g.Line("%s", before+"{")
+	g.Raw(text)
+	g.Line("%s", "}"+strings.TrimPrefix(after, ","))
+}
+
+// arguments prints a call, or its beginning, one of whose arguments is an array.
+func (g *generator) arguments(function string, before, array, after []string, tail string) {
+	args := slices.Concat(before, []string{"&[" + strings.Join(array, ", ") + "]"}, after)
+	list := strings.Join(args, ", ")
+	if line := function + "(" + list + ")" + tail; len(list) <= callWidthMax && g.fits(line) {
+		g.Line("%s", line)
+		return
+	}
+	g.Line("%s", function+"(")
+	g.In(func() {
+		g.lines(before)
+		if line := "&[" + strings.Join(array, ", ") + "],"; len(line) <= arrayWidthMax+len("&[],") && g.fits(line) {
+			g.Line("%s", line)
+		} else {
+			g.Line("&[")
+			g.In(func() { g.elements(array) })
+			g.Line("],")
+		}
+		g.lines(after)
+	})
+	g.Line("%s", ")"+tail)
+}
+
+// table prints a constant that is made of an array, perhaps by a call.
+func (g *generator) table(head, before string, items []string, after string) {
+	joined := strings.Join(items, ", ")
+	value := before + "&[" + joined + "]" + after + ";"
+	inline := len(joined) <= arrayWidthMax && (before == "" || len(joined)+len("&[]") <= callWidthMax)
+	switch {
+	case inline && g.fits(head+" "+value):
+		g.Line("%s", head+" "+value)
+	case inline && g.fits("    "+value):
+		g.Line("%s", head)
+		g.In(func() { g.Line("%s", value) })
+	default:
+		g.Line("%s", head+" "+before+"&[")
+		g.In(func() { g.elements(items) })
+		g.Line("%s", "]"+after+";")
+	}
+}
+
+// elements prints those of an array that has lines of its own: as many as fit a
+// line if all are short, else one.
+func (g *generator) elements(items []string) {
+	for _, item := range items {
+		if len(item) > shortElementMax {
+			g.lines(items)
+			return
+		}
+	}
+	line := ""
+	for _, item := range items {
+		if line != "" && !g.fits(line+" "+item+",") {
+			g.Line("%s", line)
+			line = ""
+		}
+		line = strings.TrimPrefix(line+" "+item+",", " ")
+	}
+	g.Line("%s", line)
+}
