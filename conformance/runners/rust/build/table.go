@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// generated is the code of one schema.
+type generated struct {
+	schema  string   // the file's name without its ending
+	modules []string // its module, and those of what it imports
+	module  string
+	types   []declared
+}
+
+// declared is one type.
+type declared struct {
+	schema, rust string // its names
+	borrows      bool   // it has a borrowed form, and a view
+	framed       bool   // it has a type id
+}
+
+// The generated code says what it has: a type's own block has its type id, and a
+// layout text that begins with the schema's name of it.
+var (
+	layouts  = regexp.MustCompile(`(?s)\nimpl (\w+) \{\n([^}]*?) {4}pub const LAYOUT: &'static str = "\\\n0 (?:struct|message|union) (\S+)`)
+	packages = regexp.MustCompile("\n//! The types of `(\\S+)`\\.\n")
+	borrowed = regexp.MustCompile(`\npub (?:struct|enum) (\w+)Ref<'a> \{`)
+)
+
+// generate runs sdp for one schema. Each has a folder of its own, since two
+// releases of a package have the same name.
+func generate(o options, file string) (*generated, error) {
+	g := &generated{schema: strings.TrimSuffix(filepath.Base(file), ".sdp")}
+	folder := filepath.Join(o.out, "generated", g.schema)
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, err
+	}
+	if err := run("", o.sdp, "gen", file, "--out", "rust="+folder, "--rust-runtime", "::sdp"); err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(folder, "*.rs"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		module := strings.TrimSuffix(filepath.Base(name), ".rs")
+		g.modules = append(g.modules, module)
+		if first, rest, _ := strings.Cut(string(text), "\n"); strings.Contains(first, " from "+filepath.Base(file)+".") {
+			g.module = module
+			g.read(rest)
+		}
+	}
+	return g, nil
+}
+
+// read finds the types.
+func (g *generated) read(text string) {
+	name := packages.FindStringSubmatch(text)
+	borrows := map[string]bool{}
+	for _, found := range borrowed.FindAllStringSubmatch(text, -1) {
+		borrows[found[1]] = true
+	}
+	for _, found := range layouts.FindAllStringSubmatch(text, -1) {
+		g.types = append(g.types, declared{
+			schema: strings.TrimPrefix(found[3], name[1]+"."), rust: found[1],
+			borrows: borrows[found[1]], framed: strings.Contains(found[2], "pub const TYPE_ID: "),
+		})
+	}
+	slices.SortFunc(g.types, func(a, b declared) int { return strings.Compare(a.schema, b.schema) })
+}
+
+// library is the source that makes the generated modules a crate.
+func library(made []*generated) string {
+	var b strings.Builder
+	b.WriteString("//! What `sdp gen` made of the schemas.\n\n#![deny(missing_docs)]\n")
+	for _, g := range made {
+		fmt.Fprintf(&b, "\n/// The schema `%s.sdp` and what it imports.\npub mod %s {\n", g.schema, g.schema)
+		for _, module := range g.modules {
+			fmt.Fprintf(&b, "    pub mod %s;\n", module)
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// table is the source of the runner's table of types.
+func table(made []*generated) string {
+	var b strings.Builder
+	b.WriteString("//! The schemas and their types.\n\nuse crate::table::{schema, Schema};\n\npub const SCHEMAS: &[&Schema] = &[\n")
+	for _, g := range made {
+		fmt.Fprintf(&b, "    &%s::SCHEMA,\n", g.schema)
+	}
+	b.WriteString("];\n")
+	for _, g := range made {
+		fmt.Fprintf(&b, "\nschema! {\n    mod %s = generated::%s::%s;\n", g.schema, g.schema, g.module)
+		g.values(&b)
+		g.messages(&b)
+		for _, d := range g.types {
+			forms := strings.Repeat(", "+d.rust, 2)
+			if d.borrows {
+				forms = fmt.Sprintf(", %sRef<'_>, %sView<'_>", d.rust, d.rust)
+			}
+			if d.framed {
+				forms += ", framed"
+			}
+			fmt.Fprintf(&b, "    %q: %s%s;\n", d.schema, d.rust, forms)
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// values writes the lists of all forms.
+func (g *generated) values(b *strings.Builder) {
+	var all, framed string
+	for _, d := range g.types {
+		forms := "        " + d.rust + ",\n"
+		if d.borrows {
+			forms += "        " + d.rust + "Ref<'_>,\n"
+		}
+		all += forms
+		if d.framed {
+			framed += forms
+		}
+	}
+	fmt.Fprintf(b, "    values(\n%s    );\n    framed(\n%s    );\n", all, framed)
+}
+
+// messages writes the dispatchers of a schema, and what they dispatch to.
+func (g *generated) messages(b *strings.Builder) {
+	var variants strings.Builder
+	borrowed := "Message"
+	for _, d := range g.types {
+		if d.framed {
+			fmt.Fprintf(&variants, "        %s %q,\n", d.rust, d.schema)
+			if d.borrows {
+				borrowed = "MessageRef"
+			}
+		}
+	}
+	if variants.Len() > 0 {
+		fmt.Fprintf(b, "    messages Message %s {\n%s    }\n", borrowed, variants.String())
+	}
+}

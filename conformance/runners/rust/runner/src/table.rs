@@ -1,0 +1,289 @@
+//! What the runner knows of a schema's types, and how it gets there.
+
+use std::any::Any;
+
+use sdp::{DecodeOptions, Error};
+
+use crate::value::{agree, shown, shown_framed, Failure, FramedValue, Shown, Value};
+
+/// One schema file.
+pub struct Schema {
+    pub name: &'static str,
+    pub types: &'static [Type],
+    pub messages: Option<Messages>,
+}
+
+/// One type of a schema.
+pub struct Type {
+    pub name: &'static str,
+    pub layout: &'static str,
+    pub factor: usize,
+    pub segments: &'static [u64],
+    pub cumulative: &'static [u64],
+    pub decode: Decode,
+    pub borrow: Decode,
+    pub view: Decode,
+    pub reuse: fn(&mut Option<Box<dyn Any>>, &[u8], &DecodeOptions) -> Measured,
+    pub prefix: fn(&[u8], &DecodeOptions) -> Result<(Shown, usize), Failure>,
+    pub from_json: fn(&[u8]) -> Result<Box<dyn Value>, Error>,
+    pub framed: Option<Framed>,
+}
+
+/// The message mode of a type.
+pub struct Framed {
+    pub decode: fn(&[u8], &DecodeOptions) -> Result<Shown, Failure>,
+    pub encode: fn(&[u8]) -> Result<Vec<u8>, Failure>,
+}
+
+/// The messages of a schema.
+pub struct Messages {
+    pub dispatch: fn(&[u8], &DecodeOptions) -> Result<Named, Failure>,
+    pub stream: fn(&[u8], DecodeOptions, &mut dyn FnMut(Result<Option<Named>, Failure>) -> bool),
+}
+
+/// A message and the name of its type.
+pub type Named = (&'static str, Shown);
+
+pub type Decode = fn(&[u8], &DecodeOptions) -> Measured;
+
+/// What a decode gives, and how many bytes it asked the allocator for.
+pub type Measured = (Result<Shown, Failure>, u64);
+
+/// Runs a decode.
+pub fn measured<T>(decode: impl FnOnce() -> Result<T, Error>) -> (Result<T, Error>, u64) {
+    let mut result = None;
+    let cost = allocation_counter::measure(|| result = Some(decode()));
+    (result.expect("decode was called"), cost.bytes_total)
+}
+
+/// Decodes an owned value.
+pub fn owned<T: Value>(decode: impl FnOnce() -> Result<T, Error>) -> Measured {
+    let (decoded, allocated) = measured(decode);
+    (
+        decoded
+            .map_err(Failure::from)
+            .and_then(|value| shown(&value)),
+        allocated,
+    )
+}
+
+/// Decodes a value in another form, which says the same of itself as the owned
+/// value that it is converted to.
+pub fn converted<T: Value, O: Value + From<T>>(
+    decode: impl FnOnce() -> Result<T, Error>,
+) -> Measured {
+    let (decoded, allocated) = measured(decode);
+    let result = decoded.map_err(Failure::from).and_then(|value| {
+        let before = shown(&value)?;
+        let after = shown(&O::from(value))?;
+        agree("the converted value", &before, &after)?;
+        Ok(after)
+    });
+    (result, allocated)
+}
+
+/// Decodes into the value that the slot holds.
+pub fn reused<T: Value + Default + 'static>(
+    slot: &mut Option<Box<dyn Any>>,
+    decode_into: impl FnOnce(&mut T) -> Result<(), Error>,
+) -> Measured {
+    let slot = slot.get_or_insert_with(|| Box::new(T::default()));
+    let value: &mut T = slot.downcast_mut().expect("a slot is for one type");
+    let (decoded, allocated) = measured(|| decode_into(value));
+    (
+        decoded.map_err(Failure::from).and_then(|()| shown(value)),
+        allocated,
+    )
+}
+
+/// Shows what an owned and a borrowed decode give, which must be the same.
+pub fn both<T: PartialEq + std::fmt::Debug>(
+    owned: Result<T, Failure>,
+    borrowed: Result<T, Failure>,
+) -> Result<T, Failure> {
+    match (owned, borrowed) {
+        (Err(Failure::Refused(a)), Err(Failure::Refused(b))) => {
+            agree("the borrowed form refuses", &a, &b)?;
+            Err(a.into())
+        }
+        (owned, borrowed) => {
+            let (owned, borrowed) = (owned?, borrowed?);
+            agree("the borrowed form", &owned, &borrowed)?;
+            Ok(owned)
+        }
+    }
+}
+
+/// Shows a message under its type's name.
+pub fn named(name: &'static str, value: &dyn FramedValue) -> Result<Named, Failure> {
+    Ok((name, shown_framed(value)?))
+}
+
+/// Decodes a message in both forms.
+pub fn message<T: FramedValue, R: FramedValue>(
+    owned: Result<T, Error>,
+    borrowed: Result<R, Error>,
+) -> Result<Shown, Failure> {
+    let show = |value: &dyn FramedValue| shown_framed(value);
+    both(
+        owned.map_err(Failure::from).and_then(|value| show(&value)),
+        borrowed
+            .map_err(Failure::from)
+            .and_then(|value| show(&value)),
+    )
+}
+
+/// The table of a schema's types: the forms that are values, those of types with a
+/// type id, the messages, and each type with its owned form, borrowed form and view.
+/// What holds nothing that could be borrowed has one form for all.
+macro_rules! schema {
+    (
+        mod $schema:ident = $path:path;
+        values($($value:ty,)*);
+        framed($($framed_value:ty,)*);
+        $(messages $message:ident $message_ref:ident { $($variant:ident $variant_name:literal,)+ })?
+        $($name:literal: $owned:ty, $borrowed:ty, $view:ty $(, $framed:ident)?;)*
+    ) => {
+        mod $schema {
+            use $path::*;
+
+            $(crate::table::value!($value);)*
+            $(crate::table::framed_value!($framed_value);)*
+
+            pub const SCHEMA: crate::table::Schema = crate::table::Schema {
+                name: stringify!($schema),
+                types: &[$(crate::table::Type {
+                    name: $name,
+                    layout: <$owned>::LAYOUT,
+                    factor: <$owned>::MEMORY_FACTOR,
+                    segments: <$owned>::SEGMENT_FINGERPRINTS,
+                    cumulative: <$owned>::FINGERPRINTS,
+                    decode: |bytes, options| {
+                        crate::table::owned(|| <$owned>::decode_with(bytes, options))
+                    },
+                    borrow: |bytes, options| {
+                        crate::table::converted::<_, $owned>(|| <$borrowed>::decode_with(bytes, options))
+                    },
+                    view: |bytes, options| {
+                        crate::table::owned(|| <$owned>::decode_with(bytes, options))
+                    },
+                    reuse: |slot, bytes, options| {
+                        crate::table::reused(slot, |value: &mut $owned| {
+                            value.decode_into_with(bytes, options)
+                        })
+                    },
+                    prefix: |bytes, options| {
+                        let (value, used) = <$owned>::decode_prefix_with(bytes, options)?;
+                        Ok((crate::value::shown(&value)?, used))
+                    },
+                    from_json: |text| Ok(Box::new(<$owned>::from_json(text)?)),
+                    framed: crate::table::framed!($owned, $borrowed $(, $framed)?),
+                }),*],
+                messages: crate::table::messages!($($message $message_ref { $($variant $variant_name,)+ })?),
+            };
+        }
+    };
+}
+
+macro_rules! value {
+    ($type:ty) => {
+        impl crate::value::Value for $type {
+            fn to_json(&self) -> Result<String, sdp::Error> {
+                <$type>::to_json(self)
+            }
+
+            fn encoded_size(&self) -> usize {
+                <$type>::encoded_size(self)
+            }
+
+            fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
+                <$type>::encode_to_vec(self)
+            }
+
+            fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
+                <$type>::encode_to_slice(self, out)
+            }
+
+            fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+                <$type>::append(self, out)
+            }
+
+            fn validate(&self) -> Result<(), sdp::Error> {
+                <$type>::validate(self)
+            }
+        }
+    };
+}
+
+macro_rules! framed_value {
+    ($type:ty) => {
+        impl crate::value::FramedValue for $type {
+            fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
+                <$type>::message_to_vec(self)
+            }
+
+            fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
+                <$type>::message_to_slice(self, out)
+            }
+
+            fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+                <$type>::append_message(self, out)
+            }
+        }
+    };
+}
+
+macro_rules! framed {
+    ($owned:ty, $borrowed:ty) => {
+        None
+    };
+    ($owned:ty, $borrowed:ty, framed) => {
+        Some(crate::table::Framed {
+            decode: |bytes, options| {
+                crate::table::message(
+                    <$owned>::decode_message_with(bytes, options),
+                    <$borrowed>::decode_message_with(bytes, options),
+                )
+            },
+            encode: |text| Ok(<$owned>::from_json(text)?.message_to_vec()?),
+        })
+    };
+}
+
+macro_rules! messages {
+    () => {
+        None
+    };
+    ($message:ident $message_ref:ident { $($variant:ident $name:literal,)+ }) => {{
+        fn owned(message: &$message) -> Result<crate::table::Named, crate::value::Failure> {
+            match message {
+                $($message::$variant(value) => crate::table::named($name, value),)+
+                _ => Err(crate::value::Failure::Other("a message has no name".into())),
+            }
+        }
+
+        fn borrowed(message: &$message_ref) -> Result<crate::table::Named, crate::value::Failure> {
+            match message {
+                $($message_ref::$variant(value) => crate::table::named($name, value),)+
+                _ => Err(crate::value::Failure::Other("a message has no name".into())),
+            }
+        }
+
+        Some(crate::table::Messages {
+            dispatch: |bytes, options| {
+                let a = $message::decode_with(bytes, options);
+                let b = $message_ref::decode_with(bytes, options);
+                crate::table::both(
+                    a.map_err(Into::into).and_then(|message| owned(&message)),
+                    b.map_err(Into::into).and_then(|message| borrowed(&message)),
+                )
+            },
+            stream: |bytes, options, each| {
+                let reader = sdp::MessageReader::<_, $message>::new(bytes).with_options(options);
+                crate::stream::read(reader, owned, each);
+            },
+        })
+    }};
+}
+
+pub(crate) use {framed, framed_value, messages, schema, value};
