@@ -113,7 +113,7 @@ func constName(meta *ir.Meta, name string) string {
 // snake is a field's name in snake case, without regard to keywords.
 func snake(f *ir.Field) string {
 	if given, ok := f.Names["rust"]; ok {
-		return strings.TrimPrefix(given, "r#")
+		return given
 	}
 	text := emit.Snake(emit.Words(f.Name))
 	if text == "" || '0' <= text[0] && text[0] <= '9' {

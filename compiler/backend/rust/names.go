@@ -1,8 +1,6 @@
 package rust
 
 import (
-	"strings"
-
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/source"
@@ -55,8 +53,8 @@ func checkNames(pkg *ir.Package, problems *diag.List) {
 }
 
 func (n *names) claim(name, what string, meta *ir.Meta) {
-	if !isIdentifier(name) {
-		n.problems.Error(codeName, meta.Span, "`%s` is not a Rust name", name).
+	if given, ok := meta.Names["rust"]; ok && !isIdentifier(given) {
+		n.problems.Error(codeName, meta.Span, "`%s` is not a Rust name", given).
 			WithHelp("write a Rust identifier in @name(rust = \"…\")")
 		return
 	}
@@ -71,27 +69,23 @@ func (n *names) claim(name, what string, meta *ir.Meta) {
 	n.taken[name] = origin{what, meta.Span}
 }
 
-// isIdentifier reports whether a name can stand where Rust wants one, perhaps as
-// a raw identifier.
-func isIdentifier(name string) bool {
-	name = strings.TrimPrefix(name, "r#")
-	for i, r := range name {
-		letter := r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
-		if !letter && (i == 0 || r < '0' || r > '9') {
-			return false
-		}
-	}
-	return name != "" && name != "_"
-}
+// isIdentifier reports whether an identifier of a schema is one in Rust too.
+func isIdentifier(name string) bool { return !keywords[name] && name != "_" }
 
 func checkMembers(d ir.Decl, problems *diag.List) {
 	n := &names{problems: problems, taken: map[string]origin{}}
 	switch d := d.(type) {
 	case *ir.Enum:
+		if !d.Closed {
+			n.taken["Unknown"] = origin{what: "the member for other numbers"}
+		}
 		for _, m := range d.Members {
 			n.claim(enumVariant(m), "the member `"+m.Name+"`", &m.Meta)
 		}
 	case *ir.Union:
+		if !d.Closed {
+			n.taken["Unknown"] = origin{what: "the alternative for other tags"}
+		}
 		for _, a := range d.Alternatives {
 			n.claim(variantName(a), "the alternative `"+a.Name+"`", &a.Meta)
 		}
