@@ -135,15 +135,18 @@ func TestQuantileInterpolates(t *testing.T) {
 }
 
 func TestStampNeedsItsMarkersOnce(t *testing.T) {
-	const begin, end = "<!-- bench:begin -->\n", "<!-- bench:end -->\n"
+	const begin, end = "<!-- own:begin -->\n", "<!-- own:end -->\n"
+	const other = "<!-- other:begin -->\n"
 	for _, c := range []struct{ text, want string }{
 		{"a\n" + begin + "old\n" + end + "b\n", "a\n" + begin + "new\n" + end + "b\n"},
 		{"a\n" + begin + end, "a\n" + begin + "new\n" + end},
+		{other + begin + end + other, other + begin + "new\n" + end + other},
 		{"no markers\n", ""},
 		{begin + end + begin + end, ""},
 		{end + begin, ""},
+		{begin + end + end, ""},
 	} {
-		got, err := Stamped(c.text, "new\n")
+		got, err := Stamped(c.text, "own", "new\n")
 		if got != c.want || (err == nil) != (c.want != "") {
 			t.Errorf("%q became %q, %v", c.text, got, err)
 		}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -117,10 +116,10 @@ func (r *Results) codecs() []Record {
 }
 
 // Text is the judgement for a terminal.
-func Text(all map[string]*Results) string {
+func Text(outcomes []Outcome) string {
 	var b strings.Builder
 	missed, missing := 0, 0
-	for _, o := range Judge(all) {
+	for _, o := range outcomes {
 		verdict := "ok"
 		switch {
 		case o.Measured == "":
@@ -132,37 +131,46 @@ func Text(all map[string]*Results) string {
 			verdict = "MISSED"
 			missed++
 		}
-		fmt.Fprintf(&b, "%-8s %-48s %-24s %12s  %s\n", o.Dataset, o.Title, o.Target, o.Measured, verdict)
+		fmt.Fprintf(&b, "%-20s %-48s %-32s %16s  %s\n", o.Dataset, o.Title, o.Target, o.Measured, verdict)
 	}
 	fmt.Fprintf(&b, "%d targets missed, %d not measured\n", missed, missing)
 	return b.String()
 }
 
-// stamped is the part of README that Stamp owns.
-var stamped = regexp.MustCompile(`(?s)(<!-- bench:begin -->\n).*?(<!-- bench:end -->)`)
-
-// Stamped returns text with the table between its markers replaced.
-func Stamped(text, table string) (string, error) {
-	if len(stamped.FindAllString(text, -1)) != 1 {
-		return "", fmt.Errorf("the text needs the lines <!-- bench:begin --> and <!-- bench:end --> once")
+// Stamped returns text with the table between the markers of its section replaced.
+func Stamped(text, section, table string) (string, error) {
+	begin, end := "<!-- "+section+":begin -->\n", "<!-- "+section+":end -->"
+	before, rest, _ := strings.Cut(text, begin)
+	_, after, ok := strings.Cut(rest, end)
+	if !ok || strings.Count(text, begin) != 1 || strings.Count(text, end) != 1 {
+		return "", fmt.Errorf("the text needs the lines %s and %s once, in this order", strings.TrimSpace(begin), end)
 	}
-	return stamped.ReplaceAllStringFunc(text, func(string) string {
-		return "<!-- bench:begin -->\n" + table + "<!-- bench:end -->"
-	}), nil
+	return before + begin + table + end + after, nil
 }
 
-// Stamp writes the table of the results in dir into root's README.
-func Stamp(root, dir string) error {
+// StampedWithResults returns text with the tables of the results in dir.
+func StampedWithResults(text, dir string) (string, error) {
 	all, err := Read(dir)
 	if err != nil {
-		return err
+		return "", err
 	}
+	if text, err = Stamped(text, "bench", Markdown(all)); err != nil {
+		return "", err
+	}
+	if all, err = ReadRust(dir); err != nil {
+		return "", err
+	}
+	return Stamped(text, "bench-rust", RustMarkdown(all))
+}
+
+// Stamp writes the tables of the results in dir into root's README.
+func Stamp(root, dir string) error {
 	name := filepath.Join(root, "README.md")
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	changed, err := Stamped(string(text), Markdown(all))
+	changed, err := StampedWithResults(string(text), dir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

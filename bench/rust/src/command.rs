@@ -73,6 +73,7 @@ fn run(options: &Options, allocator: &'static str) -> Result<(), Box<dyn Error>>
         return once(options, &datasets);
     }
     match datasets[..] {
+        [] => Err("there is no such data set".into()),
         [dataset] => measure_one(options, dataset, allocator),
         _ => each_alone(&datasets),
     }
@@ -111,13 +112,13 @@ fn verify(dataset: &Dataset, subject: &mut Subject) -> Result<(), Box<dyn Error>
 
 /// Measures each data set in a process of its own, since what one leaves in the heap would change the next.
 fn each_alone(datasets: &[&Dataset]) -> Result<(), Box<dyn Error>> {
+    let mut arguments = Arguments::from_env();
+    let _: Option<String> = arguments.opt_value_from_str("--dataset")?;
+    let others = arguments.finish();
     for dataset in datasets {
         let mut command = Command::new(std::env::current_exe()?);
-        // Of an option given twice the first counts.
-        let status = command
-            .args(["--dataset", dataset.name])
-            .args(std::env::args_os().skip(1))
-            .status()?;
+        command.args(["--dataset", dataset.name]).args(&others);
+        let status = command.status()?;
         if !status.success() {
             return Err(format!("{}: {status}", dataset.name).into());
         }

@@ -59,7 +59,10 @@ func run(out io.Writer, input string) error {
 	if err := sizes(out, table, registry); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "\nGo: shown. Rust, C++: skipped, they are not there yet.")
+	if err := throughRust(out, registry); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "\nC++: skipped, it is not there yet.")
 	return nil
 }
 
