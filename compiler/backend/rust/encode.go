@@ -142,24 +142,28 @@ func (g *generator) iterate(t *ir.Type, p place) string {
 }
 
 func (g *generator) encodeOptional(t *ir.Type, p place) {
-	g.Emit(emit.Vars{
-		"value": p.shared(),
-		"write": func() {
-			if g.types.boxed(t) && g.types.fixed(t.Elem) {
-				g.encodeLevels(g.types.levels(t.Elem))
-				g.Line("w.put(&**value);")
-				return
-			}
-			g.encodeValue(t.Elem, place{"value", true})
-		},
-	}, `
+	g.Emit(emit.Vars{"value": p.shared(), "write": func() { g.encodePresent(t) }}, `
 		if let Some(value) = $value$ {
-			w.put(&true);
 			$write$
 		} else {
 			w.put(&false);
 		}
 	`)
+}
+
+// encodePresent prints what writes an optional that is there, and is called value.
+func (g *generator) encodePresent(t *ir.Type) {
+	if !g.types.fixed(t.Elem) {
+		g.Line("w.put(&true);")
+		g.encodeValue(t.Elem, place{"value", true})
+		return
+	}
+	g.encodeLevels(g.types.levels(t.Elem))
+	if g.types.boxed(t) {
+		g.Line("w.some(&**value);")
+	} else {
+		g.Line("w.some(value);")
+	}
 }
 
 func (g *generator) encodeUnion(u *ir.Union) {

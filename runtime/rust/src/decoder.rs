@@ -237,7 +237,7 @@ pub fn resize<T: Default>(d: &mut Decoder, list: &mut Vec<T>, n: usize, s: &[u8]
 /// Reports whether all elements of fixed size are valid.
 #[inline(always)]
 pub fn all_valid<T: Fixed>(bytes: &[u8]) -> Option<()> {
-    if T::CHECKED && !bytes.chunks_exact(T::SIZE).all(T::sdp_valid) {
+    if !T::sdp_all_valid(bytes) {
         return None;
     }
     Some(())

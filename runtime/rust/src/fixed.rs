@@ -33,6 +33,13 @@ pub trait Fixed: Sized {
         true
     }
 
+    /// Reports whether the bytes of any number of values are valid.
+    #[inline]
+    #[must_use]
+    fn sdp_all_valid(bytes: &[u8]) -> bool {
+        !Self::CHECKED || bytes.chunks_exact(Self::SIZE).all(Self::sdp_valid)
+    }
+
     /// The value of bytes that are valid; of others, any value.
     fn sdp_from(bytes: &[u8]) -> Self;
 
@@ -137,9 +144,26 @@ impl Fixed for bool {
         first::<1>(bytes)[0] <= 1
     }
 
+    /// All bytes are looked at, many at once, since bytes that are refused are rare.
+    #[inline]
+    fn sdp_all_valid(bytes: &[u8]) -> bool {
+        bytes.iter().fold(0, |all, byte| all | byte) <= 1
+    }
+
     #[inline(always)]
     fn sdp_from(bytes: &[u8]) -> Self {
         first::<1>(bytes)[0] == 1
+    }
+
+    #[inline]
+    fn sdp_extend(list: &mut Vec<Self>, bytes: &[u8]) {
+        list.reserve_exact(bytes.len());
+        list.extend(bytes.iter().map(|byte| *byte == 1));
+    }
+
+    #[inline]
+    fn sdp_put_list(items: &[Self], w: &mut Writer<'_>) {
+        w.raw(memory::bool_bytes(items));
     }
 }
 
@@ -204,7 +228,7 @@ where
 
     #[inline(always)]
     fn sdp_valid(bytes: &[u8]) -> bool {
-        !T::CHECKED || bytes.chunks_exact(T::SIZE).all(T::sdp_valid)
+        T::sdp_all_valid(bytes)
     }
 
     #[inline(always)]

@@ -328,6 +328,13 @@ pub(crate) fn assign(string: &mut String, text: &str) {
     }
 }
 
+/// The bytes of bools, each 0 or 1.
+#[inline(always)]
+pub(crate) fn bool_bytes(bools: &[bool]) -> &[u8] {
+    // SAFETY: a bool is one byte, and initialised.
+    unsafe { core::slice::from_raw_parts(bools.as_ptr().cast(), bools.len()) }
+}
+
 /// Numbers whose bytes in memory can be those on the wire.
 ///
 /// # Safety

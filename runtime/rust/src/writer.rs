@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::memory::{Number, Tail};
+use crate::memory::{self, Number, Tail};
 use crate::Fixed;
 
 /// Where generated code writes a value. It notes that something can't be encoded
@@ -68,6 +68,13 @@ impl<'a> Writer<'a> {
     #[inline(always)]
     pub fn put<T: Fixed>(&mut self, value: &T) {
         let done = self.tail.put(&value.sdp_bytes());
+        self.note(done);
+    }
+
+    /// Writes an optional that is there, of fixed size.
+    #[inline(always)]
+    pub fn some<T: Fixed>(&mut self, value: &T) {
+        let done = self.tail.put_with(&[1], memory::slice(&value.sdp_bytes()));
         self.note(done);
     }
 

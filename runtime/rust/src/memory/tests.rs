@@ -143,6 +143,12 @@ fn numbers_lie_where_they_are_aligned() {
 }
 
 #[test]
+fn bools_are_bytes() {
+    assert_eq!(bool_bytes(&[true, false, true]), [1, 0, 1]);
+    assert_eq!(bool_bytes(&[]), []);
+}
+
+#[test]
 fn numbers_are_written_as_they_lie() {
     if !IS_LITTLE_ENDIAN {
         return;
