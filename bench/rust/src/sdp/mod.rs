@@ -38,15 +38,27 @@ macro_rules! owned_cases {
             .encode_fresh_as(Case::EncodeFresh, bytes, move || {
                 black_box(value).encode_to_vec().unwrap()
             })
-            .encode_reused_as(Case::EncodeReused, bytes, move |buffer| {
-                black_box(value).append(buffer).unwrap();
-            })
+            .encode_with(
+                Case::EncodeReused,
+                bytes,
+                vec![0; bytes.len()],
+                move |buffer| {
+                    black_box(value).encode_to_slice(buffer).unwrap();
+                },
+                |buffer| buffer,
+            )
             .encode_fresh_as(Case::EncodeFreshMessage, message, move || {
                 black_box(value).message_to_vec().unwrap()
             })
-            .encode_reused_as(Case::EncodeReusedMessage, message, move |buffer| {
-                black_box(value).append_message(buffer).unwrap();
-            })
+            .encode_with(
+                Case::EncodeReusedMessage,
+                message,
+                vec![0; message.len()],
+                move |buffer| {
+                    black_box(value).message_to_slice(buffer).unwrap();
+                },
+                |buffer| buffer,
+            )
             .decode_as(
                 Case::DecodeFresh,
                 bytes,
