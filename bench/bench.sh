@@ -19,11 +19,11 @@ rust_bench() (
 	flags=("${flags[@]/#-/--}")
 	if [[ " ${flags[*]} " == *" --once "* ]]; then
 		# What times nothing needs no optimized build.
-		cargo run --quiet --locked --features sdp --bin sdpbench -- "${flags[@]}"
+		cargo run --quiet --features sdp --bin sdpbench -- "${flags[@]}"
 		return
 	fi
 	for allocator in sdpbench sdpbench-mimalloc; do
-		cargo run --quiet --locked --release --features sdp --bin "$allocator" -- "${flags[@]}"
+		cargo run --quiet --release --features sdp --bin "$allocator" -- "${flags[@]}"
 	done
 )
 
