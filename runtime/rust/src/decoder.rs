@@ -29,6 +29,10 @@ pub struct Decoder {
     /// The address behind the item that asked for too much memory; 0 if the whole
     /// input did.
     pub(crate) starved: Option<usize>,
+    /// Whether the memory is bounded by the type's share of the bytes, and not by the
+    /// caller's limit. A value never needs more, so that whoever asks for more is
+    /// refused for something else.
+    pub(crate) is_share: bool,
 }
 
 impl Decoder {
@@ -47,6 +51,7 @@ impl Decoder {
             elements: options.limits.elements,
             memory: memory.unwrap_or(0),
             starved: if memory.is_none() { Some(0) } else { None },
+            is_share: most < options.limits.memory_bytes,
         }
     }
 
@@ -182,7 +187,7 @@ impl Decoder {
 
     /// Makes the checks of `n` elements of fixed size.
     #[inline(always)]
-    fn charge<T: Fixed>(&mut self, n: usize, depth: usize) -> Option<()> {
+    pub(crate) fn charge<T: Fixed>(&mut self, n: usize, depth: usize) -> Option<()> {
         if T::LEVELS > 0 && n > 0 {
             self.enter(depth + T::LEVELS)?;
         }
@@ -219,7 +224,7 @@ impl Decoder {
 /// The values of bytes that are valid.
 #[inline]
 fn listed<T: Fixed>(bytes: &[u8]) -> Vec<T> {
-    let mut list = Vec::new();
+    let mut list = Vec::with_capacity(bytes.len() / T::SIZE);
     T::sdp_extend(&mut list, bytes);
     list
 }
