@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	// textFactor is what a byte of a string may cost: strings have memory of exactly
-	// their length, and whatever is decoded counts twice at least.
-	textFactor = 2
+	// textFactor is what a byte of a string costs: strings have memory of exactly
+	// their length. The runtime sets that aside for all bytes, whatever they are.
+	textFactor = 1
 	// leastBytes is the smallest piece of memory.
 	leastBytes = 8
 	// mapEntryFactor is the runtime's MAP_ENTRY_FACTOR.
@@ -52,5 +52,5 @@ func (t *types) factor(root ir.Decl) int64 {
 
 		MapEntry: mapEntryFactor, MapLeast: mapLeast, MapSlots: mapSlots,
 	}
-	return memory.Factor(root)
+	return memory.Factor(root) + textFactor
 }

@@ -241,18 +241,23 @@ pub(crate) fn named<T: Value>(
     options: &DecodeOptions,
     d: &Decoder,
 ) -> Box<Error> {
+    let walk = |memory_at| {
+        let limits = &options.limits;
+        explain(
+            T::LAYOUT,
+            input,
+            base,
+            mode,
+            options.exact,
+            limits,
+            memory_at,
+        )
+    };
     let starved = d
         .starved
         .map(|at| at.saturating_sub(input.as_ptr() as usize));
-    let refusal = explain(
-        T::LAYOUT,
-        input,
-        base,
-        mode,
-        options.exact,
-        &options.limits,
-        starved,
-    );
+    let refusal = if d.is_share { walk(None) } else { None };
+    let refusal = refusal.or_else(|| walk(starved));
     // Only a defect of the generated code leaves nothing to name. Its bytes stay refused.
     Box::new(refusal.unwrap_or_else(|| Error::at(Kind::ValueInvalid, base, String::new())))
 }
