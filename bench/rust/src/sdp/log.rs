@@ -1,10 +1,25 @@
 use super::generated::log as gen;
-use super::{all, borrowed_cases, owned_cases};
-use crate::dataset::{Address, Log, Logs};
+use super::{all, borrowed_cases, owned_cases, view_cases};
+use crate::dataset::{Address, Log, Logs, Sum};
 use crate::subject::Subject;
 
 pub fn subject(data: &'static Logs) -> Subject {
-    borrowed_cases!(owned_cases!(data, gen::Logs), gen::Logs, gen::LogsRef).done()
+    let builder = borrowed_cases!(owned_cases!(data, gen::Logs), gen::Logs, gen::LogsRef);
+    view_cases!(builder, LogsView, sum).done()
+}
+
+fn sum(logs: &gen::LogsView<'_>) -> u64 {
+    let mut sum = Sum::default();
+    for log in logs.logs() {
+        let address = log.address();
+        sum.uint(address.x0);
+        sum.uint(address.x1);
+        sum.uint(address.x2);
+        sum.uint(address.x3);
+        sum.uint(log.code());
+        sum.uint(log.size());
+    }
+    sum.0
 }
 
 impl From<&Address> for gen::Address {

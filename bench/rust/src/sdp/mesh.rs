@@ -1,10 +1,21 @@
 use super::generated::mesh as gen;
-use super::{all, owned_cases};
-use crate::dataset::{Mesh, Triangle, Vector3};
+use super::{all, owned_cases, view_cases};
+use crate::dataset::{Mesh, Sum, Triangle, Vector3};
 use crate::subject::Subject;
 
 pub fn subject(data: &'static Mesh) -> Subject {
-    owned_cases!(data, gen::Mesh).done()
+    let builder = owned_cases!(data, gen::Mesh);
+    view_cases!(builder, MeshView, sum).done()
+}
+
+fn sum(mesh: &gen::MeshView<'_>) -> u64 {
+    let mut sum = Sum::default();
+    for triangle in mesh.triangles() {
+        sum.float(triangle.normal.x);
+        sum.float(triangle.normal.y);
+        sum.float(triangle.normal.z);
+    }
+    sum.0
 }
 
 impl From<&Vector3> for gen::Vector3 {

@@ -1,17 +1,26 @@
 use super::generated::minecraft_savedata as gen;
-use super::{all, borrowed_cases, owned_cases};
+use super::{all, borrowed_cases, owned_cases, view_cases};
 use crate::dataset::{
-    Abilities, Entity, GameType, Item, Player, Players, RecipeBook, Rotation, Vector3d, Vehicle,
+    Abilities, Entity, GameType, Item, Player, Players, RecipeBook, Rotation, Sum, Vector3d,
+    Vehicle,
 };
 use crate::subject::Subject;
 
 pub fn subject(data: &'static Players) -> Subject {
-    borrowed_cases!(
+    let builder = borrowed_cases!(
         owned_cases!(data, gen::Players),
         gen::Players,
         gen::PlayersRef
-    )
-    .done()
+    );
+    view_cases!(builder, PlayersView, sum).done()
+}
+
+fn sum(players: &gen::PlayersView<'_>) -> u64 {
+    let mut sum = Sum::default();
+    for player in players.players() {
+        sum.uint(u8::from(player.game_type()));
+    }
+    sum.0
 }
 
 fn game_type(from: gen::GameType) -> GameType {

@@ -1,17 +1,26 @@
 use super::generated::mk48 as gen;
-use super::{all, borrowed_cases, owned_cases};
+use super::{all, borrowed_cases, owned_cases, view_cases};
 use crate::dataset::{
-    ChunkId, Contact, EntityType, Guidance, TerrainUpdate, Transform, Update, Updates, Vector2f,
+    ChunkId, Contact, EntityType, Guidance, Sum, TerrainUpdate, Transform, Update, Updates,
+    Vector2f,
 };
 use crate::subject::Subject;
 
 pub fn subject(data: &'static Updates) -> Subject {
-    borrowed_cases!(
+    let builder = borrowed_cases!(
         owned_cases!(data, gen::Updates),
         gen::Updates,
         gen::UpdatesRef
-    )
-    .done()
+    );
+    view_cases!(builder, UpdatesView, sum).done()
+}
+
+fn sum(updates: &gen::UpdatesView<'_>) -> u64 {
+    let mut sum = Sum::default();
+    for update in updates.updates() {
+        sum.uint(update.score());
+    }
+    sum.0
 }
 
 impl From<&Vector2f> for gen::Vector2f {

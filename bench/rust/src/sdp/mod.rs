@@ -95,7 +95,25 @@ macro_rules! borrowed_cases {
     }};
 }
 
-use {borrowed_cases, owned_cases};
+/// The cases of a view, added to those of the owned type; `sum` reads it.
+macro_rules! view_cases {
+    ($builder:expr, $view:ident, $sum:expr) => {{
+        use std::hint::black_box;
+
+        use crate::subject::Case;
+
+        let builder = $builder;
+        let validated = gen::$view::new(builder.bytes).unwrap();
+        builder
+            .access(|bytes| gen::$view::new(bytes).is_ok())
+            .read(Case::Read, move |_| $sum(black_box(&validated)))
+            .read(Case::ReadValidate, |bytes| {
+                $sum(&gen::$view::new(bytes).unwrap())
+            })
+    }};
+}
+
+use {borrowed_cases, owned_cases, view_cases};
 
 /// All of a list in another form.
 fn all<A, B>(from: impl IntoIterator<Item = A>) -> Vec<B>

@@ -1,15 +1,41 @@
 use super::generated::plugins as gen;
-use super::{all, borrowed_cases, owned_cases};
-use crate::dataset::{Parameter, Plugin, PluginRegistry};
+use super::{all, borrowed_cases, owned_cases, view_cases};
+use crate::dataset::{Parameter, Plugin, PluginRegistry, Sum};
 use crate::subject::Subject;
 
 pub fn subject(data: &'static PluginRegistry) -> Subject {
-    borrowed_cases!(
+    let builder = borrowed_cases!(
         owned_cases!(data, gen::PluginRegistry),
         gen::PluginRegistry,
         gen::PluginRegistryRef
-    )
-    .done()
+    );
+    view_cases!(builder, PluginRegistryView, sum).done()
+}
+
+fn sum(registry: &gen::PluginRegistryView<'_>) -> u64 {
+    let mut sum = Sum::default();
+    for plugin in registry.plugins() {
+        sum.text(plugin.name());
+        sum.text(plugin.manufacturer());
+        sum.text(plugin.uri());
+        sum.text(plugin.class());
+        for parameter in plugin.parameters() {
+            sum.uint(parameter.address());
+            sum.text(parameter.display_name());
+            sum.text(parameter.identifier());
+            sum.text(parameter.unit());
+            sum.float(parameter.min_value());
+            sum.float(parameter.max_value());
+            sum.float(parameter.default_value());
+            sum.float(parameter.current_value());
+            sum.uint(parameter.raw_flags());
+            sum.flag(parameter.is_writable());
+            sum.flag(parameter.can_ramp());
+        }
+    }
+    sum.uint(registry.total_plugin_count());
+    sum.uint(registry.total_parameter_count());
+    sum.0
 }
 
 impl From<&Parameter> for gen::Parameter {
