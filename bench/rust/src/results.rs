@@ -190,8 +190,12 @@ impl Results {
         } else {
             format!("-{}", self.allocator)
         };
-        let mut text = serde_json::to_string(self)?;
-        text.push('\n');
+        let indent = serde_json::ser::PrettyFormatter::with_indent(b" ");
+        let mut text = Vec::new();
+        self.serialize(&mut serde_json::Serializer::with_formatter(
+            &mut text, indent,
+        ))?;
+        text.push(b'\n');
         fs::write(
             folder.join(format!("rust-{}{suffix}.json", self.dataset)),
             text,
