@@ -72,6 +72,9 @@ fn run(options: &Options, allocator: &'static str) -> Result<(), Box<dyn Error>>
     if options.once {
         return once(options, &datasets);
     }
+    if cfg!(debug_assertions) {
+        return Err("only a release build is measured; this one is for --once".into());
+    }
     match datasets[..] {
         [] => Err("there is no such data set".into()),
         [dataset] => measure_one(options, dataset, allocator),
