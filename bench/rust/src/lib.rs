@@ -1,6 +1,7 @@
 //! Benchmarks of SDP's Rust code beside other libraries. `bench/README.md` says what is measured, and how.
 
 pub mod allocations;
+mod case;
 mod catalogue;
 pub mod command;
 mod dataset;
