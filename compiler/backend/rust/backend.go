@@ -80,8 +80,33 @@ func (g *generator) head(options backend.Options, text string) {
 		)]
 		#![allow(
 		    clippy::derivable_impls,
-		    clippy::pedantic,
-		    reason = "the code is generated, without derive, and its names and comments are the schema's"
+		    clippy::expl_impl_clone_on_copy,
+		    reason = "the code does without derive"
+		)]
+		#![allow(
+		    clippy::inline_always,
+		    reason = "measured: what it stands on is a few instructions in every field's path"
+		)]
+		#![allow(
+		    clippy::missing_errors_doc,
+		    reason = "what is refused is the same for all types, and sdp::Kind tells it"
+		)]
+		#![allow(
+		    clippy::collapsible_else_if,
+		    clippy::explicit_iter_loop,
+		    clippy::let_and_return,
+		    clippy::match_same_arms,
+		    clippy::only_used_in_recursion,
+		    reason = "all types have code of one shape"
+		)]
+		#![allow(
+		    clippy::doc_markdown,
+		    clippy::many_single_char_names,
+		    clippy::similar_names,
+		    clippy::struct_excessive_bools,
+		    clippy::struct_field_names,
+		    clippy::too_many_lines,
+		    reason = "names, comments and the number of fields are the schema's"
 		)]
 		#![allow(
 		    deprecated,

@@ -146,27 +146,48 @@ func (g *generator) checkEntries(t *ir.Type, p place, steps []string) {
 	g.Line("}")
 }
 
-func (g *generator) checkUnion(u *ir.Union) {
-	g.Line("match self {")
-	usesLarge := false
-	g.In(func() {
-		for _, a := range u.Alternatives {
-			if a.Type == nil || !g.refusable(a.Type) {
-				continue
+// choose prints a match of the value itself; all says that it has all patterns.
+func (g *generator) choose(patterns []string, bodies []func(), all bool) {
+	switch {
+	case len(patterns) == 0:
+	case len(patterns) == 1 && !all:
+		g.Line("if let %s = self {", patterns[0])
+		g.In(bodies[0])
+		g.Line("}")
+	default:
+		g.Line("match self {")
+		g.In(func() {
+			for i, pattern := range patterns {
+				g.Line("%s => {", pattern)
+				g.In(bodies[i])
+				g.Line("}")
 			}
-			usesLarge = usesLarge || g.nests(a.Type)
-			g.Line("Self::%s(value) => {", variantName(a))
-			g.In(func() { g.checkValue(a.Type, place{"value", true}, quote(a.Name)) })
-			g.Line("}")
+			if !all {
+				g.Line("_ => {}")
+			}
+		})
+		g.Line("}")
+	}
+}
+
+func (g *generator) checkUnion(u *ir.Union) {
+	usesLarge := false
+	var patterns []string
+	var bodies []func()
+	for _, a := range u.Alternatives {
+		if a.Type == nil || !g.refusable(a.Type) {
+			continue
 		}
-		if !u.Closed {
-			g.Line("Self::Unknown { tag, .. } => {")
-			g.In(func() { g.arguments("wire::check_unknown", []string{"*tag"}, tags(u), nil, "?;") })
-			g.Line("}")
-		}
-		g.Line("_ => {}")
-	})
-	g.Line("}")
+		usesLarge = usesLarge || g.nests(a.Type)
+		patterns = append(patterns, "Self::"+variantName(a)+"(value)")
+		bodies = append(bodies, func() { g.checkValue(a.Type, place{"value", true}, quote(a.Name)) })
+	}
+	all := len(patterns) == len(u.Alternatives)
+	if !u.Closed {
+		patterns = append(patterns, "Self::Unknown { tag, .. }")
+		bodies = append(bodies, func() { g.arguments("wire::check_unknown", []string{"*tag"}, tags(u), nil, "?;") })
+	}
+	g.choose(patterns, bodies, all)
 	if !u.Closed {
 		g.Line("if large {")
 		g.In(func() { g.Line("wire::check_window(self.sdp_size(depth) - 5)?;") })

@@ -134,9 +134,6 @@ func (g *generator) convert(t *ir.Type, p place, name string, form form) string 
 }
 
 func (g *generator) convertList(t *ir.Type, p place, name string, form form) string {
-	if g.types.plainType(t.Elem) {
-		return p.text + ".clone()"
-	}
 	if name == p.text {
 		name = strings.Replace(name, "item", "items", 1) // an element that is a list
 	}
@@ -173,19 +170,43 @@ func (g *generator) convertArray(t *ir.Type, p place, name string, form form) st
 }
 
 func (g *generator) convertOptional(t *ir.Type, p place, name string, form form) string {
-	g.Line("let %s = if let Some(value) = %s {", name, p.shared())
-	g.In(func() {
+	var value string
+	statements := g.apart(func() {
 		if g.types.boxed(t) {
 			g.Line("let value = &**value;")
 		}
-		value := g.convert(t.Elem, place{"value", true}, "value", form)
-		if g.types.boxed(t) {
-			value = "Box::new(" + value + ")"
-		}
-		g.Line("Some(%s)", value)
+		value = g.convert(t.Elem, place{"value", true}, "value", form)
 	})
+	if strings.Count(statements, "\n") == strings.Count(statements, "let value = &**value;") {
+		g.chain("let "+name+" = ", p.text, g.mapped(t, value, form), ";")
+		return name
+	}
+	if g.types.boxed(t) {
+		value = "Box::new(" + value + ")"
+	}
+	g.Line("let %s = if let Some(value) = %s {", name, p.shared())
+	g.Raw(statements)
+	g.In(func() { g.Line("Some(%s)", value) })
 	g.Line("} else {")
 	g.In(func() { g.Line("None") })
 	g.Line("};")
 	return name
+}
+
+// mapped are the calls that make an optional value of a form of one in the other
+// form, where an expression of `value` does it.
+func (g *generator) mapped(t *ir.Type, expression string, form form) []string {
+	switch elem := t.Elem; {
+	case g.types.boxed(t):
+		return []string{".as_deref()", ".map(|value| Box::new(" + expression + "))"}
+	case elem.Kind == ir.StrKind && form == owned:
+		return []string{".map(String::from)"}
+	case elem.Kind == ir.BytesKind && form == owned:
+		return []string{".map(<[u8]>::to_vec)"}
+	case elem.Kind == ir.StrKind || elem.Kind == ir.BytesKind:
+		return []string{".as_deref()"}
+	case elem.Kind == ir.ListKind:
+		return []string{".as_deref()", pick(form, ".map(<["+scalars[elem.Elem.Kind].name+"]>::to_vec)", ".map(Cow::Borrowed)")}
+	}
+	return []string{".as_ref()", ".map(" + strings.TrimSuffix(expression, "(value)") + ")"}
 }

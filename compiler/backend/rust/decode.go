@@ -205,15 +205,13 @@ func (g *generator) decodeUnion(u *ir.Union, form form) {
 			g.decodeAlternative(u, a, form)
 		}
 		if !u.Closed {
-			payload := pick(form, "payload.to_vec()", "payload")
-			g.Emit(emit.Vars{"payload": payload}, `
+			g.Emit(emit.Vars{"unknown": func() {
+				g.literal("Self::Unknown", []string{"tag", pick(form, "payload: payload.to_vec()", "payload")}, "")
+			}}, `
 				0 => return None,
 				tag => {
 					let payload = wire::window(&mut s)?;
-					Self::Unknown {
-						tag,
-						payload: $payload$,
-					}
+					$unknown$
 				}
 			`)
 			return

@@ -22,7 +22,7 @@ func (g *generator) encoder(d ir.Decl, form form) {
 		g.Line("")
 		g.Line("#[inline]")
 		g.Line("fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {")
-		g.In(func() { g.encodeBody(d) })
+		g.In(func() { g.encodeBody(d, form) })
 		g.Line("}")
 		g.Line("")
 		g.Line("fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {")
@@ -33,7 +33,11 @@ func (g *generator) encoder(d ir.Decl, form form) {
 	g.Line("")
 }
 
-func (g *generator) encodeBody(d ir.Decl) {
+func (g *generator) encodeBody(d ir.Decl, form form) {
+	if len(fieldsOf(d)) == 0 && !isUnion(d) && !keeps(d) {
+		g.Line("let _ = w.enter(depth);")
+		return
+	}
 	g.Line("if !w.enter(depth) {")
 	g.In(func() { g.Line("return;") })
 	g.Line("}")
@@ -43,17 +47,19 @@ func (g *generator) encodeBody(d ir.Decl) {
 	}
 	for _, segment := range g.segments(d) {
 		for _, p := range segment.pieces {
-			g.encodePiece(p)
+			g.encodePiece(p, form)
 		}
 	}
-	if m, ok := d.(*ir.Message); ok && m.KeepUnknown {
-		g.Line("w.raw(%sself.unknown_fields);", "&")
+	if keeps(d) {
+		g.Line("w.raw(%s);", pick(form, "&self.unknown_fields", "self.unknown_fields"))
 	}
 }
 
-func (g *generator) encodePiece(p piece) {
+func (g *generator) encodePiece(p piece, form form) {
 	if !p.isRun() {
-		g.encodeValue(p.field.Type, place{text: "self." + fieldName(p.field)})
+		kind := p.field.Type.Kind
+		isReference := form == borrowed && (kind == ir.StrKind || kind == ir.BytesKind)
+		g.encodeValue(p.field.Type, place{"self." + fieldName(p.field), isReference})
 		return
 	}
 	levels := 0

@@ -10,6 +10,7 @@ const (
 	lineWidthMax    = 100
 	callWidthMax    = 60 // the arguments of a call
 	arrayWidthMax   = 60 // the elements of an array
+	chainWidthMax   = 60
 	literalWidthMax = 18 // the fields of a struct literal
 	// shortElementMax is how wide elements may be that share lines of an array.
 	shortElementMax = 10
@@ -63,25 +64,81 @@ func (g *generator) literal(before string, fields []string, after string) {
 	}
 }
 
-// arm prints one arm of a match whose value is an expression of one line.
+// arm prints one arm of a match.
 func (g *generator) arm(pattern, value string) {
-	if line := pattern + " => " + value + ","; g.fits(line) {
+	function, args, isCall := outermost(value)
+	wide := isCall && len(args) > callWidthMax
+	switch line := pattern + " => " + value + ","; {
+	case !wide && g.fits(line):
 		g.Line("%s", line)
+	case wide:
+		g.Line("%s", pattern+" => "+function+"(")
+		g.In(func() { g.Line("%s", args+",") })
+		g.Line("),")
+	default:
+		g.Line("%s", pattern+" => {")
+		g.In(func() { g.Line("%s", value) })
+		g.Line("}")
+	}
+}
+
+// outermost splits a call of one argument.
+func outermost(expression string) (function, arg string, ok bool) {
+	function, rest, _ := strings.Cut(expression, "(")
+	arg, ok = strings.CutSuffix(rest, ")")
+	depth := 0
+	for _, r := range arg {
+		switch r {
+		case '(', '<', '[', '{':
+			depth++
+		case ')', '>', ']', '}':
+			depth--
+		case ',':
+			ok = ok && depth > 0
+		}
+		ok = ok && depth >= 0
+	}
+	return function, arg, ok
+}
+
+// apart is what a body prints one level deeper.
+func (g *generator) apart(body func()) string {
+	outer := g.Printer
+	defer func() { g.Printer = outer }()
+	g.Printer = outer.Deeper()
+	body()
+	return g.String()
+}
+
+// chain prints calls of methods of a place, one behind the other.
+func (g *generator) chain(before, place string, calls []string, after string) {
+	line := place + strings.Join(calls, "")
+	if len(line) <= chainWidthMax && g.fits(before+line+after) {
+		g.Line("%s", before+line+after)
 		return
 	}
-	g.Line("%s", pattern+" => {")
-	g.In(func() { g.Line("%s", value) })
-	g.Line("}")
+	root, field, isField := strings.Cut(place, ".")
+	if isField {
+		calls = append([]string{"." + field}, calls...)
+	}
+	if len(root) <= len("    ") {
+		root, calls = root+calls[0], calls[1:]
+	}
+	g.Line("%s", before+root)
+	g.In(func() {
+		for i, call := range calls {
+			if i == len(calls)-1 {
+				call += after
+			}
+			g.Line("%s", call)
+		}
+	})
 }
 
 // block prints a body in braces. An expression that fits the line of what stands
 // around it needs none.
 func (g *generator) block(before string, body func(), after string) {
-	outer := g.Printer
-	g.Printer = outer.Deeper()
-	body()
-	text := g.String()
-	g.Printer = outer
+	text := g.apart(body)
 	expression := strings.TrimSpace(text)
 	if line := before + expression + after; !strings.HasSuffix(expression, ";") && !strings.Contains(expression, "\n") && g.fits(line) {
 		g.Line("%s", line)

@@ -147,17 +147,15 @@ func (g *generator) dispatcher(decls []ir.Decl, form form) {
 
 // streamable prints what lets streams of messages be read.
 func (g *generator) streamable(decls []ir.Decl) {
-	g.Emit(emit.Vars{"ids": func() {
-		for _, d := range decls {
-			g.Line("%s::TYPE_ID => true,", typeName(d))
-		}
-	}}, `
+	var ids []string
+	for _, d := range decls {
+		ids = append(ids, typeName(d)+"::TYPE_ID")
+	}
+	g.Emit(emit.Vars{"known": func() { g.table("const KNOWN: &[u16] =", "", ids, "") }}, `
 		impl sdp::Dispatch for Message {
 			fn knows(type_id: u16) -> bool {
-				match type_id {
-					$ids$
-					_ => false,
-				}
+				$known$
+				KNOWN.contains(&type_id)
 			}
 
 			fn decode_message(message: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {

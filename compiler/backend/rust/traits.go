@@ -2,6 +2,7 @@ package rust
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -51,13 +52,26 @@ func keeps(d ir.Decl) bool {
 
 // copied is a copy of a value.
 func (g *generator) copied(t *ir.Type, p place, form form) string {
-	if isCopy(t) && !g.types.onHeap(t) || form == borrowed && (t.Kind == ir.StrKind || t.Kind == ir.BytesKind) {
-		return p.value()
+	switch {
+	case !g.types.copies(t, form):
+		return p.text + ".clone()"
+	case t.Kind == ir.StrKind || t.Kind == ir.BytesKind:
+		return p.text
 	}
-	if t.Kind == ir.OptionalKind && isCopy(t.Elem) && !g.types.boxed(t) && !g.types.onHeap(t.Elem) {
-		return p.value()
+	return p.value()
+}
+
+// copies reports whether a form of a type is Copy.
+func (t *types) copies(typ *ir.Type, form form) bool {
+	switch typ.Kind {
+	case ir.StrKind, ir.BytesKind:
+		return form == borrowed
+	case ir.ArrayKind:
+		return !t.onHeap(typ) && t.copies(typ.Elem, form)
+	case ir.OptionalKind:
+		return !t.boxed(typ) && t.copies(typ.Elem, form)
 	}
-	return p.text + ".clone()"
+	return typ.Scalar() != 0
 }
 
 func (g *generator) cloneRecord(d ir.Decl, form form) {
@@ -191,11 +205,12 @@ func (g *generator) defaultRecord(d ir.Decl, form form) {
 
 // setters prints what makes a message, whose fields later releases add to.
 func (g *generator) setters(m *ir.Message, form form) {
-	impl := "impl"
-	if form == borrowed {
-		impl = "impl<'a>"
+	impl := "impl " + g.anonymous(m, form)
+	borrows := func(f *ir.Field) bool { return !g.types.plainType(f.Type) }
+	if form == borrowed && (m.KeepUnknown || slices.ContainsFunc(m.Fields, borrows)) {
+		impl = "impl<'a> " + g.ownName(m, form)
 	}
-	g.Line("%s %s {", impl, g.ownName(m, form))
+	g.Line("%s {", impl)
 	g.In(func() {
 		g.Line("/// A message without content: zero values, and the defaults of the schema.")
 		g.Line("#[must_use]")
