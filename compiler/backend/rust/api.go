@@ -25,6 +25,7 @@ func (g *generator) codecs(d ir.Decl) {
 		if !g.types.plain(d) {
 			g.conversions(d)
 		}
+		g.view(d)
 	}
 }
 

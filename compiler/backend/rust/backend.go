@@ -146,6 +146,7 @@ func (g *generator) uses(options backend.Options, text string) []string {
 	add("BTreeMap", "use sdp::alloc::collections::BTreeMap;")
 	add("String", "use sdp::alloc::string::String;")
 	add("Vec<", "use sdp::alloc::vec::Vec;")
+	add("view::", "use sdp::view;")
 	if g.usesFixed {
 		lines = append(lines, "use sdp::wire::{self, Fixed as _};")
 	} else if strings.Contains(text, "wire::") {

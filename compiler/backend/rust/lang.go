@@ -40,7 +40,7 @@ func isNumber(t *ir.Type) bool { return t.Kind.IsInteger() || t.Kind.IsFloat() }
 // taken are names that generated code uses for types, so that a schema's type
 // can't have one of them.
 var taken = []string{
-	"BTreeMap", "Box", "Cow", "Decoder", "Err", "Message", "MessageRef", "None", "Ok", "Option", "Result", "Self",
+	"BTreeMap", "Box", "Cow", "Decoder", "Err", "Message", "MessageRef", "MessageView", "None", "Ok", "Option", "Result", "Self",
 	"Some", "String", "Vec", "Writer",
 }
 
@@ -56,11 +56,20 @@ func typeName(d ir.Decl) string {
 	if s, ok := d.(*ir.Struct); ok && s.Owner != nil {
 		for _, a := range s.Owner.Alternatives {
 			if a.Inline == s {
-				return typeName(s.Owner) + variantName(a)
+				return derived(typeName(s.Owner), variantName(a))
 			}
 		}
 	}
 	return declared(d.DeclMeta(), d.DeclName())
+}
+
+// derived is the name of what is generated for a type. The underscore of a name
+// that is taken stays the last.
+func derived(name, suffix string) string {
+	if base, ok := strings.CutSuffix(name, "_"); ok {
+		return base + suffix + "_"
+	}
+	return name + suffix
 }
 
 // declared is the Rust name of a type or alias, which @name may set.

@@ -1,6 +1,8 @@
 package rust
 
 import (
+	"slices"
+
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/source"
@@ -26,7 +28,7 @@ type origin struct {
 // members of each type.
 func checkNames(pkg *ir.Package, problems *diag.List) {
 	n := &names{problems: problems, taken: map[string]origin{}}
-	for _, name := range []string{"Message", "MessageRef", "SOURCE_FINGERPRINT"} {
+	for _, name := range []string{"Message", "MessageRef", "MessageView", "SOURCE_FINGERPRINT"} {
 		n.taken[name] = origin{what: "a name of every generated module"}
 	}
 	for _, c := range pkg.Consts {
@@ -44,7 +46,7 @@ func checkNames(pkg *ir.Package, problems *diag.List) {
 		for _, d := range withInline(d) {
 			if _, isEnum := d.(*ir.Enum); !isEnum {
 				for _, suffix := range []string{"Ref", "View"} {
-					n.claim(typeName(d)+suffix, "what is generated for `"+d.DeclName()+"`", d.DeclMeta())
+					n.claim(derived(typeName(d), suffix), "what is generated for `"+d.DeclName()+"`", d.DeclMeta())
 				}
 			}
 			checkMembers(d, problems)
@@ -95,5 +97,10 @@ func checkMembers(d ir.Decl, problems *diag.List) {
 	}
 	for _, f := range fieldsOf(d) {
 		n.claim(snake(f), "the field `"+f.Name+"`", &f.Meta)
+	}
+	for _, f := range fieldsOf(d) {
+		if slices.Contains(viewFunctions, snake(f)) {
+			n.claim(accessorName(f), "what reads the field `"+f.Name+"` of a view", &f.Meta)
+		}
 	}
 }

@@ -402,21 +402,30 @@ func (g *generator) defaultUnion(u *ir.Union, form form) {
 	g.Line("")
 }
 
-// defaultAlternative is the value of a new closed union: the first alternative
-// without a payload, or else the first whose payload does not hold the union.
+// defaultAlternative is the value of a new closed union.
 func (g *generator) defaultAlternative(u *ir.Union, form form) string {
+	a := g.firstAlternative(u)
+	if a.Type == nil {
+		return "Self::" + variantName(a)
+	}
+	value := g.zero(a.Type, form)
+	if g.types.boxedPayload(a.Type) {
+		value = "Box::new(" + value + ")"
+	}
+	return "Self::" + variantName(a) + "(" + value + ")"
+}
+
+// firstAlternative is what a new closed union is: the first alternative without a
+// payload, or else the first whose payload does not hold the union.
+func (g *generator) firstAlternative(u *ir.Union) *ir.Alternative {
 	for _, a := range u.Alternatives {
 		if a.Type == nil {
-			return "Self::" + variantName(a)
+			return a
 		}
 	}
 	for _, a := range u.Alternatives {
 		if !g.types.recursive(a.Type) {
-			value := g.zero(a.Type, form)
-			if g.types.boxedPayload(a.Type) {
-				value = "Box::new(" + value + ")"
-			}
-			return "Self::" + variantName(a) + "(" + value + ")"
+			return a
 		}
 	}
 	panic("rust: no alternative of " + u.Name + " has a finite value")

@@ -68,7 +68,7 @@ func (t *types) qualified(pkg *ir.Package, name string) string {
 func (t *types) name(d ir.Decl, form form) string {
 	name := typeName(d)
 	if form == borrowed && !t.plain(d) {
-		name += "Ref"
+		name = derived(name, "Ref")
 	}
 	return t.qualified(d.DeclPackage(), name)
 }

@@ -37,6 +37,7 @@ mod stream;
 mod time;
 mod time_text;
 mod uuid;
+pub mod view;
 mod walk;
 mod walk_aggregate;
 mod walk_frame;
@@ -70,5 +71,7 @@ pub mod wire {
     pub use crate::fixed_codec::{append_fixed, decode_fixed, fixed_to_slice, fixed_to_vec};
     pub use crate::memory::{Bytes, Number};
     pub use crate::shape::{boxed_array, debug_unknown, debug_variant};
+    pub use crate::view::known::*;
+    pub use crate::view::valid::*;
     pub use crate::writer::Writer;
 }

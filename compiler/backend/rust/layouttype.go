@@ -1,0 +1,98 @@
+package rust
+
+// The widths at which rustfmt breaks what a function returns, once its
+// parameters have lines of their own: first it moves the brace to the next line.
+const (
+	resultWidthMax = 94
+	resultLineMax  = 102
+)
+
+// generic prints the call of a function that has a type as its parameter.
+func (g *generator) generic(function, typ, arg, after string) {
+	switch head := function + "::<" + typ + ">("; {
+	case g.fits(head + arg + ")" + after):
+		g.Line("%s", head+arg+")"+after)
+	case g.fits(head):
+		g.Line("%s", head)
+		g.In(func() { g.Line("%s", arg+",") })
+		g.Line("%s", ")"+after)
+	default:
+		g.Line("%s", function+"::<")
+		g.In(func() { g.wideType(typ, ",") })
+		g.Line("%s", ">("+arg+")"+after)
+	}
+}
+
+// bind prints a statement that gives a value a name.
+func (g *generator) bind(name, value string) {
+	if line := name + " = " + value; g.fits(line) {
+		g.Line("%s", line)
+		return
+	}
+	g.Line("%s", name+" =")
+	g.In(func() { g.Line("%s", value) })
+}
+
+// wideType prints a type, with lines for its parameters where it is too wide.
+func (g *generator) wideType(typ, after string) {
+	head, params := typeParams(typ)
+	if g.fits(typ+after) || len(params) == 0 {
+		g.Line("%s", typ+after)
+		return
+	}
+	g.Line("%s", head+"<")
+	g.In(func() {
+		for _, param := range params {
+			g.wideType(param, ",")
+		}
+	})
+	g.Line("%s", ">"+after)
+}
+
+// typeParams splits a type into its name and its parameters.
+func typeParams(typ string) (name string, params []string) {
+	depth, start := 0, 0
+	for i, c := range typ {
+		switch {
+		case c == '<':
+			if depth++; depth == 1 {
+				name, start = typ[:i], i+1
+			}
+		case c == '>':
+			if depth--; depth == 0 {
+				params = append(params, typ[start:i])
+			}
+		case c == ',' && depth == 1:
+			params = append(params, typ[start:i])
+			start = i + len(", ")
+		}
+	}
+	return name, params
+}
+
+// getter prints the head of a function without parameters but self.
+func (g *generator) getter(name, result string) {
+	head, body := "pub fn "+name+"(&self) -> "+result+" {", ") -> "+result
+	if g.fits(head) {
+		g.Line("%s", head)
+		return
+	}
+	g.Line("%s", "pub fn "+name+"(")
+	g.In(func() { g.Line("&self,") })
+	switch width := g.Width() + len(body); {
+	case width <= resultWidthMax:
+		g.Line("%s", body+" {")
+	case width <= resultLineMax:
+		g.Line("%s", body)
+		g.Line("{")
+	default:
+		head, params := typeParams(result)
+		g.Line("%s", ") -> "+head+"<")
+		g.In(func() {
+			for _, param := range params {
+				g.wideType(param, ",")
+			}
+		})
+		g.Line("> {")
+	}
+}

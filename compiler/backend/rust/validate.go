@@ -1,0 +1,193 @@
+package rust
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// recordValidator prints what validates a struct or message, and finds the parts
+// of its view on the way.
+func (g *generator) recordValidator(d ir.Decl) {
+	parts := g.parts(d)
+	g.validator(d, func() {
+		g.Line("let bytes = *input;")
+		g.Line("let mut s = *input;")
+		at := 0
+		for _, segment := range g.segments(d) {
+			end := at
+			for end < len(parts) && parts[end].segment == segment.number {
+				end++
+			}
+			if segment.number == 1 {
+				g.validParts(segment, parts[at:end], "let ")
+			} else {
+				g.validLater(d, segment, parts[at:end])
+			}
+			at = end
+		}
+		switch _, isMessage := d.(*ir.Message); {
+		case keeps(d):
+			g.Line("let unknown = d.tail(&mut s)?;")
+		case isMessage:
+			g.Line("d.tail(&mut s)?;")
+		}
+		g.Line("*input = s;")
+		g.literal("Some(Self", viewFields(d, parts), ")")
+	})
+}
+
+// validator prints the decoder of a view, which makes all checks of a decoder and
+// keeps places instead of values.
+func (g *generator) validator(d ir.Decl, body func()) {
+	impl, bytes := "impl<'a> wire::Decode<'a>", "&mut &'a [u8]"
+	if g.types.view(d, "'a") == g.types.view(d, "") {
+		impl, bytes = "impl wire::Decode<'_>", "&mut &[u8]"
+	}
+	g.source, g.rest = "&mut s", "s"
+	g.Line("%s for %s {", impl, g.types.view(d, "'a"))
+	g.In(func() {
+		g.Line("#[inline]")
+		g.signature("fn sdp_decode", []string{"d: &mut wire::Decoder", "input: " + bytes, "depth: usize"}, " -> Option<Self> {")
+		g.In(func() {
+			g.Line("d.enter(depth)?;")
+			body()
+		})
+		g.Line("}")
+	})
+	g.Line("}")
+	g.Line("")
+}
+
+// validParts prints the checks of a segment, and finds its parts: bind is what
+// stands before their names.
+func (g *generator) validParts(s segment, parts []part, bind string) {
+	for _, p := range parts {
+		if p.isRun() {
+			g.chargeRun(p.piece)
+			g.Line("%s%s = wire::run::<%d>(&mut s)?;", bind, p.name, p.bytes)
+			for i, f := range p.fields {
+				g.validate(f, p.name, p.piece, i)
+			}
+			continue
+		}
+		g.validPart(p, bind)
+	}
+	for _, f := range s.fields {
+		if g.types.fixed(f.Type) && g.program.SizeOf(f.Type).Min == 0 {
+			g.charge(g.types.levels(f.Type), 0)
+		}
+	}
+}
+
+func (g *generator) validPart(p part, bind string) {
+	switch t := p.field.Type; t.Kind {
+	case ir.StrKind:
+		g.Line("%s%s = wire::text::<%d>(&mut s, %s)?.as_bytes();", bind, p.name, t.LenBytes, most(t.Max))
+	case ir.BytesKind:
+		g.Line("%s%s = wire::bytes::<%d>(&mut s, %s)?;", bind, p.name, t.LenBytes, most(t.Max))
+	case ir.MessageKind:
+		g.Line("let mut body = wire::window(&mut s)?;")
+		g.Line("%s%s = body;", bind, p.name)
+		g.Line("%s;", g.validPartOf(t, "&mut body"))
+	default:
+		g.Line("%s%s = s;", bind, p.name)
+		g.valid(t)
+	}
+}
+
+// validLater prints the checks of a segment that may be missing.
+func (g *generator) validLater(d ir.Decl, s segment, parts []part) {
+	for _, p := range parts {
+		g.Line("let mut %s: %s = &%s;", p.name, p.spell(), p.missing())
+	}
+	present := "!s.is_empty()"
+	if isDefaulted(d, s.number) {
+		present = fmt.Sprintf("has%d", s.number)
+		g.Line("let %s = !s.is_empty();", present)
+	}
+	g.Line("if %s {", present)
+	g.In(func() { g.validParts(s, parts, "") })
+	g.Line("} else {")
+	g.In(func() { g.Line("d.missing()?;") })
+	g.Line("}")
+}
+
+// valid prints the checks of one value, which move behind it.
+func (g *generator) valid(t *ir.Type) {
+	if g.types.fixed(t) {
+		g.charge(g.types.levels(t), g.types.elements(t))
+		g.Line("wire::fixed::<%s>(%s)?;", g.types.spell(t, owned), g.source)
+		return
+	}
+	switch t.Kind {
+	case ir.StrKind:
+		g.Line("wire::text::<%d>(%s, %s)?;", t.LenBytes, g.source, most(t.Max))
+	case ir.BytesKind:
+		g.Line("wire::bytes::<%d>(%s, %s)?;", t.LenBytes, g.source, most(t.Max))
+	case ir.ListKind:
+		g.validList(t)
+	case ir.ArrayKind:
+		g.validArray(t)
+	case ir.MapKind:
+		g.validMap(t)
+	case ir.OptionalKind:
+		g.Line("if wire::present(%s)? {", g.source)
+		g.In(func() { g.valid(t.Elem) })
+		g.Line("}")
+	case ir.MessageKind:
+		window := g.window("")
+		g.Line("let mut %s = wire::window(%s)?;", window, g.source)
+		g.Line("%s;", g.validPartOf(t, "&mut "+window))
+	default:
+		g.Line("%s;", g.validPartOf(t, g.source))
+	}
+}
+
+// validPartOf is a call that validates a declared type; its value is the view.
+func (g *generator) validPartOf(t *ir.Type, source string) string {
+	return fmt.Sprintf("wire::part_of::<%s>(d, %s, depth + 1)?", g.types.view(t.Decl, "'_"), source)
+}
+
+func (g *generator) validList(t *ir.Type) {
+	if g.types.fixed(t.Elem) {
+		g.call(fmt.Sprintf("d.items::<%d, %s>", t.LenBytes, g.types.spell(t.Elem, owned)), []string{g.source, most(t.Max), "depth"}, "?;")
+		return
+	}
+	g.Line("let n = d.count::<%d>(%s, %s, %s)?;", t.LenBytes, g.source, most(t.Max), integer(g.program.SizeOf(t.Elem).Min))
+	g.Line("for _ in 0..n {")
+	g.In(func() { g.valid(t.Elem) })
+	g.Line("}")
+}
+
+func (g *generator) validArray(t *ir.Type) {
+	g.chargeArray(t)
+	if g.types.fixed(t.Elem) {
+		bytes := integer(times(t.N, g.program.SizeOf(t.Elem).Min))
+		g.call("wire::all_valid::<"+g.types.spell(t.Elem, owned)+">", []string{"wire::take(" + g.source + ", " + bytes + ")?"}, "?;")
+		return
+	}
+	g.Line("for _ in 0..%s {", integer(t.N))
+	g.In(func() { g.valid(t.Elem) })
+	g.Line("}")
+}
+
+func (g *generator) validMap(t *ir.Type) {
+	least := g.program.SizeOf(t.Key).Min + g.program.SizeOf(t.Elem).Min
+	g.Line("let n = d.count::<%d>(%s, %s, %s)?;", t.LenBytes, g.source, most(t.Max), integer(least))
+	g.Line("let mut last = None;")
+	g.Line("for _ in 0..n {")
+	g.In(func() {
+		g.Line("let key = %s;", g.validKey(t.Key))
+		g.Line("wire::follows(&mut last, key)?;")
+		g.valid(t.Elem)
+	})
+	g.Line("}")
+}
+
+func (g *generator) validKey(t *ir.Type) string {
+	if t.Kind == ir.StrKind {
+		return fmt.Sprintf("wire::text::<%d>(%s, %s)?", t.LenBytes, g.source, most(t.Max))
+	}
+	return fmt.Sprintf("wire::fixed::<%s>(%s)?", g.types.spell(t, owned), g.source)
+}

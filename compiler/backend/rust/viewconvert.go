@@ -1,0 +1,134 @@
+package rust
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// unionViewConversion prints how a form is made of a union's view, which has no
+// bytes of its own.
+func (g *generator) unionViewConversion(u *ir.Union, form form) {
+	view := g.types.view(u, "")
+	if form == borrowed {
+		g.Line("impl<'a> From<%s> for %s {", g.types.view(u, "'a"), g.types.decl(u, form))
+		g.In(func() { g.Line("fn from(view: %s) -> Self {", g.types.view(u, "'a")) })
+	} else {
+		g.Line("impl From<%s> for %s {", g.types.view(u, "'_"), g.types.decl(u, form))
+		g.In(func() { g.Line("fn from(view: %s) -> Self {", g.types.view(u, "'_")) })
+	}
+	g.In(func() {
+		g.In(func() {
+			g.Line("match view {")
+			g.In(func() {
+				for _, a := range u.Alternatives {
+					g.convertAlternative(view, a, form)
+				}
+				if !u.Closed {
+					g.literal(view+"::Unknown { tag, payload } => Self::Unknown", []string{"tag", pick(form, "payload: payload.to_vec()", "payload")}, ",")
+				}
+			})
+			g.Line("}")
+		})
+		g.Line("}")
+	})
+	g.Line("}")
+	g.Line("")
+}
+
+func (g *generator) convertAlternative(view string, a *ir.Alternative, form form) {
+	name := variantName(a)
+	if a.Type == nil {
+		g.arm(view+"::"+name, "Self::"+name)
+		return
+	}
+	g.block(view+"::"+name+"(value) => ", func() {
+		if g.types.lazy(a.Type) {
+			g.Line("let value = value.get();")
+		}
+		value := g.fromView(a.Type, "value", form)
+		if g.types.boxedPayload(a.Type) {
+			value = "Box::new(" + value + ")"
+		}
+		g.Line("Self::%s(%s)", name, value)
+	}, ",")
+}
+
+// fromView prints what makes a form of what a view handed out, where it needs
+// statements for it, and returns the expression of the value.
+func (g *generator) fromView(t *ir.Type, value string, form form) string {
+	switch {
+	case g.types.fixed(t) || form == borrowed && (t.Kind == ir.StrKind || t.Kind == ir.BytesKind):
+		return value
+	case t.Kind == ir.StrKind:
+		return "String::from(" + value + ")"
+	case t.Kind == ir.BytesKind:
+		return value + ".to_vec()"
+	case t.Kind == ir.ListKind && isNumber(t.Elem) && form == borrowed:
+		return value + ".to_cow()"
+	case t.Kind == ir.ListKind:
+		return g.fromViewList(t, value, form)
+	case t.Kind == ir.ArrayKind:
+		function := "wire::array_or"
+		if g.types.onHeap(t) {
+			function = "wire::array_in_box_or"
+		}
+		return fmt.Sprintf("%s(%s, |_| %s)", function, g.fromViewList(t, value, form), unsized(g.zero(t.Elem, form)))
+	case t.Kind == ir.MapKind:
+		return g.fromViewMap(t, value, form)
+	case t.Kind == ir.OptionalKind:
+		return g.fromViewOptional(t, value, form)
+	}
+	return g.types.name(t.Decl, form) + "::from(" + value + ")"
+}
+
+// fromViewList is a vector of the elements that a view's iterator hands out.
+func (g *generator) fromViewList(t *ir.Type, value string, form form) string {
+	if g.types.fixed(t.Elem) || form == borrowed && (t.Elem.Kind == ir.StrKind || t.Elem.Kind == ir.BytesKind) {
+		return value + ".collect()"
+	}
+	list, item := value+"s", g.element(value)
+	g.Line("let mut %s = Vec::with_capacity(%s.len());", list, value)
+	g.Line("for %s in %s {", item, value)
+	g.In(func() { g.Line("%s.push(%s);", list, g.fromView(t.Elem, item, form)) })
+	g.Line("}")
+	return list
+}
+
+func (g *generator) fromViewMap(t *ir.Type, value string, form form) string {
+	g.Line("let mut %ss = BTreeMap::new();", value)
+	g.Line("for (key, item) in %s {", value)
+	g.In(func() {
+		key := g.fromView(t.Key, "key", form)
+		g.Line("%ss.insert(%s, %s);", value, key, g.fromView(t.Elem, "item", form))
+	})
+	g.Line("}")
+	return value + "s"
+}
+
+func (g *generator) fromViewOptional(t *ir.Type, value string, form form) string {
+	outer := g.Printer
+	g.Printer = outer.Deeper()
+	made := g.fromView(t.Elem, "some", form)
+	statements := g.String()
+	g.Printer = outer
+	if g.types.boxed(t) {
+		made = "Box::new(" + made + ")"
+	}
+	switch function, isCall := strings.CutSuffix(made, "(some)"); {
+	case statements != "":
+		g.Line("let %s = if let Some(some) = %s {", value, value)
+		g.Raw(statements)
+		g.In(func() { g.Line("Some(%s)", made) })
+		g.Line("} else {")
+		g.In(func() { g.Line("None") })
+		g.Line("};")
+		return value
+	case made == "some":
+		return value
+	case isCall && !strings.Contains(function, "("):
+		return value + ".map(" + function + ")"
+	}
+	return value + ".map(|some| " + made + ")"
+}

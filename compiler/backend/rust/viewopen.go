@@ -1,0 +1,136 @@
+package rust
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// openRecord prints what opens the view of a struct or message on bytes that are
+// known to be valid.
+func (g *generator) openRecord(d ir.Decl) {
+	parts := g.parts(d)
+	tail := g.tail(d, parts)
+	g.shape(d, func() { g.openParts(d, parts, tail) }, func() {
+		if tail != nil {
+			g.generic("wire::skip", g.viewShape(tail.Type, "'_"), "s", ";")
+		}
+	})
+	if tail != nil && tail.Type.Kind == ir.ListKind {
+		g.Emit(emit.Vars{"view": g.types.view(d, "'a"), "last": func() { g.wideType("type Last = "+g.viewShape(tail.Type.Elem, "'a"), ";") }}, `
+			impl<'a> view::EndsInList for $view$ {
+				$last$
+			}
+		`)
+		g.Line("")
+	}
+}
+
+// shape prints how a view is opened. Where finish prints nothing, opening moves
+// behind the value.
+func (g *generator) shape(d ir.Decl, step, finish func()) {
+	inline := "#[inline(always)]"
+	if g.program.Body(d).Recursive {
+		inline = "#[inline]"
+	}
+	outer := g.Printer
+	g.Printer = outer.Deeper().Deeper()
+	finish()
+	finishing := g.String()
+	g.Printer = outer
+	lifetime := map[bool]string{true: "'a ", false: ""}[g.types.view(d, "'a") != g.types.view(d, "")]
+	generic := map[bool]string{true: "<'a>", false: ""}[lifetime != ""]
+	g.Line("impl view::Shape for %s {", g.types.view(d, "'_"))
+	g.In(func() {
+		g.Line("type Item<'a> = %s;", g.types.view(d, "'a"))
+		if finishing != "" {
+			g.Line("const HAS_TAIL: bool = true;")
+		}
+		g.Line("")
+		g.Line("%s", inline)
+		g.signature("fn step"+generic, []string{"s: &mut &" + lifetime + "[u8]"}, " -> "+g.types.view(d, "'a")+" {")
+		g.In(step)
+		g.Line("}")
+		if finishing != "" {
+			g.Line("")
+			g.Line("%s", inline)
+			g.Line("fn finish(s: &mut &[u8]) {")
+			g.Raw(finishing)
+			g.Line("}")
+		}
+	})
+	g.Line("}")
+	g.Line("")
+}
+
+// tail is the last field of a struct if its end has to be looked for. The end of a
+// message is known.
+func (g *generator) tail(d ir.Decl, parts []part) *ir.Field {
+	last := parts[max(len(parts)-1, 0):]
+	if _, isMessage := d.(*ir.Message); isMessage || len(last) == 0 || last[0].isRun() || !g.hasTail(last[0].field.Type) {
+		return nil
+	}
+	return last[0].field
+}
+
+// hasTail reports whether the end of a value isn't known from its first bytes.
+func (g *generator) hasTail(t *ir.Type) bool {
+	switch t.Kind {
+	case ir.ListKind, ir.ArrayKind:
+		return !g.types.fixed(t.Elem)
+	case ir.StrKind, ir.BytesKind, ir.MessageKind:
+		return false
+	case ir.UnionKind:
+		return t.Union().Closed
+	}
+	return !g.types.fixed(t)
+}
+
+// openParts prints what finds the parts of a value at s, and the view of them.
+func (g *generator) openParts(d ir.Decl, parts []part, tail *ir.Field) {
+	_, isMessage := d.(*ir.Message)
+	g.Line("let bytes = *s;")
+	segment := 1
+	for i, p := range parts {
+		for segment < p.segment {
+			segment++
+			if isDefaulted(d, segment) {
+				g.Line("let has%d = !s.is_empty();", segment)
+			}
+		}
+		ends := p.field == tail && tail != nil || i == len(parts)-1 && isMessage && !keeps(d)
+		switch {
+		case p.isRun():
+			g.Line("let %s = wire::known_run::<%d>(s);", p.name, p.bytes)
+		case p.field.Type.Kind == ir.StrKind || p.field.Type.Kind == ir.BytesKind:
+			g.Line("let %s = wire::known_bytes::<%d>(s);", p.name, p.field.Type.LenBytes)
+		case p.field.Type.Kind == ir.MessageKind:
+			g.Line("let %s = wire::known_bytes::<4>(s);", p.name)
+		default:
+			g.Line("let %s = *s;", p.name)
+			if !ends {
+				g.generic("wire::skip", g.viewShape(p.field.Type, "'_"), "s", ";")
+			}
+		}
+	}
+	if keeps(d) {
+		g.Line("let unknown = *s;")
+	}
+	g.literal(g.types.view(d, ""), viewFields(d, parts), "")
+}
+
+// viewFields are the fields of a view's literal.
+func viewFields(d ir.Decl, parts []part) []string {
+	fields := []string{"bytes"}
+	for _, p := range parts {
+		fields = append(fields, p.name)
+	}
+	for _, number := range defaulted(d) {
+		fields = append(fields, fmt.Sprintf("has%d", number))
+	}
+	if keeps(d) {
+		fields = append(fields, "unknown")
+	}
+	return fields
+}

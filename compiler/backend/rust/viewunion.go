@@ -1,0 +1,278 @@
+package rust
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// unionView prints the view of a union: an enum like its other forms, of views.
+func (g *generator) unionView(u *ir.Union) {
+	g.Line("/// A window on the bytes of a [`%s`], which were validated once.", typeName(u))
+	if !u.Closed {
+		g.Line("#[non_exhaustive]")
+	}
+	g.Line("pub enum %s {", g.types.view(u, "'a"))
+	g.In(func() {
+		for _, a := range u.Alternatives {
+			g.doc(&a.Meta, "The alternative `"+a.Name+"`.")
+			if a.Type == nil {
+				g.Line("%s,", variantName(a))
+				continue
+			}
+			g.list(variantName(a)+"(", []string{g.viewPayload(a.Type)}, "),", lineWidthMax)
+		}
+		if !u.Closed {
+			g.Emit(nil, `
+				/// An alternative that has no name here.
+				Unknown {
+				    /// Says which alternative it is.
+				    tag: u8,
+				    /// The encoding of whatever the alternative holds.
+				    payload: &'a [u8],
+				},
+			`)
+		}
+	})
+	g.Line("}")
+	g.Line("")
+	g.unionViewTraits(u)
+	g.openUnion(u)
+	g.unionValidator(u)
+	g.unionViewConversion(u, owned)
+	if !g.types.plain(u) {
+		g.unionViewConversion(u, borrowed)
+	}
+}
+
+// viewPayload is the type of what an alternative holds in a view.
+func (g *generator) viewPayload(t *ir.Type) string {
+	if g.types.lazy(t) {
+		return "view::Lazy<'a, " + g.viewShape(t, "'a") + ">"
+	}
+	return g.viewType(t)
+}
+
+func (g *generator) unionViewTraits(u *ir.Union) {
+	g.Emit(emit.Vars{
+		"view": g.types.view(u, "'_"),
+		"clones": func() {
+			g.matchSelf(u, func(a *ir.Alternative) string {
+				switch {
+				case a.Type == nil:
+					return "Self::" + variantName(a)
+				case g.viewIsCopy(a.Type):
+					return "Self::" + variantName(a) + "(*value)"
+				}
+				return "Self::" + variantName(a) + "(value.clone())"
+			}, func(pattern string) {
+				g.literal(pattern+" => Self::Unknown", []string{"tag: *tag", "payload"}, ",")
+			})
+		},
+		"debugs": func() {
+			g.matchSelf(u, func(a *ir.Alternative) string {
+				if a.Type == nil {
+					return "f.write_str(" + quote(variantName(a)) + ")"
+				}
+				return "wire::debug_variant(f, " + quote(variantName(a)) + ", value)"
+			}, func(pattern string) { g.arm(pattern, "wire::debug_unknown(f, *tag, payload)") })
+		},
+	}, `
+		impl Clone for $view$ {
+			fn clone(&self) -> Self {
+				$clones$
+			}
+		}
+
+		impl fmt::Debug for $view$ {
+			fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+				$debugs$
+			}
+		}
+	`)
+	g.Line("")
+}
+
+// viewIsCopy reports whether what a view hands out is Copy.
+func (g *generator) viewIsCopy(t *ir.Type) bool {
+	switch {
+	case g.types.lazy(t):
+		return true
+	case g.types.fixed(t):
+		return isCopy(t)
+	case t.Kind == ir.OptionalKind:
+		return g.viewIsCopy(t.Elem)
+	}
+	return t.Kind == ir.StrKind || t.Kind == ir.BytesKind || t.Kind == ir.StructKind || t.Kind == ir.MessageKind
+}
+
+// openUnion prints what opens a union's view on bytes that are known to be valid.
+func (g *generator) openUnion(u *ir.Union) {
+	name := g.types.view(u, "")
+	if !u.Closed {
+		g.shape(u, func() {
+			g.Line("let tag = wire::known_value::<u8>(s);")
+			g.Line("let payload = wire::known_bytes::<4>(s);")
+			g.Line("match tag {")
+			g.In(func() {
+				for _, a := range u.Alternatives {
+					g.opened(tagOf(a), name, a, "payload")
+				}
+				g.arm("_", name+"::Unknown { tag, payload }")
+			})
+			g.Line("}")
+		}, func() {})
+		return
+	}
+	g.shape(u, func() { g.openClosedUnion(u, name) }, func() { g.skipPayloads(u) })
+}
+
+// opened prints an arm that is an alternative with its payload at the front of
+// bytes.
+func (g *generator) opened(pattern, name string, a *ir.Alternative, bytes string) {
+	made := pattern + " => " + name + "::" + variantName(a)
+	switch {
+	case a.Type == nil:
+		g.Line("%s,", made)
+	case g.types.lazy(a.Type):
+		g.call(made, []string{"view::Lazy::new(" + bytes + ")"}, ",")
+	default:
+		g.call(made, []string{"wire::read::<" + g.viewShape(a.Type, "'_") + ">(" + bytes + ")"}, ",")
+	}
+}
+
+// openClosedUnion prints what opens the payload that follows the tag. A missing
+// union has the tag 0, which nothing valid has, and is what a new one is.
+func (g *generator) openClosedUnion(u *ir.Union, name string) {
+	tag := "wire::known_value::<u8>(s)"
+	if hasPayloads(u) {
+		g.Line("let mut rest = *s;")
+		tag = "wire::known_value::<u8>(&mut rest)"
+	}
+	g.Line("match %s {", tag)
+	g.In(func() {
+		for _, a := range u.Alternatives {
+			g.opened(tagOf(a), name, a, "rest")
+		}
+		g.opened("_", name, g.firstAlternative(u), "&[]")
+	})
+	g.Line("}")
+}
+
+func hasPayloads(u *ir.Union) bool {
+	for _, a := range u.Alternatives {
+		if a.Type != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *generator) skipPayloads(u *ir.Union) {
+	if !hasPayloads(u) {
+		return
+	}
+	g.Line("match wire::known_value::<u8>(s) {")
+	g.In(func() {
+		for _, a := range u.Alternatives {
+			if a.Type != nil {
+				g.arm(tagOf(a), "wire::skip::<"+g.viewShape(a.Type, "'_")+">(s)")
+			}
+		}
+		g.Line("_ => {}")
+	})
+	g.Line("}")
+}
+
+// unionValidator prints what validates a union.
+func (g *generator) unionValidator(u *ir.Union) {
+	g.validator(u, func() {
+		g.Line("let mut s = *input;")
+		g.Line("let value = match wire::fixed::<u8>(&mut s)? {")
+		g.In(func() {
+			for _, a := range u.Alternatives {
+				g.validAlternative(u, a)
+			}
+			if u.Closed {
+				g.Line("_ => return None,")
+				return
+			}
+			g.Emit(nil, `
+				0 => return None,
+				tag => {
+					let payload = wire::window(&mut s)?;
+					Self::Unknown { tag, payload }
+				}
+			`)
+		})
+		g.Line("};")
+		g.Line("*input = s;")
+		g.Line("Some(value)")
+	})
+}
+
+// validAlternative prints one arm of the match on a tag.
+func (g *generator) validAlternative(u *ir.Union, a *ir.Alternative) {
+	name := "Self::" + variantName(a)
+	if a.Type == nil && u.Closed {
+		g.arm(tagOf(a), name)
+		return
+	}
+	g.Line("%s => {", tagOf(a))
+	g.In(func() {
+		if a.Type == nil {
+			g.Line("if !wire::window(&mut s)?.is_empty() {")
+			g.In(func() { g.Line("return None;") })
+			g.Line("}")
+			g.Line("%s", name)
+			return
+		}
+		if !u.Closed {
+			g.Line("let mut body = wire::window(&mut s)?;")
+			g.source, g.rest = "&mut body", "body"
+		}
+		g.validPayload(a.Type)
+		if !u.Closed {
+			g.Line("if !body.is_empty() {")
+			g.In(func() { g.Line("return None;") })
+			g.Line("}")
+		}
+		if g.types.lazy(a.Type) {
+			g.Line("%s(view::Lazy::new(at))", name)
+		} else {
+			g.Line("%s(value)", name)
+		}
+		g.source, g.rest = "&mut s", "s"
+	})
+	g.Line("}")
+}
+
+// validPayload prints what validates a payload: into `value`, or in a lazy one with
+// its place in `at`.
+func (g *generator) validPayload(t *ir.Type) {
+	switch {
+	case g.types.lazy(t):
+		g.Line("let at = %s;", g.rest)
+		g.valid(t)
+	case g.types.fixed(t):
+		g.charge(g.types.levels(t), g.types.elements(t))
+		g.Line("let value = wire::fixed::<%s>(%s)?;", g.types.spell(t, owned), g.source)
+	case t.Kind == ir.StrKind:
+		g.Line("let value = wire::text::<%d>(%s, %s)?;", t.LenBytes, g.source, most(t.Max))
+	case t.Kind == ir.BytesKind:
+		g.Line("let value = wire::bytes::<%d>(%s, %s)?;", t.LenBytes, g.source, most(t.Max))
+	case t.Kind == ir.StructKind || t.Kind == ir.UnionKind:
+		g.bind("let value", g.validPartOf(t, g.source)+";")
+	case t.Kind == ir.MessageKind:
+		window := g.window("")
+		g.Line("let mut %s = wire::window(%s)?;", window, g.source)
+		g.bind("let value", g.validPartOf(t, "&mut "+window)+";")
+	default:
+		g.Line("let at = %s;", g.rest)
+		g.valid(t)
+		g.generic("let value = wire::read", g.viewShape(t, "'_"), "at", ";")
+	}
+}
+
+func tagOf(a *ir.Alternative) string { return fmt.Sprint(a.Tag) }

@@ -1,0 +1,51 @@
+//! What views hand out: the parts of bytes that were validated once, read where
+//! they lie when they are asked for. Nothing here allocates, and nothing fails.
+//!
+//! A view's lists are iterators: [`Items`] of values of fixed size, [`List`] of all
+//! others, [`Entries`] of maps. Their last parameters are [`Shape`]s, which say how
+//! an element lies in the bytes; what comes out of the iterator is the shape's
+//! `Item`.
+
+mod entries;
+mod items;
+pub(crate) mod known;
+mod list;
+mod shapes;
+pub(crate) mod valid;
+
+pub use entries::{Entries, Key};
+pub use items::Items;
+pub use list::List;
+pub use shapes::{
+    ArrayOf, Bytes, FixedArrayOf, Framed, ItemsOf, Lazy, ListOf, MapOf, Maybe, Str, Value,
+};
+
+/// How a type lies in bytes that are valid. Of other bytes its functions read any
+/// value, and empty ones beyond their end.
+pub trait Shape {
+    /// What a view hands out.
+    type Item<'a>: core::fmt::Debug;
+
+    /// Whether [`Shape::step`] leaves something to [`Shape::finish`].
+    #[doc(hidden)]
+    const HAS_TAIL: bool = false;
+
+    /// Reads a value and moves `s` behind it, or only to its tail: a last part that
+    /// has to be walked over for its end to be found.
+    #[doc(hidden)]
+    fn step<'a>(s: &mut &'a [u8]) -> Self::Item<'a>;
+
+    /// Moves `s` from a value's tail behind it.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn finish(s: &mut &[u8]) {
+        let _ = s;
+    }
+}
+
+/// A shape whose tail is a list of elements of varying size, so that who has read
+/// that list knows where the value ends.
+pub trait EndsInList: Shape {
+    /// The shape of that list's elements.
+    type Last: Shape;
+}

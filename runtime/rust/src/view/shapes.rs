@@ -1,0 +1,209 @@
+//! The shapes of all types that have no name.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::{known, EndsInList, Entries, Items, List, Shape};
+use crate::Fixed;
+
+/// The shape of a value of fixed size.
+pub struct Value<T>(PhantomData<fn() -> T>);
+
+impl<T: Fixed + fmt::Debug> Shape for Value<T> {
+    type Item<'a> = T;
+
+    #[inline(always)]
+    fn step(s: &mut &[u8]) -> T {
+        known::known_value(s)
+    }
+}
+
+/// The shape of a string behind a length of `WIDTH` bytes.
+pub struct Str<const WIDTH: usize>;
+
+impl<const WIDTH: usize> Shape for Str<WIDTH> {
+    type Item<'a> = &'a str;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> &'a str {
+        known::known_text(known::known_bytes::<WIDTH>(s))
+    }
+}
+
+/// The shape of bytes behind a length of `WIDTH` bytes.
+pub struct Bytes<const WIDTH: usize>;
+
+impl<const WIDTH: usize> Shape for Bytes<WIDTH> {
+    type Item<'a> = &'a [u8];
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> &'a [u8] {
+        known::known_bytes::<WIDTH>(s)
+    }
+}
+
+/// The shape of a list of values of fixed size behind a count of `WIDTH` bytes.
+pub struct ItemsOf<const WIDTH: usize, T>(PhantomData<fn() -> T>);
+
+impl<const WIDTH: usize, T: Fixed + fmt::Debug> Shape for ItemsOf<WIDTH, T> {
+    type Item<'a> = Items<'a, T>;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> Items<'a, T> {
+        let n = known::known_count::<WIDTH>(s);
+        Items::new(known::known(s, n.saturating_mul(T::SIZE)))
+    }
+}
+
+/// The shape of an array of `N` values of fixed size.
+pub struct FixedArrayOf<const N: usize, T>(PhantomData<fn() -> T>);
+
+impl<const N: usize, T: Fixed + fmt::Debug> Shape for FixedArrayOf<N, T> {
+    type Item<'a> = Items<'a, T>;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> Items<'a, T> {
+        Items::new(known::known(s, N.saturating_mul(T::SIZE)))
+    }
+}
+
+/// The shape of a list of other values behind a count of `WIDTH` bytes.
+pub struct ListOf<const WIDTH: usize, E>(PhantomData<fn() -> E>);
+
+impl<const WIDTH: usize, E: Shape> Shape for ListOf<WIDTH, E> {
+    type Item<'a> = List<'a, E>;
+    const HAS_TAIL: bool = true;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> List<'a, E> {
+        List::counted::<WIDTH>(s)
+    }
+
+    #[inline(always)]
+    fn finish(s: &mut &[u8]) {
+        *s = List::<E>::counted::<WIDTH>(s).end();
+    }
+}
+
+impl<const WIDTH: usize, E: Shape> EndsInList for ListOf<WIDTH, E> {
+    type Last = E;
+}
+
+/// The shape of an array of `N` other values.
+pub struct ArrayOf<const N: usize, E>(PhantomData<fn() -> E>);
+
+impl<const N: usize, E: Shape> Shape for ArrayOf<N, E> {
+    type Item<'a> = List<'a, E>;
+    const HAS_TAIL: bool = true;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> List<'a, E> {
+        List::of(s, N)
+    }
+
+    #[inline(always)]
+    fn finish(s: &mut &[u8]) {
+        *s = List::<E>::of(s, N).end();
+    }
+}
+
+/// The shape of a map behind a count of `WIDTH` bytes.
+pub struct MapOf<const WIDTH: usize, K, V>(PhantomData<fn() -> (K, V)>);
+
+impl<const WIDTH: usize, K: Shape, V: Shape> Shape for MapOf<WIDTH, K, V> {
+    type Item<'a> = Entries<'a, K, V>;
+    const HAS_TAIL: bool = true;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> Entries<'a, K, V> {
+        let mut rest = *s;
+        let n = known::known_count::<WIDTH>(&mut rest);
+        Entries::of(rest, n)
+    }
+
+    #[inline(always)]
+    fn finish(s: &mut &[u8]) {
+        for _ in 0..known::known_count::<WIDTH>(s) {
+            known::skip::<K>(s);
+            known::skip::<V>(s);
+        }
+    }
+}
+
+/// The shape of a presence byte and perhaps a value.
+pub struct Maybe<E>(PhantomData<fn() -> E>);
+
+impl<E: Shape> Shape for Maybe<E> {
+    type Item<'a> = Option<E::Item<'a>>;
+    const HAS_TAIL: bool = true;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> Option<E::Item<'a>> {
+        let mut rest = *s;
+        if known::known_value(&mut rest) {
+            Some(known::read::<E>(rest))
+        } else {
+            None
+        }
+    }
+
+    #[inline(always)]
+    fn finish(s: &mut &[u8]) {
+        if known::known_value(s) {
+            known::skip::<E>(s);
+        }
+    }
+}
+
+/// The shape of a message behind the u32 length of its body.
+pub struct Framed<E>(PhantomData<fn() -> E>);
+
+impl<E: Shape> Shape for Framed<E> {
+    type Item<'a> = E::Item<'a>;
+
+    #[inline(always)]
+    fn step<'a>(s: &mut &'a [u8]) -> E::Item<'a> {
+        known::read::<E>(known::known_bytes::<4>(s))
+    }
+}
+
+/// A value that is only looked at when it is asked for: the payload of an
+/// alternative that is large, or of the union's own type.
+pub struct Lazy<'a, E> {
+    bytes: &'a [u8],
+    value: PhantomData<fn() -> E>,
+}
+
+impl<'a, E: Shape> Lazy<'a, E> {
+    /// The value at the front of bytes.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            value: PhantomData,
+        }
+    }
+
+    /// The value.
+    #[inline]
+    #[must_use]
+    pub fn get(&self) -> E::Item<'a> {
+        known::read::<E>(self.bytes)
+    }
+}
+
+impl<E> Clone for Lazy<'_, E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Lazy<'_, E> {}
+
+impl<E: Shape> fmt::Debug for Lazy<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
