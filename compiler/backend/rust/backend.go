@@ -122,6 +122,8 @@ func (g *generator) head(options backend.Options, text string) {
 
 // uses are the use declarations for what the text names.
 func (g *generator) uses(options backend.Options, text string) []string {
+	// JSON, which a crate may not have, names its types in full.
+	text = strings.ReplaceAll(text, "sdp::alloc::string::String", "")
 	var lines []string
 	add := func(word, line string) {
 		if strings.Contains(text, word) {

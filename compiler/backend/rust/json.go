@@ -56,7 +56,7 @@ func (g *generator) textAPI(d ir.Decl) {
 		}}, `
 			impl $type$ {
 				/// Returns the canonical JSON.
-				pub fn to_json(&self) -> Result<String, sdp::Error> {
+				pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
 					json::to_string(self)
 				}
 				$reading$
