@@ -21,6 +21,9 @@ func TestDemoPrintsEveryWayAndSize(t *testing.T) {
 		"message mode → Go → JSON     equal",
 		"119,150", "119,160", "encoding/json", "protobuf-go",
 		"compact.sdp): 102,575 bytes; Protobuf: 87,661",
+		"message mode: Go → Rust → Go             the same bytes",
+		"byte mode: Go → Rust → Go                the same bytes",
+		"Rust, µs: encode",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing from:\n%s", want, &out)

@@ -1,6 +1,6 @@
 // Command demo takes a plugin registry from JSON through generated Go types
-// into SDP bytes and back, in byte mode and in message mode, and sets sizes and
-// times beside encoding/json and protobuf-go.
+// into SDP bytes and back, in byte mode and in message mode, sets sizes and times
+// beside encoding/json and protobuf-go, and hands the bytes to Rust and back.
 //
 // It is in the module of the benchmarks because that is the only one that
 // depends on Protobuf. Its times are a first impression; the benchmarks measure
