@@ -101,12 +101,17 @@ func (g *generator) head(options backend.Options, text string) {
 		)]
 		#![allow(
 		    clippy::doc_markdown,
+		    clippy::large_enum_variant,
+		    clippy::len_without_is_empty,
 		    clippy::many_single_char_names,
+		    clippy::should_implement_trait,
 		    clippy::similar_names,
 		    clippy::struct_excessive_bools,
 		    clippy::struct_field_names,
 		    clippy::too_many_lines,
-		    reason = "names, comments and the number of fields are the schema's"
+		    clippy::type_complexity,
+		    clippy::wrong_self_convention,
+		    reason = "names, comments, types and the number of fields are the schema's"
 		)]
 		#![allow(
 		    deprecated,

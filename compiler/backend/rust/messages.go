@@ -18,6 +18,7 @@ func (g *generator) messages() {
 	}
 	g.dispatcher(decls, owned)
 	g.dispatcher(decls, borrowed)
+	g.messageView(decls)
 }
 
 func (g *generator) dispatcher(decls []ir.Decl, form form) {

@@ -101,15 +101,13 @@ func (g *generator) validLater(d ir.Decl, s segment, parts []part) {
 	for _, p := range parts {
 		g.Line("let mut %s: %s = &%s;", p.name, p.spell(), p.missing())
 	}
-	present := "!s.is_empty()"
 	if isDefaulted(d, s.number) {
-		present = fmt.Sprintf("has%d", s.number)
-		g.Line("let %s = !s.is_empty();", present)
+		g.Line("let has%d = !s.is_empty();", s.number)
 	}
-	g.Line("if %s {", present)
-	g.In(func() { g.validParts(s, parts, "") })
-	g.Line("} else {")
+	g.Line("if s.is_empty() {")
 	g.In(func() { g.Line("d.missing()?;") })
+	g.Line("} else {")
+	g.In(func() { g.validParts(s, parts, "") })
 	g.Line("}")
 }
 

@@ -2,6 +2,7 @@ package rust
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -18,8 +19,12 @@ func (g *generator) openRecord(d ir.Decl) {
 		}
 	})
 	if tail != nil && tail.Type.Kind == ir.ListKind {
-		g.Emit(emit.Vars{"view": g.types.view(d, "'a"), "last": func() { g.wideType("type Last = "+g.viewShape(tail.Type.Elem, "'a"), ";") }}, `
-			impl<'a> view::EndsInList for $view$ {
+		impl, lifetime, last := "impl", "'_", g.viewShape(tail.Type.Elem, "'a")
+		if strings.Contains(last, "'a") {
+			impl, lifetime = "impl<'a>", "'a"
+		}
+		g.Emit(emit.Vars{"impl": impl, "view": g.types.view(d, lifetime), "last": func() { g.wideType("type Last = "+last, ";") }}, `
+			$impl$ view::EndsInList for $view$ {
 				$last$
 			}
 		`)

@@ -2,6 +2,7 @@ package rust
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -62,6 +63,8 @@ func (g *generator) unionViewTraits(u *ir.Union) {
 				switch {
 				case a.Type == nil:
 					return "Self::" + variantName(a)
+				case a.Type.Kind == ir.StrKind || a.Type.Kind == ir.BytesKind:
+					return "Self::" + variantName(a) + "(value)"
 				case g.viewIsCopy(a.Type):
 					return "Self::" + variantName(a) + "(*value)"
 				}
@@ -146,7 +149,7 @@ func (g *generator) opened(pattern, name string, a *ir.Alternative, bytes string
 // union has the tag 0, which nothing valid has, and is what a new one is.
 func (g *generator) openClosedUnion(u *ir.Union, name string) {
 	tag := "wire::known_value::<u8>(s)"
-	if hasPayloads(u) {
+	if len(payloads(u)) > 0 {
 		g.Line("let mut rest = *s;")
 		tag = "wire::known_value::<u8>(&mut rest)"
 	}
@@ -160,29 +163,28 @@ func (g *generator) openClosedUnion(u *ir.Union, name string) {
 	g.Line("}")
 }
 
-func hasPayloads(u *ir.Union) bool {
-	for _, a := range u.Alternatives {
-		if a.Type != nil {
-			return true
-		}
-	}
-	return false
+// payloads are the alternatives that hold something.
+func payloads(u *ir.Union) []*ir.Alternative {
+	return slices.DeleteFunc(slices.Clone(u.Alternatives), func(a *ir.Alternative) bool { return a.Type == nil })
 }
 
 func (g *generator) skipPayloads(u *ir.Union) {
-	if !hasPayloads(u) {
-		return
-	}
-	g.Line("match wire::known_value::<u8>(s) {")
-	g.In(func() {
-		for _, a := range u.Alternatives {
-			if a.Type != nil {
+	switch list := payloads(u); len(list) {
+	case 0:
+	case 1:
+		g.Line("if wire::known_value::<u8>(s) == %s {", tagOf(list[0]))
+		g.In(func() { g.generic("wire::skip", g.viewShape(list[0].Type, "'_"), "s", ";") })
+		g.Line("}")
+	default:
+		g.Line("match wire::known_value::<u8>(s) {")
+		g.In(func() {
+			for _, a := range list {
 				g.arm(tagOf(a), "wire::skip::<"+g.viewShape(a.Type, "'_")+">(s)")
 			}
-		}
-		g.Line("_ => {}")
-	})
-	g.Line("}")
+			g.Line("_ => {}")
+		})
+		g.Line("}")
+	}
 }
 
 // unionValidator prints what validates a union.
