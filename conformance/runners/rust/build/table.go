@@ -78,10 +78,18 @@ func (g *generated) read(text string) {
 	slices.SortFunc(g.types, func(a, b declared) int { return strings.Compare(a.schema, b.schema) })
 }
 
+const libraryHead = "//! What `sdp gen` made of the schemas.\n" + `
+#![deny(missing_docs)]
+#![allow(
+    clippy::module_inception,
+    reason = "a package is often called like its file"
+)]
+`
+
 // library is the source that makes the generated modules a crate.
 func library(made []*generated) string {
 	var b strings.Builder
-	b.WriteString("//! What `sdp gen` made of the schemas.\n\n#![deny(missing_docs)]\n")
+	b.WriteString(libraryHead)
 	for _, g := range made {
 		fmt.Fprintf(&b, "\n/// The schema `%s.sdp` and what it imports.\npub mod %s {\n", g.schema, g.schema)
 		for _, module := range g.modules {

@@ -8,17 +8,16 @@ mod table;
 mod types;
 mod value;
 
-use std::any::Any;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, Write as _};
 
 use request::{hex, Request};
-use table::{Measured, Type};
-use value::{Failure, Shown};
+use table::{Measured, Slot, Type};
+use value::{Answer, Failure, Shown};
 
 /// The values that `reuse` decodes into, again and again.
-type Used = HashMap<*const Type, Option<Box<dyn Any>>>;
+type Used = HashMap<*const Type, Slot>;
 
 fn main() -> io::Result<()> {
     let mut used = Used::new();
@@ -35,7 +34,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-fn answer(line: &str, used: &mut Used) -> Result<String, Failure> {
+fn answer(line: &str, used: &mut Used) -> Answer<String> {
     let mut request = Request::parse(line)?;
     if request.op == "exact" {
         request.options = request.options.with_exact(true);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::table::{Framed, Messages, Schema, Type};
 use crate::types::SCHEMAS;
-use crate::value::Failure;
+use crate::value::{Answer, Failure};
 
 /// One line, split.
 pub struct Request {
@@ -17,7 +17,7 @@ pub struct Request {
 }
 
 impl Request {
-    pub fn parse(line: &str) -> Result<Self, Failure> {
+    pub fn parse(line: &str) -> Answer<Self> {
         let mut words = line.split_whitespace();
         let (Some(op), Some(target)) = (words.next(), words.next()) else {
             return other("a request is an operation, a type, and hexadecimal digits");
@@ -68,19 +68,19 @@ impl Request {
     }
 
     /// The type that the request names.
-    pub fn found(&self) -> Result<&'static Type, Failure> {
+    pub fn found(&self) -> Answer<&'static Type> {
         self.found
             .map_or_else(|| other("the operation takes SCHEMA.TYPE"), Ok)
     }
 
     /// The message mode of the type.
-    pub fn framed(&self) -> Result<&'static Framed, Failure> {
+    pub fn framed(&self) -> Answer<&'static Framed> {
         let framed = self.found()?.framed.as_ref();
         framed.map_or_else(|| other("the type has no type id"), Ok)
     }
 
     /// The dispatcher of the schema.
-    pub fn messages(&self) -> Result<&'static Messages, Failure> {
+    pub fn messages(&self) -> Answer<&'static Messages> {
         match &self.schema.messages {
             Some(messages) if self.found.is_none() => Ok(messages),
             _ => other("the operation takes a schema with type ids"),
@@ -88,7 +88,7 @@ impl Request {
     }
 }
 
-fn other<T>(text: impl Into<String>) -> Result<T, Failure> {
+fn other<T>(text: impl Into<String>) -> Answer<T> {
     Err(Failure::Other(text.into()))
 }
 

@@ -2,8 +2,8 @@
 
 use sdp::{DecodeOptions, Dispatch, Kind, MessageReader, StreamError};
 
-use crate::table::{Messages, Named};
-use crate::value::Failure;
+use crate::table::{Each, Messages, Named};
+use crate::value::{Answer, Failure};
 use crate::{accepted, rejected};
 
 /// Reads until the clean end, or until a refusal comes for the second time.
@@ -30,8 +30,8 @@ pub fn answer(messages: &Messages, data: &[u8], options: DecodeOptions) -> Strin
 /// Gives each read to `each`, until that wants no more.
 pub fn read<M: Dispatch>(
     mut reader: MessageReader<&[u8], M>,
-    show: fn(&M) -> Result<Named, Failure>,
-    each: &mut dyn FnMut(Result<Option<Named>, Failure>) -> bool,
+    show: fn(&M) -> Answer<Named>,
+    each: Each,
 ) {
     loop {
         let read = match reader.read() {

@@ -4,7 +4,7 @@ use std::any::Any;
 
 use sdp::{DecodeOptions, Error};
 
-use crate::value::{agree, shown, shown_framed, Failure, FramedValue, Shown, Value};
+use crate::value::{agree, shown, shown_framed, Answer, Failure, FramedValue, Shown, Value};
 
 /// One schema file.
 pub struct Schema {
@@ -23,31 +23,40 @@ pub struct Type {
     pub decode: Decode,
     pub borrow: Decode,
     pub view: Decode,
-    pub reuse: fn(&mut Option<Box<dyn Any>>, &[u8], &DecodeOptions) -> Measured,
-    pub prefix: fn(&[u8], &DecodeOptions) -> Result<(Shown, usize), Failure>,
-    pub from_json: fn(&[u8]) -> Result<Box<dyn Value>, Error>,
+    pub reuse: Reuse,
+    pub prefix: Prefix,
+    pub from_json: FromJson,
     pub framed: Option<Framed>,
 }
 
 /// The message mode of a type.
 pub struct Framed {
-    pub decode: fn(&[u8], &DecodeOptions) -> Result<Shown, Failure>,
-    pub encode: fn(&[u8]) -> Result<Vec<u8>, Failure>,
+    pub decode: fn(&[u8], &DecodeOptions) -> Answer<Shown>,
+    pub encode: fn(&[u8]) -> Answer<Vec<u8>>,
 }
 
 /// The messages of a schema.
 pub struct Messages {
-    pub dispatch: fn(&[u8], &DecodeOptions) -> Result<Named, Failure>,
-    pub stream: fn(&[u8], DecodeOptions, &mut dyn FnMut(Result<Option<Named>, Failure>) -> bool),
+    pub dispatch: fn(&[u8], &DecodeOptions) -> Answer<Named>,
+    pub stream: fn(&[u8], DecodeOptions, Each),
 }
 
 /// A message and the name of its type.
 pub type Named = (&'static str, Shown);
 
 pub type Decode = fn(&[u8], &DecodeOptions) -> Measured;
+pub type Reuse = fn(&mut Slot, &[u8], &DecodeOptions) -> Measured;
+pub type Prefix = fn(&[u8], &DecodeOptions) -> Answer<(Shown, usize)>;
+pub type FromJson = fn(&[u8]) -> Result<Box<dyn Value>, Error>;
+
+/// Holds the value that is decoded into.
+pub type Slot = Option<Box<dyn Any>>;
+
+/// Takes what a stream reads, and says whether to go on.
+pub type Each<'a> = &'a mut dyn FnMut(Answer<Option<Named>>) -> bool;
 
 /// What a decode gives, and how many bytes it asked the allocator for.
-pub type Measured = (Result<Shown, Failure>, u64);
+pub type Measured = (Answer<Shown>, u64);
 
 /// Runs a decode.
 pub fn measured<T>(decode: impl FnOnce() -> Result<T, Error>) -> (Result<T, Error>, u64) {
@@ -84,7 +93,7 @@ pub fn converted<T: Value, O: Value + From<T>>(
 
 /// Decodes into the value that the slot holds.
 pub fn reused<T: Value + Default + 'static>(
-    slot: &mut Option<Box<dyn Any>>,
+    slot: &mut Slot,
     decode_into: impl FnOnce(&mut T) -> Result<(), Error>,
 ) -> Measured {
     let slot = slot.get_or_insert_with(|| Box::new(T::default()));
@@ -97,10 +106,7 @@ pub fn reused<T: Value + Default + 'static>(
 }
 
 /// Shows what an owned and a borrowed decode give, which must be the same.
-pub fn both<T: PartialEq + std::fmt::Debug>(
-    owned: Result<T, Failure>,
-    borrowed: Result<T, Failure>,
-) -> Result<T, Failure> {
+pub fn both<T: PartialEq + std::fmt::Debug>(owned: Answer<T>, borrowed: Answer<T>) -> Answer<T> {
     match (owned, borrowed) {
         (Err(Failure::Refused(a)), Err(Failure::Refused(b))) => {
             agree("the borrowed form refuses", &a, &b)?;
@@ -115,7 +121,7 @@ pub fn both<T: PartialEq + std::fmt::Debug>(
 }
 
 /// Shows a message under its type's name.
-pub fn named(name: &'static str, value: &dyn FramedValue) -> Result<Named, Failure> {
+pub fn named(name: &'static str, value: &dyn FramedValue) -> Answer<Named> {
     Ok((name, shown_framed(value)?))
 }
 
@@ -123,7 +129,7 @@ pub fn named(name: &'static str, value: &dyn FramedValue) -> Result<Named, Failu
 pub fn message<T: FramedValue, R: FramedValue>(
     owned: Result<T, Error>,
     borrowed: Result<R, Error>,
-) -> Result<Shown, Failure> {
+) -> Answer<Shown> {
     let show = |value: &dyn FramedValue| shown_framed(value);
     both(
         owned.map_err(Failure::from).and_then(|value| show(&value)),
@@ -255,14 +261,14 @@ macro_rules! messages {
         None
     };
     ($message:ident $message_ref:ident { $($variant:ident $name:literal,)+ }) => {{
-        fn owned(message: &$message) -> Result<crate::table::Named, crate::value::Failure> {
+        fn owned(message: &$message) -> crate::value::Answer<crate::table::Named> {
             match message {
                 $($message::$variant(value) => crate::table::named($name, value),)+
                 _ => Err(crate::value::Failure::Other("a message has no name".into())),
             }
         }
 
-        fn borrowed(message: &$message_ref) -> Result<crate::table::Named, crate::value::Failure> {
+        fn borrowed(message: &$message_ref) -> crate::value::Answer<crate::table::Named> {
             match message {
                 $($message_ref::$variant(value) => crate::table::named($name, value),)+
                 _ => Err(crate::value::Failure::Other("a message has no name".into())),

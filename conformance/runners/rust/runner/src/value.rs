@@ -30,6 +30,9 @@ pub enum Failure {
     Other(String),
 }
 
+/// What becomes of a request.
+pub type Answer<T> = Result<T, Failure>;
+
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         Self::Refused(error)
@@ -37,7 +40,7 @@ impl From<Error> for Failure {
 }
 
 /// Fails unless two ways to the same lead there.
-pub fn agree<T: PartialEq + Debug>(what: &str, want: &T, got: &T) -> Result<(), Failure> {
+pub fn agree<T: PartialEq + Debug>(what: &str, want: &T, got: &T) -> Answer<()> {
     if want == got {
         return Ok(());
     }
@@ -53,7 +56,7 @@ pub struct Shown {
 }
 
 /// Writes a value in every way.
-pub fn shown(value: &dyn Value) -> Result<Shown, Failure> {
+pub fn shown(value: &dyn Value) -> Answer<Shown> {
     let bytes = value.encode_to_vec();
     if let Ok(bytes) = &bytes {
         agree("encoded_size", &bytes.len(), &value.encoded_size())?;
@@ -69,7 +72,7 @@ pub fn shown(value: &dyn Value) -> Result<Shown, Failure> {
 }
 
 /// Writes a value in every way in message mode.
-pub fn shown_framed(value: &dyn FramedValue) -> Result<Shown, Failure> {
+pub fn shown_framed(value: &dyn FramedValue) -> Answer<Shown> {
     let bytes = value.message_to_vec();
     agree_on(
         &bytes,
@@ -85,7 +88,7 @@ fn agree_on(
     bytes: &Result<Vec<u8>, Error>,
     append: impl FnOnce(&mut Vec<u8>) -> Result<(), Error>,
     to_slice: impl Fn(&mut [u8]) -> Result<usize, Error>,
-) -> Result<(), Failure> {
+) -> Answer<()> {
     const BEFORE: &[u8] = b"before";
     let size = bytes.as_ref().map_or(1 << 10, Vec::len);
     let mut out = BEFORE.to_vec();
