@@ -27,6 +27,7 @@ demo: ## Takes 62 real audio plugins through a schema, into bytes and back (INPU
 
 tools:
 	@command -v go >/dev/null || { echo "make: Go is missing; see https://go.dev/dl" >&2; exit 1; }
+	@command -v cargo >/dev/null || { echo "make: Rust is missing; see https://rustup.rs" >&2; exit 1; }
 	@python3 -c 'import tomllib' 2>/dev/null || { echo "make: Python 3.11 is missing" >&2; exit 1; }
 	@command -v git >/dev/null || { echo "make: git is missing" >&2; exit 1; }
 
@@ -52,6 +53,9 @@ test-all: tools ## What takes longer: other machines, the race detector, fuzzing
 	@tools/qemu-user
 	$(call part,big-endian,GOARCH=s390x go test -exec qemu-s390x $(GENERATED))
 	$(call part,smallest Go,tools/smallest-go $(GO_MIN))
+	$(call part,smallest Rust,tools/smallest-rust)
+	$(call part,bare metal,tools/bare-metal)
+	$(call part,crates,for crate in serial-data-protocol sdp-build; do cargo publish --dry-run --allow-dirty --quiet -p $$crate; done)
 	$(call part,200 MB conversion,SDP_CONVERT_MB=200 go test -run Memory ./cmd/sdp)
 	$(call part,benchmarks once,bench/bench.sh -once)
 	$(call part,fuzzing,go run ./tools/fuzzcount -count $(FUZZ_COUNT) $(FUZZED))
