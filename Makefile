@@ -12,6 +12,7 @@ FUZZ_TIME ?= 10m
 FUZZED := ./runtime/go ./compiler/syntax ./compiler/format ./compiler/check ./compiler/interp ./compiler/backend/golang
 # What generated code consists of: the runtime, and the golden code with its tests.
 GENERATED := ./runtime/go ./compiler/backend/golang
+PUBLISH := cargo publish --dry-run --allow-dirty --quiet -p
 
 part = @echo "--- $(1)"; start=$$SECONDS; { $(2); } && echo "    $(1): $$((SECONDS - start)) s"
 
@@ -55,7 +56,7 @@ test-all: tools ## What takes longer: other machines, the race detector, fuzzing
 	$(call part,smallest Go,tools/smallest-go $(GO_MIN))
 	$(call part,smallest Rust,tools/smallest-rust)
 	$(call part,bare metal,tools/bare-metal)
-	$(call part,crates,for crate in serial-data-protocol sdp-build; do cargo publish --dry-run --allow-dirty --quiet -p $$crate; done)
+	$(call part,crates,$(PUBLISH) serial-data-protocol && $(PUBLISH) sdp-build)
 	$(call part,200 MB conversion,SDP_CONVERT_MB=200 go test -run Memory ./cmd/sdp)
 	$(call part,benchmarks once,bench/bench.sh -once)
 	$(call part,fuzzing,go run ./tools/fuzzcount -count $(FUZZ_COUNT) $(FUZZED))
