@@ -11,17 +11,41 @@ import (
 
 // generated is the code of one schema.
 type generated struct {
-	schema  string   // the file's name without its ending
-	modules []string // its module, and those of what it imports
-	module  string
-	types   []declared
+	schema   string   // the file's name without its ending
+	modules  []string // its module, and those of what it imports
+	module   string
+	types    []declared
+	messages forms
 }
 
 // declared is one type.
 type declared struct {
 	schema, rust string // its names
-	borrows      bool   // it has a borrowed form, and a view
-	framed       bool   // it has a type id
+	forms        forms
+	framed       bool // it has a type id
+}
+
+// forms are a type's three forms: their names, and the functions of the view that
+// look at bytes. What has no form of its own for borrowing, or as a view, is used
+// instead of it.
+type forms struct{ owned, borrowed, view, looks string }
+
+// formsOf finds the forms of a type in the text.
+func formsOf(text, name string) forms {
+	found := forms{name, name, name, "decode_with, decode_message_with"}
+	base, underscore := strings.CutSuffix(name, "_")
+	named := func(suffix string) string {
+		declaration := regexp.MustCompile(`\npub (?:struct|enum) (` + base + suffix + map[bool]string{true: "_"}[underscore] + `(?:<'a>)?) \{`)
+		if match := declaration.FindStringSubmatch(text); match != nil {
+			return strings.Replace(match[1], "'a", "'_", 1)
+		}
+		return name
+	}
+	found.borrowed, found.view = named("Ref"), named("View")
+	if found.view != name {
+		found.looks = "with, from_message_with"
+	}
+	return found
 }
 
 // The generated code says what it has: a type's own block has its type id, and a
@@ -29,7 +53,6 @@ type declared struct {
 var (
 	layouts  = regexp.MustCompile(`(?s)\nimpl (\w+) \{\n([^}]*?) {4}pub const LAYOUT: &'static str = "\\\n0 (?:struct|message|union) (\S+)`)
 	packages = regexp.MustCompile("\n//! The types of `(\\S+)`\\.\n")
-	borrowed = regexp.MustCompile(`\npub (?:struct|enum) (\w+)Ref<'a> \{`)
 )
 
 // generate runs sdp for one schema. Each has a folder of its own, since two
@@ -65,14 +88,11 @@ func generate(o options, file string) (*generated, error) {
 // read finds the types.
 func (g *generated) read(text string) {
 	name := packages.FindStringSubmatch(text)
-	borrows := map[string]bool{}
-	for _, found := range borrowed.FindAllStringSubmatch(text, -1) {
-		borrows[found[1]] = true
-	}
+	g.messages = formsOf(text, "Message")
 	for _, found := range layouts.FindAllStringSubmatch(text, -1) {
 		g.types = append(g.types, declared{
 			schema: strings.TrimPrefix(found[3], name[1]+"."), rust: found[1],
-			borrows: borrows[found[1]], framed: strings.Contains(found[2], "pub const TYPE_ID: "),
+			forms: formsOf(text, found[1]), framed: strings.Contains(found[2], "pub const TYPE_ID: "),
 		})
 	}
 	slices.SortFunc(g.types, func(a, b declared) int { return strings.Compare(a.schema, b.schema) })
@@ -111,16 +131,9 @@ func table(made []*generated) string {
 	for _, g := range made {
 		fmt.Fprintf(&b, "\nschema! {\n    mod %s = generated::%s::%s;\n", g.schema, g.schema, g.module)
 		g.values(&b)
-		g.messages(&b)
+		g.dispatchers(&b)
 		for _, d := range g.types {
-			forms := strings.Repeat(", "+d.rust, 2)
-			if d.borrows {
-				forms = fmt.Sprintf(", %sRef<'_>, %sView<'_>", d.rust, d.rust)
-			}
-			if d.framed {
-				forms += ", framed"
-			}
-			fmt.Fprintf(&b, "    %q: %s%s;\n", d.schema, d.rust, forms)
+			fmt.Fprintf(&b, "    %q: %s, %s, %s, %s%s;\n", d.schema, d.forms.owned, d.forms.borrowed, d.forms.view, d.forms.looks, map[bool]string{true: ", framed"}[d.framed])
 		}
 		b.WriteString("}\n")
 	}
@@ -132,8 +145,8 @@ func (g *generated) values(b *strings.Builder) {
 	var all, framed string
 	for _, d := range g.types {
 		forms := "        " + d.rust + ",\n"
-		if d.borrows {
-			forms += "        " + d.rust + "Ref<'_>,\n"
+		if d.forms.borrowed != d.forms.owned {
+			forms += "        " + d.forms.borrowed + ",\n"
 		}
 		all += forms
 		if d.framed {
@@ -143,19 +156,16 @@ func (g *generated) values(b *strings.Builder) {
 	fmt.Fprintf(b, "    values(\n%s    );\n    framed(\n%s    );\n", all, framed)
 }
 
-// messages writes the dispatchers of a schema, and what they dispatch to.
-func (g *generated) messages(b *strings.Builder) {
+// dispatchers writes those of a schema, and what they dispatch to.
+func (g *generated) dispatchers(b *strings.Builder) {
 	var variants strings.Builder
-	borrowed := "Message"
 	for _, d := range g.types {
 		if d.framed {
 			fmt.Fprintf(&variants, "        %s %q,\n", d.rust, d.schema)
-			if d.borrows {
-				borrowed = "MessageRef"
-			}
 		}
 	}
 	if variants.Len() > 0 {
-		fmt.Fprintf(b, "    messages Message %s {\n%s    }\n", borrowed, variants.String())
+		name := func(form string) string { return strings.TrimSuffix(form, "<'_>") }
+		fmt.Fprintf(b, "    messages Message %s %s {\n%s    }\n", name(g.messages.borrowed), name(g.messages.view), variants.String())
 	}
 }

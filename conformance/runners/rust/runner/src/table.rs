@@ -1,6 +1,7 @@
 //! What the runner knows of a schema's types, and how it gets there.
 
 use std::any::Any;
+use std::fmt::Debug;
 
 use sdp::{DecodeOptions, Error};
 
@@ -91,6 +92,31 @@ pub fn converted<T: Value, O: Value + From<T>>(
     (result, allocated)
 }
 
+/// Looks at a value, without allocating. What its accessors show is what the owned
+/// value has that it is converted to.
+pub fn viewed<T, R, O>(validate: impl FnOnce() -> Result<T, Error>) -> Measured
+where
+    T: Clone + Debug,
+    R: Value + From<T>,
+    O: Value + Debug + From<T>,
+{
+    let (validated, allocated) = measured(validate);
+    let result = validated.map_err(Failure::from).and_then(|view| {
+        agree("the view allocates", &0, &allocated)?;
+        let (borrowed, owned) = (R::from(view.clone()), O::from(view.clone()));
+        agree("the accessors", &unnamed(&owned), &unnamed(&view))?;
+        let (before, after) = (shown(&borrowed)?, shown(&owned)?);
+        agree("the view as borrowed form", &after, &before)?;
+        Ok(after)
+    });
+    (result, allocated)
+}
+
+/// A value as text, without what the names of types have at their ends.
+fn unnamed(value: &dyn Debug) -> String {
+    format!("{value:?}").replace("View", "").replace("Ref", "")
+}
+
 /// Decodes into the value that the slot holds.
 pub fn reused<T: Value + Default + 'static>(
     slot: &mut Slot,
@@ -105,19 +131,12 @@ pub fn reused<T: Value + Default + 'static>(
     )
 }
 
-/// Shows what an owned and a borrowed decode give, which must be the same.
-pub fn both<T: PartialEq + std::fmt::Debug>(owned: Answer<T>, borrowed: Answer<T>) -> Answer<T> {
-    match (owned, borrowed) {
-        (Err(Failure::Refused(a)), Err(Failure::Refused(b))) => {
-            agree("the borrowed form refuses", &a, &b)?;
-            Err(a.into())
-        }
-        (owned, borrowed) => {
-            let (owned, borrowed) = (owned?, borrowed?);
-            agree("the borrowed form", &owned, &borrowed)?;
-            Ok(owned)
-        }
+/// What a message gives, which is the same in all its forms.
+pub fn same<T: PartialEq + Debug>(owned: Answer<T>, others: [Answer<T>; 2]) -> Answer<T> {
+    for other in others {
+        agree("another form", &owned, &other)?;
     }
+    owned
 }
 
 /// Shows a message under its type's name.
@@ -125,18 +144,22 @@ pub fn named(name: &'static str, value: &dyn FramedValue) -> Answer<Named> {
     Ok((name, shown_framed(value)?))
 }
 
-/// Decodes a message in both forms.
-pub fn message<T: FramedValue, R: FramedValue>(
+/// Decodes a message in all forms.
+pub fn message<T: FramedValue + From<V>, R: FramedValue, V>(
     owned: Result<T, Error>,
     borrowed: Result<R, Error>,
+    view: Result<V, Error>,
 ) -> Answer<Shown> {
-    let show = |value: &dyn FramedValue| shown_framed(value);
-    both(
-        owned.map_err(Failure::from).and_then(|value| show(&value)),
-        borrowed
-            .map_err(Failure::from)
-            .and_then(|value| show(&value)),
-    )
+    let owned = owned
+        .map_err(Failure::from)
+        .and_then(|value| shown_framed(&value));
+    let borrowed = borrowed
+        .map_err(Failure::from)
+        .and_then(|value| shown_framed(&value));
+    let view = view
+        .map_err(Failure::from)
+        .and_then(|view| shown_framed(&T::from(view)));
+    same(owned, [borrowed, view])
 }
 
 /// The table of a schema's types: the forms that are values, those of types with a
@@ -147,8 +170,8 @@ macro_rules! schema {
         mod $schema:ident = $path:path;
         values($($value:ty,)*);
         framed($($framed_value:ty,)*);
-        $(messages $message:ident $message_ref:ident { $($variant:ident $variant_name:literal,)+ })?
-        $($name:literal: $owned:ty, $borrowed:ty, $view:ty $(, $framed:ident)?;)*
+        $(messages $message:ident $message_ref:ident $message_view:ident { $($variant:ident $variant_name:literal,)+ })?
+        $($name:literal: $owned:ty, $borrowed:ty, $view:ty, $look:ident, $look_framed:ident $(, $framed:ident)?;)*
     ) => {
         mod $schema {
             use $path::*;
@@ -171,7 +194,7 @@ macro_rules! schema {
                         crate::table::converted::<_, $owned>(|| <$borrowed>::decode_with(bytes, options))
                     },
                     view: |bytes, options| {
-                        crate::table::owned(|| <$owned>::decode_with(bytes, options))
+                        crate::table::viewed::<_, $borrowed, $owned>(|| <$view>::$look(bytes, options))
                     },
                     reuse: |slot, bytes, options| {
                         crate::table::reused(slot, |value: &mut $owned| {
@@ -183,9 +206,9 @@ macro_rules! schema {
                         Ok((crate::value::shown(&value)?, used))
                     },
                     from_json: |text| Ok(Box::new(<$owned>::from_json(text)?)),
-                    framed: crate::table::framed!($owned, $borrowed $(, $framed)?),
+                    framed: crate::table::framed!($owned, $borrowed, $view, $look_framed $(, $framed)?),
                 }),*],
-                messages: crate::table::messages!($($message $message_ref { $($variant $variant_name,)+ })?),
+                messages: crate::table::messages!($($message $message_ref $message_view { $($variant $variant_name,)+ })?),
             };
         }
     };
@@ -240,15 +263,16 @@ macro_rules! framed_value {
 }
 
 macro_rules! framed {
-    ($owned:ty, $borrowed:ty) => {
+    ($owned:ty, $borrowed:ty, $view:ty, $look:ident) => {
         None
     };
-    ($owned:ty, $borrowed:ty, framed) => {
+    ($owned:ty, $borrowed:ty, $view:ty, $look:ident, framed) => {
         Some(crate::table::Framed {
             decode: |bytes, options| {
                 crate::table::message(
                     <$owned>::decode_message_with(bytes, options),
                     <$borrowed>::decode_message_with(bytes, options),
+                    <$view>::$look(bytes, options),
                 )
             },
             encode: |text| Ok(<$owned>::from_json(text)?.message_to_vec()?),
@@ -260,7 +284,7 @@ macro_rules! messages {
     () => {
         None
     };
-    ($message:ident $message_ref:ident { $($variant:ident $name:literal,)+ }) => {{
+    ($message:ident $message_ref:ident $message_view:ident { $($variant:ident $name:literal,)+ }) => {{
         fn owned(message: &$message) -> crate::value::Answer<crate::table::Named> {
             match message {
                 $($message::$variant(value) => crate::table::named($name, value),)+
@@ -275,14 +299,22 @@ macro_rules! messages {
             }
         }
 
+        fn viewed(message: $message_view) -> crate::value::Answer<crate::table::Named> {
+            match message {
+                $($message_view::$variant(view) => crate::table::named($name, &$variant::from(view)),)+
+                _ => Err(crate::value::Failure::Other("a message has no name".into())),
+            }
+        }
+
         Some(crate::table::Messages {
             dispatch: |bytes, options| {
                 let a = $message::decode_with(bytes, options);
                 let b = $message_ref::decode_with(bytes, options);
-                crate::table::both(
-                    a.map_err(Into::into).and_then(|message| owned(&message)),
-                    b.map_err(Into::into).and_then(|message| borrowed(&message)),
-                )
+                let c = $message_view::decode_with(bytes, options);
+                let a = a.map_err(Into::into).and_then(|message| owned(&message));
+                let b = b.map_err(Into::into).and_then(|message| borrowed(&message));
+                let c = c.map_err(Into::into).and_then(viewed);
+                crate::table::same(a, [b, c])
             },
             stream: |bytes, options, each| {
                 let reader = sdp::MessageReader::<_, $message>::new(bytes).with_options(options);

@@ -22,7 +22,7 @@ pub trait FramedValue: Value {
 }
 
 /// Why a request has no other answer.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub enum Failure {
     /// The bytes or the text were refused.
     Refused(Error),
