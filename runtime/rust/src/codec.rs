@@ -115,7 +115,7 @@ pub fn append_message<T: Encode + Identified>(value: &T, out: &mut Vec<u8>) -> R
         Written::Whole(_) => Ok(()),
         Written::Refused => {
             out.truncate(start);
-            Err(refusal(value, Kind::ValueTooLarge))
+            Err(message_refusal(value, Kind::ValueTooLarge))
         }
     }
 }
@@ -135,8 +135,15 @@ pub fn message_to_slice<T: Encode + Identified>(value: &T, out: &mut [u8]) -> Re
     message(value, &mut w);
     match w.finish() {
         Written::Whole(n) => Ok(n),
-        Written::Refused => Err(refusal(value, Kind::BufferTooSmall)),
+        Written::Refused => Err(message_refusal(value, Kind::BufferTooSmall)),
     }
+}
+
+/// Names what can't be encoded in message mode, where the payload has a length.
+#[cold]
+fn message_refusal<T: Encode>(value: &T, otherwise: Kind) -> Error {
+    let refused = validate(value).and_then(|()| check_window(value.sdp_size(1)));
+    refused.err().unwrap_or(Error::new(otherwise))
 }
 
 /// Names what can't be encoded: something in the value, or else `otherwise`.
