@@ -13,11 +13,11 @@ import (
 func (g *generator) openRecord(d ir.Decl) {
 	parts := g.parts(d)
 	tail := g.tail(d, parts)
-	g.shape(d, func() { g.openParts(d, parts, tail) }, func() {
-		if tail != nil {
-			g.generic("wire::skip", g.viewShape(tail.Type, "'_"), "s", ";")
-		}
-	})
+	var finish func()
+	if tail != nil {
+		finish = func() { g.generic("wire::skip", g.viewShape(tail.Type, "'_"), "s", ";") }
+	}
+	g.shape(d, func() { g.openParts(d, parts, tail) }, finish, nil)
 	if tail != nil && tail.Type.Kind == ir.ListKind {
 		impl, lifetime, last := "impl", "'_", g.viewShape(tail.Type.Elem, "'a")
 		if strings.Contains(last, "'a") {
@@ -32,24 +32,21 @@ func (g *generator) openRecord(d ir.Decl) {
 	}
 }
 
-// shape prints how a view is opened. Where finish prints nothing, opening moves
-// behind the value.
-func (g *generator) shape(d ir.Decl, step, finish func()) {
+// shape prints how a view is opened; finish moves from its tail behind a value that
+// has one, and skip behind a value without opening it, where that is less.
+func (g *generator) shape(d ir.Decl, step, finish, skip func()) {
 	inline := "#[inline(always)]"
 	if g.program.Body(d).Recursive {
 		inline = "#[inline]"
 	}
-	outer := g.Printer
-	g.Printer = outer.Deeper().Deeper()
-	finish()
-	finishing := g.String()
-	g.Printer = outer
-	lifetime := map[bool]string{true: "'a ", false: ""}[g.types.view(d, "'a") != g.types.view(d, "")]
-	generic := map[bool]string{true: "<'a>", false: ""}[lifetime != ""]
+	lifetime, generic := "'a ", "<'a>"
+	if g.types.view(d, "'a") == g.types.view(d, "") {
+		lifetime, generic = "", ""
+	}
 	g.Line("impl view::Shape for %s {", g.types.view(d, "'_"))
 	g.In(func() {
 		g.Line("type Item<'a> = %s;", g.types.view(d, "'a"))
-		if finishing != "" {
+		if finish != nil {
 			g.Line("const HAS_TAIL: bool = true;")
 		}
 		g.Line("")
@@ -57,11 +54,17 @@ func (g *generator) shape(d ir.Decl, step, finish func()) {
 		g.signature("fn step"+generic, []string{"s: &mut &" + lifetime + "[u8]"}, " -> "+g.types.view(d, "'a")+" {")
 		g.In(step)
 		g.Line("}")
-		if finishing != "" {
+		for _, function := range []struct {
+			name string
+			body func()
+		}{{"finish", finish}, {"skip", skip}} {
+			if function.body == nil {
+				continue
+			}
 			g.Line("")
 			g.Line("%s", inline)
-			g.Line("fn finish(s: &mut &[u8]) {")
-			g.Raw(finishing)
+			g.Line("fn %s(s: &mut &[u8]) {", function.name)
+			g.In(function.body)
 			g.Line("}")
 		}
 	})

@@ -113,22 +113,33 @@ func (g *generator) viewIsCopy(t *ir.Type) bool {
 // openUnion prints what opens a union's view on bytes that are known to be valid.
 func (g *generator) openUnion(u *ir.Union) {
 	name := g.types.view(u, "")
-	if !u.Closed {
+	switch {
+	case !u.Closed:
+		g.shape(u, func() { g.openPayload(u, name) }, nil, func() {
+			g.Line("wire::skip::<view::Value<u8>>(s);")
+			g.Line("wire::skip::<view::Bytes<4>>(s);")
+		})
+	case len(payloads(u)) == 0:
+		g.shape(u, func() { g.openClosedUnion(u, name, "s") }, nil, nil)
+	default:
 		g.shape(u, func() {
-			g.Line("let tag = wire::known_value::<u8>(s);")
-			g.Line("let payload = wire::known_bytes::<4>(s);")
-			g.Line("match tag {")
-			g.In(func() {
-				for _, a := range u.Alternatives {
-					g.opened(tagOf(a), name, a, "payload")
-				}
-				g.arm("_", name+"::Unknown { tag, payload }")
-			})
-			g.Line("}")
-		}, func() {})
-		return
+			g.Line("let mut rest = *s;")
+			g.openClosedUnion(u, name, "&mut rest")
+		}, func() { g.skipPayloads(u) }, func() { g.Line("Self::finish(s);") })
 	}
-	g.shape(u, func() { g.openClosedUnion(u, name) }, func() { g.skipPayloads(u) })
+}
+
+func (g *generator) openPayload(u *ir.Union, name string) {
+	g.Line("let tag = wire::known_value::<u8>(s);")
+	g.Line("let payload = wire::known_bytes::<4>(s);")
+	g.Line("match tag {")
+	g.In(func() {
+		for _, a := range u.Alternatives {
+			g.opened(tagOf(a), name, a, "payload")
+		}
+		g.arm("_", name+"::Unknown { tag, payload }")
+	})
+	g.Line("}")
 }
 
 // opened prints an arm that is an alternative with its payload at the front of
@@ -147,13 +158,8 @@ func (g *generator) opened(pattern, name string, a *ir.Alternative, bytes string
 
 // openClosedUnion prints what opens the payload that follows the tag. A missing
 // union has the tag 0, which nothing valid has, and is what a new one is.
-func (g *generator) openClosedUnion(u *ir.Union, name string) {
-	tag := "wire::known_value::<u8>(s)"
-	if len(payloads(u)) > 0 {
-		g.Line("let mut rest = *s;")
-		tag = "wire::known_value::<u8>(&mut rest)"
-	}
-	g.Line("match %s {", tag)
+func (g *generator) openClosedUnion(u *ir.Union, name, tag string) {
+	g.Line("match wire::known_value::<u8>(%s) {", tag)
 	g.In(func() {
 		for _, a := range u.Alternatives {
 			g.opened(tagOf(a), name, a, "rest")
@@ -168,23 +174,23 @@ func payloads(u *ir.Union) []*ir.Alternative {
 	return slices.DeleteFunc(slices.Clone(u.Alternatives), func(a *ir.Alternative) bool { return a.Type == nil })
 }
 
+// skipPayloads prints what moves behind a tag and what follows it.
 func (g *generator) skipPayloads(u *ir.Union) {
-	switch list := payloads(u); len(list) {
-	case 0:
-	case 1:
+	list := payloads(u)
+	if len(list) == 1 {
 		g.Line("if wire::known_value::<u8>(s) == %s {", tagOf(list[0]))
 		g.In(func() { g.generic("wire::skip", g.viewShape(list[0].Type, "'_"), "s", ";") })
 		g.Line("}")
-	default:
-		g.Line("match wire::known_value::<u8>(s) {")
-		g.In(func() {
-			for _, a := range list {
-				g.arm(tagOf(a), "wire::skip::<"+g.viewShape(a.Type, "'_")+">(s)")
-			}
-			g.Line("_ => {}")
-		})
-		g.Line("}")
+		return
 	}
+	g.Line("match wire::known_value::<u8>(s) {")
+	g.In(func() {
+		for _, a := range list {
+			g.arm(tagOf(a), "wire::skip::<"+g.viewShape(a.Type, "'_")+">(s)")
+		}
+		g.Line("_ => {}")
+	})
+	g.Line("}")
 }
 
 // unionValidator prints what validates a union.

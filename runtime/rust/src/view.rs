@@ -41,6 +41,15 @@ pub trait Shape {
     fn finish(s: &mut &[u8]) {
         let _ = s;
     }
+
+    /// Moves `s` behind a value, without a look at what need not be looked at for
+    /// that.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        Self::step(s);
+        Self::finish(s);
+    }
 }
 
 /// A shape whose tail is a list of elements of varying size, so that who has read

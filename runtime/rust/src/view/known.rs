@@ -72,15 +72,14 @@ pub fn next<'a, E: Shape>(s: &mut &'a [u8]) -> E::Item<'a> {
 /// Steps over the value at the front of bytes.
 #[inline(always)]
 pub fn skip<E: Shape>(s: &mut &[u8]) {
-    E::step(s);
-    E::finish(s);
+    E::skip(s);
 }
 
 /// The bytes of the value at the front of bytes.
 #[must_use]
 pub fn front<E: Shape>(bytes: &[u8]) -> &[u8] {
     let mut rest = bytes;
-    skip::<E>(&mut rest);
+    E::skip(&mut rest);
     bytes.get(..bytes.len() - rest.len()).unwrap_or(bytes)
 }
 

@@ -48,7 +48,7 @@ impl<'a, E: Shape> List<'a, E> {
     pub(super) fn end(mut self) -> &'a [u8] {
         self.close();
         for _ in 0..self.n {
-            known::skip::<E>(&mut self.rest);
+            E::skip(&mut self.rest);
         }
         self.rest
     }

@@ -28,6 +28,11 @@ impl<const WIDTH: usize> Shape for Str<WIDTH> {
     fn step<'a>(s: &mut &'a [u8]) -> &'a str {
         known::known_text(known::known_bytes::<WIDTH>(s))
     }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        Bytes::<WIDTH>::skip(s);
+    }
 }
 
 /// The shape of bytes behind a length of `WIDTH` bytes.
@@ -83,6 +88,11 @@ impl<const WIDTH: usize, E: Shape> Shape for ListOf<WIDTH, E> {
     fn finish(s: &mut &[u8]) {
         *s = List::<E>::counted::<WIDTH>(s).end();
     }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        Self::finish(s);
+    }
 }
 
 impl<const WIDTH: usize, E: Shape> EndsInList for ListOf<WIDTH, E> {
@@ -105,6 +115,11 @@ impl<const N: usize, E: Shape> Shape for ArrayOf<N, E> {
     fn finish(s: &mut &[u8]) {
         *s = List::<E>::of(s, N).end();
     }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        Self::finish(s);
+    }
 }
 
 /// The shape of a map behind a count of `WIDTH` bytes.
@@ -124,9 +139,14 @@ impl<const WIDTH: usize, K: Shape, V: Shape> Shape for MapOf<WIDTH, K, V> {
     #[inline(always)]
     fn finish(s: &mut &[u8]) {
         for _ in 0..known::known_count::<WIDTH>(s) {
-            known::skip::<K>(s);
-            known::skip::<V>(s);
+            K::skip(s);
+            V::skip(s);
         }
+    }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        Self::finish(s);
     }
 }
 
@@ -150,8 +170,13 @@ impl<E: Shape> Shape for Maybe<E> {
     #[inline(always)]
     fn finish(s: &mut &[u8]) {
         if known::known_value(s) {
-            known::skip::<E>(s);
+            E::skip(s);
         }
+    }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        Self::finish(s);
     }
 }
 
@@ -164,6 +189,11 @@ impl<E: Shape> Shape for Framed<E> {
     #[inline(always)]
     fn step<'a>(s: &mut &'a [u8]) -> E::Item<'a> {
         known::read::<E>(known::known_bytes::<4>(s))
+    }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        Bytes::<4>::skip(s);
     }
 }
 
