@@ -68,7 +68,12 @@ func (g *generator) dispatcher(decls []ir.Decl, form form) {
 			g.Line("Self::%s(value) => wire::append_message(value, out),", variant)
 		}),
 		"reads": arms(func(variant string, d ir.Decl) {
-			g.Line("%s::TYPE_ID => wire::decode_message(bytes, options).map(Self::%s),", variant, variant)
+			g.Line("%s::TYPE_ID => {", variant)
+			g.In(func() {
+				g.Line("let message = wire::decode_message(bytes, options)?;")
+				g.Line("Ok(Self::%s(message))", variant)
+			})
+			g.Line("}")
 		}),
 	}, `
 		/// $about$

@@ -239,6 +239,10 @@ pub(crate) fn behind(input: &[u8], payload: &[u8]) -> Result<(), Error> {
 /// Names the refusal of input that a decoder would not take. It comes in a box so
 /// that the value of the good way, which has the same place in a result, need not
 /// be in memory.
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "the box keeps the error out of the result's memory"
+)]
 #[cold]
 #[inline(never)]
 pub(crate) fn named<T: Value>(

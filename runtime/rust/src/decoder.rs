@@ -241,6 +241,7 @@ pub fn resize<T: Default>(d: &mut Decoder, list: &mut Vec<T>, n: usize, s: &[u8]
 
 /// Reports whether all elements of fixed size are valid.
 #[inline(always)]
+#[must_use]
 pub fn all_valid<T: Fixed>(bytes: &[u8]) -> Option<()> {
     if !T::sdp_all_valid(bytes) {
         return None;
