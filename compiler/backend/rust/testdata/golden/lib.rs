@@ -1,0 +1,14 @@
+//! What `sdp gen` makes of the schemas that every language is tested with, and of
+//! two releases of another. Generated code needs `alloc` alone.
+#![no_std]
+
+pub mod plugins;
+pub mod shapes;
+/// The first release of a package.
+pub mod v1 {
+    pub mod evolution;
+}
+/// The second release of the package.
+pub mod v2 {
+    pub mod evolution;
+}

@@ -1,0 +1,20 @@
+//! Tests of generated code.
+
+mod agree;
+mod allocations;
+mod bound;
+mod damage;
+mod depth;
+mod encode;
+mod equal;
+#[cfg(feature = "serde")]
+mod json;
+mod linear;
+mod owner;
+mod random;
+mod refusals;
+mod reuse;
+mod roundtrip;
+mod sample;
+mod stream;
+mod values;
