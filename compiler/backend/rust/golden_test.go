@@ -149,6 +149,8 @@ func TestNamesThatMeetInRustAreReported(t *testing.T) {
 		{"alternatives", "union U { one(u8) = 1, One(u16) = 2 }", "are both `One`"},
 		{"an alternative and the unknown one", `union U { @name(rust = "Unknown") Other(u8) = 1 }`, "are both `Unknown`"},
 		{"a member and the unknown one", `enum E: u8 { @name(rust = "Unknown") Other = 1 }`, "are both `Unknown`"},
+		{"a type and the dispatcher to views", `@name(rust = "MessageView") struct Note { a: u8 }`, "are both `MessageView`"},
+		{"a field and what reads one that is called like a view's function", `struct S { new: str, @name(rust = "new_") other: str }`, "are both `new_`"},
 		{"a field and a message's own", "@keep_unknown message M { unknown_fields: u8 }", "are both `unknown_fields`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
