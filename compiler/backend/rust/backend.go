@@ -58,8 +58,9 @@ type generator struct {
 	// usesFixed is true if decoders call functions of the runtime's trait Fixed, and
 	// reuses while one that decodes into a value is printed.
 	usesFixed, reuses bool
-	// maps is how many maps are being read inside each other.
-	maps int
+	// maps is how many maps are being read inside each other, and nesting how many
+	// values are being converted inside each other.
+	maps, nesting int
 }
 
 // head prints what stands before the types.
@@ -95,6 +96,7 @@ func (g *generator) head(options backend.Options, text string) {
 		    clippy::collapsible_else_if,
 		    clippy::explicit_iter_loop,
 		    clippy::let_and_return,
+		    clippy::manual_flatten,
 		    clippy::match_same_arms,
 		    clippy::only_used_in_recursion,
 		    reason = "all types have code of one shape"

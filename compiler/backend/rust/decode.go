@@ -116,10 +116,10 @@ func (g *generator) decodeLater(s segment, form form) {
 		names = append(names, local(f))
 		missing = append(missing, unsized(g.missing(f, form)))
 	}
-	g.tuple("let ", names, fmt.Sprintf(" = if %s.is_empty() {", g.rest))
+	g.tuple("let ", names, fmt.Sprintf(" = if %s.is_empty() {", g.rest), lineWidthMax)
 	g.In(func() {
 		g.Line("d.missing()?;")
-		g.tuple("", missing, "")
+		g.tuple("", missing, "", callWidthMax)
 	})
 	g.Line("} else {")
 	g.In(func() {
@@ -127,18 +127,18 @@ func (g *generator) decodeLater(s segment, form form) {
 		for _, f := range s.fields {
 			values = append(values, read[f])
 		}
-		g.tuple("", values, "")
+		g.tuple("", values, "", callWidthMax)
 	})
 	g.Line("};")
 }
 
 // tuple prints a tuple, or its only item by itself.
-func (g *generator) tuple(before string, items []string, after string) {
+func (g *generator) tuple(before string, items []string, after string, most int) {
 	if len(items) == 1 {
 		g.Line("%s", before+items[0]+after)
 		return
 	}
-	g.call(before, items, after)
+	g.list(before+"(", items, ")"+after, most)
 }
 
 // chargeRun prints the checks of a run's levels and elements.

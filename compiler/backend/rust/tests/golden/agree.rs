@@ -22,9 +22,11 @@ pub(crate) fn agree<T: Value>(bytes: &[u8], options: &DecodeOptions) -> Result<T
     let borrowed = T::borrow_prefix_with(bytes, options);
     same::<T, _>("the borrowed prefix", bytes, &borrowed, &prefix);
     // What follows the value is all that decoding has against the bytes.
-    let whole = prefix.and_then(|(value, n)| match n == bytes.len() {
-        true => Ok(value),
-        false => Err(Error::at(Kind::TrailingBytes, n, "")),
+    let whole = prefix.and_then(|(value, n)| {
+        if n < bytes.len() {
+            return Err(Error::at(Kind::TrailingBytes, n, ""));
+        }
+        Ok(value)
     });
     same::<T, _>("the prefix", bytes, &whole, &decoded);
 

@@ -59,7 +59,7 @@ fn values_with_other_encodings_differ() {
         change(&mut value);
         let changed = value.encode_to_vec().unwrap();
         assert!(changed != bytes, "change {i}");
-        assert!(value != original && original != value, "change {i}");
+        assert!(value != original, "change {i}");
         assert!(value == value.clone(), "change {i}");
         assert!(EverythingRef::from(&value) != EverythingRef::from(&original));
         assert!(EverythingRef::from(&value) == EverythingRef::decode(&changed).unwrap());

@@ -1,6 +1,5 @@
 //! Decoding takes time in proportion to its input.
 
-use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -88,7 +87,7 @@ fn maps_take_linear_time() {
     in_proportion::<Everything>(3.0, |n| {
         let keys = (0..n / 20).map(|i| (format!("{i:08x}"), Point::default()));
         let mut value = everything();
-        value.by_name = BTreeMap::from_iter(keys);
+        value.by_name = keys.collect();
         value.encode_to_vec().unwrap()
     });
 }

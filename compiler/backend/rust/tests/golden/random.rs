@@ -39,9 +39,11 @@ impl Random {
     pub(crate) fn text(&mut self, n: usize) -> String {
         let letters: Vec<char> = "abcdefgh ijkl\0\"\\éß和😀\u{2028}".chars().collect();
         let plain = n > 4;
-        let letter = |_| match plain && self.below(8) > 0 {
-            true => 'e',
-            false => letters[self.below(letters.len())],
+        let letter = |_| {
+            if plain && self.below(8) > 0 {
+                return 'e';
+            }
+            letters[self.below(letters.len())]
         };
         (0..n).map(letter).collect()
     }

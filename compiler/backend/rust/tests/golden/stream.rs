@@ -114,9 +114,9 @@ fn a_reader_ends_at_any_other_refusal() {
 
 #[test]
 fn a_declared_length_that_never_comes_costs_no_memory() {
-    let sent = [&b"SDP2\x04\0\0\0\0\x08"[..], &[0; 10]].concat();
+    let arrived = [&b"SDP2\x04\0\0\0\0\x08"[..], &[0; 10]].concat();
     let spent = allocation_counter::measure(|| {
-        let error = refusal(Reader::new(&sent).read().unwrap_err());
+        let error = refusal(Reader::new(&arrived).read().unwrap_err());
         assert_eq!(error, Error::at(Kind::Truncated, 6, ""));
     });
     assert!(spent.bytes_total < 64 << 10, "{spent:?}");
