@@ -93,7 +93,7 @@ func (g *generator) convertedUnion(u *ir.Union, form form) {
 				if g.types.boxedPayload(a.Type) {
 					g.Line("let value = &**value;")
 				}
-				value := g.convert(a.Type, place{"value", true}, "value", form)
+				value := g.convert(a.Type, place{"value", true}, "payload", form)
 				if g.types.boxedPayload(a.Type) {
 					value = "Box::new(" + value + ")"
 				}
@@ -133,28 +133,35 @@ func (g *generator) convert(t *ir.Type, p place, name string, form form) string 
 	return g.types.name(t.Decl, form) + "::from(" + p.shared() + ")"
 }
 
+// inside prints what converts the parts of a value, which needs names of its own
+// for a part, its index, and what is made of it.
+func (g *generator) inside(body func(part, index, made string)) {
+	g.nesting++
+	number := map[bool]string{true: fmt.Sprint(g.nesting)}[g.nesting > 1]
+	body("item"+number, "i"+number, "items"+number)
+	g.nesting--
+}
+
 func (g *generator) convertList(t *ir.Type, p place, name string, form form) string {
-	if name == p.text {
-		name = strings.Replace(name, "item", "items", 1) // an element that is a list
-	}
 	g.Line("let mut %s = Vec::with_capacity(%s.len());", name, p.text)
-	item := g.element(p.text)
-	g.Line("for %s in %s {", item, p.shared())
-	g.In(func() { g.Line("%s.push(%s);", name, g.convert(t.Elem, place{item, true}, item, form)) })
+	g.inside(func(part, _, made string) {
+		g.Line("for %s in %s {", part, p.shared())
+		g.In(func() { g.Line("%s.push(%s);", name, g.convert(t.Elem, place{part, true}, made, form)) })
+	})
 	g.Line("}")
 	return name
 }
 
 func (g *generator) convertMap(t *ir.Type, p place, name string, form form) string {
-	g.maps++
 	g.Line("let mut %s = BTreeMap::new();", name)
-	g.Line("for (key, item) in %s {", p.shared())
-	g.In(func() {
-		key := g.convert(t.Key, place{"key", true}, "key", form)
-		g.Line("%s.insert(%s, %s);", name, key, g.convert(t.Elem, place{"item", true}, "item", form))
+	g.inside(func(part, _, made string) {
+		g.Line("for (key, %s) in %s {", part, p.shared())
+		g.In(func() {
+			key := g.convert(t.Key, place{"key", true}, "key", form)
+			g.Line("%s.insert(%s, %s);", name, key, g.convert(t.Elem, place{part, true}, made, form))
+		})
 	})
 	g.Line("}")
-	g.maps--
 	return name
 }
 
@@ -163,21 +170,24 @@ func (g *generator) convertArray(t *ir.Type, p place, name string, form form) st
 	if g.types.onHeap(t) {
 		make = "wire::boxed_array"
 	}
-	g.block(fmt.Sprintf("let %s = %s(|i| ", name, make), func() {
-		g.Line("%s", g.convert(t.Elem, place{text: p.text + "[i]"}, "item", form))
-	}, ");")
+	g.inside(func(_, index, made string) {
+		g.block(fmt.Sprintf("let %s = %s(|%s| ", name, make, index), func() {
+			g.Line("%s", g.convert(t.Elem, place{text: p.text + "[" + index + "]"}, made, form))
+		}, ");")
+	})
 	return name
 }
 
 func (g *generator) convertOptional(t *ir.Type, p place, name string, form form) string {
+	const unboxed = "let value = &**value;"
 	var value string
 	statements := g.apart(func() {
 		if g.types.boxed(t) {
-			g.Line("let value = &**value;")
+			g.Line(unboxed)
 		}
-		value = g.convert(t.Elem, place{"value", true}, "value", form)
+		g.inside(func(_, _, made string) { value = g.convert(t.Elem, place{"value", true}, made, form) })
 	})
-	if strings.Count(statements, "\n") == strings.Count(statements, "let value = &**value;") {
+	if strings.Count(statements, "\n") == strings.Count(statements, unboxed) {
 		g.chain("let "+name+" = ", p.text, g.mapped(t, value, form), ";")
 		return name
 	}

@@ -23,18 +23,24 @@
     clippy::collapsible_else_if,
     clippy::explicit_iter_loop,
     clippy::let_and_return,
+    clippy::manual_flatten,
     clippy::match_same_arms,
     clippy::only_used_in_recursion,
     reason = "all types have code of one shape"
 )]
 #![allow(
     clippy::doc_markdown,
+    clippy::large_enum_variant,
+    clippy::len_without_is_empty,
     clippy::many_single_char_names,
+    clippy::should_implement_trait,
     clippy::similar_names,
     clippy::struct_excessive_bools,
     clippy::struct_field_names,
     clippy::too_many_lines,
-    reason = "names, comments and the number of fields are the schema's"
+    clippy::type_complexity,
+    clippy::wrong_self_convention,
+    reason = "names, comments, types and the number of fields are the schema's"
 )]
 #![allow(
     deprecated,
@@ -2695,9 +2701,18 @@ impl Message {
     /// Decodes a message of any type of this module by options.
     pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
-            Parameter::TYPE_ID => wire::decode_message(bytes, options).map(Self::Parameter),
-            Plugin::TYPE_ID => wire::decode_message(bytes, options).map(Self::Plugin),
-            PluginRegistry::TYPE_ID => wire::decode_message(bytes, options).map(Self::PluginRegistry),
+            Parameter::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Parameter(message))
+            }
+            Plugin::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Plugin(message))
+            }
+            PluginRegistry::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::PluginRegistry(message))
+            }
             _ => Err(sdp::unknown_type_id()),
         }
     }
@@ -2792,9 +2807,18 @@ impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module by options.
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
-            Parameter::TYPE_ID => wire::decode_message(bytes, options).map(Self::Parameter),
-            Plugin::TYPE_ID => wire::decode_message(bytes, options).map(Self::Plugin),
-            PluginRegistry::TYPE_ID => wire::decode_message(bytes, options).map(Self::PluginRegistry),
+            Parameter::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Parameter(message))
+            }
+            Plugin::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Plugin(message))
+            }
+            PluginRegistry::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::PluginRegistry(message))
+            }
             _ => Err(sdp::unknown_type_id()),
         }
     }
@@ -2822,6 +2846,66 @@ impl<'a> MessageRef<'a> {
 impl sdp::AppendMessage for MessageRef<'_> {
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         MessageRef::append_message(self, out)
+    }
+}
+
+/// The view of a [`Message`].
+#[non_exhaustive]
+pub enum MessageView<'a> {
+    /// A [`Parameter`].
+    Parameter(ParameterView<'a>),
+    /// A [`Plugin`].
+    Plugin(PluginView<'a>),
+    /// A [`PluginRegistry`].
+    PluginRegistry(PluginRegistryView<'a>),
+}
+
+impl fmt::Debug for MessageView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parameter(value) => wire::debug_variant(f, "Parameter", value),
+            Self::Plugin(value) => wire::debug_variant(f, "Plugin", value),
+            Self::PluginRegistry(value) => wire::debug_variant(f, "PluginRegistry", value),
+        }
+    }
+}
+
+impl Clone for MessageView<'_> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Parameter(value) => Self::Parameter(*value),
+            Self::Plugin(value) => Self::Plugin(*value),
+            Self::PluginRegistry(value) => Self::PluginRegistry(*value),
+        }
+    }
+}
+
+impl<'a> MessageView<'a> {
+    /// Validates a message of any type of this module.
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::decode_with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates a message of any type of this module by options.
+    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        match sdp::read_type_id(bytes)? {
+            Parameter::TYPE_ID => wire::decode_message(bytes, options).map(Self::Parameter),
+            Plugin::TYPE_ID => wire::decode_message(bytes, options).map(Self::Plugin),
+            PluginRegistry::TYPE_ID => {
+                wire::decode_message(bytes, options).map(Self::PluginRegistry)
+            }
+            _ => Err(sdp::unknown_type_id()),
+        }
+    }
+
+    /// The type id of the message.
+    #[must_use]
+    pub fn type_id(&self) -> u16 {
+        match self {
+            Self::Parameter(_) => Parameter::TYPE_ID,
+            Self::Plugin(_) => Plugin::TYPE_ID,
+            Self::PluginRegistry(_) => PluginRegistry::TYPE_ID,
+        }
     }
 }
 

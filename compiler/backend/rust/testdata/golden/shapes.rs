@@ -25,18 +25,24 @@
     clippy::collapsible_else_if,
     clippy::explicit_iter_loop,
     clippy::let_and_return,
+    clippy::manual_flatten,
     clippy::match_same_arms,
     clippy::only_used_in_recursion,
     reason = "all types have code of one shape"
 )]
 #![allow(
     clippy::doc_markdown,
+    clippy::large_enum_variant,
+    clippy::len_without_is_empty,
     clippy::many_single_char_names,
+    clippy::should_implement_trait,
     clippy::similar_names,
     clippy::struct_excessive_bools,
     clippy::struct_field_names,
     clippy::too_many_lines,
-    reason = "names, comments and the number of fields are the schema's"
+    clippy::type_complexity,
+    clippy::wrong_self_convention,
+    reason = "names, comments, types and the number of fields are the schema's"
 )]
 #![allow(
     deprecated,
@@ -5226,23 +5232,23 @@ impl<'a> wire::Decode<'a> for SettingsView<'a> {
         let mut at_title: &'a [u8] = &[];
         let mut at_limit: &'a [u8] = &[];
         let has2 = !s.is_empty();
-        if has2 {
+        if s.is_empty() {
+            d.missing()?;
+        } else {
             at_title = wire::text::<4>(&mut s, wire::ANY)?.as_bytes();
             at_limit = s;
             if wire::present(&mut s)? {
                 wire::fixed::<u32>(&mut s)?;
             }
-        } else {
-            d.missing()?;
         }
         let mut run4: &'a [u8; 10] = &[0; 10];
         let has3 = !s.is_empty();
-        if has3 {
+        if s.is_empty() {
+            d.missing()?;
+        } else {
             d.enter(depth + 1)?;
             run4 = wire::run::<10>(&mut s)?;
             wire::valid::<Mode>(&run4[0..2])?;
-        } else {
-            d.missing()?;
         }
         d.tail(&mut s)?;
         *input = s;
@@ -5820,10 +5826,10 @@ impl<'a> wire::Decode<'a> for KeptView<'a> {
         let mut s = *input;
         let run1 = wire::run::<1>(&mut s)?;
         let mut run2: &'a [u8; 2] = &[0; 2];
-        if !s.is_empty() {
-            run2 = wire::run::<2>(&mut s)?;
-        } else {
+        if s.is_empty() {
             d.missing()?;
+        } else {
+            run2 = wire::run::<2>(&mut s)?;
         }
         let unknown = d.tail(&mut s)?;
         *input = s;
@@ -6551,7 +6557,7 @@ impl Clone for EventView<'_> {
             Self::Loaded(value) => Self::Loaded(*value),
             Self::Changed(value) => Self::Changed(value.clone()),
             Self::Stopped => Self::Stopped,
-            Self::Renamed(value) => Self::Renamed(*value),
+            Self::Renamed(value) => Self::Renamed(value),
             Self::Applied(value) => Self::Applied(*value),
             Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
         }
@@ -6586,6 +6592,12 @@ impl view::Shape for EventView<'_> {
             5 => EventView::Applied(wire::read::<view::Framed<SettingsView<'_>>>(payload)),
             _ => EventView::Unknown { tag, payload },
         }
+    }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        wire::skip::<view::Value<u8>>(s);
+        wire::skip::<view::Bytes<4>>(s);
     }
 }
 
@@ -7256,7 +7268,7 @@ impl Clone for ChoiceView<'_> {
     fn clone(&self) -> Self {
         match self {
             Self::Number(value) => Self::Number(*value),
-            Self::Text(value) => Self::Text(*value),
+            Self::Text(value) => Self::Text(value),
             Self::Nothing => Self::Nothing,
         }
     }
@@ -7294,6 +7306,11 @@ impl view::Shape for ChoiceView<'_> {
             2 => wire::skip::<view::Str<4>>(s),
             _ => {}
         }
+    }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        Self::finish(s);
     }
 }
 
@@ -9158,8 +9175,8 @@ impl<'a> From<&'a Everything> for EverythingRef<'a> {
         let maybe_list = value.maybe_list.as_deref().map(Cow::Borrowed);
         let mut maybes = Vec::with_capacity(value.maybes.len());
         for item in &value.maybes {
-            let item = item.as_deref();
-            maybes.push(item);
+            let items = item.as_deref();
+            maybes.push(items);
         }
         let mut by_name = BTreeMap::new();
         for (key, item) in &value.by_name {
@@ -9243,8 +9260,8 @@ impl From<&EverythingRef<'_>> for Everything {
         let maybe_list = value.maybe_list.as_deref().map(<[u16]>::to_vec);
         let mut maybes = Vec::with_capacity(value.maybes.len());
         for item in &value.maybes {
-            let item = item.map(String::from);
-            maybes.push(item);
+            let items = item.map(String::from);
+            maybes.push(items);
         }
         let mut by_name = BTreeMap::new();
         for (key, item) in &value.by_name {
@@ -10815,17 +10832,7 @@ impl wire::Decode<'_> for Late {
         d.enter(depth)?;
         let mut s = *input;
         let run = wire::run::<1>(&mut s)?;
-        let (
-            numbers,
-            array,
-            points,
-            texts,
-            settings,
-            name,
-            data,
-            id,
-            maybe,
-        ) = if s.is_empty() {
+        let (numbers, array, points, texts, settings, name, data, id, maybe) = if s.is_empty() {
             d.missing()?;
             (
                 Vec::new(),
@@ -11112,17 +11119,7 @@ impl<'a> wire::Decode<'a> for LateRef<'a> {
         d.enter(depth)?;
         let mut s = *input;
         let run = wire::run::<1>(&mut s)?;
-        let (
-            numbers,
-            array,
-            points,
-            texts,
-            settings,
-            name,
-            data,
-            id,
-            maybe,
-        ) = if s.is_empty() {
+        let (numbers, array, points, texts, settings, name, data, id, maybe) = if s.is_empty() {
             d.missing()?;
             (
                 Cow::Borrowed([].as_slice()),
@@ -11404,7 +11401,9 @@ impl<'a> wire::Decode<'a> for LateView<'a> {
         let mut at_data: &'a [u8] = &[];
         let mut run8: &'a [u8; 16] = &[0; 16];
         let mut at_maybe: &'a [u8] = &[];
-        if !s.is_empty() {
+        if s.is_empty() {
+            d.missing()?;
+        } else {
             at_numbers = s;
             d.items::<4, f32>(&mut s, wire::ANY, depth)?;
             d.enter(depth + 1)?;
@@ -11428,8 +11427,6 @@ impl<'a> wire::Decode<'a> for LateView<'a> {
             if wire::present(&mut s)? {
                 wire::part_of::<LargeView<'_>>(d, &mut s, depth + 1)?;
             }
-        } else {
-            d.missing()?;
         }
         d.tail(&mut s)?;
         *input = s;
@@ -13663,7 +13660,7 @@ impl view::Shape for GridView<'_> {
     }
 }
 
-impl<'a> view::EndsInList for GridView<'a> {
+impl view::EndsInList for GridView<'_> {
     type Last = view::ListOf<
         4,
         view::ListOf<
@@ -14173,13 +14170,13 @@ impl<'a> wire::Decode<'a> for EmptyView<'a> {
         let bytes = *input;
         let mut s = *input;
         let mut at_only: &'a [u8] = &[];
-        if !s.is_empty() {
+        if s.is_empty() {
+            d.missing()?;
+        } else {
             at_only = s;
             if wire::present(&mut s)? {
                 wire::fixed::<u8>(&mut s)?;
             }
-        } else {
-            d.missing()?;
         }
         d.tail(&mut s)?;
         *input = s;
@@ -14300,12 +14297,30 @@ impl Message {
     /// Decodes a message of any type of this module by options.
     pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
-            Scalars::TYPE_ID => wire::decode_message(bytes, options).map(Self::Scalars),
-            Settings::TYPE_ID => wire::decode_message(bytes, options).map(Self::Settings),
-            Kept::TYPE_ID => wire::decode_message(bytes, options).map(Self::Kept),
-            Everything::TYPE_ID => wire::decode_message(bytes, options).map(Self::Everything),
-            Absent::TYPE_ID => wire::decode_message(bytes, options).map(Self::Absent),
-            Late::TYPE_ID => wire::decode_message(bytes, options).map(Self::Late),
+            Scalars::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Scalars(message))
+            }
+            Settings::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Settings(message))
+            }
+            Kept::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Kept(message))
+            }
+            Everything::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Everything(message))
+            }
+            Absent::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Absent(message))
+            }
+            Late::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Late(message))
+            }
             _ => Err(sdp::unknown_type_id()),
         }
     }
@@ -14428,12 +14443,30 @@ impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module by options.
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
-            Scalars::TYPE_ID => wire::decode_message(bytes, options).map(Self::Scalars),
-            Settings::TYPE_ID => wire::decode_message(bytes, options).map(Self::Settings),
-            Kept::TYPE_ID => wire::decode_message(bytes, options).map(Self::Kept),
-            Everything::TYPE_ID => wire::decode_message(bytes, options).map(Self::Everything),
-            Absent::TYPE_ID => wire::decode_message(bytes, options).map(Self::Absent),
-            Late::TYPE_ID => wire::decode_message(bytes, options).map(Self::Late),
+            Scalars::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Scalars(message))
+            }
+            Settings::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Settings(message))
+            }
+            Kept::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Kept(message))
+            }
+            Everything::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Everything(message))
+            }
+            Absent::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Absent(message))
+            }
+            Late::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Late(message))
+            }
             _ => Err(sdp::unknown_type_id()),
         }
     }
@@ -14467,6 +14500,82 @@ impl<'a> MessageRef<'a> {
 impl sdp::AppendMessage for MessageRef<'_> {
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         MessageRef::append_message(self, out)
+    }
+}
+
+/// The view of a [`Message`].
+#[non_exhaustive]
+pub enum MessageView<'a> {
+    /// A [`Scalars`].
+    Scalars(Scalars),
+    /// A [`Settings`].
+    Settings(SettingsView<'a>),
+    /// A [`Kept`].
+    Kept(KeptView<'a>),
+    /// A [`Everything`].
+    Everything(EverythingView<'a>),
+    /// A [`Absent`].
+    Absent(AbsentView<'a>),
+    /// A [`Late`].
+    Late(LateView<'a>),
+}
+
+impl fmt::Debug for MessageView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Scalars(value) => wire::debug_variant(f, "Scalars", value),
+            Self::Settings(value) => wire::debug_variant(f, "Settings", value),
+            Self::Kept(value) => wire::debug_variant(f, "Kept", value),
+            Self::Everything(value) => wire::debug_variant(f, "Everything", value),
+            Self::Absent(value) => wire::debug_variant(f, "Absent", value),
+            Self::Late(value) => wire::debug_variant(f, "Late", value),
+        }
+    }
+}
+
+impl Clone for MessageView<'_> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Scalars(value) => Self::Scalars(value.clone()),
+            Self::Settings(value) => Self::Settings(*value),
+            Self::Kept(value) => Self::Kept(*value),
+            Self::Everything(value) => Self::Everything(*value),
+            Self::Absent(value) => Self::Absent(*value),
+            Self::Late(value) => Self::Late(*value),
+        }
+    }
+}
+
+impl<'a> MessageView<'a> {
+    /// Validates a message of any type of this module.
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::decode_with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates a message of any type of this module by options.
+    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        match sdp::read_type_id(bytes)? {
+            Scalars::TYPE_ID => wire::decode_message(bytes, options).map(Self::Scalars),
+            Settings::TYPE_ID => wire::decode_message(bytes, options).map(Self::Settings),
+            Kept::TYPE_ID => wire::decode_message(bytes, options).map(Self::Kept),
+            Everything::TYPE_ID => wire::decode_message(bytes, options).map(Self::Everything),
+            Absent::TYPE_ID => wire::decode_message(bytes, options).map(Self::Absent),
+            Late::TYPE_ID => wire::decode_message(bytes, options).map(Self::Late),
+            _ => Err(sdp::unknown_type_id()),
+        }
+    }
+
+    /// The type id of the message.
+    #[must_use]
+    pub fn type_id(&self) -> u16 {
+        match self {
+            Self::Scalars(_) => Scalars::TYPE_ID,
+            Self::Settings(_) => Settings::TYPE_ID,
+            Self::Kept(_) => Kept::TYPE_ID,
+            Self::Everything(_) => Everything::TYPE_ID,
+            Self::Absent(_) => Absent::TYPE_ID,
+            Self::Late(_) => Late::TYPE_ID,
+        }
     }
 }
 

@@ -25,18 +25,24 @@
     clippy::collapsible_else_if,
     clippy::explicit_iter_loop,
     clippy::let_and_return,
+    clippy::manual_flatten,
     clippy::match_same_arms,
     clippy::only_used_in_recursion,
     reason = "all types have code of one shape"
 )]
 #![allow(
     clippy::doc_markdown,
+    clippy::large_enum_variant,
+    clippy::len_without_is_empty,
     clippy::many_single_char_names,
+    clippy::should_implement_trait,
     clippy::similar_names,
     clippy::struct_excessive_bools,
     clippy::struct_field_names,
     clippy::too_many_lines,
-    reason = "names, comments and the number of fields are the schema's"
+    clippy::type_complexity,
+    clippy::wrong_self_convention,
+    reason = "names, comments, types and the number of fields are the schema's"
 )]
 #![allow(
     deprecated,
@@ -2973,14 +2979,14 @@ impl<'a> wire::Decode<'a> for RegistryView<'a> {
         let mut at_host: &'a [u8] = &[];
         let mut at_scanned: &'a [u8] = &[];
         let has2 = !s.is_empty();
-        if has2 {
+        if s.is_empty() {
+            d.missing()?;
+        } else {
             at_host = wire::text::<1>(&mut s, wire::ANY)?.as_bytes();
             at_scanned = s;
             if wire::present(&mut s)? {
                 wire::fixed::<u16>(&mut s)?;
             }
-        } else {
-            d.missing()?;
         }
         d.tail(&mut s)?;
         *input = s;
@@ -3652,10 +3658,10 @@ impl<'a> wire::Decode<'a> for SessionView<'a> {
         }
         let mut run3: &'a [u8; 2] = &[0; 2];
         let has2 = !s.is_empty();
-        if has2 {
-            run3 = wire::run::<2>(&mut s)?;
-        } else {
+        if s.is_empty() {
             d.missing()?;
+        } else {
+            run3 = wire::run::<2>(&mut s)?;
         }
         let unknown = d.tail(&mut s)?;
         *input = s;
@@ -4340,6 +4346,12 @@ impl view::Shape for EventView<'_> {
             3 => EventView::Moved(wire::read::<view::Value<EventMoved>>(payload)),
             _ => EventView::Unknown { tag, payload },
         }
+    }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        wire::skip::<view::Value<u8>>(s);
+        wire::skip::<view::Bytes<4>>(s);
     }
 }
 
@@ -5967,10 +5979,10 @@ impl<'a> wire::Decode<'a> for OldView<'a> {
         let run1 = wire::run::<2>(&mut s)?;
         let mut run2: &'a [u8; 2] = &[0; 2];
         let has2 = !s.is_empty();
-        if has2 {
-            run2 = wire::run::<2>(&mut s)?;
-        } else {
+        if s.is_empty() {
             d.missing()?;
+        } else {
+            run2 = wire::run::<2>(&mut s)?;
         }
         d.tail(&mut s)?;
         *input = s;
@@ -7064,7 +7076,7 @@ impl Clone for ChoiceView<'_> {
         match self {
             Self::Yes => Self::Yes,
             Self::Count(value) => Self::Count(*value),
-            Self::Name(value) => Self::Name(*value),
+            Self::Name(value) => Self::Name(value),
         }
     }
 }
@@ -7101,6 +7113,11 @@ impl view::Shape for ChoiceView<'_> {
             3 => wire::skip::<view::Str<1>>(s),
             _ => {}
         }
+    }
+
+    #[inline(always)]
+    fn skip(s: &mut &[u8]) {
+        Self::finish(s);
     }
 }
 
@@ -7219,9 +7236,18 @@ impl Message {
     /// Decodes a message of any type of this module by options.
     pub fn decode_with(bytes: &[u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
-            Registry::TYPE_ID => wire::decode_message(bytes, options).map(Self::Registry),
-            Session::TYPE_ID => wire::decode_message(bytes, options).map(Self::Session),
-            Event::TYPE_ID => wire::decode_message(bytes, options).map(Self::Event),
+            Registry::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Registry(message))
+            }
+            Session::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Session(message))
+            }
+            Event::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Event(message))
+            }
             _ => Err(sdp::unknown_type_id()),
         }
     }
@@ -7316,9 +7342,18 @@ impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module by options.
     pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
         match sdp::read_type_id(bytes)? {
-            Registry::TYPE_ID => wire::decode_message(bytes, options).map(Self::Registry),
-            Session::TYPE_ID => wire::decode_message(bytes, options).map(Self::Session),
-            Event::TYPE_ID => wire::decode_message(bytes, options).map(Self::Event),
+            Registry::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Registry(message))
+            }
+            Session::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Session(message))
+            }
+            Event::TYPE_ID => {
+                let message = wire::decode_message(bytes, options)?;
+                Ok(Self::Event(message))
+            }
             _ => Err(sdp::unknown_type_id()),
         }
     }
@@ -7346,6 +7381,64 @@ impl<'a> MessageRef<'a> {
 impl sdp::AppendMessage for MessageRef<'_> {
     fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
         MessageRef::append_message(self, out)
+    }
+}
+
+/// The view of a [`Message`].
+#[non_exhaustive]
+pub enum MessageView<'a> {
+    /// A [`Registry`].
+    Registry(RegistryView<'a>),
+    /// A [`Session`].
+    Session(SessionView<'a>),
+    /// A [`Event`].
+    Event(EventView<'a>),
+}
+
+impl fmt::Debug for MessageView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Registry(value) => wire::debug_variant(f, "Registry", value),
+            Self::Session(value) => wire::debug_variant(f, "Session", value),
+            Self::Event(value) => wire::debug_variant(f, "Event", value),
+        }
+    }
+}
+
+impl Clone for MessageView<'_> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Registry(value) => Self::Registry(*value),
+            Self::Session(value) => Self::Session(*value),
+            Self::Event(value) => Self::Event(value.clone()),
+        }
+    }
+}
+
+impl<'a> MessageView<'a> {
+    /// Validates a message of any type of this module.
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
+        Self::decode_with(bytes, wire::DEFAULT)
+    }
+
+    /// Validates a message of any type of this module by options.
+    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+        match sdp::read_type_id(bytes)? {
+            Registry::TYPE_ID => wire::decode_message(bytes, options).map(Self::Registry),
+            Session::TYPE_ID => wire::decode_message(bytes, options).map(Self::Session),
+            Event::TYPE_ID => wire::decode_message(bytes, options).map(Self::Event),
+            _ => Err(sdp::unknown_type_id()),
+        }
+    }
+
+    /// The type id of the message.
+    #[must_use]
+    pub fn type_id(&self) -> u16 {
+        match self {
+            Self::Registry(_) => Registry::TYPE_ID,
+            Self::Session(_) => Session::TYPE_ID,
+            Self::Event(_) => Event::TYPE_ID,
+        }
     }
 }
 
