@@ -18,3 +18,4 @@ mod roundtrip;
 mod sample;
 mod stream;
 mod values;
+mod views;
