@@ -35,6 +35,9 @@ tools:
 check: tools ## Looks at the code without running it: format, vet, staticcheck
 	$(call part,gofmt,test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)")
 	$(call part,go vet,go vet ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && ./generate.sh >/dev/null && go vet -tags sdp ./...)
+	$(call part,rustfmt,cargo fmt --all --check && cd bench/rust && cargo fmt --check)
+	$(call part,clippy,cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings)
+	$(call part,rustdoc,RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build)
 	$(call part,staticcheck,go run $(STATICCHECK) ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && go run $(STATICCHECK) -tags sdp ./...)
 
 conformance: tools ## Runs all vectors in every language, and measures which clauses are covered
@@ -45,7 +48,9 @@ conformance: tools ## Runs all vectors in every language, and measures which cla
 
 test: check conformance ## Every test of every language there is
 	$(call part,Go tests,go test ./...)
+	$(call part,Rust tests,cargo test --quiet --workspace --all-features)
 	$(call part,bench tests,cd bench/go && ./generate.sh >/dev/null && go test -tags sdp ./...)
+	$(call part,Rust bench tests,cd bench/rust && ./generate.sh >/dev/null && cargo test --quiet --features sdp)
 
 test-all: tools ## What takes longer: other machines, the race detector, fuzzing, random schemas
 	$(call part,random schemas,go run ./conformance/random -seed 1)
