@@ -1,10 +1,14 @@
 package rust
 
+import "strings"
+
 // The widths at which rustfmt breaks what a function returns, once its
 // parameters have lines of their own: first it moves the brace to the next line.
 const (
 	resultWidthMax = 94
 	resultLineMax  = 102
+
+	indentWidth = 4
 )
 
 // generic prints the call of a function that has a type as its parameter.
@@ -21,6 +25,18 @@ func (g *generator) generic(function, typ, arg, after string) {
 		g.In(func() { g.wideType(typ, ",") })
 		g.Line("%s", ">("+arg+")"+after)
 	}
+}
+
+// bindGeneric prints a statement that gives the value of such a call a name.
+func (g *generator) bindGeneric(name, function, typ, arg string) {
+	call := function + "::<" + typ + ">(" + arg + ");"
+	if deeper := strings.Repeat(" ", indentWidth); g.fits("let "+name+" = "+call) || g.fits(deeper+call) {
+		g.bind("let "+name, call)
+		return
+	}
+	g.Line("let %s = %s::<", name, function)
+	g.In(func() { g.wideType(typ, ",") })
+	g.Line(">(%s);", arg)
 }
 
 // bind prints a statement that gives a value a name.

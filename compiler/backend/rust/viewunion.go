@@ -152,7 +152,17 @@ func (g *generator) opened(pattern, name string, a *ir.Alternative, bytes string
 	case g.types.lazy(a.Type):
 		g.call(made, []string{"view::Lazy::new(" + bytes + ")"}, ",")
 	default:
-		g.call(made, []string{"wire::read::<" + g.viewShape(a.Type, "'_") + ">(" + bytes + ")"}, ",")
+		shape := g.viewShape(a.Type, "'_")
+		if read := "wire::read::<" + shape + ">(" + bytes + ")"; len(read) <= callWidthMax && g.fits(made+"("+read+"),") {
+			g.Line("%s", made+"("+read+"),")
+			return
+		}
+		g.Line("%s => {", pattern)
+		g.In(func() {
+			g.bindGeneric("value", "wire::read", shape, bytes)
+			g.Line("%s::%s(value)", name, variantName(a))
+		})
+		g.Line("}")
 	}
 }
 
@@ -186,7 +196,14 @@ func (g *generator) skipPayloads(u *ir.Union) {
 	g.Line("match wire::known_value::<u8>(s) {")
 	g.In(func() {
 		for _, a := range list {
-			g.arm(tagOf(a), "wire::skip::<"+g.viewShape(a.Type, "'_")+">(s)")
+			shape := g.viewShape(a.Type, "'_")
+			if line := tagOf(a) + " => wire::skip::<" + shape + ">(s),"; g.fits(line) {
+				g.Line("%s", line)
+				continue
+			}
+			g.Line("%s => {", tagOf(a))
+			g.In(func() { g.generic("wire::skip", shape, "s", ";") })
+			g.Line("}")
 		}
 		g.Line("_ => {}")
 	})
@@ -279,7 +296,7 @@ func (g *generator) validPayload(t *ir.Type) {
 	default:
 		g.Line("let at = %s;", g.rest)
 		g.valid(t)
-		g.generic("let value = wire::read", g.viewShape(t, "'_"), "at", ";")
+		g.bindGeneric("value", "wire::read", g.viewShape(t, "'_"), "at")
 	}
 }
 
