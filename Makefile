@@ -44,6 +44,7 @@ conformance: tools ## Runs all vectors in every language, and measures which cla
 	$(call part,reference,python3 -m unittest discover -s conformance/reference/tests -t .)
 	$(call part,harness,python3 -m unittest discover -s conformance/harness/tests -t .)
 	$(call part,Go runner,go run ./conformance/runners/go/build conformance/schemas/*.sdp && cd conformance/runners/go/out && go test .)
+	$(call part,Rust runner,go run ./conformance/runners/rust/build -check conformance/schemas/*.sdp && cd conformance/runners/rust/out && cargo test --quiet --target-dir "$(CURDIR)/target/conformance")
 	$(call part,vectors,python3 -m conformance.harness)
 
 test: check conformance ## Every test of every language there is

@@ -75,7 +75,10 @@ fn new_closed_unions_and_enums_have_an_alternative() {
     assert_eq!(unions::Wide::default(), unions::Wide::Big(0));
     assert_eq!(unions::Gate::default(), unions::Gate::Shut);
     let bytes = enums::ClosedSigned::default().encode_to_vec().unwrap();
-    assert_eq!(enums::ClosedSigned::decode(&bytes), Ok(Default::default()));
+    assert_eq!(
+        enums::ClosedSigned::decode(&bytes),
+        Ok(enums::ClosedSigned::default())
+    );
 }
 
 #[test]
