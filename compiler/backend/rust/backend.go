@@ -106,6 +106,7 @@ func (g *generator) head(options backend.Options, text string) {
 		    clippy::large_enum_variant,
 		    clippy::len_without_is_empty,
 		    clippy::many_single_char_names,
+		    clippy::misnamed_getters,
 		    clippy::should_implement_trait,
 		    clippy::similar_names,
 		    clippy::struct_excessive_bools,

@@ -23,6 +23,7 @@
     clippy::collapsible_else_if,
     clippy::explicit_iter_loop,
     clippy::let_and_return,
+    clippy::manual_flatten,
     clippy::match_same_arms,
     clippy::only_used_in_recursion,
     reason = "all types have code of one shape"
@@ -32,6 +33,7 @@
     clippy::large_enum_variant,
     clippy::len_without_is_empty,
     clippy::many_single_char_names,
+    clippy::misnamed_getters,
     clippy::should_implement_trait,
     clippy::similar_names,
     clippy::struct_excessive_bools,

@@ -35,6 +35,7 @@
     clippy::large_enum_variant,
     clippy::len_without_is_empty,
     clippy::many_single_char_names,
+    clippy::misnamed_getters,
     clippy::should_implement_trait,
     clippy::similar_names,
     clippy::struct_excessive_bools,
