@@ -99,6 +99,12 @@ pub(crate) fn comes_back<T: Value>(value: &T, bytes: &[u8], options: &DecodeOpti
     assert!(again.encode_to_vec().unwrap() == encoded);
 }
 
+/// Compares as text what a view of bytes shows with their value.
+pub(crate) fn shows_the_same<T: Value>(value: &T, bytes: &[u8], options: &DecodeOptions) {
+    let shown = T::shown_by_view(bytes, options).unwrap();
+    assert_eq!(shown, format!("{value:?}"));
+}
+
 /// Decodes bytes in each way and compares what that allocates, naming a refusal
 /// included, with what the type promises [WIRE-8.7].
 pub(crate) fn keeps_bound<T: Value>(bytes: &[u8]) {

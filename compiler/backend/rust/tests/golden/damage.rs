@@ -4,7 +4,7 @@ use golden::plugins::PluginRegistry;
 use golden::shapes::{Everything, Grid, Log};
 use sdp::{DecodeOptions, Error, Kind};
 
-use crate::agree::{agree, comes_back, keeps_bound};
+use crate::agree::{agree, comes_back, keeps_bound, shows_the_same};
 use crate::random::Random;
 use crate::sample::{everything, registry};
 use crate::values::Value;
@@ -58,6 +58,7 @@ fn check(damage: &str, damaged: impl Fn(usize) -> Vec<u8>) {
             Ok(value) => {
                 assert_eq!(line, None, "{damage} at {i} is accepted");
                 comes_back(&value, &damaged, &DecodeOptions::new());
+                shows_the_same(&value, &damaged, &DecodeOptions::new());
             }
             Err(refusal) => {
                 let want = line.map(|(_, _, says)| *says);
@@ -143,6 +144,7 @@ fn damage_here_and_there<T: Value>(bytes: &[u8]) {
             for options in [DecodeOptions::new(), DecodeOptions::new().with_exact(true)] {
                 if let Ok(value) = agree::<T>(&bytes, &options) {
                     comes_back(&value, &bytes, &options);
+                    shows_the_same(&value, &bytes, &options);
                 }
             }
             keeps_bound::<T>(&bytes);

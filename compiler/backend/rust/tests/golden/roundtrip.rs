@@ -4,7 +4,7 @@ use golden::plugins::PluginRegistry;
 use golden::shapes::{Everything, Message, MessageRef, Settings};
 use sdp::{DecodeOptions, Error, Kind};
 
-use crate::agree::{agree, comes_back};
+use crate::agree::{agree, comes_back, shows_the_same};
 use crate::sample::{everything, registry, samples};
 use crate::values::Value;
 
@@ -15,6 +15,7 @@ fn decoding_returns_what_was_encoded() {
         let decoded: Everything = agree(&bytes, &DecodeOptions::new()).unwrap();
         assert_eq!(decoded, value);
         comes_back(&value, &bytes, &DecodeOptions::new());
+        shows_the_same(&value, &bytes, &DecodeOptions::new());
     }
 }
 
