@@ -97,30 +97,54 @@ func (p *process) close() error {
 
 // judges are the implementations that the interpreter is compared with.
 type judges struct {
-	folder             string
-	generated, witness *process
+	folder  string
+	runners []*runner
+	witness *process
 }
 
-func startJudges(folder, sdp string, programs []source) (*judges, error) {
-	runner, err := buildRunner(folder, sdp, programs)
-	if err != nil {
-		return nil, err
-	}
-	generated, err := startProcess(runner)
-	if err != nil {
-		return nil, err
-	}
-	witness, err := startProcess("python3", filepath.Join("conformance", "reference", "__main__.py"), "serve")
-	return &judges{folder, generated, witness}, err
+// runner answers with the generated code of one language.
+type runner struct {
+	*process
+	language string
 }
 
-func (j *judges) close() error { return firstOf(j.generated.close(), j.witness.close()) }
+func startJudges(folder, crate, sdp string, programs []source) (*judges, error) {
+	j := &judges{folder: folder, runners: []*runner{{language: "go"}, {language: "rust"}}}
+	outs := []string{filepath.Join(folder, "go"), crate}
+	// Both compilers at once take little more time than the slower one.
+	built := make(chan error, len(outs))
+	for i, r := range j.runners {
+		go func() {
+			program, err := buildRunner(r.language, outs[i], folder, sdp, programs)
+			if err == nil {
+				r.process, err = startProcess(program)
+			}
+			built <- err
+		}()
+	}
+	for range outs {
+		if err := <-built; err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	j.witness, err = startProcess("python3", filepath.Join("conformance", "reference", "__main__.py"), "serve")
+	return j, err
+}
 
-// fields parses an answer of the runner.
+func (j *judges) close() error {
+	err := j.witness.close()
+	for _, r := range j.runners {
+		err = firstOf(err, r.close())
+	}
+	return err
+}
+
+// fields parses an answer of a runner.
 func fields(line string) (map[string]string, error) {
 	result, rest, _ := strings.Cut(line, "\t")
 	if result != "accept" && result != "reject" {
-		return nil, fmt.Errorf("the Go runner answers %q", line)
+		return nil, fmt.Errorf("a runner answers %q", line)
 	}
 	found := map[string]string{}
 	for _, field := range strings.Split(rest, "\t") {
@@ -130,14 +154,14 @@ func fields(line string) (map[string]string, error) {
 	return found, nil
 }
 
-// goOperations are the ways of the Go runner to decode bytes.
-var goOperations = []string{"decode", "alias", "reuse", "view"}
+// decodings are the ways of the runners to decode bytes.
+var decodings = []string{"decode", "alias", "reuse", "view"}
 
-// byGo is the generated code's judgement by one operation. A view has a refusal only.
-func (j *judges) byGo(op, schema, typ string, data []byte) (judgement, error) {
-	line, err := j.generated.ask(fmt.Sprintf("%s %s.%s %s", op, schema, typ, digits(data)))
+// judge is the generated code's judgement by one operation.
+func (r *runner) judge(op, schema, typ string, data []byte) (judgement, error) {
+	line, err := r.ask(fmt.Sprintf("%s %s.%s %s", op, schema, typ, digits(data)))
 	if err != nil {
-		return judgement{}, err
+		return judgement{}, fmt.Errorf("the %s runner: %w", r.language, err)
 	}
 	found, err := fields(line)
 	if err != nil {
@@ -145,19 +169,32 @@ func (j *judges) byGo(op, schema, typ string, data []byte) (judgement, error) {
 	}
 	got := judgement{JSON: found["json"], Bytes: found["bytes"], Error: found["error"], Path: found["path"]}
 	if found["error"] != "" {
-		_, err = fmt.Sscan(found["offset"], &got.Offset)
+		if _, err := fmt.Sscan(found["offset"], &got.Offset); err != nil {
+			return got, err
+		}
 	}
-	return got, err
+	return got, bounded(found, len(data))
 }
 
-// encodedByGo is what the generated code makes of JSON: its bytes.
-func (j *judges) encodedByGo(schema, typ, text string) (string, error) {
-	line, err := j.generated.ask(fmt.Sprintf("encode %s.%s %s", schema, typ, digits([]byte(text))))
-	if err != nil {
-		return "", err
+// memoryConstant is what a decode may allocate whatever its input [WIRE-8.7].
+const memoryConstant = 64 << 10
+
+// bounded fails if a decode of n bytes allocated more than the generated code says.
+func bounded(found map[string]string, n int) error {
+	if found["allocated"] == "" {
+		return nil
 	}
-	found, err := fields(line)
-	return found["bytes"], err
+	var allocated, factor int
+	if _, err := fmt.Sscan(found["allocated"], &allocated); err != nil {
+		return err
+	}
+	if _, err := fmt.Sscan(found["factor"], &factor); err != nil {
+		return err
+	}
+	if most := factor*n + memoryConstant; allocated > most {
+		return fmt.Errorf("a decode of %d bytes allocates %d, at most %d are stated", n, allocated, most)
+	}
+	return nil
 }
 
 // byReference is the reference's judgement of bytes, or of JSON.

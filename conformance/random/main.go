@@ -1,11 +1,11 @@
-// Command random compares the generated Go code, the compiler's interpreter and
-// the Python reference on schemas, values and damaged bytes that nobody thought
-// of.
+// Command random compares the generated Go and Rust code, the compiler's
+// interpreter and the Python reference on schemas, values and damaged bytes that
+// nobody thought of.
 //
 //	go run ./conformance/random [-seed N] [-schemas N] [-values N] [-mutations N] [-keep DIR] [-sdp PROGRAM]
 //
 // It prints its seed, how often each construct lay at each nesting, and what
-// the three disagreed on. A construct that did not occur at nesting 1 to 3 fails
+// they disagreed on. A construct that did not occur at nesting 1 to 3 fails
 // the run.
 package main
 
@@ -71,7 +71,12 @@ func try(e effort, seed uint64, keep, sdp string) (passed, failed int, err error
 	if err != nil {
 		return 0, 0, err
 	}
-	judges, err := startJudges(folder, sdp, programs)
+	crate := filepath.Join(folder, "rust")
+	if keep == "" {
+		// Cargo then compiles again only what another run has not.
+		crate = filepath.Join("target", "random")
+	}
+	judges, err := startJudges(folder, crate, sdp, programs)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -133,12 +138,11 @@ func schemas(folder string, n int, seed uint64) ([]source, error) {
 }
 
 // buildTimeMax is far more than generating and compiling the schemas takes.
-const buildTimeMax = 5 * time.Minute
+const buildTimeMax = 10 * time.Minute
 
-// buildRunner makes the Go runner for the schemas in a folder.
-func buildRunner(folder, sdp string, programs []source) (string, error) {
-	out := filepath.Join(folder, "runner")
-	args := []string{"run", "./conformance/runners/go/build", "-out", out, "-sdp", sdp}
+// buildRunner makes a language's runner in a folder, for the schemas of another.
+func buildRunner(language, out, folder, sdp string, programs []source) (string, error) {
+	args := []string{"run", "./conformance/runners/" + language + "/build", "-out", out, "-sdp", sdp}
 	for _, p := range programs {
 		args = append(args, filepath.Join(folder, p.name+".sdp"))
 	}
