@@ -2,29 +2,40 @@ package rust
 
 import "strings"
 
-// The widths at which rustfmt breaks what a function returns, once its
-// parameters have lines of their own: first it moves the brace to the next line.
+// The widths at which rustfmt breaks types, found by trying. It lets the first line
+// of what it breaks be longer than others.
 const (
+	// Of what a function returns, once its parameters have lines of their own:
+	// first the brace moves to the next line, then the type is broken.
 	resultWidthMax = 94
 	resultLineMax  = 102
+	// Of the head of a call whose argument has a line of its own, and of what
+	// follows the call.
+	headWidthMax = 103
 
 	indentWidth = 4
 )
 
 // generic prints the call of a function that has a type as its parameter.
 func (g *generator) generic(function, typ, arg, after string) {
-	switch head := function + "::<" + typ + ">("; {
-	case g.fits(head + arg + ")" + after):
-		g.Line("%s", head+arg+")"+after)
-	case g.fits(head):
+	if line := function + "::<" + typ + ">(" + arg + ")" + after; g.fits(line) {
+		g.Line("%s", line)
+		return
+	}
+	g.broken(function, typ, arg, after)
+}
+
+// broken prints a call on several lines.
+func (g *generator) broken(function, typ, arg, after string) {
+	if head := function + "::<" + typ + ">("; g.Width()+len(head+after) <= headWidthMax {
 		g.Line("%s", head)
 		g.In(func() { g.Line("%s", arg+",") })
 		g.Line("%s", ")"+after)
-	default:
-		g.Line("%s", function+"::<")
-		g.In(func() { g.wideType(typ, ",") })
-		g.Line("%s", ">("+arg+")"+after)
+		return
 	}
+	g.Line("%s", function+"::<")
+	g.In(func() { g.wideType(typ, ",") })
+	g.Line("%s", ">("+arg+")"+after)
 }
 
 // bindGeneric prints a statement that gives the value of such a call a name.
@@ -34,9 +45,7 @@ func (g *generator) bindGeneric(name, function, typ, arg string) {
 		g.bind("let "+name, call)
 		return
 	}
-	g.Line("let %s = %s::<", name, function)
-	g.In(func() { g.wideType(typ, ",") })
-	g.Line(">(%s);", arg)
+	g.broken("let "+name+" = "+function, typ, arg, ";")
 }
 
 // bind prints a statement that gives a value a name.

@@ -78,7 +78,11 @@ func (g *generator) fromView(t *ir.Type, value string, form form) string {
 		if g.types.onHeap(t) {
 			function = "wire::array_in_box_or"
 		}
-		return fmt.Sprintf("%s(%s, |_| %s)", function, g.fromViewList(t, value, form), unsized(g.zero(t.Elem, form)))
+		list := g.fromViewList(t, value, form)
+		g.block(fmt.Sprintf("let %s = %s(%s, |_| ", value, function, list), func() {
+			g.Line("%s", unsized(g.zero(t.Elem, form)))
+		}, ");")
+		return value
 	case t.Kind == ir.MapKind:
 		return g.fromViewMap(t, value, form)
 	case t.Kind == ir.OptionalKind:

@@ -22,7 +22,13 @@ func (g *generator) unionView(u *ir.Union) {
 				g.Line("%s,", variantName(a))
 				continue
 			}
-			g.list(variantName(a)+"(", []string{g.viewPayload(a.Type)}, "),", lineWidthMax)
+			if line := variantName(a) + "(" + g.viewPayload(a.Type) + "),"; g.fits(line) {
+				g.Line("%s", line)
+				continue
+			}
+			g.Line("%s(", variantName(a))
+			g.In(func() { g.wideType(g.viewPayload(a.Type), ",") })
+			g.Line("),")
 		}
 		if !u.Closed {
 			g.Emit(nil, `
