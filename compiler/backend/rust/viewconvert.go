@@ -137,6 +137,8 @@ func (g *generator) fromViewOptional(t *ir.Type, value string, form form) string
 		return value
 	case made == "some.to_vec()":
 		return value + ".map(<[u8]>::to_vec)"
+	case made == "some.collect()":
+		return value + ".map(Iterator::collect)"
 	case isCall && !strings.Contains(function, "("):
 		return value + ".map(" + function + ")"
 	}
