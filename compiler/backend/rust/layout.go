@@ -39,8 +39,17 @@ func (g *generator) lines(items []string) {
 	}
 }
 
-// call prints a function call.
+// call prints a function call. Where that gives a value a name, it moves to the
+// next line as a whole if it fits only there.
 func (g *generator) call(before string, args []string, after string) {
+	list := strings.Join(args, ", ")
+	name, function, named := strings.Cut(before, " = ")
+	value := function + "(" + list + ")" + after
+	if named && len(list) <= callWidthMax && !g.fits(name+" = "+value) && g.fits("    "+value) {
+		g.Line("%s", name+" =")
+		g.In(func() { g.Line("%s", value) })
+		return
+	}
 	g.list(before+"(", args, ")"+after, callWidthMax)
 }
 
@@ -121,9 +130,6 @@ func (g *generator) chain(before, place string, calls []string, after string) {
 	if isField {
 		calls = append([]string{"." + field}, calls...)
 	}
-	if len(root) <= len("    ") {
-		root, calls = root+calls[0], calls[1:]
-	}
 	g.Line("%s", before+root)
 	g.In(func() {
 		for i, call := range calls {
@@ -176,7 +182,7 @@ func (g *generator) arguments(function string, before, array, after []string, ta
 func (g *generator) table(head, before string, items []string, after string) {
 	joined := strings.Join(items, ", ")
 	value := before + "&[" + joined + "]" + after + ";"
-	inline := len(joined) <= arrayWidthMax && (before == "" || len(joined)+len("&[]") <= callWidthMax)
+	inline := len(joined) <= arrayWidthMax
 	switch {
 	case inline && g.fits(head+" "+value):
 		g.Line("%s", head+" "+value)

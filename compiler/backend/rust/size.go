@@ -65,12 +65,13 @@ func (g *generator) addSize(t *ir.Type, p place) {
 	switch t.Kind {
 	case ir.StrKind, ir.BytesKind:
 		g.Line("n += %s.len();", p.text)
-	case ir.ListKind, ir.ArrayKind:
-		count := p.text + ".len()"
-		if t.Kind == ir.ArrayKind {
-			count = integer(t.N)
+	case ir.ListKind:
+		g.addSizes(t, p)
+	case ir.ArrayKind:
+		if head := times(t.N, sizeHead(t.Elem)); head > 0 {
+			g.Line("n += %s;", integer(head))
 		}
-		g.addSizes(t.Elem, count, g.iterate(t, p), g.element(p.text))
+		g.addEach(t, p)
 	case ir.MapKind:
 		g.addEntrySizes(t, p)
 	case ir.OptionalKind:
@@ -93,23 +94,29 @@ func (g *generator) addSize(t *ir.Type, p place) {
 	}
 }
 
-// addSizes prints what adds the bytes of all elements.
-func (g *generator) addSizes(elem *ir.Type, count, items, item string) {
-	if size := g.program.SizeOf(elem); size.Fixed {
-		if size.Min == 1 {
-			g.Line("n += %s;", count)
-		} else {
-			g.Line("n += %s * %s;", integer(size.Min), count)
-		}
-		return
+// addSizes prints what adds the bytes of a list's elements.
+func (g *generator) addSizes(t *ir.Type, p place) {
+	each := g.program.SizeOf(t.Elem)
+	if !each.Fixed {
+		each.Min = sizeHead(t.Elem)
 	}
-	if head := sizeHead(elem); head == 1 {
-		g.Line("n += %s;", count)
-	} else if head > 0 {
-		g.Line("n += %d * %s;", head, count)
+	switch each.Min {
+	case 0:
+	case 1:
+		g.Line("n += %s.len();", p.text)
+	default:
+		g.Line("n += %s * %s.len();", integer(each.Min), p.text)
 	}
-	g.Line("for %s in %s {", item, items)
-	g.In(func() { g.addSize(elem, place{item, true}) })
+	if !each.Fixed {
+		g.addEach(t, p)
+	}
+}
+
+// addEach prints what adds the bytes of all elements but for their heads.
+func (g *generator) addEach(t *ir.Type, p place) {
+	item := g.element(p.text)
+	g.Line("for %s in %s {", item, g.iterate(t, p))
+	g.In(func() { g.addSize(t.Elem, place{item, true}) })
 	g.Line("}")
 }
 

@@ -21,10 +21,12 @@
 )]
 #![allow(
     clippy::collapsible_else_if,
+    clippy::collapsible_match,
     clippy::explicit_iter_loop,
     clippy::let_and_return,
     clippy::manual_flatten,
     clippy::match_same_arms,
+    clippy::match_wildcard_for_single_variants,
     clippy::only_used_in_recursion,
     reason = "all types have code of one shape"
 )]

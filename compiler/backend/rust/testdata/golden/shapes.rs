@@ -23,10 +23,12 @@
 )]
 #![allow(
     clippy::collapsible_else_if,
+    clippy::collapsible_match,
     clippy::explicit_iter_loop,
     clippy::let_and_return,
     clippy::manual_flatten,
     clippy::match_same_arms,
+    clippy::match_wildcard_for_single_variants,
     clippy::only_used_in_recursion,
     reason = "all types have code of one shape"
 )]
@@ -7653,7 +7655,7 @@ impl wire::Encode for Everything {
         }
         n += self.flags.len();
         n += 2 * self.modes.len();
-        n += 4 * 2;
+        n += 8;
         for item in self.texts.iter() {
             n += item.len();
         }
@@ -8383,7 +8385,7 @@ impl wire::Encode for EverythingRef<'_> {
         }
         n += self.flags.len();
         n += 2 * self.modes.len();
-        n += 4 * 2;
+        n += 8;
         for item in self.texts.iter() {
             n += item.len();
         }
