@@ -3,7 +3,7 @@
 use sdp::view::{self, Str};
 use sdp::wire;
 
-use crate::plugin::{plugins, PluginView, PortView, PLUGINS};
+use crate::plugin::{plugins, PortView, PLUGINS};
 
 type Rows = view::ListOf<1, view::ListOf<1, Str<1>>>;
 
@@ -62,26 +62,25 @@ fn a_list_goes_on_where_the_last_list_of_an_element_was_left() {
 
 #[test]
 fn a_list_that_is_not_the_last_elements_changes_nothing() {
-    let first = plugins(PLUGINS).next().unwrap().ports();
     let mut other = PLUGINS.to_vec();
     let echo = other.windows(4).position(|bytes| bytes == b"Echo");
     other[echo.unwrap()] = b'O';
-    let elsewhere = plugins(other.leak()).next().unwrap().ports();
+    let elsewhere = plugins(&other).next().unwrap().ports();
+    let first = plugins(PLUGINS).next().unwrap().ports();
     let end = wire::read::<view::ArrayOf<0, PortView<'_>>>(&PLUGINS[PLUGINS.len() - 1..]);
-    let names = |mut list: view::List<'_, PluginView<'_>>| {
-        let mut names = Vec::new();
-        list.resume(first.clone());
-        while let Some(plugin) = list.next() {
-            names.push(plugin.name().to_owned());
-            list.resume(elsewhere.clone());
-            list.resume(end.clone());
-            if names.len() > 1 {
-                list.resume(first.clone());
-            }
+
+    let mut list = plugins(PLUGINS);
+    let mut names = Vec::new();
+    list.resume(first.clone());
+    while let Some(plugin) = list.next() {
+        names.push(plugin.name());
+        list.resume(elsewhere.clone());
+        list.resume(end.clone());
+        if names.len() > 1 {
+            list.resume(first.clone());
         }
-        names
-    };
-    assert_eq!(names(plugins(PLUGINS)), ["EQ", "", "Echo"]);
+    }
+    assert_eq!(names, ["EQ", "", "Echo"]);
 }
 
 #[test]
