@@ -111,6 +111,96 @@ func (g *generator) validLater(d ir.Decl, s segment, parts []part) {
 	g.Line("}")
 }
 
+// unionValidator prints what validates a union.
+func (g *generator) unionValidator(u *ir.Union) {
+	g.validator(u, func() {
+		g.Line("let mut s = *input;")
+		g.Line("let value = match wire::fixed::<u8>(&mut s)? {")
+		g.In(func() {
+			for _, a := range u.Alternatives {
+				g.validAlternative(u, a)
+			}
+			if u.Closed {
+				g.Line("_ => return None,")
+				return
+			}
+			g.Emit(nil, `
+				0 => return None,
+				tag => {
+					let payload = wire::window(&mut s)?;
+					Self::Unknown { tag, payload }
+				}
+			`)
+		})
+		g.Line("};")
+		g.Line("*input = s;")
+		g.Line("Some(value)")
+	})
+}
+
+// validAlternative prints one arm of the match on a tag.
+func (g *generator) validAlternative(u *ir.Union, a *ir.Alternative) {
+	name := "Self::" + variantName(a)
+	if a.Type == nil && u.Closed {
+		g.arm(tagOf(a), name)
+		return
+	}
+	g.Line("%s => {", tagOf(a))
+	g.In(func() {
+		if a.Type == nil {
+			g.Line("if !wire::window(&mut s)?.is_empty() {")
+			g.In(func() { g.Line("return None;") })
+			g.Line("}")
+			g.Line("%s", name)
+			return
+		}
+		if !u.Closed {
+			g.Line("let mut body = wire::window(&mut s)?;")
+			g.source, g.rest = "&mut body", "body"
+		}
+		g.validPayload(a.Type)
+		if !u.Closed {
+			g.Line("if !body.is_empty() {")
+			g.In(func() { g.Line("return None;") })
+			g.Line("}")
+		}
+		if g.types.lazy(a.Type) {
+			g.Line("%s(view::Lazy::new(at))", name)
+		} else {
+			g.Line("%s(value)", name)
+		}
+		g.source, g.rest = "&mut s", "s"
+	})
+	g.Line("}")
+}
+
+// validPayload prints what validates a payload: into `value`, or in a lazy one with
+// its place in `at`.
+func (g *generator) validPayload(t *ir.Type) {
+	switch {
+	case g.types.lazy(t):
+		g.Line("let at = %s;", g.rest)
+		g.valid(t)
+	case g.types.fixed(t):
+		g.charge(g.types.levels(t), g.types.elements(t))
+		g.Line("let value = wire::fixed::<%s>(%s)?;", g.types.spell(t, owned), g.source)
+	case t.Kind == ir.StrKind:
+		g.Line("let value = wire::text::<%d>(%s, %s)?;", t.LenBytes, g.source, most(t.Max))
+	case t.Kind == ir.BytesKind:
+		g.Line("let value = wire::bytes::<%d>(%s, %s)?;", t.LenBytes, g.source, most(t.Max))
+	case t.Kind == ir.StructKind || t.Kind == ir.UnionKind:
+		g.bind("let value", g.validPartOf(t, g.source)+";")
+	case t.Kind == ir.MessageKind:
+		window := g.window("")
+		g.Line("let mut %s = wire::window(%s)?;", window, g.source)
+		g.bind("let value", g.validPartOf(t, "&mut "+window)+";")
+	default:
+		g.Line("let at = %s;", g.rest)
+		g.valid(t)
+		g.bindGeneric("value", "wire::read", g.viewShape(t, "'_"), "at")
+	}
+}
+
 // valid prints the checks of one value, which move behind it.
 func (g *generator) valid(t *ir.Type) {
 	if g.types.fixed(t) {
