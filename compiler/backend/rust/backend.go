@@ -116,6 +116,7 @@ func (g *generator) head(options backend.Options, text string) {
 		    clippy::too_many_lines,
 		    clippy::type_complexity,
 		    clippy::wrong_self_convention,
+		    clippy::zero_sized_map_values,
 		    reason = "names, comments, types and the number of fields are the schema's"
 		)]
 		#![allow(

@@ -158,7 +158,7 @@ func (g *generator) convertMap(t *ir.Type, p place, name string, form form) stri
 		g.Line("for (key, %s) in %s {", part, p.shared())
 		g.In(func() {
 			key := g.convert(t.Key, place{"key", true}, "key", form)
-			g.Line("%s.insert(%s, %s);", name, key, g.convert(t.Elem, place{part, true}, made, form))
+			g.call(name+".insert", []string{key, g.convert(t.Elem, place{part, true}, made, form)}, ";")
 		})
 	})
 	g.Line("}")

@@ -126,9 +126,11 @@ func (g *generator) chain(before, place string, calls []string, after string) {
 		g.Line("%s", before+line+after)
 		return
 	}
-	root, field, isField := strings.Cut(place, ".")
-	if isField {
-		calls = append([]string{"." + field}, calls...)
+	// An element is looked up before the chain begins, a field within it.
+	root := place
+	if dot := strings.LastIndex(place, "."); dot > strings.LastIndex(place, "]") {
+		root = place[:dot]
+		calls = append([]string{place[dot:]}, calls...)
 	}
 	g.Line("%s", before+root)
 	g.In(func() {

@@ -105,11 +105,12 @@ func (g *generator) fromViewList(t *ir.Type, value string, form form) string {
 }
 
 func (g *generator) fromViewMap(t *ir.Type, value string, form form) string {
+	item := g.element(value)
 	g.Line("let mut %ss = BTreeMap::new();", value)
-	g.Line("for (key, item) in %s {", value)
+	g.Line("for (key, %s) in %s {", item, value)
 	g.In(func() {
 		key := g.fromView(t.Key, "key", form)
-		g.Line("%ss.insert(%s, %s);", value, key, g.fromView(t.Elem, "item", form))
+		g.call(value+"s.insert", []string{key, g.fromView(t.Elem, item, form)}, ";")
 	})
 	g.Line("}")
 	return value + "s"

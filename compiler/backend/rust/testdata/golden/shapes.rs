@@ -45,6 +45,7 @@
     clippy::too_many_lines,
     clippy::type_complexity,
     clippy::wrong_self_convention,
+    clippy::zero_sized_map_values,
     reason = "names, comments, types and the number of fields are the schema's"
 )]
 #![allow(
