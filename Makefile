@@ -79,4 +79,5 @@ golden: tools ## Writes all golden files and generated examples anew
 
 fuzz: ## Fuzzes every decoder and the front end (FUZZ_TIME=10m for each)
 	go run ./tools/fuzzcount -time $(FUZZ_TIME) $(FUZZED)
+	tools/rust-fuzz -runs=$(FUZZ_COUNT)
 	go run ./conformance/random
