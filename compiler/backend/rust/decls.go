@@ -201,12 +201,7 @@ func (g *generator) record(d ir.Decl, form form) {
 	g.In(func() {
 		for _, f := range fieldsOf(d) {
 			g.doc(&f.Meta, "The field `"+f.Name+"`.")
-			if line := "pub " + fieldName(f) + ": " + g.types.spell(f.Type, form) + ","; g.fits(line) {
-				g.Line("%s", line)
-				continue
-			}
-			g.Line("pub %s:", fieldName(f))
-			g.In(func() { g.wideType(g.types.spell(f.Type, form), ",") })
+			g.Line("pub %s: %s,", fieldName(f), g.types.spell(f.Type, form))
 		}
 		for _, line := range private {
 			g.Line("%s: %s,", line[0], line[1])

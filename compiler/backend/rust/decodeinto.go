@@ -78,7 +78,7 @@ func (g *generator) laterInto(s segment) {
 	g.In(func() {
 		g.Line("d.missing()?;")
 		for _, f := range s.fields {
-			g.bind("self."+fieldName(f), g.missing(f, owned)+";")
+			g.Line("self.%s = %s;", fieldName(f), g.missing(f, owned))
 		}
 	})
 	g.Line("} else {")
@@ -142,10 +142,10 @@ func (g *generator) valueInto(t *ir.Type, p place) {
 	case ir.OptionalKind:
 		g.optionalInto(t, p)
 	case ir.StructKind:
-		g.chain("", p.text, []string{".sdp_decode_into(d, " + g.source + ", depth + 1)"}, "?;")
+		g.Line("%s.sdp_decode_into(d, %s, depth + 1)?;", p.text, g.source)
 	case ir.MessageKind:
 		g.Line("let mut body = wire::window(%s)?;", g.source)
-		g.chain("", p.text, []string{".sdp_decode_into(d, &mut body, depth + 1)"}, "?;")
+		g.Line("%s.sdp_decode_into(d, &mut body, depth + 1)?;", p.text)
 	default:
 		g.Line("%s = %s;", p.value(), g.decodeValue(t, "decoded", owned))
 	}
@@ -184,7 +184,7 @@ func (g *generator) presentInto(t *ir.Type, p place) {
 	switch t.Elem.Kind {
 	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.StructKind, ir.MessageKind:
 		if !g.types.fixed(t.Elem) {
-			g.chain("let value = ", p.text, []string{".get_or_insert_with(Default::default)"}, ";")
+			g.Line("let value = %s.get_or_insert_with(Default::default);", p.text)
 			g.valueInto(t.Elem, place{"value", true})
 			return
 		}

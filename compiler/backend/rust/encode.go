@@ -117,10 +117,10 @@ func (g *generator) encodeValue(t *ir.Type, p place) {
 		g.encodeOptional(t, p)
 	case ir.MessageKind:
 		g.Line("let start = w.open();")
-		g.chain("", p.text, []string{".sdp_encode(w, depth + 1)"}, ";")
+		g.Line("%s.sdp_encode(w, depth + 1);", p.text)
 		g.Line("w.close(start);")
 	default:
-		g.chain("", p.text, []string{".sdp_encode(w, depth + 1)"}, ";")
+		g.Line("%s.sdp_encode(w, depth + 1);", p.text)
 	}
 }
 

@@ -66,9 +66,6 @@ func (g *generator) literal(before string, fields []string, after string) {
 		g.Line("%s", before+" {}"+after)
 	case len(list) <= literalWidthMax && g.fits(line):
 		g.Line("%s", line)
-	case len(list) <= literalWidthMax && strings.Contains(before, " => "):
-		pattern, name, _ := strings.Cut(before, " => ")
-		g.arm(pattern, name+" { "+list+" }")
 	default:
 		g.Line("%s", before+" {")
 		g.In(func() { g.lines(fields) })
@@ -125,8 +122,7 @@ func (g *generator) apart(body func()) string {
 // chain prints calls of methods of a place, one behind the other.
 func (g *generator) chain(before, place string, calls []string, after string) {
 	line := place + strings.Join(calls, "")
-	width := len(line) + 2*strings.Count(after, "?") // as rustfmt counts it
-	if alone := len(calls) == 1 && !strings.Contains(place, "."); (alone || width <= chainWidthMax) && g.fits(before+line+after) {
+	if len(line) <= chainWidthMax && g.fits(before+line+after) {
 		g.Line("%s", before+line+after)
 		return
 	}
@@ -135,9 +131,6 @@ func (g *generator) chain(before, place string, calls []string, after string) {
 	if dot := strings.LastIndex(place, "."); dot > strings.LastIndex(place, "]") {
 		root = place[:dot]
 		calls = append([]string{place[dot:]}, calls...)
-	}
-	if before == "" && len(root) <= len("    ") {
-		root, calls = root+calls[0], calls[1:]
 	}
 	g.Line("%s", before+root)
 	g.In(func() {
@@ -155,17 +148,9 @@ func (g *generator) chain(before, place string, calls []string, after string) {
 func (g *generator) block(before string, body func(), after string) {
 	text := g.apart(body)
 	expression := strings.TrimSpace(text)
-	name, function, named := strings.Cut(before, " = ")
-	if !strings.HasSuffix(expression, ";") && !strings.Contains(expression, "\n") {
-		if line := before + expression + after; g.fits(line) {
-			g.Line("%s", line)
-			return
-		}
-		if value := function + expression + after; named && g.fits("    "+value) {
-			g.Line("%s", name+" =")
-			g.In(func() { g.Line("%s", value) })
-			return
-		}
+	if line := before + expression + after; !strings.HasSuffix(expression, ";") && !strings.Contains(expression, "\n") && g.fits(line) {
+		g.Line("%s", line)
+		return
 	}
 	g.Line("%s", before+"{")
 	g.Raw(text)
@@ -206,11 +191,6 @@ func (g *generator) table(head, before string, items []string, after string) {
 	case inline && g.fits("    "+value):
 		g.Line("%s", head)
 		g.In(func() { g.Line("%s", value) })
-	case len(items) == 1 && strings.HasSuffix(items[0], ")"):
-		function, args, _ := strings.Cut(strings.TrimSuffix(items[0], ")"), "(")
-		g.Line("%s", head+" "+before+"&["+function+"(")
-		g.In(func() { g.lines(strings.Split(args, ", ")) })
-		g.Line("%s", ")]"+after+";")
 	default:
 		g.Line("%s", head+" "+before+"&[")
 		g.In(func() { g.elements(items) })

@@ -52,20 +52,20 @@ func (g *generator) dispatcher(decls []ir.Decl, form form) {
 			g.Line("%s(%s),", variant, g.types.decl(d, form))
 		}),
 		"debugs": arms(func(variant string, _ ir.Decl) {
-			g.arm("Self::"+variant+"(value)", "wire::debug_variant(f, "+quote(variant)+", value)")
+			g.Line("Self::%s(value) => wire::debug_variant(f, %s, value),", variant, quote(variant))
 		}),
 		"clones": arms(func(variant string, _ ir.Decl) {
-			g.arm("Self::"+variant+"(value)", "Self::"+variant+"(value.clone())")
+			g.Line("Self::%s(value) => Self::%s(value.clone()),", variant, variant)
 		}),
-		"equals": arms(func(variant string, _ ir.Decl) { g.arm("(Self::"+variant+"(a), Self::"+variant+"(b))", "a == b") }),
+		"equals": arms(func(variant string, _ ir.Decl) { g.Line("(Self::%s(a), Self::%s(b)) => a == b,", variant, variant) }),
 		"others": func() {
 			if len(decls) > 1 {
 				g.Line("_ => false,")
 			}
 		},
-		"ids": arms(func(variant string, _ ir.Decl) { g.arm("Self::"+variant+"(_)", variant+"::TYPE_ID") }),
+		"ids": arms(func(variant string, _ ir.Decl) { g.Line("Self::%s(_) => %s::TYPE_ID,", variant, variant) }),
 		"appends": arms(func(variant string, _ ir.Decl) {
-			g.arm("Self::"+variant+"(value)", "wire::append_message(value, out)")
+			g.Line("Self::%s(value) => wire::append_message(value, out),", variant)
 		}),
 		"reads": arms(func(variant string, d ir.Decl) {
 			g.Line("%s::TYPE_ID => {", variant)
