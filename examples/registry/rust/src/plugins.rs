@@ -21,10 +21,12 @@
 )]
 #![allow(
     clippy::collapsible_else_if,
+    clippy::collapsible_match,
     clippy::explicit_iter_loop,
     clippy::let_and_return,
     clippy::manual_flatten,
     clippy::match_same_arms,
+    clippy::match_wildcard_for_single_variants,
     clippy::only_used_in_recursion,
     reason = "all types have code of one shape"
 )]
@@ -41,6 +43,7 @@
     clippy::too_many_lines,
     clippy::type_complexity,
     clippy::wrong_self_convention,
+    clippy::zero_sized_map_values,
     reason = "names, comments, types and the number of fields are the schema's"
 )]
 #![allow(
