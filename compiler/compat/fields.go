@@ -27,22 +27,16 @@ func newBody(d ir.Decl) body {
 	return b
 }
 
-// last is the number of the last segment.
-func (b body) last() int {
-	if len(b.fields) == 0 {
+// before is the number of the segment that lies before position i.
+func (b body) before(i int) int {
+	if i == 0 {
 		return 1
 	}
-	return b.fields[len(b.fields)-1].Since
+	return b.fields[i-1].Since
 }
 
 // starts tells whether a segment after the first begins at position i.
-func (b body) starts(i int) bool {
-	before := 1
-	if i > 0 {
-		before = b.fields[i-1].Since
-	}
-	return b.fields[i].Since > before
-}
+func (b body) starts(i int) bool { return b.fields[i].Since > b.before(i) }
 
 // bodyChange compares two versions of a body.
 type bodyChange struct {
@@ -104,7 +98,7 @@ func (b *bodyChange) removed(f *ir.Field) {
 	change := b.add(codeFieldRemoved, f.Span, nowhere, b.old.decl.DeclName()+"."+f.Name, "removed from %s", where(b.old, f))
 	change.source(everywhere(true)).json(verdict(b.grows && mayMiss(f), ""))
 	atEnd := onlyThese(b.old, f, b.match.removed)
-	whole := atEnd && f.Since > b.new.last()
+	whole := atEnd && f.Since > b.old.before(len(b.new.fields))
 	change.bytes(verdict(b.grows && whole, ""), verdict(b.grows && atEnd, ""))
 }
 
@@ -112,7 +106,7 @@ func (b *bodyChange) added(f *ir.Field) {
 	change := b.add(codeFieldAdded, nowhere, f.Span, b.name(f), "added to %s", where(b.new, f))
 	change.json(verdict(b.grows && mayMiss(f), ""))
 	atEnd := onlyThese(b.new, f, b.match.added)
-	segment := atEnd && f.Since > b.old.last()
+	segment := atEnd && f.Since > b.new.before(len(b.old.fields))
 	change.bytes(verdict(b.grows && atEnd, ""), verdict(b.grows && segment, ""))
 	if !b.grows {
 		change.source(breaksByStructField)
@@ -121,7 +115,7 @@ func (b *bodyChange) added(f *ir.Field) {
 		change.NewReaders.Note = missingValue(f)
 	}
 	if !change.NewReaders.OK && b.grows && atEnd {
-		change.Help = fmt.Sprintf("give it `@since(%d)`, a segment of its own", b.old.last()+1)
+		change.Help = fmt.Sprintf("give it `@since(%d)`, a segment of its own", b.old.before(len(b.old.fields))+1)
 	}
 }
 
