@@ -90,7 +90,11 @@ func appendFloat(dst []byte, f float64, width int, bits uint64) []byte {
 		panic("interp: a float without exponent: " + string(text))
 	}
 	if f == 0 || -7 < e && e < 21 {
-		return strconv.AppendFloat(dst, f, 'f', -1, width)
+		decimals := -1
+		if width == 32 && math.Abs(f) == 0x1p-12 {
+			decimals = 11 // strconv takes the odd of the two last digits that are equally near
+		}
+		return strconv.AppendFloat(dst, f, 'f', decimals, width)
 	}
 	dst = append(append(dst, mantissa...), 'e')
 	if e > 0 {

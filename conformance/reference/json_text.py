@@ -101,8 +101,11 @@ class _Text:
             self.refuse(start + 1)
         unit = self.unit()
         if 0xD800 <= unit < 0xDC00:
-            if self.data[self.at:self.at + 2] != b"\\u":
-                self.refuse(start)
+            for i, byte in enumerate(b"\\u", self.at):
+                if i == len(self.data):
+                    self.refuse(i)
+                if self.data[i] != byte:
+                    self.refuse(start)
             low = self.unit()
             if not 0xDC00 <= low < 0xE000:
                 self.refuse(start)

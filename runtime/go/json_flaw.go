@@ -13,18 +13,18 @@ import (
 // bad UTF-8 and halves of surrogate pairs pass [JSON-1.3]. It is -1 for a
 // well-formed text.
 func jsonFlaw(text []byte) int {
-	badUTF8 := utf8Flaw(text)
+	flaw, end := -1, len(text)
 	if !json.Valid(text) {
-		at := jsonSyntaxFlaw(text)
-		if badUTF8 >= 0 {
-			at = min(at, badUTF8)
-		}
+		flaw = jsonSyntaxFlaw(text)
+		end = flaw
+	}
+	if at := utf8Flaw(text); at >= 0 && at <= end {
+		flaw, end = at, at
+	}
+	if at := surrogateFlaw(text, end); at >= 0 {
 		return at
 	}
-	if badUTF8 >= 0 {
-		return badUTF8
-	}
-	return surrogateFlaw(text)
+	return flaw
 }
 
 // jsonIgnored takes any JSON value.
@@ -66,40 +66,49 @@ func utf8Flaw(b []byte) int {
 	}
 }
 
-// surrogateFlaw is the offset of the first escape in a well-formed text that is
-// half a surrogate pair, or -1. Backslashes stand only in strings there, and the
-// grammar has checked what follows them.
-func surrogateFlaw(text []byte) int {
-	for at := 0; at < len(text); at++ {
+// surrogateFlaw is the offset of the first escape that is half a surrogate pair,
+// or -1. Up to end the text has no other flaws, so that backslashes stand only in
+// strings there, and what must follow them does.
+func surrogateFlaw(text []byte, end int) int {
+	for at := 0; at < end; at++ {
 		if text[at] != '\\' {
 			continue
 		}
-		at++
-		if text[at] != 'u' {
-			continue
-		}
-		switch first := hex4(text[at+1:]); {
-		case first < 0xd800 || first > 0xdfff:
-			at += 4
-		case first < 0xdc00 && isLowSurrogate(text[at+5:]):
-			at += 10
+		switch unit, isUnit := codeUnit(text[at:end]); {
+		case !isUnit:
+			at++ // what is escaped may be a backslash
+		case unit < 0xd800 || unit > 0xdfff:
+			at += 5
+		case unit > 0xdbff || !endsPair(text[at+6:], end-(at+6)):
+			return at
 		default:
-			return at - 1
+			at += 11
 		}
 	}
 	return -1
 }
 
-func isLowSurrogate(text []byte) bool {
-	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
-		return false
+// endsPair reports whether the second half of a pair follows. Where the text ends,
+// or has another flaw, before that shows, it may have been about to.
+func endsPair(text []byte, sound int) bool {
+	for i, c := range []byte(`\u`) {
+		if i == len(text) {
+			return true
+		}
+		if text[i] != c {
+			return false
+		}
 	}
-	c := hex4(text[2:])
-	return 0xdc00 <= c && c <= 0xdfff
+	unit, isUnit := codeUnit(text[:sound])
+	return !isUnit || 0xdc00 <= unit && unit <= 0xdfff
 }
 
-// hex4 is the number of four hexadecimal digits.
-func hex4(text []byte) int {
-	n, _ := strconv.ParseUint(string(text[:4]), 16, 16)
-	return int(n)
+// codeUnit is that of an escape with four hexadecimal digits, if a whole one starts
+// the text.
+func codeUnit(text []byte) (unit uint64, ok bool) {
+	if len(text) < 6 || text[1] != 'u' {
+		return 0, false
+	}
+	unit, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	return unit, err == nil
 }

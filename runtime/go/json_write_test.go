@@ -51,6 +51,7 @@ func TestFloatsHaveTheLayoutOfECMAScript(t *testing.T) {
 		{math.Float32bits(1e21), "1e+21"}, {math.Float32bits(1e21) - 1, "999999950000000000000"}, {1, "1e-45"}, {0x80000000, "-0"},
 		{math.Float32bits(math.MaxFloat32), "3.4028235e+38"}, {0x7f800000, `"Infinity"`}, {0xff800000, `"-Infinity"`},
 		{0x7fc00000, `"NaN"`}, {0x7fc00001, `"NaN:7fc00001"`}, {0x7f800001, `"NaN:7f800001"`}, {0xffffffff, `"NaN:ffffffff"`},
+		{0x39800000, "0.00024414062"}, {0xb9800000, "-0.00024414062"}, {0x39800001, "0.00024414065"},
 	} {
 		if got := string(AppendJSONFloat32(nil, math.Float32frombits(c.bits))); got != c.want {
 			t.Errorf("%08x: got %s, want %s", c.bits, got, c.want)

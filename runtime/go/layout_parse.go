@@ -109,8 +109,8 @@ func (p *layoutParser) member(b *layoutBlock, line string) bool {
 		}
 	case unionBlock:
 		tag, payload, hasPayload := strings.Cut(rest, " ")
-		number, err := strconv.ParseUint(tag, 10, 8)
-		if err != nil || number == 0 || p.alternative(b, number) != nil {
+		number, isNumber := decimal(tag, 8)
+		if !isNumber || number == 0 || p.alternative(b, number) != nil {
 			return false
 		}
 		m.number = number
@@ -130,11 +130,21 @@ func (p *layoutParser) member(b *layoutBlock, line string) bool {
 func enumBits(base layoutType, text string) (uint64, bool) {
 	bits := 8 * int(base.width)
 	if base.kind == unsignedLayout {
-		n, err := strconv.ParseUint(text, 10, bits)
-		return n, err == nil
+		return decimal(text, bits)
 	}
-	n, err := strconv.ParseInt(text, 10, bits)
-	return uint64(n) & (unbounded >> (64 - bits)), err == nil
+	digits, negative := strings.CutPrefix(text, "-")
+	n, ok := decimal(digits, bits)
+	most := uint64(1)<<(bits-1) - 1
+	if negative {
+		return -n & (unbounded >> (64 - bits)), ok && n <= most+1
+	}
+	return n, ok && n <= most
+}
+
+// decimal reads a number of so many bits, without sign or leading zeros.
+func decimal(text string, bits int) (uint64, bool) {
+	n, err := strconv.ParseUint(text, 10, bits)
+	return n, err == nil && (text[0] != '0' || text == "0")
 }
 
 // typ reads a whole type expression and returns its index.
@@ -161,11 +171,9 @@ func (p *layoutParser) nextType(nesting int) (index int32, ok bool) {
 	}
 	switch t.kind {
 	case arrayLayout:
-		n, err := strconv.ParseUint(p.nextWord(), 10, 64)
-		if err != nil || n == 0 {
+		if t.n, ok = decimal(p.nextWord(), 64); !ok || t.n == 0 {
 			return index, false
 		}
-		t.n = n
 	case mapLayout:
 		if t.key, ok = p.nextType(nesting + 1); !ok {
 			return index, false
@@ -188,8 +196,8 @@ func layoutWord(word string) (layoutType, bool) {
 		return layoutType{kind: optLayout}, true
 	}
 	if number, isRef := strings.CutPrefix(word, "#"); isRef {
-		n, err := strconv.ParseUint(number, 10, 31)
-		return layoutType{kind: refLayout, elem: int32(n)}, err == nil
+		n, ok := decimal(number, 31)
+		return layoutType{kind: refLayout, elem: int32(n)}, ok
 	}
 	if t := scalarLayout(word); t.kind != 0 {
 		return t, true
@@ -247,11 +255,10 @@ func lengthLayout(word string) (layoutType, bool) {
 		t.kind = mapLayout
 	}
 	if bounded {
-		n, err := strconv.ParseUint(bound, 10, 64)
-		if err != nil {
+		var ok bool
+		if t.n, ok = decimal(bound, 64); !ok {
 			return t, false
 		}
-		t.n = n
 	}
 	return t, t.kind != 0 && (t.width == 1 || t.width == 2 || t.width == 4)
 }
