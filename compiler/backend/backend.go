@@ -27,6 +27,8 @@ type Options struct {
 	// Laid says that the runtime is laid beside the code. In some languages that
 	// one has less than the published one.
 	Laid bool
+	// Split asks for a source file beside each header, in a language that has both.
+	Split bool
 	// Imports is what generated code imports the packages of the schema's imports
 	// by.
 	Imports map[*ir.Package]string

@@ -32,6 +32,8 @@ type Memory struct {
 	// MapLeast and MapSlots are a map's own memory, and how many entries it makes
 	// room for at least.
 	MapEntry, MapLeast, MapSlots uint64
+	// MapNode is what an entry costs beyond itself.
+	MapNode uint64
 }
 
 const (
@@ -165,7 +167,7 @@ func (b *balance) value(t *ir.Type) int64 {
 func (b *balance) entries(t *ir.Type) int64 {
 	key, value := b.Size(t.Key), b.Size(t.Elem)
 	owed := b.value(t.Key) + b.value(t.Elem)
-	b.pay(int64(b.MapEntry*(key+value+1)) + owed)
+	b.pay(int64(b.MapEntry*(key+value+1)+b.MapNode) + owed)
 	slot := int64((key+7)/8*8 + (value+7)/8*8)
 	return max(0, int64(b.MapLeast)+int64(b.MapSlots)*slot+owed)
 }
