@@ -181,7 +181,7 @@ func (g *generator) decodeAPI(d ir.Decl, form form) {
 		/// Decodes by options.
 		#[inline]
 	`)
-	g.signature("pub fn decode_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
+	g.call("pub fn decode_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
 	decode := "wire::decode"
 	if g.types.fixedDecl(d) {
 		decode = "wire::decode_fixed"
@@ -197,10 +197,7 @@ func (g *generator) decodeAPI(d ir.Decl, form form) {
 		}
 
 		/// Decodes a value from the start of bytes by options.
-		pub fn decode_prefix_with(
-			bytes: $bytes$,
-			options: &sdp::DecodeOptions,
-		) -> Result<(Self, usize), sdp::Error> {
+		pub fn decode_prefix_with(bytes: $bytes$, options: &sdp::DecodeOptions) -> Result<(Self, usize), sdp::Error> {
 			wire::decode_prefix(bytes, options)
 		}
 	`)
@@ -223,11 +220,7 @@ func (g *generator) reuseAPI(d ir.Decl) {
 		}
 
 		/// Decodes into this value by options.
-		pub fn decode_into_with(
-			&mut self,
-			bytes: &[u8],
-			options: &sdp::DecodeOptions,
-		) -> Result<(), sdp::Error> {
+		pub fn decode_into_with(&mut self, bytes: &[u8], options: &sdp::DecodeOptions) -> Result<(), sdp::Error> {
 			$body$
 		}
 	`)
@@ -238,7 +231,11 @@ func (g *generator) messageAPI(d ir.Decl, form form) {
 	if g.lifetime(d, form) != "" {
 		bytes = "&'a [u8]"
 	}
-	g.Emit(emit.Vars{"bytes": bytes}, `
+	vars := emit.Vars{"bytes": bytes, "slice": "wire::message_to_slice", "decode": "wire::decode_message"}
+	if g.types.fixedDecl(d) {
+		vars["slice"], vars["decode"] = "wire::fixed_message_to_slice", "wire::decode_fixed_message"
+	}
+	g.Emit(vars, `
 		/// Returns the value in message mode in memory of its own.
 		pub fn message_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
 			wire::message_to_vec(self)
@@ -247,7 +244,7 @@ func (g *generator) messageAPI(d ir.Decl, form form) {
 		/// Writes the value in message mode to the front of a slice and returns its
 		/// length.
 		pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-			wire::message_to_slice(self, out)
+			$slice$(self, out)
 		}
 
 		/// Appends the value in message mode: the header, then the encoding.
@@ -261,11 +258,8 @@ func (g *generator) messageAPI(d ir.Decl, form form) {
 		}
 
 		/// Decodes a message that must be of this type by options.
-		pub fn decode_message_with(
-			bytes: $bytes$,
-			options: &sdp::DecodeOptions,
-		) -> Result<Self, sdp::Error> {
-			wire::decode_message(bytes, options)
+		pub fn decode_message_with(bytes: $bytes$, options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+			$decode$(bytes, options)
 		}
 	`)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/backend/rust/layout"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -40,7 +41,7 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		g.jsons()
 	}
 
-	text := strings.TrimRight(g.String(), "\n") + "\n"
+	text := layout.Code(strings.TrimRight(g.String(), "\n") + "\n")
 	g.Printer = emit.NewPrinter("    ")
 	g.head(options, text)
 	return []backend.File{{Name: ModuleName(pkg.Name) + ".rs", Content: []byte(g.String() + text)}}, problems
@@ -98,9 +99,12 @@ func (g *generator) head(options backend.Options, text string) {
 		    clippy::explicit_iter_loop,
 		    clippy::let_and_return,
 		    clippy::manual_flatten,
+		    clippy::match_like_matches_macro,
 		    clippy::match_same_arms,
 		    clippy::match_wildcard_for_single_variants,
 		    clippy::only_used_in_recursion,
+		    clippy::semicolon_if_nothing_returned,
+		    clippy::single_match_else,
 		    reason = "all types have code of one shape"
 		)]
 		#![allow(

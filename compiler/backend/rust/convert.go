@@ -16,7 +16,7 @@ func (g *generator) conversions(d ir.Decl) {
 		"borrow": func() { g.converted(d, borrowed) },
 		"copy":   func() { g.converted(d, owned) },
 		"shorten": func() {
-			g.signature("fn shorten<'short, 'long: 'short>", []string{"value: &'short " + ref + "<'long>"}, " -> &'short "+ref+"<'short> {")
+			g.call("fn shorten<'short, 'long: 'short>", []string{"value: &'short " + ref + "<'long>"}, " -> &'short "+ref+"<'short> {")
 		},
 		"value": map[bool]string{true: "value", false: "_"}[len(fieldsOf(d)) > 0 || keeps(d) || isUnion(d)],
 	}, `
@@ -188,7 +188,7 @@ func (g *generator) convertOptional(t *ir.Type, p place, name string, form form)
 		g.inside(func(_, _, made string) { value = g.convert(t.Elem, place{"value", true}, made, form) })
 	})
 	if strings.Count(statements, "\n") == strings.Count(statements, unboxed) {
-		g.chain("let "+name+" = ", p.text, g.mapped(t, value, form), ";")
+		g.Line("let %s = %s%s;", name, p.text, g.mapped(t, value, form))
 		return name
 	}
 	if g.types.boxed(t) {
@@ -203,20 +203,20 @@ func (g *generator) convertOptional(t *ir.Type, p place, name string, form form)
 	return name
 }
 
-// mapped are the calls that make an optional value of a form of one in the other
+// mapped is the calls that make an optional value of a form of one in the other
 // form, where an expression of `value` does it.
-func (g *generator) mapped(t *ir.Type, expression string, form form) []string {
+func (g *generator) mapped(t *ir.Type, expression string, form form) string {
 	switch elem := t.Elem; {
 	case g.types.boxed(t):
-		return []string{".as_deref()", ".map(|value| Box::new(" + expression + "))"}
+		return ".as_deref().map(|value| Box::new(" + expression + "))"
 	case elem.Kind == ir.StrKind && form == owned:
-		return []string{".map(String::from)"}
+		return ".map(String::from)"
 	case elem.Kind == ir.BytesKind && form == owned:
-		return []string{".map(<[u8]>::to_vec)"}
+		return ".map(<[u8]>::to_vec)"
 	case elem.Kind == ir.StrKind || elem.Kind == ir.BytesKind:
-		return []string{".as_deref()"}
+		return ".as_deref()"
 	case elem.Kind == ir.ListKind:
-		return []string{".as_deref()", pick(form, ".map(<["+scalars[elem.Elem.Kind].name+"]>::to_vec)", ".map(Cow::Borrowed)")}
+		return ".as_deref()" + pick(form, ".map(<["+scalars[elem.Elem.Kind].name+"]>::to_vec)", ".map(Cow::Borrowed)")
 	}
-	return []string{".as_ref()", ".map(" + strings.TrimSuffix(expression, "(value)") + ")"}
+	return ".as_ref().map(" + strings.TrimSuffix(expression, "(value)") + ")"
 }

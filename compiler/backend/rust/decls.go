@@ -163,7 +163,7 @@ func (g *generator) zeroArray(t *ir.Type, form form) string {
 	switch {
 	case g.types.onHeap(t):
 		return "wire::boxed_array(|_| " + unsized(elem) + ")"
-	case isCopy(t.Elem) && t.Elem.Kind != ir.EnumKind:
+	case g.types.copies(t.Elem, owned) && t.Elem.Kind != ir.EnumKind:
 		return fmt.Sprintf("[%s; %d]", elem, t.N)
 	}
 	return "core::array::from_fn(|_| " + unsized(elem) + ")"

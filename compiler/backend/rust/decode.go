@@ -3,6 +3,7 @@ package rust
 import (
 	"fmt"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
@@ -20,8 +21,8 @@ func (g *generator) decoder(d ir.Decl, form form) {
 		if g.empty(d) {
 			input = "_"
 		}
-		g.Line("#[inline]")
-		g.signature("fn sdp_decode", []string{
+		g.Line("#[%s]", inlining(d))
+		g.call("fn sdp_decode", []string{
 			"d: &mut wire::Decoder", input + ": &mut &" + generic + "[u8]", "depth: usize",
 		}, " -> Option<Self> {")
 		g.In(func() {
@@ -43,6 +44,15 @@ func (g *generator) decoder(d ir.Decl, form form) {
 	g.Line("")
 }
 
+// inlining is the attribute of a decoder. A struct's is inlined into the loop over a list of it, so that an element is made
+// where it stays; the loop itself is a function of its own.
+func inlining(d ir.Decl) string {
+	if _, isStruct := d.(*ir.Struct); isStruct {
+		return "inline(always)"
+	}
+	return "inline"
+}
+
 // empty reports whether a declared type is a struct without fields.
 func (g *generator) empty(d ir.Decl) bool {
 	s, isStruct := d.(*ir.Struct)
@@ -53,15 +63,15 @@ func (g *generator) empty(d ir.Decl) bool {
 func (g *generator) decodeRecord(d ir.Decl, form form) {
 	var fields []string
 	for _, segment := range g.segments(d) {
-		if segment.number > 1 {
+		if segment.Number > 1 {
 			g.decodeLater(segment, form)
-			for _, f := range segment.fields {
+			for _, f := range segment.Fields {
 				fields = append(fields, field(f, local(f)))
 			}
 			continue
 		}
 		values := g.decodeSegment(segment, form)
-		for _, f := range segment.fields {
+		for _, f := range segment.Fields {
 			fields = append(fields, field(f, values[f]))
 		}
 	}
@@ -82,16 +92,16 @@ func field(f *ir.Field, value string) string {
 
 // decodeSegment prints what reads a segment's fields into variables, and returns
 // the expression of each field's value.
-func (g *generator) decodeSegment(s segment, form form) map[*ir.Field]string {
+func (g *generator) decodeSegment(s backend.Segment, form form) map[*ir.Field]string {
 	values := map[*ir.Field]string{}
-	for i, p := range s.pieces {
-		if !p.isRun() {
-			values[p.field] = g.decodeValue(p.field.Type, local(p.field), form)
+	for i, p := range s.Pieces {
+		if !p.IsRun() {
+			values[p.Field] = g.decodeValue(p.Field.Type, local(p.Field), form)
 			continue
 		}
 		g.chargeRun(p)
 		run := g.readRun(p, i)
-		for j, f := range p.fields {
+		for j, f := range p.Fields {
 			g.validate(f, run, p, j)
 			values[f] = g.fromRun(f, run, p, j)
 		}
@@ -100,51 +110,51 @@ func (g *generator) decodeSegment(s segment, form form) map[*ir.Field]string {
 }
 
 // readRun prints what takes a run's bytes, and returns their variable.
-func (g *generator) readRun(p piece, i int) string {
+func (g *generator) readRun(p backend.Piece, i int) string {
 	run := "run"
 	if i > 0 {
 		run = fmt.Sprintf("run%d", i+1)
 	}
-	g.Line("let %s = wire::run::<%d>(%s)?;", run, p.bytes, g.source)
+	g.Line("let %s = wire::run::<%d>(%s)?;", run, p.Bytes, g.source)
 	return run
 }
 
 // decodeLater prints what reads a segment that may be missing into variables.
-func (g *generator) decodeLater(s segment, form form) {
+func (g *generator) decodeLater(s backend.Segment, form form) {
 	var names, missing, values []string
-	for _, f := range s.fields {
+	for _, f := range s.Fields {
 		names = append(names, local(f))
 		missing = append(missing, unsized(g.missing(f, form)))
 	}
-	g.tuple("let ", names, fmt.Sprintf(" = if %s.is_empty() {", g.rest), lineWidthMax)
+	g.tuple("let ", names, fmt.Sprintf(" = if %s.is_empty() {", g.rest))
 	g.In(func() {
 		g.Line("d.missing()?;")
-		g.tuple("", missing, "", callWidthMax)
+		g.tuple("", missing, "")
 	})
 	g.Line("} else {")
 	g.In(func() {
 		read := g.decodeSegment(s, form)
-		for _, f := range s.fields {
+		for _, f := range s.Fields {
 			values = append(values, read[f])
 		}
-		g.tuple("", values, "", callWidthMax)
+		g.tuple("", values, "")
 	})
 	g.Line("};")
 }
 
 // tuple prints a tuple, or its only item by itself.
-func (g *generator) tuple(before string, items []string, after string, most int) {
+func (g *generator) tuple(before string, items []string, after string) {
 	if len(items) == 1 {
 		g.Line("%s", before+items[0]+after)
 		return
 	}
-	g.list(before+"(", items, ")"+after, most)
+	g.list(before+"(", items, ")"+after)
 }
 
 // chargeRun prints the checks of a run's levels and elements.
-func (g *generator) chargeRun(p piece) {
+func (g *generator) chargeRun(p backend.Piece) {
 	levels, elements := 0, uint64(0)
-	for _, f := range p.fields {
+	for _, f := range p.Fields {
 		levels = max(levels, g.types.levels(f.Type))
 		elements += g.types.elements(f.Type)
 	}
@@ -161,21 +171,31 @@ func (g *generator) charge(levels int, elements uint64) {
 }
 
 // validate prints the check that a field in a run may need.
-func (g *generator) validate(f *ir.Field, run string, p piece, i int) {
+func (g *generator) validate(f *ir.Field, run string, p backend.Piece, i int) {
 	if g.types.checked(f.Type) {
 		g.Line("wire::valid::<%s>(%s)?;", g.types.spell(f.Type, owned), g.part(run, p, i))
 	}
 }
 
 // fromRun is a field's value out of a run.
-func (g *generator) fromRun(f *ir.Field, run string, p piece, i int) string {
-	g.usesFixed = true
-	return fmt.Sprintf("%s::sdp_from(%s)", path(g.types.spell(f.Type, owned)), g.part(run, p, i))
+func (g *generator) fromRun(f *ir.Field, run string, p backend.Piece, i int) string {
+	return g.fromBytes(f.Type, g.part(run, p, i))
+}
+
+// fromBytes is a value of fixed size out of its bytes.
+func (g *generator) fromBytes(t *ir.Type, bytes string) string {
+	spelt := g.types.spell(t, owned)
+	if spelt[0] == '[' {
+		spelt = "wire::Fixed" // the place for an array says its type
+	} else {
+		g.usesFixed = true
+	}
+	return spelt + "::sdp_from(" + bytes + ")"
 }
 
 // part is the bytes of a field in a run.
-func (g *generator) part(run string, p piece, i int) string {
-	return fmt.Sprintf("&%s[%d..%d]", run, p.offsets[i], p.offsets[i]+g.program.SizeOf(p.fields[i].Type).Min)
+func (g *generator) part(run string, p backend.Piece, i int) string {
+	return fmt.Sprintf("&%s[%d..%d]", run, p.Offsets[i], p.Offsets[i]+g.program.SizeOf(p.Fields[i].Type).Min)
 }
 
 // decodeTail prints what takes the rest of a message's body, and returns the
@@ -297,10 +317,10 @@ func (g *generator) decodeValue(t *ir.Type, name string, form form) string {
 }
 
 // decodeCall is the function that decodes a declared type. Only an impl of its
-// trait has the trait in scope.
+// trait has the trait in scope; elsewhere the place for the value says its type.
 func (g *generator) decodeCall(t *ir.Type, form form) string {
 	if g.reuses {
-		return "<" + g.types.name(t.Decl, form) + " as wire::Decode<'_>>::sdp_decode"
+		return "wire::Decode::sdp_decode"
 	}
 	return g.types.name(t.Decl, form) + "::sdp_decode"
 }
@@ -322,6 +342,10 @@ func (g *generator) decodeList(t *ir.Type, name string, form form) {
 		g.call(before, []string{g.source, most(t.Max), "depth"}, "?;")
 	default:
 		g.Line("let n = d.count::<%d>(%s, %s, %s)?;", t.LenBytes, g.source, most(t.Max), integer(g.program.SizeOf(t.Elem).Min))
+		if t.Elem.Kind == ir.StructKind || t.Elem.Kind == ir.UnionKind {
+			g.call("let "+name+" = wire::list", []string{"n", "d", g.source, "depth + 1"}, "?;")
+			return
+		}
 		g.Line("let mut %s = d.list(n, %s)?;", name, g.rest)
 		g.Line("for _ in 0..n {")
 		g.In(func() {

@@ -3,6 +3,7 @@ package rust
 import (
 	"fmt"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
@@ -16,7 +17,7 @@ func (g *generator) decoderInto(d ir.Decl) {
 		if g.empty(d) {
 			input = "_"
 		}
-		g.signature("fn sdp_decode_into", []string{
+		g.call("fn sdp_decode_into", []string{
 			"&mut self", "d: &mut wire::Decoder", input + ": &mut &[u8]", "depth: usize",
 		}, " -> Option<()> {")
 		g.reuses = true
@@ -42,7 +43,7 @@ func (g *generator) decodeIntoBody(d ir.Decl) {
 		g.source, g.rest = "input", "input"
 	}
 	for _, segment := range g.segments(d) {
-		if segment.number == 1 {
+		if segment.Number == 1 {
 			g.segmentInto(segment)
 			continue
 		}
@@ -57,15 +58,15 @@ func (g *generator) decodeIntoBody(d ir.Decl) {
 	g.Line("Some(())")
 }
 
-func (g *generator) segmentInto(s segment) {
-	for i, p := range s.pieces {
-		if !p.isRun() {
-			g.valueInto(p.field.Type, place{text: "self." + fieldName(p.field)})
+func (g *generator) segmentInto(s backend.Segment) {
+	for i, p := range s.Pieces {
+		if !p.IsRun() {
+			g.valueInto(p.Field.Type, place{text: "self." + fieldName(p.Field)})
 			continue
 		}
 		g.chargeRun(p)
 		run := g.readRun(p, i)
-		for j, f := range p.fields {
+		for j, f := range p.Fields {
 			g.validate(f, run, p, j)
 			g.Line("self.%s = %s;", fieldName(f), g.fromRun(f, run, p, j))
 		}
@@ -73,11 +74,11 @@ func (g *generator) segmentInto(s segment) {
 }
 
 // laterInto prints what reads a segment that may be missing.
-func (g *generator) laterInto(s segment) {
+func (g *generator) laterInto(s backend.Segment) {
 	g.Line("if %s.is_empty() {", g.rest)
 	g.In(func() {
 		g.Line("d.missing()?;")
-		for _, f := range s.fields {
+		for _, f := range s.Fields {
 			g.Line("self.%s = %s;", fieldName(f), g.missing(f, owned))
 		}
 	})
@@ -147,13 +148,31 @@ func (g *generator) valueInto(t *ir.Type, p place) {
 		g.Line("let mut body = wire::window(%s)?;", g.source)
 		g.Line("%s.sdp_decode_into(d, &mut body, depth + 1)?;", p.text)
 	default:
-		g.Line("%s = %s;", p.value(), g.decodeValue(t, "decoded", owned))
+		g.replace(t, p)
 	}
 }
+
+// replace prints what reads a value that nothing of the one that is there is used for.
+func (g *generator) replace(t *ir.Type, p place) {
+	g.Line("%s = %s;", p.value(), g.decodeValue(t, "decoded", owned))
+}
+
+// hasDefault reports whether the owned form of a type has a Default, as all but long
+// arrays have.
+func hasDefault(t *ir.Type) bool {
+	return t.Kind != ir.ArrayKind || t.N <= defaultArrayMax && hasDefault(t.Elem)
+}
+
+// defaultArrayMax is how long arrays may be that Rust has a Default for.
+const defaultArrayMax = 32
 
 func (g *generator) listInto(t *ir.Type, p place) {
 	if g.types.fixed(t.Elem) {
 		g.call(fmt.Sprintf("d.fixed_list_into::<%d, _>", t.LenBytes), []string{p.mut(), g.source, most(t.Max), "depth"}, "?;")
+		return
+	}
+	if !hasDefault(t.Elem) { // which new elements would have
+		g.replace(t, p)
 		return
 	}
 	g.Line("let n = d.count::<%d>(%s, %s, %s)?;", t.LenBytes, g.source, most(t.Max), integer(g.program.SizeOf(t.Elem).Min))

@@ -3,6 +3,7 @@ package rust
 import (
 	"fmt"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
@@ -46,7 +47,7 @@ func (g *generator) encodeBody(d ir.Decl, form form) {
 		return
 	}
 	for _, segment := range g.segments(d) {
-		for _, p := range segment.pieces {
+		for _, p := range segment.Pieces {
 			g.encodePiece(p, form)
 		}
 	}
@@ -55,25 +56,25 @@ func (g *generator) encodeBody(d ir.Decl, form form) {
 	}
 }
 
-func (g *generator) encodePiece(p piece, form form) {
-	if !p.isRun() {
-		kind := p.field.Type.Kind
+func (g *generator) encodePiece(p backend.Piece, form form) {
+	if !p.IsRun() {
+		kind := p.Field.Type.Kind
 		isReference := form == borrowed && (kind == ir.StrKind || kind == ir.BytesKind)
-		g.encodeValue(p.field.Type, place{"self." + fieldName(p.field), isReference})
+		g.encodeValue(p.Field.Type, place{"self." + fieldName(p.Field), isReference})
 		return
 	}
 	levels := 0
-	for _, f := range p.fields {
+	for _, f := range p.Fields {
 		levels = max(levels, g.types.levels(f.Type))
 	}
 	g.encodeLevels(levels)
-	if len(p.fields) == 1 {
-		g.Line("w.put(&self.%s);", fieldName(p.fields[0]))
+	if len(p.Fields) == 1 {
+		g.Line("w.put(&self.%s);", fieldName(p.Fields[0]))
 		return
 	}
-	g.Line("let mut run = [0; %d];", p.bytes)
-	for i, f := range p.fields {
-		g.Line("wire::put(&mut run, %d, &self.%s);", p.offsets[i], fieldName(f))
+	g.Line("let mut run = [0; %d];", p.Bytes)
+	for i, f := range p.Fields {
+		g.Line("wire::put(&mut run, %d, &self.%s);", p.Offsets[i], fieldName(f))
 	}
 	g.Line("w.run(run);")
 }

@@ -3,6 +3,7 @@ package rust
 import (
 	"fmt"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
@@ -10,7 +11,7 @@ import (
 // fixedStruct prints how a struct of fixed size is read and written by value.
 func (g *generator) fixedStruct(s *ir.Struct) {
 	t := &ir.Type{Kind: ir.StructKind, Decl: s}
-	pieces := g.segments(s)[0].pieces
+	pieces := g.segments(s)[0].Pieces
 	g.Emit(emit.Vars{
 		"name": g.types.name(s, owned),
 		"size": g.program.Body(s).Size.Min,
@@ -24,27 +25,26 @@ func (g *generator) fixedStruct(s *ir.Struct) {
 			}
 		},
 		"put": func() {
-			if len(pieces) == 0 || !pieces[0].isRun() {
+			if len(pieces) == 0 || !pieces[0].IsRun() {
 				g.Line("[]")
 				return
 			}
-			g.Line("let mut run = [0; %d];", pieces[0].bytes)
-			for i, f := range pieces[0].fields {
-				g.Line("wire::put(&mut run, %d, &self.%s);", pieces[0].offsets[i], fieldName(f))
+			g.Line("let mut run = [0; %d];", pieces[0].Bytes)
+			for i, f := range pieces[0].Fields {
+				g.Line("wire::put(&mut run, %d, &self.%s);", pieces[0].Offsets[i], fieldName(f))
 			}
 			g.Line("run")
 		},
 		"valid": func() { g.fixedValid(t, pieces) },
-		"bytes": map[bool]string{true: "bytes", false: "_"}[len(pieces) > 0 && pieces[0].isRun()],
+		"bytes": map[bool]string{true: "bytes", false: "_"}[len(pieces) > 0 && pieces[0].IsRun()],
 		"get": func() {
 			var fields []string
 			for _, p := range pieces {
-				if !p.isRun() {
-					fields = append(fields, field(p.field, g.zero(p.field.Type, owned)))
+				if !p.IsRun() {
+					fields = append(fields, field(p.Field, g.zero(p.Field.Type, owned)))
 				}
-				for i, f := range p.fields {
-					value := fmt.Sprintf("%s::sdp_from(%s)", path(g.types.spell(f.Type, owned)), wirePart(p, i, g))
-					fields = append(fields, field(f, value))
+				for i, f := range p.Fields {
+					fields = append(fields, field(f, g.fromBytes(f.Type, wirePart(p, i, g))))
 				}
 			}
 			g.literal("Self", fields, "")
@@ -70,20 +70,20 @@ func (g *generator) fixedStruct(s *ir.Struct) {
 }
 
 // wirePart is the bytes of a field among those of its struct.
-func wirePart(p piece, i int, g *generator) string {
-	size := g.program.SizeOf(p.fields[i].Type).Min
-	return fmt.Sprintf("wire::part(bytes, %d, %d)", p.offsets[i], size)
+func wirePart(p backend.Piece, i int, g *generator) string {
+	size := g.program.SizeOf(p.Fields[i].Type).Min
+	return fmt.Sprintf("wire::part(bytes, %d, %d)", p.Offsets[i], size)
 }
 
-func (g *generator) fixedValid(t *ir.Type, pieces []piece) {
+func (g *generator) fixedValid(t *ir.Type, pieces []backend.Piece) {
 	if !g.types.checked(t) {
 		return
 	}
 	g.Emit(emit.Vars{"checks": func() {
 		p := pieces[0]
-		for i, f := range p.fields {
+		for i, f := range p.Fields {
 			if g.types.checked(f.Type) {
-				g.Line("if !%s::sdp_valid(%s) {", path(g.types.spell(f.Type, owned)), wirePart(p, i, g))
+				g.Line("if wire::valid::<%s>(%s).is_none() {", g.types.spell(f.Type, owned), wirePart(p, i, g))
 				g.In(func() { g.Line("return false;") })
 				g.Line("}")
 			}

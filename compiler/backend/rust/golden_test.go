@@ -123,6 +123,19 @@ func TestCodeOfTwoReleasesMatchesGoldenFiles(t *testing.T) {
 	}
 }
 
+// TestOddSchemaMatchesGoldenFile is for what no other language needs to take care with.
+func TestOddSchemaMatchesGoldenFile(t *testing.T) {
+	text, err := os.ReadFile("testdata/odd.sdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	generated, problems := generate(checked(t, check.Memory{"odd.sdp": string(text)}, "odd.sdp"))
+	if problems.Len() > 0 {
+		t.Fatalf("the backend reports: %s", problems.Sorted()[0].Message)
+	}
+	mustMatch(t, "testdata/golden/odd.rs", generated["odd.rs"])
+}
+
 func TestGenerationIsDeterministic(t *testing.T) {
 	files := check.Memory{"a.sdp": `
 		enum E: u8 { B = 1, A = 0 }
@@ -151,6 +164,10 @@ func TestNamesThatMeetInRustAreReported(t *testing.T) {
 		{"a member and the unknown one", `enum E: u8 { @name(rust = "Unknown") Other = 1 }`, "are both `Unknown`"},
 		{"a type and the dispatcher to views", `@name(rust = "MessageView") struct Note { a: u8 }`, "are both `MessageView`"},
 		{"a field and what reads one that is called like a view's function", `struct S { new: str, @name(rust = "new_") other: str }`, "are both `new_`"},
+		{"a field and one whose keyword gets an underscore", `struct S { self: u8, @name(rust = "self_") other: u8 }`, "the field `self` and the field `other` are both `self_`"},
+		{"a field and one that is called like a keyword", `struct S { @name(rust = "super_") a: u8, super: u8 }`, "are both `super_`"},
+		{"a field and one that is a keyword in snake case", `struct S { @name(rust = "crate_") a: u8, Crate: u8 }`, "are both `crate_`"},
+		{"fields of underscores", "struct S { _: u8, __: u8 }", "are both `x`"},
 		{"a field and a message's own", "@keep_unknown message M { unknown_fields: u8 }", "are both `unknown_fields`"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

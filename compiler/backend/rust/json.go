@@ -72,9 +72,7 @@ func (g *generator) textAPI(d ir.Decl) {
 	}
 	g.Emit(emit.Vars{"type": g.types.name(d, owned)}, `
 		impl<'de> sdp::serde::Deserialize<'de> for $type$ {
-			fn deserialize<D: sdp::serde::Deserializer<'de>>(
-				deserializer: D,
-			) -> Result<Self, D::Error> {
+			fn deserialize<D: sdp::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
 				sdp::serde::deserialize(deserializer)
 			}
 		}
@@ -278,9 +276,7 @@ func (g *generator) enumJSON(e *ir.Enum) {
 		}
 
 		impl<'de> sdp::serde::Deserialize<'de> for $name$ {
-			fn deserialize<D: sdp::serde::Deserializer<'de>>(
-				deserializer: D,
-			) -> Result<Self, D::Error> {
+			fn deserialize<D: sdp::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
 				$deserialize$
 			}
 		}

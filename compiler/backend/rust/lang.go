@@ -44,11 +44,11 @@ var taken = []string{
 	"Some", "String", "Vec", "Writer",
 }
 
-// locals are names that generated functions use themselves, so that a field's
-// local variable can't have one of them.
+// locals are names that generated functions use themselves, with or without a number
+// behind them, so that a field's local variable can't have one of them.
 var locals = []string{
-	"body", "bytes", "d", "depth", "entries", "f", "fmt", "hash", "input", "item", "items", "key", "large", "n", "out", "run",
-	"s", "sdp", "start", "tag", "value", "w", "wire",
+	"body", "bytes", "d", "depth", "entries", "f", "fmt", "hash", "i", "inner", "input", "item", "items", "key", "large", "n", "out",
+	"run", "s", "sdp", "some", "start", "tag", "value", "values", "w", "wire",
 }
 
 // typeName is the Rust name of a declared type.
@@ -112,11 +112,7 @@ func constName(meta *ir.Meta, name string) string {
 	if given, ok := meta.Names["rust"]; ok {
 		return given
 	}
-	text := strings.ToUpper(emit.Snake(emit.Words(name)))
-	if text == "" || '0' <= text[0] && text[0] <= '9' {
-		return "_" + text
-	}
-	return text
+	return strings.ToUpper(identifier(name))
 }
 
 // snake is a field's name in snake case, without regard to keywords.
@@ -124,9 +120,15 @@ func snake(f *ir.Field) string {
 	if given, ok := f.Names["rust"]; ok {
 		return given
 	}
-	text := emit.Snake(emit.Words(f.Name))
+	return identifier(f.Name)
+}
+
+// identifier is a name in snake case. One that has no letter in front, as schemas may
+// have, gets one.
+func identifier(name string) string {
+	text := emit.Snake(emit.Words(name))
 	if text == "" || '0' <= text[0] && text[0] <= '9' {
-		return "_" + text
+		return "x" + text
 	}
 	return text
 }
@@ -146,13 +148,15 @@ func raw(name string) string {
 	return name
 }
 
-// local is the name of the variable that holds a field's value.
+// local is the name of the variable that holds a field's value. What has an underscore
+// behind it already gets one more, so that no two fields have the same.
 func local(f *ir.Field) string {
 	name := snake(f)
-	if slices.Contains(locals, name) || keywords[name] {
+	base := strings.TrimRight(name, "0123456789")
+	if keywords[name] || slices.Contains(locals, base) || strings.HasSuffix(name, "_") || name != strings.ToLower(name) {
 		return name + "_"
 	}
-	return fieldName(f)
+	return name
 }
 
 // integer is a literal with underscores between its thousands, as clippy wants

@@ -2,6 +2,7 @@ package rust
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -96,7 +97,7 @@ func checkMembers(d ir.Decl, problems *diag.List) {
 		n.taken["borrowed"] = origin{what: "a name of every message"}
 	}
 	for _, f := range fieldsOf(d) {
-		n.claim(snake(f), "the field `"+f.Name+"`", &f.Meta)
+		n.claim(strings.TrimPrefix(fieldName(f), "r#"), "the field `"+f.Name+"`", &f.Meta)
 	}
 	for _, f := range fieldsOf(d) {
 		if slices.Contains(viewFunctions, snake(f)) {

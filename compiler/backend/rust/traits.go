@@ -3,6 +3,7 @@ package rust
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -222,7 +223,7 @@ func (g *generator) setters(m *ir.Message, form form) {
 			g.Line("/// Sets `%s`.", fieldName(f))
 			g.Line("#[must_use]")
 			name := "with_" + snake(f)
-			g.signature("pub fn "+name, []string{"mut self", "value: " + g.types.spell(f.Type, form)}, " -> Self {")
+			g.call("pub fn "+name, []string{"mut self", "value: " + g.types.spell(f.Type, form)}, " -> Self {")
 			g.In(func() {
 				g.Line("self.%s = value;", fieldName(f))
 				g.Line("self")
@@ -340,9 +341,7 @@ func (g *generator) equalUnion(u *ir.Union, name string) {
 				}
 				if !u.Closed {
 					g.Emit(nil, `
-						(Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
-							a == b && c == d
-						}
+						(Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => a == b && c == d,
 					`)
 				}
 				if len(u.Alternatives) > 1 || !u.Closed {
@@ -387,10 +386,7 @@ func (g *generator) defaultUnion(u *ir.Union, form form) {
 		g.In(func() {
 			if !u.Closed {
 				g.Emit(emit.Vars{"payload": pick(form, "Vec::new()", "&[]")}, `
-					Self::Unknown {
-					    tag: 0,
-					    payload: $payload$,
-					}
+					Self::Unknown { tag: 0, payload: $payload$ }
 				`)
 				return
 			}
@@ -409,7 +405,10 @@ func (g *generator) defaultAlternative(u *ir.Union, form form) string {
 		return "Self::" + variantName(a)
 	}
 	value := g.zero(a.Type, form)
-	if g.types.boxedPayload(a.Type) {
+	switch boxed := g.types.boxedPayload(a.Type); {
+	case boxed && strings.HasSuffix(value, "::default()"):
+		value = "Box::default()"
+	case boxed:
 		value = "Box::new(" + value + ")"
 	}
 	return "Self::" + variantName(a) + "(" + value + ")"

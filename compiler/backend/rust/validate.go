@@ -3,6 +3,7 @@ package rust
 import (
 	"fmt"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
@@ -16,10 +17,10 @@ func (g *generator) recordValidator(d ir.Decl) {
 		at := 0
 		for _, segment := range g.segments(d) {
 			end := at
-			for end < len(parts) && parts[end].segment == segment.number {
+			for end < len(parts) && parts[end].segment == segment.Number {
 				end++
 			}
-			if segment.number == 1 {
+			if segment.Number == 1 {
 				g.validParts(segment, parts[at:end], "let ")
 			} else {
 				g.validLater(d, segment, parts[at:end])
@@ -48,7 +49,7 @@ func (g *generator) validator(d ir.Decl, body func()) {
 	g.Line("%s for %s {", impl, g.types.view(d, "'a"))
 	g.In(func() {
 		g.Line("#[inline]")
-		g.signature("fn sdp_decode", []string{"d: &mut wire::Decoder", "input: " + bytes, "depth: usize"}, " -> Option<Self> {")
+		g.call("fn sdp_decode", []string{"d: &mut wire::Decoder", "input: " + bytes, "depth: usize"}, " -> Option<Self> {")
 		g.In(func() {
 			g.Line("d.enter(depth)?;")
 			body()
@@ -59,21 +60,21 @@ func (g *generator) validator(d ir.Decl, body func()) {
 	g.Line("")
 }
 
-// validParts prints the checks of a segment, and finds its parts: bind is what
+// validParts prints the checks of a backend.Segment, and finds its parts: bind is what
 // stands before their names.
-func (g *generator) validParts(s segment, parts []part, bind string) {
+func (g *generator) validParts(s backend.Segment, parts []part, bind string) {
 	for _, p := range parts {
-		if p.isRun() {
-			g.chargeRun(p.piece)
-			g.Line("%s%s = wire::run::<%d>(&mut s)?;", bind, p.name, p.bytes)
-			for i, f := range p.fields {
-				g.validate(f, p.name, p.piece, i)
+		if p.IsRun() {
+			g.chargeRun(p.Piece)
+			g.Line("%s%s = wire::run::<%d>(&mut s)?;", bind, p.name, p.Bytes)
+			for i, f := range p.Fields {
+				g.validate(f, p.name, p.Piece, i)
 			}
 			continue
 		}
 		g.validPart(p, bind)
 	}
-	for _, f := range s.fields {
+	for _, f := range s.Fields {
 		if g.types.fixed(f.Type) && g.program.SizeOf(f.Type).Min == 0 {
 			g.charge(g.types.levels(f.Type), 0)
 		}
@@ -81,7 +82,7 @@ func (g *generator) validParts(s segment, parts []part, bind string) {
 }
 
 func (g *generator) validPart(p part, bind string) {
-	switch t := p.field.Type; t.Kind {
+	switch t := p.Field.Type; t.Kind {
 	case ir.StrKind:
 		g.Line("%s%s = wire::text::<%d>(&mut s, %s)?.as_bytes();", bind, p.name, t.LenBytes, most(t.Max))
 	case ir.BytesKind:
@@ -97,12 +98,12 @@ func (g *generator) validPart(p part, bind string) {
 }
 
 // validLater prints the checks of a segment that may be missing.
-func (g *generator) validLater(d ir.Decl, s segment, parts []part) {
+func (g *generator) validLater(d ir.Decl, s backend.Segment, parts []part) {
 	for _, p := range parts {
 		g.Line("let mut %s: %s = &%s;", p.name, p.spell(), p.missing())
 	}
-	if isDefaulted(d, s.number) {
-		g.Line("let has%d = !s.is_empty();", s.number)
+	if isDefaulted(d, s.Number) {
+		g.Line("let has%d = !s.is_empty();", s.Number)
 	}
 	g.Line("if s.is_empty() {")
 	g.In(func() { g.Line("d.missing()?;") })
@@ -189,15 +190,15 @@ func (g *generator) validPayload(t *ir.Type) {
 	case t.Kind == ir.BytesKind:
 		g.Line("let value = wire::bytes::<%d>(%s, %s)?;", t.LenBytes, g.source, most(t.Max))
 	case t.Kind == ir.StructKind || t.Kind == ir.UnionKind:
-		g.bind("let value", g.validPartOf(t, g.source)+";")
+		g.Line("let value = %s;", g.validPartOf(t, g.source))
 	case t.Kind == ir.MessageKind:
 		window := g.window("")
 		g.Line("let mut %s = wire::window(%s)?;", window, g.source)
-		g.bind("let value", g.validPartOf(t, "&mut "+window)+";")
+		g.Line("let value = %s;", g.validPartOf(t, "&mut "+window))
 	default:
 		g.Line("let at = %s;", g.rest)
 		g.valid(t)
-		g.bindGeneric("value", "wire::read", g.viewShape(t, "'_"), "at")
+		g.generic("let value = wire::read", g.viewShape(t, "'_"), "at", ";")
 	}
 }
 

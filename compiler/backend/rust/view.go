@@ -3,6 +3,7 @@ package rust
 import (
 	"fmt"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
@@ -31,7 +32,7 @@ func (g *generator) view(d ir.Decl) {
 // part is a piece of a struct or message with the field of the view that refers
 // to its bytes.
 type part struct {
-	piece
+	backend.Piece
 	name    string
 	segment int
 }
@@ -40,12 +41,12 @@ type part struct {
 func (g *generator) parts(d ir.Decl) []part {
 	var list []part
 	for _, s := range g.segments(d) {
-		for _, p := range s.pieces {
+		for _, p := range s.Pieces {
 			switch {
-			case p.isRun():
-				list = append(list, part{p, fmt.Sprintf("run%d", len(list)+1), s.number})
-			case !g.types.fixed(p.field.Type):
-				list = append(list, part{p, "at_" + snake(p.field), s.number})
+			case p.IsRun():
+				list = append(list, part{p, fmt.Sprintf("run%d", len(list)+1), s.Number})
+			case !g.types.fixed(p.Field.Type):
+				list = append(list, part{p, "at_" + snake(p.Field), s.Number})
 			}
 		}
 	}
@@ -54,16 +55,16 @@ func (g *generator) parts(d ir.Decl) []part {
 
 // spell is the type of the view's field.
 func (p part) spell() string {
-	if p.isRun() {
-		return fmt.Sprintf("&'a [u8; %d]", p.bytes)
+	if p.IsRun() {
+		return fmt.Sprintf("&'a [u8; %d]", p.Bytes)
 	}
 	return "&'a [u8]"
 }
 
 // missing is what the view's field refers to where its segment is missing.
 func (p part) missing() string {
-	if p.isRun() {
-		return fmt.Sprintf("[0; %d]", p.bytes)
+	if p.IsRun() {
+		return fmt.Sprintf("[0; %d]", p.Bytes)
 	}
 	return "[]"
 }
@@ -231,7 +232,7 @@ func (g *generator) viewMessageAPI(bytes string) {
 		/// Validates a message that must be of this type by options.
 		#[inline]
 	`)
-	g.signature("pub fn from_message_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
+	g.call("pub fn from_message_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
 	g.In(func() { g.Line("wire::decode_message(bytes, options)") })
 	g.Line("}")
 }
@@ -252,11 +253,11 @@ func (g *generator) accessors(d ir.Decl) {
 	`)
 	read := map[*ir.Field]func(){}
 	for _, p := range g.parts(d) {
-		if !p.isRun() {
-			read[p.field] = func() { g.readPart(p) }
+		if !p.IsRun() {
+			read[p.Field] = func() { g.readPart(p) }
 		}
-		for i, f := range p.fields {
-			read[f] = func() { g.Line("%s", g.fromRun(f, "self."+p.name, p.piece, i)) }
+		for i, f := range p.Fields {
+			read[f] = func() { g.Line("%s", g.fromRun(f, "self."+p.name, p.Piece, i)) }
 		}
 	}
 	for _, f := range fieldsOf(d) {
@@ -282,7 +283,7 @@ func (g *generator) accessor(f *ir.Field, read func()) {
 	g.doc(&f.Meta, "The field `"+f.Name+"`.")
 	g.Line("#[inline]")
 	g.Line("#[must_use]")
-	g.getter(accessorName(f), g.viewType(f.Type))
+	g.Line("pub fn %s(&self) -> %s {", accessorName(f), g.viewType(f.Type))
 	g.In(func() {
 		if f.Default != nil {
 			g.Line("if !self.has%d {", f.Since)

@@ -51,10 +51,6 @@ func (g *generator) convertAlternative(view string, a *ir.Alternative, form form
 		if g.types.boxedPayload(a.Type) {
 			value = "Box::new(" + value + ")"
 		}
-		if len(value) > callWidthMax {
-			g.bind("let value", value+";")
-			value = "value"
-		}
 		g.Line("Self::%s(%s)", name, value)
 	}, ",")
 }

@@ -49,7 +49,7 @@ func (g *generator) messageView(decls []ir.Decl) {
 			g.arm(variant+"::TYPE_ID", "wire::decode_message(bytes, options).map(Self::"+variant+")")
 		}),
 		"decode": func() {
-			g.signature("pub fn decode_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
+			g.call("pub fn decode_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
 		},
 	}, `
 		/// The view of a [`+"`Message`"+`].

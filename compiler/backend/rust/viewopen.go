@@ -23,9 +23,9 @@ func (g *generator) openRecord(d ir.Decl) {
 		if strings.Contains(last, "'a") {
 			impl, lifetime = "impl<'a>", "'a"
 		}
-		g.Emit(emit.Vars{"impl": impl, "view": g.types.view(d, lifetime), "last": func() { g.wideType("type Last = "+last, ";") }}, `
+		g.Emit(emit.Vars{"impl": impl, "view": g.types.view(d, lifetime), "last": last}, `
 			$impl$ view::EndsInList for $view$ {
-				$last$
+				type Last = $last$;
 			}
 		`)
 		g.Line("")
@@ -51,7 +51,7 @@ func (g *generator) shape(d ir.Decl, step, finish, skip func()) {
 		}
 		g.Line("")
 		g.Line("%s", inline)
-		g.signature("fn step"+generic, []string{"s: &mut &" + lifetime + "[u8]"}, " -> "+g.types.view(d, "'a")+" {")
+		g.call("fn step"+generic, []string{"s: &mut &" + lifetime + "[u8]"}, " -> "+g.types.view(d, "'a")+" {")
 		g.In(step)
 		g.Line("}")
 		for _, function := range []struct {
@@ -76,10 +76,10 @@ func (g *generator) shape(d ir.Decl, step, finish, skip func()) {
 // message is known.
 func (g *generator) tail(d ir.Decl, parts []part) *ir.Field {
 	last := parts[max(len(parts)-1, 0):]
-	if _, isMessage := d.(*ir.Message); isMessage || len(last) == 0 || last[0].isRun() || !g.hasTail(last[0].field.Type) {
+	if _, isMessage := d.(*ir.Message); isMessage || len(last) == 0 || last[0].IsRun() || !g.hasTail(last[0].Field.Type) {
 		return nil
 	}
-	return last[0].field
+	return last[0].Field
 }
 
 // hasTail reports whether the end of a value isn't known from its first bytes.
@@ -107,18 +107,18 @@ func (g *generator) openParts(d ir.Decl, parts []part, tail *ir.Field) {
 				g.Line("let has%d = !s.is_empty();", segment)
 			}
 		}
-		ends := p.field == tail && tail != nil || i == len(parts)-1 && isMessage && !keeps(d)
+		ends := p.Field == tail && tail != nil || i == len(parts)-1 && isMessage && !keeps(d)
 		switch {
-		case p.isRun():
-			g.Line("let %s = wire::known_run::<%d>(s);", p.name, p.bytes)
-		case p.field.Type.Kind == ir.StrKind || p.field.Type.Kind == ir.BytesKind:
-			g.Line("let %s = wire::known_bytes::<%d>(s);", p.name, p.field.Type.LenBytes)
-		case p.field.Type.Kind == ir.MessageKind:
+		case p.IsRun():
+			g.Line("let %s = wire::known_run::<%d>(s);", p.name, p.Bytes)
+		case p.Field.Type.Kind == ir.StrKind || p.Field.Type.Kind == ir.BytesKind:
+			g.Line("let %s = wire::known_bytes::<%d>(s);", p.name, p.Field.Type.LenBytes)
+		case p.Field.Type.Kind == ir.MessageKind:
 			g.Line("let %s = wire::known_bytes::<4>(s);", p.name)
 		default:
 			g.Line("let %s = *s;", p.name)
 			if !ends {
-				g.generic("wire::skip", g.viewShape(p.field.Type, "'_"), "s", ";")
+				g.generic("wire::skip", g.viewShape(p.Field.Type, "'_"), "s", ";")
 			}
 		}
 	}

@@ -22,13 +22,7 @@ func (g *generator) unionView(u *ir.Union) {
 				g.Line("%s,", variantName(a))
 				continue
 			}
-			if line := variantName(a) + "(" + g.viewPayload(a.Type) + "),"; g.fits(line) {
-				g.Line("%s", line)
-				continue
-			}
-			g.Line("%s(", variantName(a))
-			g.In(func() { g.wideType(g.viewPayload(a.Type), ",") })
-			g.Line("),")
+			g.Line("%s(%s),", variantName(a), g.viewPayload(a.Type))
 		}
 		if !u.Closed {
 			g.Emit(nil, `
@@ -158,17 +152,7 @@ func (g *generator) opened(pattern, name string, a *ir.Alternative, bytes string
 	case g.types.lazy(a.Type):
 		g.call(made, []string{"view::Lazy::new(" + bytes + ")"}, ",")
 	default:
-		shape := g.viewShape(a.Type, "'_")
-		if read := "wire::read::<" + shape + ">(" + bytes + ")"; len(read) <= callWidthMax && g.fits(made+"("+read+"),") {
-			g.Line("%s", made+"("+read+"),")
-			return
-		}
-		g.Line("%s => {", pattern)
-		g.In(func() {
-			g.bindGeneric("value", "wire::read", shape, bytes)
-			g.Line("%s::%s(value)", name, variantName(a))
-		})
-		g.Line("}")
+		g.call(made, []string{"wire::read::<" + g.viewShape(a.Type, "'_") + ">(" + bytes + ")"}, ",")
 	}
 }
 
@@ -202,14 +186,7 @@ func (g *generator) skipPayloads(u *ir.Union) {
 	g.Line("match wire::known_value::<u8>(s) {")
 	g.In(func() {
 		for _, a := range list {
-			shape := g.viewShape(a.Type, "'_")
-			if line := tagOf(a) + " => wire::skip::<" + shape + ">(s),"; g.fits(line) {
-				g.Line("%s", line)
-				continue
-			}
-			g.Line("%s => {", tagOf(a))
-			g.In(func() { g.generic("wire::skip", shape, "s", ";") })
-			g.Line("}")
+			g.arm(tagOf(a), "wire::skip::<"+g.viewShape(a.Type, "'_")+">(s)")
 		}
 		g.Line("_ => {}")
 	})

@@ -122,7 +122,7 @@ func (g *generator) viewShape(t *ir.Type, lifetime string) string {
 // readPart prints the expression that reads a field of varying size.
 func (g *generator) readPart(p part) {
 	at := "self." + p.name
-	switch t := p.field.Type; t.Kind {
+	switch t := p.Field.Type; t.Kind {
 	case ir.StrKind:
 		g.Line("wire::known_text(%s)", at)
 	case ir.BytesKind:

@@ -161,6 +161,35 @@ pub fn validate<T: Encode>(value: &T) -> Result<(), Error> {
 /// Decodes input that is one value.
 #[inline]
 pub fn decode<'a, T: Decode<'a>>(input: &'a [u8], options: &DecodeOptions) -> Result<T, Error> {
+    whole(input, 0, options)
+}
+
+/// Reads the elements of a list. It is not inlined, so that its loop has the
+/// processor's registers for itself.
+#[inline(never)]
+pub fn list<'a, T: Decode<'a>>(
+    n: usize,
+    d: &mut Decoder,
+    input: &mut &'a [u8],
+    depth: usize,
+) -> Option<Vec<T>> {
+    let mut s = *input;
+    let mut list = d.list(n, s)?;
+    for _ in 0..n {
+        list.push(T::sdp_decode(d, &mut s, depth)?);
+    }
+    *input = s;
+    Some(list)
+}
+
+/// Decodes a value that lies behind as many bytes as `base` says. Byte mode and message
+/// mode are this one function, so that neither is slower for what the optimizer makes of it.
+#[inline(never)]
+fn whole<'a, T: Decode<'a>>(
+    input: &'a [u8],
+    base: usize,
+    options: &DecodeOptions,
+) -> Result<T, Error> {
     let mut d = Decoder::new(input.len(), T::FACTOR, options);
     if input.len() <= options.limits.message_bytes && d.starved.is_none() {
         let mut s = input;
@@ -170,7 +199,7 @@ pub fn decode<'a, T: Decode<'a>>(input: &'a [u8], options: &DecodeOptions) -> Re
             }
         }
     }
-    Err(*named::<T>(input, 0, Mode::Whole, options, &d))
+    Err(*named::<T>(input, base, Mode::Whole, options, &d))
 }
 
 /// Decodes input that is one value into one that is there.
@@ -213,17 +242,9 @@ pub fn decode_message<'a, T: Decode<'a> + Identified>(
     options: &DecodeOptions,
 ) -> Result<T, Error> {
     let payload = header::payload(input, T::TYPE_ID, options.limits.message_bytes)?;
-    let mut d = Decoder::new(payload.len(), T::FACTOR, options);
-    if d.starved.is_none() {
-        let mut s = payload;
-        if let Some(value) = T::sdp_decode(&mut d, &mut s, 1) {
-            if s.is_empty() {
-                behind(input, payload)?;
-                return Ok(value);
-            }
-        }
-    }
-    Err(*named::<T>(payload, HEADER_BYTES, Mode::Whole, options, &d))
+    let value = whole(payload, HEADER_BYTES, options)?;
+    behind(input, payload)?;
+    Ok(value)
 }
 
 /// Refuses bytes behind a message's payload.

@@ -5,12 +5,13 @@
     reason = "generated code is the only caller, and says what users may get"
 )]
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::codec::{named, Value};
+use crate::codec::{behind, message_to_slice, named, Encode, Identified, Value};
 use crate::decoder::Decoder;
 use crate::walk::Mode;
-use crate::{memory, DecodeOptions, Error, Fixed, Kind};
+use crate::{header, memory, DecodeOptions, Error, Fixed, Kind, HEADER_BYTES};
 
 /// Appends the encoding of a value.
 #[inline]
@@ -34,9 +35,43 @@ pub fn fixed_to_slice<T: Fixed>(value: &T, out: &mut [u8]) -> Result<usize, Erro
     Ok(T::SIZE)
 }
 
-/// Decodes input that is one value.
+/// Encodes a value in message mode into the front of a slice.
 #[inline]
+pub fn fixed_message_to_slice<T: Fixed + Encode + Identified>(
+    value: &T,
+    out: &mut [u8],
+) -> Result<usize, Error> {
+    let (Some((header, rest)), Ok(length)) = (
+        out.split_first_chunk_mut::<HEADER_BYTES>(),
+        u32::try_from(T::SIZE),
+    ) else {
+        return message_to_slice(value, out);
+    };
+    *header = header::of(T::TYPE_ID, length);
+    Ok(HEADER_BYTES + fixed_to_slice(value, rest)?)
+}
+
+/// Decodes input that is one value.
+#[inline(always)]
 pub fn decode_fixed<T: Fixed + Value>(input: &[u8], options: &DecodeOptions) -> Result<T, Error> {
+    whole(input, 0, options)
+}
+
+/// Decodes input that is one message.
+#[inline]
+pub fn decode_fixed_message<T: Fixed + Value + Identified>(
+    input: &[u8],
+    options: &DecodeOptions,
+) -> Result<T, Error> {
+    let payload = header::payload(input, T::TYPE_ID, options.limits.message_bytes)?;
+    let value = whole(payload, HEADER_BYTES, options)?;
+    behind(input, payload)?;
+    Ok(value)
+}
+
+/// Decodes a value that lies behind as many bytes as `base` says.
+#[inline(always)]
+fn whole<T: Fixed + Value>(input: &[u8], base: usize, options: &DecodeOptions) -> Result<T, Error> {
     let limits = &options.limits;
     if input.len() == T::SIZE
         && T::SIZE <= limits.message_bytes
@@ -46,6 +81,17 @@ pub fn decode_fixed<T: Fixed + Value>(input: &[u8], options: &DecodeOptions) -> 
     {
         return Ok(T::sdp_from(input));
     }
+    Err(*refusal::<T>(input, base, options))
+}
+
+/// Names the refusal of input.
+#[cold]
+#[inline(never)]
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "the box keeps the error out of the result's memory"
+)]
+fn refusal<T: Value>(input: &[u8], base: usize, options: &DecodeOptions) -> Box<Error> {
     let d = Decoder::new(input.len(), 0, options);
-    Err(*named::<T>(input, 0, Mode::Whole, options, &d))
+    named::<T>(input, base, Mode::Whole, options, &d)
 }

@@ -19,6 +19,14 @@ pub(crate) const fn start(type_id: u16) -> [u8; LENGTH_AT] {
     [m0, m1, m2, m3, t0, t1]
 }
 
+/// The header of a payload of `length` bytes.
+#[inline(always)]
+pub(crate) fn of(type_id: u16, length: u32) -> [u8; HEADER_BYTES] {
+    let [m0, m1, m2, m3, t0, t1] = start(type_id);
+    let [n0, n1, n2, n3] = length.to_le_bytes();
+    [m0, m1, m2, m3, t0, t1, n0, n1, n2, n3]
+}
+
 /// The payload of `input` in message mode. A header that isn't that of the type,
 /// a payload that isn't whole, and one over the limit are refused [WIRE-10.2] to
 /// [WIRE-10.8]; bytes may follow the payload.

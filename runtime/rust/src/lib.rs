@@ -68,7 +68,7 @@ pub mod wire {
     pub use crate::codec::*;
     pub use crate::decoder::*;
     pub use crate::fixed::{part, put, valid, Fixed};
-    pub use crate::fixed_codec::{append_fixed, decode_fixed, fixed_to_slice, fixed_to_vec};
+    pub use crate::fixed_codec::*;
     pub use crate::memory::{Bytes, Number};
     pub use crate::shape::{boxed_array, debug_unknown, debug_variant};
     pub use crate::view::known::*;

@@ -205,6 +205,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "it takes minutes, and no unsafe code is near")]
     fn days_follow_each_other_without_gap() {
         let (mut year, mut month, mut day) = (1677, 9, 21);
         for days in -106_752..=106_751 {

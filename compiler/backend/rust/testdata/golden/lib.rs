@@ -1,7 +1,8 @@
 //! What `sdp gen` makes of the schemas that every language is tested with, and of
-//! two releases of another. Generated code needs `alloc` alone.
+//! two releases of another, and of one for Rust alone. Generated code needs `alloc` alone.
 #![no_std]
 
+pub mod odd;
 pub mod plugins;
 pub mod shapes;
 /// The first release of a package.

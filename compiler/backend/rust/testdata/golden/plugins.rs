@@ -25,9 +25,12 @@
     clippy::explicit_iter_loop,
     clippy::let_and_return,
     clippy::manual_flatten,
+    clippy::match_like_matches_macro,
     clippy::match_same_arms,
     clippy::match_wildcard_for_single_variants,
     clippy::only_used_in_recursion,
+    clippy::semicolon_if_nothing_returned,
+    clippy::single_match_else,
     reason = "all types have code of one shape"
 )]
 #![allow(
@@ -843,7 +846,7 @@ impl wire::Encode for Parameter {
 }
 
 impl wire::Decode<'_> for Parameter {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -1027,7 +1030,7 @@ impl wire::Encode for ParameterRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for ParameterRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -1577,7 +1580,7 @@ impl wire::Encode for Plugin {
 }
 
 impl wire::Decode<'_> for Plugin {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -1586,11 +1589,7 @@ impl wire::Decode<'_> for Plugin {
         let uri = wire::text::<4>(&mut s, wire::ANY)?;
         let class = wire::text::<4>(&mut s, wire::ANY)?;
         let n = d.count::<4>(&mut s, wire::ANY, 42)?;
-        let mut parameters = d.list(n, s)?;
-        for _ in 0..n {
-            let item = Parameter::sdp_decode(d, &mut s, depth + 1)?;
-            parameters.push(item);
-        }
+        let parameters = wire::list(n, d, &mut s, depth + 1)?;
         *input = s;
         Some(Self {
             name: wire::string(name),
@@ -1770,7 +1769,7 @@ impl wire::Encode for PluginRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for PluginRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -1779,11 +1778,7 @@ impl<'a> wire::Decode<'a> for PluginRef<'a> {
         let uri = wire::text::<4>(&mut s, wire::ANY)?;
         let class = wire::text::<4>(&mut s, wire::ANY)?;
         let n = d.count::<4>(&mut s, wire::ANY, 42)?;
-        let mut parameters = d.list(n, s)?;
-        for _ in 0..n {
-            let item = ParameterRef::sdp_decode(d, &mut s, depth + 1)?;
-            parameters.push(item);
-        }
+        let parameters = wire::list(n, d, &mut s, depth + 1)?;
         *input = s;
         Some(Self {
             name,
@@ -2255,16 +2250,12 @@ impl wire::Encode for PluginRegistry {
 }
 
 impl wire::Decode<'_> for PluginRegistry {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 20)?;
-        let mut plugins = d.list(n, s)?;
-        for _ in 0..n {
-            let item = Plugin::sdp_decode(d, &mut s, depth + 1)?;
-            plugins.push(item);
-        }
+        let plugins = wire::list(n, d, &mut s, depth + 1)?;
         let run2 = wire::run::<8>(&mut s)?;
         *input = s;
         Some(Self {
@@ -2423,16 +2414,12 @@ impl wire::Encode for PluginRegistryRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for PluginRegistryRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 20)?;
-        let mut plugins = d.list(n, s)?;
-        for _ in 0..n {
-            let item = PluginRef::sdp_decode(d, &mut s, depth + 1)?;
-            plugins.push(item);
-        }
+        let plugins = wire::list(n, d, &mut s, depth + 1)?;
         let run2 = wire::run::<8>(&mut s)?;
         *input = s;
         Some(Self {

@@ -27,9 +27,12 @@
     clippy::explicit_iter_loop,
     clippy::let_and_return,
     clippy::manual_flatten,
+    clippy::match_like_matches_macro,
     clippy::match_same_arms,
     clippy::match_wildcard_for_single_variants,
     clippy::only_used_in_recursion,
+    clippy::semicolon_if_nothing_returned,
+    clippy::single_match_else,
     reason = "all types have code of one shape"
 )]
 #![allow(
@@ -3374,10 +3377,10 @@ impl wire::Fixed for Scalars {
 
     #[inline(always)]
     fn sdp_valid(bytes: &[u8]) -> bool {
-        if !bool::sdp_valid(wire::part(bytes, 0, 1)) {
+        if wire::valid::<bool>(wire::part(bytes, 0, 1)).is_none() {
             return false;
         }
-        if !Mode::sdp_valid(wire::part(bytes, 76, 2)) {
+        if wire::valid::<Mode>(wire::part(bytes, 76, 2)).is_none() {
             return false;
         }
         true
@@ -3550,7 +3553,7 @@ impl Scalars {
     /// Writes the value in message mode to the front of a slice and returns its
     /// length.
     pub fn message_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::message_to_slice(self, out)
+        wire::fixed_message_to_slice(self, out)
     }
 
     /// Appends the value in message mode: the header, then the encoding.
@@ -3568,7 +3571,7 @@ impl Scalars {
         bytes: &[u8],
         options: &sdp::DecodeOptions,
     ) -> Result<Self, sdp::Error> {
-        wire::decode_message(bytes, options)
+        wire::decode_fixed_message(bytes, options)
     }
 }
 
@@ -3613,7 +3616,7 @@ impl wire::Encode for Scalars {
 }
 
 impl wire::Decode<'_> for Scalars {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -3833,7 +3836,7 @@ impl wire::Encode for Point {
 }
 
 impl wire::Decode<'_> for Point {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -4002,7 +4005,7 @@ impl wire::Encode for Large {
 }
 
 impl wire::Decode<'_> for Large {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -4010,7 +4013,7 @@ impl wire::Decode<'_> for Large {
         let name = wire::text::<4>(&mut s, wire::ANY)?;
         *input = s;
         Some(Self {
-            a: <[f64; 16]>::sdp_from(&run[0..128]),
+            a: wire::Fixed::sdp_from(&run[0..128]),
             name: wire::string(name),
         })
     }
@@ -4118,7 +4121,7 @@ impl wire::Encode for LargeRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for LargeRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -4126,7 +4129,7 @@ impl<'a> wire::Decode<'a> for LargeRef<'a> {
         let name = wire::text::<4>(&mut s, wire::ANY)?;
         *input = s;
         Some(Self {
-            a: <[f64; 16]>::sdp_from(&run[0..128]),
+            a: wire::Fixed::sdp_from(&run[0..128]),
             name,
         })
     }
@@ -4143,7 +4146,7 @@ impl wire::DecodeInto for Large {
         d.enter(depth)?;
         let mut s = *input;
         let run = wire::run::<128>(&mut s)?;
-        self.a = <[f64; 16]>::sdp_from(&run[0..128]);
+        self.a = wire::Fixed::sdp_from(&run[0..128]);
         wire::assign(&mut self.name, wire::text::<4>(&mut s, wire::ANY)?);
         *input = s;
         Some(())
@@ -4281,7 +4284,7 @@ impl<'a> LargeView<'a> {
     #[inline]
     #[must_use]
     pub fn a(&self) -> [f64; 16] {
-        <[f64; 16]>::sdp_from(&self.run1[0..128])
+        wire::Fixed::sdp_from(&self.run1[0..128])
     }
 
     /// The field `name`.
@@ -4454,7 +4457,7 @@ impl wire::Encode for Node {
 }
 
 impl wire::Decode<'_> for Node {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -6869,7 +6872,7 @@ impl wire::Encode for EventChanged {
 }
 
 impl wire::Decode<'_> for EventChanged {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -8074,7 +8077,7 @@ impl wire::Encode for Everything {
 }
 
 impl wire::Decode<'_> for Everything {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -8205,11 +8208,7 @@ impl wire::Decode<'_> for Everything {
         let kept = Kept::sdp_decode(d, &mut body, depth + 1)?;
         let event = Event::sdp_decode(d, &mut s, depth + 1)?;
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
-        let mut events = d.list(n, s)?;
-        for _ in 0..n {
-            let item = Event::sdp_decode(d, &mut s, depth + 1)?;
-            events.push(item);
-        }
+        let events = wire::list(n, d, &mut s, depth + 1)?;
         let choice = Choice::sdp_decode(d, &mut s, depth + 1)?;
         let maybe_event = if wire::present(&mut s)? {
             let value = Event::sdp_decode(d, &mut s, depth + 1)?;
@@ -8229,8 +8228,8 @@ impl wire::Decode<'_> for Everything {
             grid,
             flags,
             modes,
-            corner: <[Point; 2]>::sdp_from(&run10[0..16]),
-            channels: <[f32; 4]>::sdp_from(&run10[16..32]),
+            corner: wire::Fixed::sdp_from(&run10[0..16]),
+            channels: wire::Fixed::sdp_from(&run10[16..32]),
             wide,
             texts,
             maybe,
@@ -8804,7 +8803,7 @@ impl wire::Encode for EverythingRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for EverythingRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -8934,11 +8933,7 @@ impl<'a> wire::Decode<'a> for EverythingRef<'a> {
         let kept = KeptRef::sdp_decode(d, &mut body, depth + 1)?;
         let event = EventRef::sdp_decode(d, &mut s, depth + 1)?;
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
-        let mut events = d.list(n, s)?;
-        for _ in 0..n {
-            let item = EventRef::sdp_decode(d, &mut s, depth + 1)?;
-            events.push(item);
-        }
+        let events = wire::list(n, d, &mut s, depth + 1)?;
         let choice = ChoiceRef::sdp_decode(d, &mut s, depth + 1)?;
         let maybe_event = if wire::present(&mut s)? {
             let value = EventRef::sdp_decode(d, &mut s, depth + 1)?;
@@ -8958,8 +8953,8 @@ impl<'a> wire::Decode<'a> for EverythingRef<'a> {
             grid,
             flags,
             modes,
-            corner: <[Point; 2]>::sdp_from(&run10[0..16]),
-            channels: <[f32; 4]>::sdp_from(&run10[16..32]),
+            corner: wire::Fixed::sdp_from(&run10[0..16]),
+            channels: wire::Fixed::sdp_from(&run10[16..32]),
             wide,
             texts,
             maybe,
@@ -9024,8 +9019,8 @@ impl wire::DecodeInto for Everything {
         d.enter(depth + 1)?;
         d.elements(2)?;
         let run10 = wire::run::<32>(&mut s)?;
-        self.corner = <[Point; 2]>::sdp_from(&run10[0..16]);
-        self.channels = <[f32; 4]>::sdp_from(&run10[16..32]);
+        self.corner = wire::Fixed::sdp_from(&run10[0..16]);
+        self.channels = wire::Fixed::sdp_from(&run10[16..32]);
         let decoded = d.boxed_array(&mut s)?;
         self.wide = decoded;
         d.elements(2)?;
@@ -9131,18 +9126,18 @@ impl wire::DecodeInto for Everything {
         }
         let mut body = wire::window(&mut s)?;
         self.kept.sdp_decode_into(d, &mut body, depth + 1)?;
-        let decoded = <Event as wire::Decode<'_>>::sdp_decode(d, &mut s, depth + 1)?;
+        let decoded = wire::Decode::sdp_decode(d, &mut s, depth + 1)?;
         self.event = decoded;
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
         wire::resize(d, &mut self.events, n, s)?;
         for item in &mut self.events {
-            let decoded = <Event as wire::Decode<'_>>::sdp_decode(d, &mut s, depth + 1)?;
+            let decoded = wire::Decode::sdp_decode(d, &mut s, depth + 1)?;
             *item = decoded;
         }
-        let decoded = <Choice as wire::Decode<'_>>::sdp_decode(d, &mut s, depth + 1)?;
+        let decoded = wire::Decode::sdp_decode(d, &mut s, depth + 1)?;
         self.choice = decoded;
         if wire::present(&mut s)? {
-            let value = <Event as wire::Decode<'_>>::sdp_decode(d, &mut s, depth + 1)?;
+            let value = wire::Decode::sdp_decode(d, &mut s, depth + 1)?;
             self.maybe_event = Some(value);
         } else {
             self.maybe_event = None;
@@ -9815,14 +9810,14 @@ impl<'a> EverythingView<'a> {
     #[inline]
     #[must_use]
     pub fn corner(&self) -> [Point; 2] {
-        <[Point; 2]>::sdp_from(&self.run10[0..16])
+        wire::Fixed::sdp_from(&self.run10[0..16])
     }
 
     /// The field `channels`.
     #[inline]
     #[must_use]
     pub fn channels(&self) -> [f32; 4] {
-        <[f32; 4]>::sdp_from(&self.run10[16..32])
+        wire::Fixed::sdp_from(&self.run10[16..32])
     }
 
     /// The field `wide`.
@@ -10878,8 +10873,8 @@ impl wire::Decode<'_> for Late {
             };
             (
                 numbers,
-                <[f32; 4]>::sdp_from(&run2[0..16]),
-                <[Point; 2]>::sdp_from(&run2[16..32]),
+                wire::Fixed::sdp_from(&run2[0..16]),
+                wire::Fixed::sdp_from(&run2[16..32]),
                 texts,
                 settings,
                 wire::string(name),
@@ -11164,8 +11159,8 @@ impl<'a> wire::Decode<'a> for LateRef<'a> {
             };
             (
                 numbers,
-                <[f32; 4]>::sdp_from(&run2[0..16]),
-                <[Point; 2]>::sdp_from(&run2[16..32]),
+                wire::Fixed::sdp_from(&run2[0..16]),
+                wire::Fixed::sdp_from(&run2[16..32]),
                 texts,
                 settings,
                 name,
@@ -11220,8 +11215,8 @@ impl wire::DecodeInto for Late {
             d.enter(depth + 1)?;
             d.elements(2)?;
             let run2 = wire::run::<32>(&mut s)?;
-            self.array = <[f32; 4]>::sdp_from(&run2[0..16]);
-            self.points = <[Point; 2]>::sdp_from(&run2[16..32]);
+            self.array = wire::Fixed::sdp_from(&run2[0..16]);
+            self.points = wire::Fixed::sdp_from(&run2[16..32]);
             let n = d.count::<4>(&mut s, wire::ANY, 5)?;
             let mut entries = d.entries(n, s)?;
             for _ in 0..n {
@@ -11523,14 +11518,14 @@ impl<'a> LateView<'a> {
     #[inline]
     #[must_use]
     pub fn array(&self) -> [f32; 4] {
-        <[f32; 4]>::sdp_from(&self.run3[0..16])
+        wire::Fixed::sdp_from(&self.run3[0..16])
     }
 
     /// The field `points`.
     #[inline]
     #[must_use]
     pub fn points(&self) -> [Point; 2] {
-        <[Point; 2]>::sdp_from(&self.run3[16..32])
+        wire::Fixed::sdp_from(&self.run3[16..32])
     }
 
     /// The field `texts`.
@@ -11763,16 +11758,12 @@ impl wire::Encode for Log {
 }
 
 impl wire::Decode<'_> for Log {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
-        let mut events = d.list(n, s)?;
-        for _ in 0..n {
-            let item = Event::sdp_decode(d, &mut s, depth + 1)?;
-            events.push(item);
-        }
+        let events = wire::list(n, d, &mut s, depth + 1)?;
         *input = s;
         Some(Self { events })
     }
@@ -11889,16 +11880,12 @@ impl wire::Encode for LogRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for LogRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
-        let mut events = d.list(n, s)?;
-        for _ in 0..n {
-            let item = EventRef::sdp_decode(d, &mut s, depth + 1)?;
-            events.push(item);
-        }
+        let events = wire::list(n, d, &mut s, depth + 1)?;
         *input = s;
         Some(Self { events })
     }
@@ -11917,7 +11904,7 @@ impl wire::DecodeInto for Log {
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
         wire::resize(d, &mut self.events, n, s)?;
         for item in &mut self.events {
-            let decoded = <Event as wire::Decode<'_>>::sdp_decode(d, &mut s, depth + 1)?;
+            let decoded = wire::Decode::sdp_decode(d, &mut s, depth + 1)?;
             *item = decoded;
         }
         *input = s;
@@ -12232,7 +12219,7 @@ impl wire::Encode for Sparse {
 }
 
 impl wire::Decode<'_> for Sparse {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -12390,7 +12377,7 @@ impl wire::Encode for SparseRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for SparseRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -12447,7 +12434,7 @@ impl wire::DecodeInto for Sparse {
         d.elements(2000)?;
         let mut decoded = d.list(2000, s)?;
         for _ in 0..2000 {
-            let item = <Choice as wire::Decode<'_>>::sdp_decode(d, &mut s, depth + 1)?;
+            let item = wire::Decode::sdp_decode(d, &mut s, depth + 1)?;
             decoded.push(item);
         }
         let decoded = wire::array_in_box(decoded)?;
@@ -12772,16 +12759,12 @@ impl wire::Encode for Tree {
 }
 
 impl wire::Decode<'_> for Tree {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 4)?;
-        let mut kids = d.list(n, s)?;
-        for _ in 0..n {
-            let item = Tree::sdp_decode(d, &mut s, depth + 1)?;
-            kids.push(item);
-        }
+        let kids = wire::list(n, d, &mut s, depth + 1)?;
         *input = s;
         Some(Self { kids })
     }
@@ -13166,7 +13149,7 @@ impl wire::Encode for Grid {
 }
 
 impl wire::Decode<'_> for Grid {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -13436,7 +13419,7 @@ impl wire::Encode for GridRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for GridRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;

@@ -129,7 +129,8 @@ fn limited(bytes: &[u8], memory: usize) -> Result<PluginRegistry, Error> {
 #[test]
 fn the_memory_limit_is_reported_where_it_strikes() {
     let bytes = [&list(1000, &[0; 20])[..], &[0; 8]].concat();
-    for memory in [20_012, 40_000, 100_000] {
+    let needed = bytes.len() + 1000 * size_of::<Plugin>();
+    for memory in [20_012, 40_000, needed - 1] {
         let refusal = limited(&bytes, memory);
         assert_eq!(
             refusal,
@@ -142,7 +143,7 @@ fn the_memory_limit_is_reported_where_it_strikes() {
         assert_eq!(refusal.kind, Kind::LimitMemoryBytes, "{memory}");
     }
     assert_eq!(
-        limited(&bytes, 140_012).map(|value| value.plugins.len()),
+        limited(&bytes, needed).map(|value| value.plugins.len()),
         Ok(1000)
     );
 }

@@ -10,6 +10,7 @@ mod equal;
 #[cfg(feature = "serde")]
 mod json;
 mod linear;
+mod odd;
 mod owner;
 mod random;
 mod refusals;

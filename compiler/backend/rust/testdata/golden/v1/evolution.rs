@@ -27,9 +27,12 @@
     clippy::explicit_iter_loop,
     clippy::let_and_return,
     clippy::manual_flatten,
+    clippy::match_like_matches_macro,
     clippy::match_same_arms,
     clippy::match_wildcard_for_single_variants,
     clippy::only_used_in_recursion,
+    clippy::semicolon_if_nothing_returned,
+    clippy::single_match_else,
     reason = "all types have code of one shape"
 )]
 #![allow(
@@ -1676,7 +1679,7 @@ impl wire::Encode for Plugin {
 }
 
 impl wire::Decode<'_> for Plugin {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -1792,7 +1795,7 @@ impl wire::Encode for PluginRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for PluginRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -2163,11 +2166,7 @@ impl wire::Decode<'_> for Registry {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 2)?;
-        let mut plugins = d.list(n, s)?;
-        for _ in 0..n {
-            let item = Plugin::sdp_decode(d, &mut s, depth + 1)?;
-            plugins.push(item);
-        }
+        let plugins = wire::list(n, d, &mut s, depth + 1)?;
         let run2 = wire::run::<4>(&mut s)?;
         d.tail(&mut s)?;
         *input = s;
@@ -2328,11 +2327,7 @@ impl<'a> wire::Decode<'a> for RegistryRef<'a> {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 2)?;
-        let mut plugins = d.list(n, s)?;
-        for _ in 0..n {
-            let item = PluginRef::sdp_decode(d, &mut s, depth + 1)?;
-            plugins.push(item);
-        }
+        let plugins = wire::list(n, d, &mut s, depth + 1)?;
         let run2 = wire::run::<4>(&mut s)?;
         d.tail(&mut s)?;
         *input = s;
@@ -2748,7 +2743,7 @@ impl wire::Decode<'_> for Session {
         d.enter(depth)?;
         let mut s = *input;
         let name = wire::text::<1>(&mut s, wire::ANY)?;
-        let inner = if wire::present(&mut s)? {
+        let inner_ = if wire::present(&mut s)? {
             let mut body = wire::window(&mut s)?;
             let value = Session::sdp_decode(d, &mut body, depth + 1)?;
             d.boxed::<Session>(s)?;
@@ -2760,7 +2755,7 @@ impl wire::Decode<'_> for Session {
         *input = s;
         Some(Self {
             name: wire::string(name),
-            inner,
+            inner: inner_,
             unknown_fields,
         })
     }
@@ -2930,7 +2925,7 @@ impl<'a> wire::Decode<'a> for SessionRef<'a> {
         d.enter(depth)?;
         let mut s = *input;
         let name = wire::text::<1>(&mut s, wire::ANY)?;
-        let inner = if wire::present(&mut s)? {
+        let inner_ = if wire::present(&mut s)? {
             let mut body = wire::window(&mut s)?;
             let value = SessionRef::sdp_decode(d, &mut body, depth + 1)?;
             d.boxed::<SessionRef<'a>>(s)?;
@@ -2942,7 +2937,7 @@ impl<'a> wire::Decode<'a> for SessionRef<'a> {
         *input = s;
         Some(Self {
             name,
-            inner,
+            inner: inner_,
             unknown_fields,
         })
     }
@@ -2975,13 +2970,13 @@ impl wire::DecodeInto for Session {
 
 impl<'a> From<&'a Session> for SessionRef<'a> {
     fn from(value: &'a Session) -> Self {
-        let inner = value
+        let inner_ = value
             .inner
             .as_deref()
             .map(|value| Box::new(SessionRef::from(value)));
         Self {
             name: value.name.as_str(),
-            inner,
+            inner: inner_,
             unknown_fields: &value.unknown_fields,
         }
     }
@@ -2989,13 +2984,13 @@ impl<'a> From<&'a Session> for SessionRef<'a> {
 
 impl From<&SessionRef<'_>> for Session {
     fn from(value: &SessionRef<'_>) -> Self {
-        let inner = value
+        let inner_ = value
             .inner
             .as_deref()
             .map(|value| Box::new(Session::from(value)));
         Self {
             name: String::from(value.name),
-            inner,
+            inner: inner_,
             unknown_fields: value.unknown_fields.to_vec(),
         }
     }
@@ -3941,16 +3936,12 @@ impl wire::Encode for Log {
 }
 
 impl wire::Decode<'_> for Log {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
-        let mut events = d.list(n, s)?;
-        for _ in 0..n {
-            let item = Event::sdp_decode(d, &mut s, depth + 1)?;
-            events.push(item);
-        }
+        let events = wire::list(n, d, &mut s, depth + 1)?;
         *input = s;
         Some(Self { events })
     }
@@ -4067,16 +4058,12 @@ impl wire::Encode for LogRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for LogRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
-        let mut events = d.list(n, s)?;
-        for _ in 0..n {
-            let item = EventRef::sdp_decode(d, &mut s, depth + 1)?;
-            events.push(item);
-        }
+        let events = wire::list(n, d, &mut s, depth + 1)?;
         *input = s;
         Some(Self { events })
     }
@@ -4095,7 +4082,7 @@ impl wire::DecodeInto for Log {
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
         wire::resize(d, &mut self.events, n, s)?;
         for item in &mut self.events {
-            let decoded = <Event as wire::Decode<'_>>::sdp_decode(d, &mut s, depth + 1)?;
+            let decoded = wire::Decode::sdp_decode(d, &mut s, depth + 1)?;
             *item = decoded;
         }
         *input = s;
@@ -4396,7 +4383,7 @@ impl wire::Encode for Holder {
 }
 
 impl wire::Decode<'_> for Holder {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -4520,7 +4507,7 @@ impl wire::Encode for HolderRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for HolderRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -5262,7 +5249,7 @@ impl wire::Encode for Renamed {
 }
 
 impl wire::Decode<'_> for Renamed {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -5436,7 +5423,7 @@ impl wire::Encode for Door {
 }
 
 impl wire::Decode<'_> for Door {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -5557,7 +5544,7 @@ impl wire::Encode for DoorRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for DoorRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;

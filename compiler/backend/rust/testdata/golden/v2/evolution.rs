@@ -27,9 +27,12 @@
     clippy::explicit_iter_loop,
     clippy::let_and_return,
     clippy::manual_flatten,
+    clippy::match_like_matches_macro,
     clippy::match_same_arms,
     clippy::match_wildcard_for_single_variants,
     clippy::only_used_in_recursion,
+    clippy::semicolon_if_nothing_returned,
+    clippy::single_match_else,
     reason = "all types have code of one shape"
 )]
 #![allow(
@@ -2101,7 +2104,7 @@ impl wire::Encode for Plugin {
 }
 
 impl wire::Decode<'_> for Plugin {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -2217,7 +2220,7 @@ impl wire::Encode for PluginRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for PluginRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -2607,11 +2610,7 @@ impl wire::Decode<'_> for Registry {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 2)?;
-        let mut plugins = d.list(n, s)?;
-        for _ in 0..n {
-            let item = Plugin::sdp_decode(d, &mut s, depth + 1)?;
-            plugins.push(item);
-        }
+        let plugins = wire::list(n, d, &mut s, depth + 1)?;
         let run2 = wire::run::<4>(&mut s)?;
         let (host, scanned) = if s.is_empty() {
             d.missing()?;
@@ -2801,11 +2800,7 @@ impl<'a> wire::Decode<'a> for RegistryRef<'a> {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 2)?;
-        let mut plugins = d.list(n, s)?;
-        for _ in 0..n {
-            let item = PluginRef::sdp_decode(d, &mut s, depth + 1)?;
-            plugins.push(item);
-        }
+        let plugins = wire::list(n, d, &mut s, depth + 1)?;
         let run2 = wire::run::<4>(&mut s)?;
         let (host, scanned) = if s.is_empty() {
             d.missing()?;
@@ -3300,7 +3295,7 @@ impl wire::Decode<'_> for Session {
         d.enter(depth)?;
         let mut s = *input;
         let name = wire::text::<1>(&mut s, wire::ANY)?;
-        let inner = if wire::present(&mut s)? {
+        let inner_ = if wire::present(&mut s)? {
             let mut body = wire::window(&mut s)?;
             let value = Session::sdp_decode(d, &mut body, depth + 1)?;
             d.boxed::<Session>(s)?;
@@ -3319,7 +3314,7 @@ impl wire::Decode<'_> for Session {
         *input = s;
         Some(Self {
             name: wire::string(name),
-            inner,
+            inner: inner_,
             tempo,
             unknown_fields,
         })
@@ -3491,7 +3486,7 @@ impl<'a> wire::Decode<'a> for SessionRef<'a> {
         d.enter(depth)?;
         let mut s = *input;
         let name = wire::text::<1>(&mut s, wire::ANY)?;
-        let inner = if wire::present(&mut s)? {
+        let inner_ = if wire::present(&mut s)? {
             let mut body = wire::window(&mut s)?;
             let value = SessionRef::sdp_decode(d, &mut body, depth + 1)?;
             d.boxed::<SessionRef<'a>>(s)?;
@@ -3510,7 +3505,7 @@ impl<'a> wire::Decode<'a> for SessionRef<'a> {
         *input = s;
         Some(Self {
             name,
-            inner,
+            inner: inner_,
             tempo,
             unknown_fields,
         })
@@ -3551,13 +3546,13 @@ impl wire::DecodeInto for Session {
 
 impl<'a> From<&'a Session> for SessionRef<'a> {
     fn from(value: &'a Session) -> Self {
-        let inner = value
+        let inner_ = value
             .inner
             .as_deref()
             .map(|value| Box::new(SessionRef::from(value)));
         Self {
             name: value.name.as_str(),
-            inner,
+            inner: inner_,
             tempo: value.tempo,
             unknown_fields: &value.unknown_fields,
         }
@@ -3566,13 +3561,13 @@ impl<'a> From<&'a Session> for SessionRef<'a> {
 
 impl From<&SessionRef<'_>> for Session {
     fn from(value: &SessionRef<'_>) -> Self {
-        let inner = value
+        let inner_ = value
             .inner
             .as_deref()
             .map(|value| Box::new(Session::from(value)));
         Self {
             name: String::from(value.name),
-            inner,
+            inner: inner_,
             tempo: value.tempo,
             unknown_fields: value.unknown_fields.to_vec(),
         }
@@ -4618,7 +4613,7 @@ impl wire::Encode for EventMoved {
 }
 
 impl wire::Decode<'_> for EventMoved {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -4809,16 +4804,12 @@ impl wire::Encode for Log {
 }
 
 impl wire::Decode<'_> for Log {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
-        let mut events = d.list(n, s)?;
-        for _ in 0..n {
-            let item = Event::sdp_decode(d, &mut s, depth + 1)?;
-            events.push(item);
-        }
+        let events = wire::list(n, d, &mut s, depth + 1)?;
         *input = s;
         Some(Self { events })
     }
@@ -4935,16 +4926,12 @@ impl wire::Encode for LogRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for LogRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
-        let mut events = d.list(n, s)?;
-        for _ in 0..n {
-            let item = EventRef::sdp_decode(d, &mut s, depth + 1)?;
-            events.push(item);
-        }
+        let events = wire::list(n, d, &mut s, depth + 1)?;
         *input = s;
         Some(Self { events })
     }
@@ -4963,7 +4950,7 @@ impl wire::DecodeInto for Log {
         let n = d.count::<4>(&mut s, wire::ANY, 5)?;
         wire::resize(d, &mut self.events, n, s)?;
         for item in &mut self.events {
-            let decoded = <Event as wire::Decode<'_>>::sdp_decode(d, &mut s, depth + 1)?;
+            let decoded = wire::Decode::sdp_decode(d, &mut s, depth + 1)?;
             *item = decoded;
         }
         *input = s;
@@ -5268,7 +5255,7 @@ impl wire::Encode for Holder {
 }
 
 impl wire::Decode<'_> for Holder {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -5392,7 +5379,7 @@ impl wire::Encode for HolderRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for HolderRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -6220,7 +6207,7 @@ impl wire::Encode for Renamed {
 }
 
 impl wire::Decode<'_> for Renamed {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -6397,7 +6384,7 @@ impl wire::Encode for Door {
 }
 
 impl wire::Decode<'_> for Door {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &[u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;
@@ -6518,7 +6505,7 @@ impl wire::Encode for DoorRef<'_> {
 }
 
 impl<'a> wire::Decode<'a> for DoorRef<'a> {
-    #[inline]
+    #[inline(always)]
     fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
         d.enter(depth)?;
         let mut s = *input;

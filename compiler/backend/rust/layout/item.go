@@ -1,0 +1,251 @@
+package layout
+
+import "strings"
+
+// member lays out a field of a struct or an alternative of an enum.
+func (s *scanner) member(at shape) (string, bool) {
+	room, ok := at.before(len(","))
+	if !ok {
+		return "", false
+	}
+	start := s.at
+	s.takes("pub ")
+	s.word()
+	name := s.text[start:s.at]
+	switch {
+	case s.takes(": "):
+		t := s.typ()
+		if s.rest() != "," {
+			return "", false
+		}
+		laid, fits := assigned(name+":", t, room)
+		return laid + ",", fits
+	case s.takes("("):
+		types := list(s, ")", s.typ)
+		var held []layout
+		for _, t := range types {
+			held = append(held, unnamed{t})
+		}
+		laid, fits := items{name, "(", ")", held, callWidthMax}.in(room)
+		return laid + ",", fits
+	}
+	return "", false
+}
+
+// unnamed is a field without a name. rustfmt lays out what needs more than a line as if
+// a name stood in front of it.
+type unnamed struct{ *typ }
+
+func (u unnamed) in(s shape) (string, bool) {
+	text, ok := u.typ.in(s)
+	if ok && broken(text) {
+		text, ok = assigned("", u.typ, s)
+	}
+	return strings.TrimLeft(text, " \n"), ok
+}
+
+// constant lays out a constant.
+func (s *scanner) constant(at shape) (string, bool) {
+	head := s.until(" = ")
+	s.expect(" = ")
+	value := s.expression()
+	return s.named(head, value, at)
+}
+
+// alias lays out the name of a type.
+func (s *scanner) alias(at shape) (string, bool) {
+	head := s.until(" = ")
+	s.expect(" = ")
+	return s.named(head, s.typ(), at)
+}
+
+func (s *scanner) named(head string, value layout, at shape) (string, bool) {
+	room, ok := at.before(len(";"))
+	if !ok || s.rest() != ";" {
+		return "", false
+	}
+	laid, ok := assigned(head+" =", value, room)
+	return laid + ";", ok
+}
+
+// implementation lays out the head of an impl.
+func (s *scanner) implementation(at shape) (string, bool) {
+	s.expect("impl")
+	if s.takes("<") {
+		s.until()
+		s.expect(">")
+	}
+	text := s.text[:s.at]
+	s.expect(" ")
+	name := s.typ()
+	of := " "
+	if s.takes(" for ") {
+		of = " for "
+		trait, ok := onLine(name, text+" ", at)
+		if !ok {
+			return "", false
+		}
+		text = trait
+		name = s.typ()
+	}
+	empty := s.takes(" {}")
+	var inner *body
+	if !empty {
+		s.expect(" ")
+		inner = s.body()
+	}
+	if s.failed {
+		return "", false
+	}
+	// Of the first line its indentation is not counted.
+	if whole := text + of + name.String() + " {"; width(lastLine(whole)) <= lineWidthMax {
+		text += of + name.String()
+	} else {
+		nested := at.deeper(indentWidth)
+		text += nested.newline() + of[1:]
+		nested.width -= len(of) - 1
+		laid, ok := name.in(nested)
+		if !ok {
+			return "", false
+		}
+		text += laid
+	}
+	gap := " "
+	if broken(text) {
+		gap = at.newline()
+	}
+	switch {
+	case !empty:
+		laid, _ := inner.in(at)
+		return text + gap + laid, true
+	case broken(text):
+		return text + gap + "{" + at.newline() + "}", true
+	}
+	return text + " {}", true
+}
+
+// onLine lays out a trait behind a text, or on the next line.
+func onLine(name *typ, text string, at shape) (string, bool) {
+	if room, ok := at.behind(width(text)); ok {
+		if laid, ok := name.in(room); ok && !broken(laid) {
+			return text + laid, true
+		}
+	}
+	nested := at.deeper(indentWidth)
+	laid, ok := name.in(nested)
+	return strings.TrimRight(text, " ") + nested.newline() + laid, ok
+}
+
+// resultWidthMax is how far a function's head may reach behind its parameters for the
+// brace to stand behind it, found by trying.
+const resultWidthMax = 94
+
+// function lays out a function: its head in one line, or with one for each parameter.
+func (s *scanner) function(at shape) (string, bool) {
+	name := s.until("(")
+	s.expect("(")
+	params := list(s, ")", func() string { return s.until(",") })
+	var result *typ
+	if s.takes(" -> ") {
+		result = s.typ()
+	}
+	head := s.text[:s.at]
+	s.expect(" ")
+	inner := "{}"
+	if !s.takes("{}") {
+		b := s.body()
+		if s.failed {
+			return "", false
+		}
+		inner, _ = b.in(at)
+	}
+	if width(head)+len(" {") <= at.width && !strings.HasSuffix(inner, "{}") || width(head)+len(" {}") <= at.width {
+		return head + " " + inner, true
+	}
+	text := name + "("
+	nested := at.deeper(indentWidth)
+	for _, p := range params {
+		text += nested.newline() + laidParam(p, nested) + ","
+	}
+	text += at.newline() + ")"
+	if result == nil {
+		return text + " " + inner, true
+	}
+	laid, ok := result.behindParams(at)
+	if !ok {
+		return head + inner, true // so it does, without a space
+	}
+	return text + laid + inner, true
+}
+
+// behindParams lays out what a function returns, behind the line that closes its
+// parameters.
+func (t *typ) behindParams(at shape) (string, bool) {
+	room, ok := at.behind(len("-> "))
+	if !ok {
+		return "", false
+	}
+	room.align = len("-> ")
+	laid, ok := t.in(room)
+	switch {
+	case !ok:
+		return "", false
+	case broken(laid):
+		if room, ok = room.before(at.indent + 2); !ok { // indented twice, as rustfmt counts it
+			return "", false
+		}
+		laid, ok = t.in(room)
+	case at.indent+width(") -> "+laid) > resultWidthMax:
+		return " -> " + laid + at.newline(), true
+	}
+	return " -> " + laid + " ", ok
+}
+
+// laidParam lays out a parameter. One that has no layout stays as it is.
+func laidParam(param string, at shape) string {
+	scan := alone(param)
+	name := scan.until(": ")
+	room, ok := at.before(len(","))
+	if ok {
+		room, ok = room.behind(width(name + ": "))
+	}
+	if !ok || !scan.takes(": ") {
+		return param
+	}
+	room.offset = 0 // as rustfmt has it, which matters to arrays
+	laid, ok := scan.typ().in(room)
+	if !ok || scan.failed || scan.rest() != "" {
+		return param
+	}
+	return name + ": " + laid
+}
+
+// declaration lays out a struct or enum.
+func (s *scanner) declaration(at shape) (string, bool) {
+	head := s.until(" {")
+	room := at.width - len(" {")
+	s.expect(" ")
+	if s.rest() == "{}" {
+		switch {
+		case width(head) > room-1:
+			return head + at.newline() + "{}", true
+		case width(head) > room-len("}")-2:
+			return head + " {" + at.newline() + "}", true
+		}
+		return head + " {}", true
+	}
+	b := s.body()
+	if s.failed {
+		return "", false
+	}
+	inner, _ := b.in(at)
+	name, params, generic := strings.Cut(head, "<")
+	switch {
+	case width(head) <= room:
+		return head + " " + inner, true
+	case !generic || width(head) <= at.width:
+		return head + at.newline() + inner, true
+	}
+	params = strings.TrimSuffix(params, ">")
+	return name + "<" + at.deeper(indentWidth).newline() + params + "," + at.newline() + "> " + inner, true
+}

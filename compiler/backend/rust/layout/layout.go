@@ -1,0 +1,149 @@
+// Package layout breaks the lines of generated Rust where rustfmt breaks them: the
+// generator prints a statement, and the head of whatever has a body in braces, in one
+// line however long, and the lines of the body deeper.
+package layout
+
+import "strings"
+
+// Code lays out code. What has no layout within the width stays as it is, as
+// rustfmt leaves it.
+func Code(text string) string {
+	r := &reader{lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}
+	return strings.TrimPrefix(r.body(false).at(0), "\n") + "\n"
+}
+
+// body is what stands in braces.
+type body struct {
+	nodes []node
+	// declares says that it is that of a struct or enum.
+	declares bool
+	// laid remembers the layouts by indentation: which of two suits what is around a
+	// body, only the whole shows.
+	laid map[int]string
+	// least is the first indentation, which is the least.
+	least int
+}
+
+// node is an item, statement or comment.
+type node struct {
+	// code is its text, without those of its bodies: a zero stands for each.
+	code   string
+	bodies []*body
+	// text is what has no layout.
+	text bool
+}
+
+// reader reads printed lines.
+type reader struct {
+	lines []string
+	at    int
+}
+
+// body reads lines up to the brace that closes it.
+func (r *reader) body(declares bool) *body {
+	b := &body{declares: declares, laid: map[int]string{}}
+	for r.at < len(r.lines) {
+		code := strings.TrimLeft(r.lines[r.at], " ")
+		if strings.HasPrefix(code, "}") {
+			return b
+		}
+		b.nodes = append(b.nodes, r.node(code))
+	}
+	return b
+}
+
+func (r *reader) node(code string) node {
+	r.at++
+	if end := textEnd(code); end != "" || code == "" {
+		for !strings.HasSuffix(r.lines[r.at-1], end) {
+			code += "\n" + r.lines[r.at]
+			r.at++
+		}
+		return node{code: code, text: true}
+	}
+	n := node{code: code}
+	for strings.HasSuffix(n.code, "{") {
+		n.bodies = append(n.bodies, r.body(strings.HasPrefix(code, "pub struct ") || strings.HasPrefix(code, "pub enum ")))
+		n.code += "\x00" + strings.TrimLeft(r.lines[r.at], " ")
+		r.at++
+	}
+	return n
+}
+
+// textEnd is how what starts with a line ends if it has no layout: comments,
+// attributes, and text that goes on in the next line.
+func textEnd(code string) string {
+	switch {
+	case strings.HasPrefix(code, "//"):
+		return code
+	case strings.HasPrefix(code, "#"):
+		return "]"
+	case strings.HasSuffix(code, `"\`):
+		return `";`
+	}
+	return ""
+}
+
+// at lays out the lines at an indentation, each behind its line break.
+func (b *body) at(indent int) string {
+	if laid, ok := b.laid[indent]; ok {
+		return laid
+	}
+	if len(b.laid) == 0 {
+		b.least = indent
+	}
+	var out strings.Builder
+	for _, n := range b.nodes {
+		if n.code == "" {
+			out.WriteByte('\n')
+			continue
+		}
+		out.WriteString(lineAt(indent).newline() + n.lay(b, lineAt(indent)))
+	}
+	b.laid[indent] = out.String()
+	return out.String()
+}
+
+// lay lays out one node of a body.
+func (n node) lay(b *body, s shape) string {
+	if n.text {
+		return n.code
+	}
+	if text, ok := n.laid(b.declares, s); ok {
+		return text
+	}
+	// A statement that is left as it is may have been moved here by what is around it.
+	for indent := s.indent - indentWidth; indent >= b.least && len(n.bodies) == 0; indent -= indentWidth {
+		if text, ok := n.laid(b.declares, lineAt(indent)); ok {
+			return text
+		}
+	}
+	return n.asItIs(s)
+}
+
+func (n node) laid(declared bool, s shape) (string, bool) {
+	scan := &scanner{text: n.code, bodies: n.bodies}
+	lay := scan.item
+	if declared {
+		lay = scan.member
+	}
+	text, ok := lay(s)
+	return text, ok && !scan.failed
+}
+
+// asItIs is the node with no layout but in its bodies.
+func (n node) asItIs(s shape) string {
+	var out strings.Builder
+	rest := n.code
+	for _, b := range n.bodies {
+		before, after, _ := strings.Cut(rest, "\x00")
+		out.WriteString(before + b.at(s.indent+indentWidth) + s.newline())
+		rest = after
+	}
+	return out.String() + rest
+}
+
+// in lays out a body with its braces.
+func (b *body) in(s shape) (string, bool) {
+	return "{" + b.at(s.indent+indentWidth) + s.newline() + "}", true
+}

@@ -1,0 +1,67 @@
+package rust
+
+import (
+	"slices"
+	"strings"
+)
+
+// list prints items between what stands before and after them. Like all statements
+// it is one line: the package layout breaks what is too wide.
+func (g *generator) list(before string, items []string, after string) {
+	g.Line("%s", before+strings.Join(items, ", ")+after)
+}
+
+// call prints a function's call or head.
+func (g *generator) call(before string, args []string, after string) {
+	g.list(before+"(", args, ")"+after)
+}
+
+// literal prints a struct literal.
+func (g *generator) literal(before string, fields []string, after string) {
+	if len(fields) == 0 {
+		g.Line("%s", before+" {}"+after)
+		return
+	}
+	g.list(before+" { ", fields, " }"+after)
+}
+
+// arm prints one arm of a match.
+func (g *generator) arm(pattern, value string) { g.Line("%s", pattern+" => "+value+",") }
+
+// apart is what a body prints one level deeper.
+func (g *generator) apart(body func()) string {
+	outer := g.Printer
+	defer func() { g.Printer = outer }()
+	g.Printer = outer.Deeper()
+	body()
+	return g.String()
+}
+
+// block prints a body in braces, which an expression needs none of.
+func (g *generator) block(before string, body func(), after string) {
+	text := g.apart(body)
+	expression := strings.TrimSpace(text)
+	if !strings.HasSuffix(expression, ";") && !strings.Contains(expression, "\n") {
+		g.Line("%s", before+expression+after)
+		return
+	}
+	g.Line("%s", before+"{")
+	g.Raw(text)
+	g.Line("%s", "}"+strings.TrimPrefix(after, ","))
+}
+
+// arguments prints a call, or its beginning, one of whose arguments is an array.
+func (g *generator) arguments(function string, before, array, after []string, tail string) {
+	args := slices.Concat(before, []string{"&[" + strings.Join(array, ", ") + "]"}, after)
+	g.call(function, args, tail)
+}
+
+// table prints a constant that is made of an array, perhaps by a call.
+func (g *generator) table(head, before string, items []string, after string) {
+	g.list(head+" "+before+"&[", items, "]"+after+";")
+}
+
+// generic prints the call of a function that has a type as its parameter.
+func (g *generator) generic(function, typ, arg, after string) {
+	g.Line("%s", function+"::<"+typ+">("+arg+")"+after)
+}
