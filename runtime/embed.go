@@ -15,3 +15,8 @@ var Go embed.FS
 //
 //go:embed rust/src
 var Rust embed.FS
+
+// Cpp holds the headers of the C++ runtime in the folder cpp/include.
+//
+//go:embed cpp/include
+var Cpp embed.FS

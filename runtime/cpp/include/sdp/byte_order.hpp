@@ -1,0 +1,58 @@
+/// Numbers in memory: little-endian on the wire, in the machine's order in values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace sdp::wire {
+
+/// Whether numbers lie in this machine's memory as they do on the wire.
+#if defined(__BYTE_ORDER__) && defined(__ORDER_BIG_ENDIAN__) &&                                    \
+    __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+inline constexpr bool little_endian = false;
+#else
+inline constexpr bool little_endian = true;
+#endif
+
+/// The unsigned integer of a size.
+template <std::size_t Bytes>
+using unsigned_of = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t,
+                       std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
+
+/// A number of any kind, or an enum, out of its bytes. They need no alignment.
+template <class T>
+T load_number(const std::byte* from) noexcept {
+    static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+    T value;
+    if constexpr (little_endian || sizeof(T) == 1) {
+        std::memcpy(&value, from, sizeof(T));
+    } else {
+        std::byte turned[sizeof(T)];
+        for (std::size_t i = 0; i < sizeof(T); ++i) {
+            turned[i] = from[sizeof(T) - 1 - i];
+        }
+        std::memcpy(&value, turned, sizeof(T));
+    }
+    return value;
+}
+
+/// Writes a number's bytes.
+template <class T>
+void store_number(std::byte* to, T value) noexcept {
+    static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+    if constexpr (little_endian || sizeof(T) == 1) {
+        std::memcpy(to, &value, sizeof(T));
+    } else {
+        std::byte turned[sizeof(T)];
+        std::memcpy(turned, &value, sizeof(T));
+        for (std::size_t i = 0; i < sizeof(T); ++i) {
+            to[i] = turned[sizeof(T) - 1 - i];
+        }
+    }
+}
+
+}  // namespace sdp::wire

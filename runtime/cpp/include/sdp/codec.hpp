@@ -1,0 +1,332 @@
+/// Encoding and decoding: the functions that programs call, for generated types of every form.
+///
+/// `T` is a generated type: owned (`plugins::Registry`), borrowed (`plugins::RegistryRef`), with
+/// memory from a resource (`plugins::pmr::Registry`) or, for decoding, a view
+/// (`plugins::RegistryView`). What is refused is the same for all types and forms; `sdp::kind`
+/// tells it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "decoder.hpp"
+#include "header.hpp"
+#include "limits.hpp"
+#include "result.hpp"
+#include "shapes.hpp"
+#include "span.hpp"
+#include "values.hpp"
+#include "walk.hpp"
+
+namespace sdp {
+
+/// The type id of a type in message mode.
+template <class T>
+inline constexpr std::uint16_t type_id = T::sdp_codec::type_id;
+
+/// Identifies the layout of a type, all segments together.
+template <class T>
+inline constexpr std::uint64_t fingerprint = T::sdp_codec::fingerprint;
+
+/// The fingerprints up to and with each segment: two peers understand each other if one's list
+/// begins with the other's.
+template <class T>
+inline constexpr auto& fingerprints = T::sdp_codec::fingerprints;
+
+/// The canonical text of a type's layout, from which a peer can tell which field differs.
+template <class T>
+inline constexpr std::string_view layout = T::sdp_codec::layout;
+
+/// Decoding n bytes asks for at most this many times n bytes of memory, and 64 KiB.
+template <class T>
+inline constexpr std::size_t memory_factor = T::sdp_codec::memory_factor;
+
+/// A value at the start of bytes, and how many of them it took.
+template <class T>
+struct prefix {
+    T value;
+    std::size_t size = 0;
+};
+
+namespace wire {
+
+/// The shape of a type at the top level, where a message has no length.
+template <class Codec>
+using top = std::conditional_t<Codec::fixed, fixed_record<Codec>, record<Codec>>;
+
+/// What is decoded into: a value, or the places of a view.
+template <class T>
+auto& target(T& value) noexcept {
+    if constexpr (T::sdp_codec::template is_view<T>) {
+        return access::places(value);
+    } else {
+        return value;
+    }
+}
+
+template <class T>
+inline constexpr std::size_t factor =
+    T::sdp_codec::template is_view<T> ? 0 : T::sdp_codec::memory_factor;
+
+/// Names a refusal.
+[[gnu::noinline]] inline unexpected refusal(std::string_view layout, bytes_view input,
+                                            std::size_t base, mode how,
+                                            const decode_options& options, const decoder& d) {
+    const auto walk = [&](std::optional<std::size_t> memory_at) {
+        return explain(layout, input, base, how, options.exact, options.limits, memory_at);
+    };
+    std::optional<error> found;
+    if (d.is_share()) {
+        found = walk(std::nullopt);
+    }
+    if (!found) {
+        std::optional<std::size_t> starved;
+        if (d.is_poor()) {
+            starved = 0;
+        } else if (d.starved() != nullptr) {
+            starved = static_cast<std::size_t>(d.starved() - input.data());
+        }
+        found = walk(starved);
+    }
+    // Only a defect of the generated code leaves nothing to name. Its bytes stay refused.
+    return unexpected(found ? std::move(*found) : error{kind::value_invalid, base, {}});
+}
+
+/// A cursor over input, which points somewhere even if that has no bytes.
+[[nodiscard]] inline cursor cursor_of(bytes_view input) noexcept {
+    static constexpr std::byte nowhere{};
+    const std::byte* at = input.data() == nullptr ? &nowhere : input.data();
+    return {at, at + input.size()};
+}
+
+/// Decodes into a value what lies behind `base` bytes: byte mode and message mode are this one
+/// function, so that neither is slower for what an optimizer makes of it.
+template <class T>
+[[gnu::noinline]] result<std::size_t> decode_at(T& value, bytes_view input, std::size_t base,
+                                                mode how, const decode_options& options) {
+    using codec = typename T::sdp_codec;
+    decoder d(input.size(), factor<T>, options);
+    cursor s = cursor_of(input);
+    if (input.size() <= options.limits.message_bytes && !d.is_poor() &&
+        read<top<codec>>(d, s, target(value), 0) && (how == mode::prefix || s.empty())) {
+        return input.size() - s.left();
+    }
+    return refusal(codec::layout, input, base, how, options, d);
+}
+
+/// Names what can't be encoded: something in the value, or else `otherwise`.
+template <class T>
+[[gnu::noinline]] unexpected encode_refusal(const T& value, kind otherwise, bool is_message) {
+    using codec = typename T::sdp_codec;
+    const std::size_t n = size<top<codec>>(value, 0);
+    const checker all{checks{false, n > widest<4>}};
+    flaw found = all.template enter<codec>(value, 1);
+    if (!found && is_message) {
+        found = checker::check_window(n);
+    }
+    return unexpected(found ? std::move(*found) : error{otherwise, std::nullopt, {}});
+}
+
+/// Writes a header and a value.
+template <class T>
+[[nodiscard]] std::byte* write_message(writer& w, std::byte* out, const T& value) {
+    using codec = typename T::sdp_codec;
+    if (!w.room(out, header_bytes)) {
+        return out;
+    }
+    std::byte* payload = out + header_bytes;
+    std::byte* end = write<top<codec>>(w, payload, value, 0);
+    const auto n = static_cast<std::size_t>(end - payload);
+    if (n > widest<4>) {
+        w.refuse();
+    } else if (!w.refused()) {
+        store_header(out, codec::type_id, static_cast<std::uint32_t>(n));
+    }
+    return end;
+}
+
+/// Appends what `write` makes of a value to a vector or string of bytes.
+template <class T, class Bytes, class Write>
+result<void> append_by(const T& value, Bytes& to, std::size_t n, bool is_message, Write write) {
+    static_assert(is_byte<typename Bytes::value_type>);
+    const std::size_t start = to.size();
+    if (n > to.max_size() - start) {
+        return encode_refusal(value, kind::value_too_large, is_message);
+    }
+    to.resize(start + n);
+    auto* out = reinterpret_cast<std::byte*>(to.data()) + start;
+    writer w(out + n);
+    const std::byte* end = write(w, out);
+    if (w.refused() || end != out + n) {
+        to.resize(start);
+        return encode_refusal(value, kind::value_too_large, is_message);
+    }
+    return {};
+}
+
+}  // namespace wire
+
+// Byte mode: the value alone.
+
+/// How many bytes the encoding has. Of a value that can't be encoded it means nothing.
+template <class T>
+[[nodiscard]] std::size_t encoded_size(const T& value) {
+    return wire::size<wire::top<typename T::sdp_codec>>(value, 0);
+}
+
+/// Writes the encoding to the front of `out` and returns its length. It allocates nothing.
+template <class T>
+[[nodiscard]] result<std::size_t> encode(const T& value, span<std::byte> out) {
+    wire::writer w(out.data() + out.size());
+    const std::byte* end = wire::write<wire::top<typename T::sdp_codec>>(w, out.data(), value, 0);
+    if (w.refused()) {
+        return wire::encode_refusal(value, kind::buffer_too_small, false);
+    }
+    return static_cast<std::size_t>(end - out.data());
+}
+
+/// Appends the encoding to a vector or string of bytes, which stays as it was if the value can't be
+/// encoded.
+template <class T, class Bytes>
+[[nodiscard]] result<void> append(const T& value, Bytes& to) {
+    return wire::append_by(
+        value, to, encoded_size(value), false, [&](wire::writer& w, std::byte* out) {
+            return wire::write<wire::top<typename T::sdp_codec>>(w, out, value, 0);
+        });
+}
+
+/// Returns the encoding in memory of its own.
+template <class T>
+[[nodiscard]] result<std::vector<std::byte>> encode(const T& value) {
+    std::vector<std::byte> bytes;
+    if (auto done = append(value, bytes); !done) {
+        return unexpected(std::move(done).error());
+    }
+    return bytes;
+}
+
+/// Reports the first thing in a value that encoding would refuse, or a string that isn't UTF-8,
+/// which encoding trusts.
+template <class T>
+[[nodiscard]] result<void> validate(const T& value) {
+    using codec = typename T::sdp_codec;
+    const wire::checker all{wire::checks{true, encoded_size(value) > wire::widest<4>}};
+    if (wire::flaw found = all.template enter<codec>(value, 1)) {
+        return unexpected(std::move(*found));
+    }
+    return {};
+}
+
+/// Decodes bytes that are one value into one that is there, and reuses its memory. After an error
+/// it holds a part of the value.
+template <class T>
+[[nodiscard]] result<void> decode_into(T& value, bytes_view input,
+                                       const decode_options& options = {}) {
+    auto done = wire::decode_at(value, input, 0, wire::mode::whole, options);
+    if (!done) {
+        return unexpected(std::move(done).error());
+    }
+    return {};
+}
+
+/// Decodes bytes that are one value and nothing else. Borrowed values and views point into them.
+template <class T>
+[[nodiscard]] result<T> decode(bytes_view input, const decode_options& options = {}) {
+    result<T> value(std::in_place, wire::made<T>(options.resource));
+    if (auto done = decode_into(*value, input, options); !done) {
+        value = unexpected(std::move(done).error());
+    }
+    return value;
+}
+
+/// Decodes only bytes that encode to the same bytes again: no segment may be missing or unknown.
+/// It is for what is signed or hashed.
+template <class T>
+[[nodiscard]] result<T> decode_exact(bytes_view input, decode_options options = {}) {
+    options.exact = true;
+    return decode<T>(input, options);
+}
+
+/// Decodes a value from the start of bytes, and says how many it has. A message has no end of its
+/// own and takes all of them.
+template <class T>
+[[nodiscard]] result<prefix<T>> decode_prefix(bytes_view input,
+                                              const decode_options& options = {}) {
+    result<prefix<T>> value(std::in_place, prefix<T>{wire::made<T>(options.resource), 0});
+    auto done = wire::decode_at(value->value, input, 0, wire::mode::prefix, options);
+    if (done) {
+        value->size = *done;
+    } else {
+        value = unexpected(std::move(done).error());
+    }
+    return value;
+}
+
+// Message mode: a header with the type's id and the length, then the value.
+
+/// Writes a message to the front of `out` and returns its length. It allocates nothing.
+template <class T>
+[[nodiscard]] result<std::size_t> encode_message(const T& value, span<std::byte> out) {
+    wire::writer w(out.data() + out.size());
+    const std::byte* end = wire::write_message(w, out.data(), value);
+    if (w.refused()) {
+        return wire::encode_refusal(value, kind::buffer_too_small, true);
+    }
+    return static_cast<std::size_t>(end - out.data());
+}
+
+/// Appends a message to a vector or string of bytes, which stays as it was if the value can't be
+/// encoded.
+template <class T, class Bytes>
+[[nodiscard]] result<void> append_message(const T& value, Bytes& to) {
+    return wire::append_by(
+        value, to, header_bytes + encoded_size(value), true,
+        [&](wire::writer& w, std::byte* out) { return wire::write_message(w, out, value); });
+}
+
+/// Returns a message in memory of its own.
+template <class T>
+[[nodiscard]] result<std::vector<std::byte>> encode_message(const T& value) {
+    std::vector<std::byte> bytes;
+    if (auto done = append_message(value, bytes); !done) {
+        return unexpected(std::move(done).error());
+    }
+    return bytes;
+}
+
+/// Decodes bytes that are one message of this type into a value that is there.
+template <class T>
+[[nodiscard]] result<void> decode_message_into(T& value, bytes_view input,
+                                               const decode_options& options = {}) {
+    auto payload = wire::payload(input, type_id<T>, options.limits.message_bytes);
+    if (!payload) {
+        return unexpected(std::move(payload).error());
+    }
+    auto done = wire::decode_at(value, *payload, header_bytes, wire::mode::whole, options);
+    if (!done) {
+        return unexpected(std::move(done).error());
+    }
+    const std::size_t end = header_bytes + payload->size();
+    if (input.size() > end) {
+        return unexpected(error{kind::trailing_bytes, end, {}});
+    }
+    return {};
+}
+
+/// Decodes bytes that are one message of this type and nothing else.
+template <class T>
+[[nodiscard]] result<T> decode_message(bytes_view input, const decode_options& options = {}) {
+    result<T> value(std::in_place, wire::made<T>(options.resource));
+    if (auto done = decode_message_into(*value, input, options); !done) {
+        value = unexpected(std::move(done).error());
+    }
+    return value;
+}
+
+}  // namespace sdp

@@ -1,0 +1,40 @@
+/// The exception that functions with the argument `sdp::throws` throw.
+#pragma once
+
+#if defined(__cpp_exceptions)
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "error.hpp"
+
+namespace sdp {
+
+/// A refusal that is thrown. Copies share it, so that copying one never throws another.
+class exception : public std::exception {
+   public:
+    explicit exception(sdp::error refusal)
+        : refused_(std::make_shared<const refused>(std::move(refusal))) {}
+
+    /// The refusal.
+    [[nodiscard]] const sdp::error& error() const noexcept { return refused_->refusal; }
+
+    /// The refusal as one line.
+    [[nodiscard]] const char* what() const noexcept override { return refused_->text.c_str(); }
+
+   private:
+    struct refused {
+        explicit refused(sdp::error from) : refusal(std::move(from)), text(refusal.message()) {}
+
+        sdp::error refusal;
+        std::string text;
+    };
+
+    std::shared_ptr<const refused> refused_;
+};
+
+}  // namespace sdp
+
+#endif

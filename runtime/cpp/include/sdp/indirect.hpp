@@ -1,0 +1,181 @@
+/// Values in memory of their own: what is too large to lie in the struct that holds it, or would
+/// contain itself.
+#pragma once
+
+#include <memory>
+#include <memory_resource>
+#include <type_traits>
+#include <utility>
+
+namespace sdp {
+
+/// A value behind a pointer, or none. It copies, compares and is const as the value is. It is to
+/// `std::optional<T>` what a box is to a drawer: the same contents, elsewhere.
+template <class T, class Allocator = std::allocator<T>>
+class indirect_optional {
+   public:
+    using value_type = T;
+    using allocator_type = Allocator;
+
+    indirect_optional() = default;
+    explicit indirect_optional(const allocator_type& allocator) noexcept : allocator_(allocator) {}
+    indirect_optional(T value) { emplace(std::move(value)); }
+    indirect_optional(const indirect_optional& other) : indirect_optional(other, select(other)) {}
+    indirect_optional(indirect_optional&& other) noexcept
+        : allocator_(other.allocator_), value_(std::exchange(other.value_, nullptr)) {}
+    indirect_optional(const indirect_optional& other, const allocator_type& allocator)
+        : allocator_(allocator) {
+        if (other.value_ != nullptr) {
+            emplace(*other.value_);
+        }
+    }
+    indirect_optional(indirect_optional&& other, const allocator_type& allocator)
+        : allocator_(allocator) {
+        *this = std::move(other);
+    }
+    ~indirect_optional() { reset(); }
+
+    indirect_optional& operator=(const indirect_optional& other) {
+        if (this == &other) {
+            return *this;
+        }
+        if (other.value_ == nullptr) {
+            reset();
+        } else if (value_ != nullptr) {
+            *value_ = *other.value_;
+        } else {
+            emplace(*other.value_);
+        }
+        return *this;
+    }
+    indirect_optional& operator=(indirect_optional&& other) noexcept(
+        std::allocator_traits<Allocator>::is_always_equal::value) {
+        if (this == &other) {
+            return *this;
+        }
+        if (allocator_ == other.allocator_) {
+            std::swap(value_, other.value_);
+            other.reset();
+        } else if (other.value_ == nullptr) {
+            reset();
+        } else {
+            emplace(std::move(*other.value_));
+        }
+        return *this;
+    }
+
+    /// Makes a value, in place of the one that may be there.
+    template <class... Arguments>
+    T& emplace(Arguments&&... arguments) {
+        reset();
+        using traits = std::allocator_traits<allocator_type>;
+        room made_in(allocator_);
+        T* made = made_in.memory;
+        if constexpr (std::is_same_v<allocator_type, std::allocator<T>>) {
+            traits::construct(allocator_, made, std::forward<Arguments>(arguments)...);
+        } else {
+            // A polymorphic allocator hands its resource on to what it constructs.
+            allocator_.construct(made, std::forward<Arguments>(arguments)...);
+        }
+        value_ = std::exchange(made_in.memory, nullptr);
+        return *value_;
+    }
+    void reset() noexcept {
+        if (value_ != nullptr) {
+            using traits = std::allocator_traits<allocator_type>;
+            traits::destroy(allocator_, value_);
+            traits::deallocate(allocator_, value_, 1);
+            value_ = nullptr;
+        }
+    }
+
+    [[nodiscard]] bool has_value() const noexcept { return value_ != nullptr; }
+    explicit operator bool() const noexcept { return value_ != nullptr; }
+    T& operator*() noexcept { return *value_; }
+    const T& operator*() const noexcept { return *value_; }
+    T* operator->() noexcept { return value_; }
+    const T* operator->() const noexcept { return value_; }
+    [[nodiscard]] allocator_type get_allocator() const noexcept { return allocator_; }
+
+    friend bool operator==(const indirect_optional& a, const indirect_optional& b) {
+        return a.has_value() == b.has_value() && (!a.has_value() || *a == *b);
+    }
+    friend bool operator!=(const indirect_optional& a, const indirect_optional& b) {
+        return !(a == b);
+    }
+
+   private:
+    /// Memory that is given back if no value comes of it.
+    struct room {
+        explicit room(allocator_type& from)
+            : allocator(from), memory(std::allocator_traits<allocator_type>::allocate(from, 1)) {}
+        room(const room&) = delete;
+        room& operator=(const room&) = delete;
+        ~room() {
+            if (memory != nullptr) {
+                std::allocator_traits<allocator_type>::deallocate(allocator, memory, 1);
+            }
+        }
+        allocator_type& allocator;
+        T* memory;
+    };
+
+    static allocator_type select(const indirect_optional& other) {
+        return std::allocator_traits<Allocator>::select_on_container_copy_construction(
+            other.allocator_);
+    }
+
+    allocator_type allocator_{};
+    T* value_ = nullptr;
+};
+
+/// A value behind a pointer. It is made with it, copies and compares as the value does, and has
+/// one always, but for an `indirect` that was moved from.
+template <class T, class Allocator = std::allocator<T>>
+class indirect {
+   public:
+    using value_type = T;
+    using allocator_type = Allocator;
+
+    indirect() { held_.emplace(); }
+    explicit indirect(const allocator_type& allocator) : held_(allocator) { held_.emplace(); }
+    indirect(T value) { held_.emplace(std::move(value)); }
+    indirect(const indirect&) = default;
+    indirect(indirect&&) noexcept = default;
+    indirect(const indirect& other, const allocator_type& allocator)
+        : held_(other.held_, allocator) {}
+    indirect(indirect&& other, const allocator_type& allocator)
+        : held_(std::move(other.held_), allocator) {}
+    ~indirect() = default;
+    indirect& operator=(const indirect&) = default;
+    indirect& operator=(indirect&&) = default;
+
+    T& operator*() noexcept { return *held_; }
+    const T& operator*() const noexcept { return *held_; }
+    T* operator->() noexcept { return held_.operator->(); }
+    const T* operator->() const noexcept { return held_.operator->(); }
+    [[nodiscard]] allocator_type get_allocator() const noexcept { return held_.get_allocator(); }
+
+    /// Whether the value was moved to another `indirect`.
+    [[nodiscard]] bool valueless_after_move() const noexcept { return !held_.has_value(); }
+    /// The value, made anew if it was moved away.
+    T& ensure() { return held_.has_value() ? *held_ : held_.emplace(); }
+
+    friend bool operator==(const indirect& a, const indirect& b) { return a.held_ == b.held_; }
+    friend bool operator!=(const indirect& a, const indirect& b) { return !(a == b); }
+
+   private:
+    indirect_optional<T, Allocator> held_;
+};
+
+}  // namespace sdp
+
+namespace sdp::pmr {
+
+template <class T>
+using indirect = ::sdp::indirect<T, std::pmr::polymorphic_allocator<T>>;
+
+template <class T>
+using indirect_optional = ::sdp::indirect_optional<T, std::pmr::polymorphic_allocator<T>>;
+
+}  // namespace sdp::pmr

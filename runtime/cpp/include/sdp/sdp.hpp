@@ -1,0 +1,17 @@
+/// SDP: all that generated code and most programs need. Streams of messages are in
+/// `sdp/stream.hpp`, those over `std::istream` and `std::ostream` in `sdp/iostream.hpp`, JSON in
+/// `sdp/json.hpp`, conversions between the forms of a value in `sdp/convert.hpp`, those to
+/// `std::chrono` in `sdp/chrono.hpp`.
+#pragma once
+
+#include "codec.hpp"
+#include "dispatch.hpp"
+#include "error.hpp"
+#include "limits.hpp"
+#include "numbers.hpp"
+#include "result.hpp"
+#include "span.hpp"
+#include "time.hpp"
+#include "unions.hpp"
+#include "uuid.hpp"
+#include "view.hpp"

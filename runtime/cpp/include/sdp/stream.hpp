@@ -1,0 +1,215 @@
+/// Streams of messages: one message in message mode behind the other [WIRE-11.1].
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "codec.hpp"
+#include "header.hpp"
+#include "io.hpp"
+#include "limits.hpp"
+#include "result.hpp"
+#include "span.hpp"
+
+namespace sdp {
+
+namespace wire {
+
+/// What a reader asks for: messages of one type.
+template <class M>
+struct dispatch {
+    /// The refusal of a type id that isn't one of them.
+    [[nodiscard]] static std::optional<error> refuse(std::uint16_t id) {
+        return id == type_id<M> ? std::nullopt : std::optional{another_type_id()};
+    }
+
+    [[nodiscard]] static result<M> decode(std::uint16_t, bytes_view message,
+                                          const decode_options& options) {
+        return decode_message<M>(message, options);
+    }
+};
+
+/// What a reader asks for: messages of any type of a package.
+template <class... Ms>
+struct dispatch<std::variant<Ms...>> {
+    using message = std::variant<Ms...>;
+
+    [[nodiscard]] static std::optional<error> refuse(std::uint16_t id) {
+        return ((id == type_id<Ms>) || ...) ? std::nullopt : std::optional{unknown_type_id()};
+    }
+
+    [[nodiscard]] static result<message> decode(std::uint16_t id, bytes_view input,
+                                                const decode_options& options) {
+        result<message> decoded = unexpected{unknown_type_id()};
+        (void)((id == type_id<Ms> && (decoded = decode_as<Ms>(input, options), true)) || ...);
+        return decoded;
+    }
+
+   private:
+    template <class M>
+    static result<message> decode_as(bytes_view input, const decode_options& options) {
+        auto decoded = decode_message<M>(input, options);
+        if (!decoded) {
+            return unexpected{std::move(decoded).error()};
+        }
+        return message{*std::move(decoded)};
+    }
+};
+
+}  // namespace wire
+
+/// Reads messages from a source, one after the other. It holds one message at a time, and its
+/// memory grows with the bytes that it has received, never with a length that they declare. It
+/// reads no byte behind a message; each message takes several reads of the source, so that a file
+/// or socket is best buffered.
+///
+/// An error ends the stream, and every later read reports it again [WIRE-11.5]; but after a
+/// `kind::type_id_unknown`, whose message was skipped, reading can go on.
+template <class Source>
+class message_reader {
+   public:
+    explicit message_reader(Source source, const decode_options& options = {})
+        : source_(std::forward<Source>(source)), options_(options) {}
+
+    /// Reads the next message. `M` is a generated type with a type id, or a package's `Message`,
+    /// which knows all of its types; of the borrowed forms and views the bytes stay until the next
+    /// read. At the end of the stream there is none.
+    template <class M>
+    [[nodiscard]] result<std::optional<M>> next() {
+        header read{};
+        if (auto there = advance(read, wire::dispatch<M>::refuse); !there) {
+            return unexpected{std::move(there).error()};
+        } else if (!*there) {
+            return std::optional<M>{};
+        }
+        auto message = wire::dispatch<M>::decode(read.type_id, received_.bytes(), options_);
+        if (!message) {
+            return fail(std::move(message).error());
+        }
+        return std::optional<M>{*std::move(message)};
+    }
+
+    /// Reads the bytes of the next message of whatever type, header included; at the end of the
+    /// stream there are none. Only the header has been checked. The bytes stay until the next read.
+    /// The reader doesn't learn what becomes of them: whoever refuses them should read no further.
+    [[nodiscard]] result<std::optional<bytes_view>> next() {
+        header read{};
+        const auto any = [](std::uint16_t) { return std::optional<error>{}; };
+        if (auto there = advance(read, any); !there) {
+            return unexpected{std::move(there).error()};
+        } else if (!*there) {
+            return std::optional<bytes_view>{};
+        }
+        return std::optional{received_.bytes()};
+    }
+
+    /// The source, which stands behind the last message that was read.
+    [[nodiscard]] Source& source() noexcept { return source_; }
+
+   private:
+    using header = wire::header;
+
+    /// Makes an error the stream's last.
+    unexpected fail(error refusal) {
+        failed_ = refusal;
+        return unexpected{std::move(refusal)};
+    }
+
+    /// Receives the next message, and returns whether there is one. The checks of its header come
+    /// before its payload is read [WIRE-11.3].
+    template <class Refuse>
+    result<bool> advance(header& read, Refuse refuse) {
+        if (failed_) {
+            return unexpected{*failed_};
+        }
+        if (ended_) {
+            return false;
+        }
+        received_.clear();
+        auto got = received_.receive(source_, header_bytes);
+        if (!got) {
+            return fail(std::move(got).error());
+        }
+        ended_ = *got == 0;
+        if (ended_) {
+            return false;
+        }
+        if (!wire::load_header(received_.bytes(), read)) {
+            return fail(wire::damaged_header(received_.bytes()));
+        }
+        if (auto refusal = refuse(read.type_id)) {
+            return refusal->kind == kind::type_id_unknown ? skip(read) : fail(std::move(*refusal));
+        }
+        return payload(read);
+    }
+
+    result<bool> payload(const header& read) {
+        if (read.length > options_.limits.message_bytes) {
+            return fail(wire::payload_over_limit());
+        }
+        auto got = received_.receive(source_, static_cast<std::size_t>(read.length));
+        if (!got) {
+            return fail(std::move(got).error());
+        }
+        if (*got < read.length) {
+            return fail(wire::payload_cut());
+        }
+        return true;
+    }
+
+    /// Passes the payload of a message whose type is unknown, without holding it [WIRE-11.4].
+    unexpected skip(const header& read) {
+        auto got = received_.skip(source_, static_cast<std::size_t>(read.length));
+        if (!got) {
+            return fail(std::move(got).error());
+        }
+        if (*got < read.length) {
+            return fail(wire::payload_cut());
+        }
+        return unexpected{wire::unknown_type_id()};
+    }
+
+    Source source_;
+    decode_options options_;
+    wire::received received_;
+    std::optional<error> failed_;
+    bool ended_ = false;
+};
+
+/// Writes messages to a sink, one after the other. It holds one message at a time, and gives each
+/// to the sink at once.
+template <class Sink>
+class message_writer {
+   public:
+    explicit message_writer(Sink sink) : sink_(std::forward<Sink>(sink)) {}
+
+    /// Writes a value of a type with a type id as one message. A value that can't be encoded writes
+    /// nothing.
+    template <class T>
+    [[nodiscard]] result<void> write(const T& value) {
+        buffer_.clear();
+        if (auto done = append_message(value, buffer_); !done) {
+            return done;
+        }
+        return sink_.write(buffer_);
+    }
+
+    /// Writes the value that a package's `Message` holds.
+    template <class... Ms>
+    [[nodiscard]] result<void> write(const std::variant<Ms...>& message) {
+        return std::visit([this](const auto& value) { return this->write(value); }, message);
+    }
+
+    /// The sink, to which every message was given whole.
+    [[nodiscard]] Sink& sink() noexcept { return sink_; }
+
+   private:
+    Sink sink_;
+    std::vector<std::byte> buffer_;
+};
+
+}  // namespace sdp

@@ -1,0 +1,294 @@
+/// What codecs do to values of all forms: assign, construct in place, clear, compare.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory_resource>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "byte_order.hpp"
+#include "indirect.hpp"
+#include "place.hpp"
+#include "span.hpp"
+
+namespace sdp::wire {
+
+using resource_allocator = std::pmr::polymorphic_allocator<std::byte>;
+
+/// Whether values of a type take their memory from a resource.
+template <class T>
+inline constexpr bool takes_resource = std::uses_allocator_v<T, resource_allocator>;
+
+/// Whether a type is an unknown alternative.
+template <class T, class = void>
+inline constexpr bool has_payload = false;
+template <class T>
+inline constexpr bool has_payload<T, std::void_t<decltype(T::payload)>> = true;
+
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_array<std::array<T, N>> = true;
+
+template <class Array, std::size_t... I>
+Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<I...>);
+
+/// Whether a type is the value of a struct, message or union.
+template <class T, class = void>
+inline constexpr bool has_codec = false;
+template <class T>
+inline constexpr bool has_codec<T, std::void_t<typename T::sdp_codec>> = true;
+
+/// A value that takes its memory, if it takes any, from a resource.
+template <class T>
+[[nodiscard]] T made(std::pmr::memory_resource* resource) {
+    static_cast<void>(resource);
+    if constexpr (takes_resource<T>) {
+        return T(resource_allocator(resource));
+    } else if constexpr (is_array<T>) {
+        return made_elements<T>(resource, std::make_index_sequence<std::tuple_size_v<T>>());
+    } else {
+        return T{};
+    }
+}
+
+template <class Array, std::size_t... I>
+Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<I...>) {
+    return {{(static_cast<void>(I), made<typename Array::value_type>(resource))...}};
+}
+
+// Strings and blobs: owned ones copy, borrowed ones point.
+
+template <class Allocator>
+void assign(std::basic_string<char, std::char_traits<char>, Allocator>& to, const std::byte* from,
+            std::size_t n) {
+    using string = std::basic_string<char, std::char_traits<char>, Allocator>;
+    constexpr std::size_t few = 15;
+    const auto* text = reinterpret_cast<const char*>(from);
+    if (n > to.capacity()) {
+        // Memory of exactly the length, which assigning would round up.
+        to = string(text, n, to.get_allocator());
+    } else if (n <= few && to.capacity() == few) {
+        // Strings of few bytes lie in themselves. A new one is made by a few instructions, where
+        // assigning is a call; it takes no memory, so that it can't fail.
+        const Allocator allocator = to.get_allocator();
+        to.~string();
+        ::new (static_cast<void*>(&to)) string(text, n, allocator);
+    } else {
+        to.assign(text, n);
+    }
+}
+
+inline void assign(std::string_view& to, const std::byte* from, std::size_t n) noexcept {
+    to = {reinterpret_cast<const char*>(from), n};
+}
+
+template <class Allocator>
+void assign(std::vector<std::byte, Allocator>& to, const std::byte* from, std::size_t n) {
+    to.assign(from, from + n);
+}
+
+inline void assign(bytes_view& to, const std::byte* from, std::size_t n) noexcept {
+    to = {from, n};
+}
+
+template <class Text>
+[[nodiscard]] const std::byte* data_of(const Text& text) noexcept {
+    return reinterpret_cast<const std::byte*>(text.data());
+}
+
+// What may be there. A value that is there is decoded into, so that it keeps its memory.
+
+template <class T>
+T& present(std::optional<T>& optional, std::pmr::memory_resource* resource) {
+    return optional.has_value() ? *optional : optional.emplace(made<T>(resource));
+}
+
+template <class T, class Allocator>
+T& present(indirect_optional<T, Allocator>& optional, std::pmr::memory_resource*) {
+    return optional.has_value() ? *optional : optional.emplace();
+}
+
+inline place& present(place& optional, std::pmr::memory_resource*) noexcept { return optional; }
+
+template <class T>
+inline constexpr bool is_indirect = false;
+template <class T, class Allocator>
+inline constexpr bool is_indirect<indirect<T, Allocator>> = true;
+
+/// The value of an alternative: itself if it is a struct declared in the union.
+template <class Alternative>
+auto& payload_of(Alternative& alternative) noexcept {
+    using type = std::remove_const_t<Alternative>;
+    if constexpr (has_codec<type> || is_indirect<type>) {
+        return alternative;
+    } else {
+        return alternative.value;
+    }
+}
+
+/// Makes an alternative the current one, if it isn't.
+template <std::size_t Index, class... Alternatives>
+auto& alternative(std::variant<Alternatives...>& held, std::pmr::memory_resource* resource) {
+    using type = std::variant_alternative_t<Index, std::variant<Alternatives...>>;
+    if (auto* there = std::get_if<Index>(&held)) {
+        return *there;
+    }
+    if constexpr (has_codec<type> || is_indirect<type>) {
+        return held.template emplace<Index>(made<type>(resource));
+    } else if constexpr (std::is_empty_v<type>) {
+        static_cast<void>(resource);
+        return held.template emplace<Index>();
+    } else if constexpr (has_payload<type>) {
+        return held.template emplace<Index>(type{0, made<decltype(type::payload)>(resource)});
+    } else {
+        return held.template emplace<Index>(type{made<decltype(type::value)>(resource)});
+    }
+}
+
+// What a segment that the bytes lack leaves: what is empty, or a default.
+
+inline void clear(place& value) noexcept { value = {}; }
+inline void clear(choice& value) noexcept { value = {}; }
+
+template <class T>
+void clear(T& value) {
+    if constexpr (has_codec<T>) {
+        T::sdp_codec::reset(value);
+    } else if constexpr (is_array<T>) {
+        for (auto& item : value) {
+            clear(item);
+        }
+    } else if constexpr (std::is_scalar_v<T> || std::is_trivially_copyable_v<T>) {
+        value = T{};
+    } else {
+        value.clear();
+    }
+}
+
+template <class T>
+void clear(std::optional<T>& value) noexcept {
+    value.reset();
+}
+
+template <class T, class Allocator>
+void clear(indirect_optional<T, Allocator>& value) noexcept {
+    value.reset();
+}
+
+template <class T, class Allocator>
+void clear(indirect<T, Allocator>& value) {
+    clear(value.ensure());
+}
+
+template <class Default>
+void fall_back(place& value, const Default&, std::pmr::memory_resource*) noexcept {
+    value = {};
+}
+
+template <class T, class Default>
+void fall_back(T& value, const Default& otherwise, std::pmr::memory_resource*) {
+    if constexpr (std::is_arithmetic_v<T>) {
+        value = static_cast<T>(otherwise);
+    } else {
+        value = otherwise;
+    }
+}
+
+template <class T, class Default>
+void fall_back(std::optional<T>& value, const Default& otherwise,
+               std::pmr::memory_resource* resource) {
+    fall_back(present(value, resource), otherwise, resource);
+}
+
+// Equality is that of the encodings: floats compare by their bits [WIRE-14.4].
+
+template <class T>
+[[nodiscard]] bool same(const T& a, const T& b) {
+    if constexpr (std::is_floating_point_v<T>) {
+        return std::memcmp(&a, &b, sizeof(T)) == 0;
+    } else {
+        return a == b;
+    }
+}
+
+template <class Sequence>
+[[nodiscard]] bool same_elements(const Sequence& a, const Sequence& b) {
+    if (a.size() != b.size()) {
+        return false;
+    }
+    for (auto at = a.begin(), other = b.begin(); at != a.end(); ++at, ++other) {
+        if (!same(*at, *other)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+template <class T, class Allocator>
+[[nodiscard]] bool same(const std::vector<T, Allocator>& a, const std::vector<T, Allocator>& b);
+template <class T, std::size_t N>
+[[nodiscard]] bool same(const std::array<T, N>& a, const std::array<T, N>& b);
+template <class T>
+[[nodiscard]] bool same(const std::optional<T>& a, const std::optional<T>& b);
+template <class T, class Allocator>
+[[nodiscard]] bool same(const indirect_optional<T, Allocator>& a,
+                        const indirect_optional<T, Allocator>& b);
+template <class T, class Allocator>
+[[nodiscard]] bool same(const indirect<T, Allocator>& a, const indirect<T, Allocator>& b);
+template <class K, class V, class Compare, class Allocator>
+[[nodiscard]] bool same(const std::map<K, V, Compare, Allocator>& a,
+                        const std::map<K, V, Compare, Allocator>& b);
+
+template <class T, class Allocator>
+bool same(const std::vector<T, Allocator>& a, const std::vector<T, Allocator>& b) {
+    return same_elements(a, b);
+}
+
+template <class T, std::size_t N>
+bool same(const std::array<T, N>& a, const std::array<T, N>& b) {
+    return same_elements(a, b);
+}
+
+template <class T>
+bool same(const std::optional<T>& a, const std::optional<T>& b) {
+    return a.has_value() == b.has_value() && (!a.has_value() || same(*a, *b));
+}
+
+template <class T, class Allocator>
+bool same(const indirect_optional<T, Allocator>& a, const indirect_optional<T, Allocator>& b) {
+    return a.has_value() == b.has_value() && (!a.has_value() || same(*a, *b));
+}
+
+template <class T, class Allocator>
+bool same(const indirect<T, Allocator>& a, const indirect<T, Allocator>& b) {
+    return a.valueless_after_move() == b.valueless_after_move() &&
+           (a.valueless_after_move() || same(*a, *b));
+}
+
+template <class K, class V, class Compare, class Allocator>
+bool same(const std::map<K, V, Compare, Allocator>& a,
+          const std::map<K, V, Compare, Allocator>& b) {
+    if (a.size() != b.size()) {
+        return false;
+    }
+    for (auto at = a.begin(), other = b.begin(); at != a.end(); ++at, ++other) {
+        if (!(at->first == other->first) || !same(at->second, other->second)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace sdp::wire

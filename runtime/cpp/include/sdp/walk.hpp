@@ -1,0 +1,51 @@
+/// Names the refusal of bytes that generated code would not take.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "error.hpp"
+#include "layout_parse.hpp"
+#include "limits.hpp"
+#include "span.hpp"
+#include "walk_aggregate.hpp"
+#include "walk_value.hpp"
+#include "walker.hpp"
+
+namespace sdp::wire {
+
+/// Names the refusal of input that generated code would not take: walks the input item by item, as
+/// WIRE-1.7 says, and stops at the first check that fails. `layout` is the layout text of the
+/// value's type, `input` the value's bytes, and `base` what comes before them in the caller's
+/// bytes: 0, or the size of a header. `exact` refuses missing segments and unknown tails
+/// [WIRE-7.7] [WIRE-7.8].
+///
+/// `memory_at` is for a decoder that ran out of memory: the place in `input` of the length or count
+/// that asked for it, or the place behind that. Refusals of earlier items come first.
+///
+/// The walk decodes nothing. It takes time linear in layout and input, and heap for the layout, the
+/// path and each level of nesting that the input has, but no stack for any of them: whatever the
+/// limits, it cannot overflow. It returns nothing if it finds nothing wrong or can't read the
+/// layout, which only a defect of the generated code explains.
+[[nodiscard]] inline std::optional<error> explain(std::string_view layout, bytes_view input,
+                                                  std::size_t base, mode of, bool exact,
+                                                  const limits& most,
+                                                  std::optional<std::size_t> memory_at) {
+    auto table = walk::parse_layout(layout);
+    if (!table) {
+        return std::nullopt;
+    }
+    if (input.size() > most.message_bytes) {
+        return error{kind::limit_message_bytes, base, {}};
+    }
+    walk::walker walker{std::move(*table), input, exact, most, memory_at};
+    const auto refused = walker.walk(of);
+    if (!refused) {
+        return std::nullopt;
+    }
+    return error{refused->kind, base + refused->at, walker.path()};
+}
+
+}  // namespace sdp::wire

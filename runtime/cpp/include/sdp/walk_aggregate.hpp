@@ -1,0 +1,179 @@
+/// The walk through structs, messages and unions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "walker.hpp"
+
+namespace sdp::wire::walk {
+
+/// The length of a nested message's body and of an open union's payload.
+inline constexpr length body_length{4, std::numeric_limits<std::uint64_t>::max()};
+
+/// Walks the next part of what the innermost frame is for. A frame is put back as long as parts
+/// follow, and is away while nothing of it is walked, so that the frames are the path to a refused
+/// part.
+inline bool walker::step() {
+    const frame of = frames_.back();
+    frames_.pop_back();
+    if (const auto* fields = std::get_if<fields_frame>(&of)) {
+        return field(*fields);
+    }
+    if (const auto* alternative = std::get_if<alternative_frame>(&of)) {
+        return leave_union(*alternative);
+    }
+    if (const auto* entries = std::get_if<entries_frame>(&of)) {
+        return entries->next == entries->n || entry(*entries);
+    }
+    const elements_frame elements = *std::get_if<elements_frame>(&of);
+    if (elements.next == elements.n) {
+        return true;
+    }
+    frames_.push_back(elements_frame{elements.element, elements.next + 1, elements.n});
+    return value(elements.element);
+}
+
+/// Enters the message at the top level, whose body is all of the input.
+inline bool walker::top_message() {
+    if (!enter()) {
+        return false;
+    }
+    window_.over = kind::segment_partial;
+    fields(0, window_);
+    return true;
+}
+
+/// Enters a struct, a message with its length, or a union.
+inline bool walker::aggregate(std::uint32_t index) {
+    if (!enter()) {
+        return false;
+    }
+    const block& of = layout_.blocks[index];
+    if (of.kind == block_kind::is_union) {
+        return union_value(of);
+    }
+    if (of.kind == block_kind::message) {
+        std::size_t n = 0;
+        if (!length_item(body_length, n)) {
+            return false;
+        }
+        fields(index, narrow(n, kind::segment_partial));
+    } else if (of.smallest == 0 && depth_ <= of.cleared_depth) {
+        // Structs that take no bytes can hold each other in ways whose number doubles with each
+        // level; nothing but its depth can be wrong with one, so it is not walked again where it
+        // was fine deeper down.
+        --depth_;
+    } else {
+        fields(index, window_);
+    }
+    return true;
+}
+
+/// Checks the depth of an aggregate before any byte of it is read.
+inline bool walker::enter() noexcept {
+    if (depth_ >= depth_max_) {
+        return refuse(kind::limit_depth, at_);
+    }
+    ++depth_;
+    return true;
+}
+
+/// Leaves the fields of a block to the steps that follow.
+inline void walker::fields(std::uint32_t index, window outer) {
+    frames_.push_back(fields_frame{index, layout_.blocks[index].first, outer});
+}
+
+/// Walks the next field of a struct or message, or leaves it behind the last. A message's body may
+/// end before any segment but the first.
+inline bool walker::field(fields_frame of) {
+    const block& in = layout_.blocks[of.block];
+    if (of.next == in.last) {
+        return leave_fields(of);
+    }
+    if (rest() == 0 && starts_segment(in, of.next)) {
+        return exact_ ? refuse(kind::segment_partial, at_) : leave_fields(of);
+    }
+    ++of.next;
+    frames_.push_back(of);
+    return contents(layout_.members[of.next - 1]);
+}
+
+/// Whether a member is the first of a segment behind the first.
+inline bool walker::starts_segment(const block& of, std::size_t index) const noexcept {
+    const std::uint64_t before = index == of.first ? 1 : layout_.members[index - 1].number;
+    return layout_.members[index].number != before;
+}
+
+inline bool walker::leave_fields(const fields_frame& of) {
+    block& in = layout_.blocks[of.block];
+    if (in.kind == block_kind::message && !tail(in.keeps)) {
+        return false;
+    }
+    window_ = of.outer;
+    in.cleared_depth = depth_;
+    --depth_;
+    return true;
+}
+
+/// Passes what follows the segments that the reader knows.
+inline bool walker::tail(bool keeps) noexcept {
+    if (rest() > 0) {
+        if (exact_) {
+            return refuse(kind::trailing_bytes, at_);
+        }
+        if (keeps && !ask(at_)) {
+            return false;
+        }
+    }
+    at_ = window_.end;
+    return true;
+}
+
+/// Walks a union's tag and, if it is open, its payload's length.
+inline bool walker::union_value(const block& of) {
+    const std::size_t at = at_;
+    std::uint64_t tag = 0;
+    if (!number(1, tag)) {
+        return false;
+    }
+    const auto alternative = layout_.numbered(of, tag);
+    if (tag == 0 || (of.closed && !alternative)) {
+        return refuse(kind::union_unknown, at);
+    }
+    std::size_t n = 0;
+    if (of.closed ? !ask(at) : !length_item(body_length, n)) {
+        return false;
+    }
+    if (!alternative) {
+        // Nothing of an unknown payload is checked.
+        at_ += n;
+        --depth_;
+        return true;
+    }
+    std::optional<window> outer;
+    if (!of.closed) {
+        outer = narrow(n, kind::union_length);
+    }
+    frames_.push_back(alternative_frame{*alternative, outer});
+    return contents(layout_.members[*alternative]);
+}
+
+/// Leaves a union behind the contents of its payload.
+inline bool walker::leave_union(const alternative_frame& of) noexcept {
+    if (of.outer) {
+        if (rest() > 0) {
+            return refuse(kind::union_length, at_);
+        }
+        window_ = *of.outer;
+    }
+    --depth_;
+    return true;
+}
+
+/// Walks a member's value, if it has one.
+inline bool walker::contents(const member& of) { return of.type == nothing || value(of.type); }
+
+}  // namespace sdp::wire::walk
