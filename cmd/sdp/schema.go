@@ -12,7 +12,7 @@ const anySchemas = "any number of schema files or folders"
 
 func newGen(tool *driver.Tool) *cobra.Command {
 	var options driver.GenOptions
-	var goRuntime, rustRuntime string
+	var goRuntime, rustRuntime, cppRuntime string
 	command := &cobra.Command{
 		Use:   "gen [SCHEMA...]",
 		Short: "Generate code",
@@ -29,16 +29,22 @@ one that is there already.
 Rust code goes to one file per package in DIR, which is declared as a module: 'mod
 plugins;'. The runtime is laid as a crate into the folder sdp of the crate that DIR
 is in, unless that depends on serial-data-protocol from a registry or --rust-runtime
-names another.`,
+names another.
+
+C++ code goes to one header per package in DIR, and its runtime into the folder sdp of
+DIR; a compiler finds both wherever they lie. Where the runtime is installed, or shared
+by several folders, name its header by --cpp-runtime. With --cpp-split there is a source
+file beside each header, to be compiled once: what uses the header then compiles faster.`,
 		Example: `  sdp gen                                  # as sdp.toml says
   sdp gen plugins.sdp --out go=internal/gen
   sdp gen schemas --out go=gen --go-runtime example.com/project/sdp
   sdp gen plugins.sdp --out rust=src --rust-runtime ::sdp
+  sdp gen plugins.sdp --out cpp=generated --cpp-runtime sdp/sdp.hpp
   sdp gen --watch`,
 		Args: arguments(0, -1, anySchemas),
 		RunE: func(_ *cobra.Command, args []string) error {
 			options.Schemas = args
-			options.Runtimes = map[string]string{"go": goRuntime, "rust": rustRuntime}
+			options.Runtimes = map[string]string{"go": goRuntime, "rust": rustRuntime, "cpp": cppRuntime}
 			return tool.Gen(options)
 		},
 		ValidArgsFunction: completeSchemas,
@@ -47,6 +53,8 @@ names another.`,
 	flags.StringArrayVarP(&options.Out, "out", "o", nil, "generate a language into a folder, as LANGUAGE=DIR (may be repeated): "+driver.LanguageList())
 	flags.StringVar(&goRuntime, "go-runtime", "", "import this Go runtime instead of laying one beside the code")
 	flags.StringVar(&rustRuntime, "rust-runtime", "", "name the Rust runtime by this path instead of laying one into the crate")
+	flags.StringVar(&cppRuntime, "cpp-runtime", "", "include the C++ runtime by this name instead of laying one beside the code")
+	flags.BoolVar(&options.CppSplit, "cpp-split", false, "also make a C++ source file of each package, so that what uses its header compiles faster")
 	flags.BoolVarP(&options.Watch, "watch", "w", false, "stay, and generate again whenever a schema changes")
 	flags.BoolVar(&options.Check, "check", false, "write nothing; exit 1 if a file is not up to date")
 	flags.StringVar(&options.Deps, "deps", "", "also write a rule of make to this file: what was made of which schemas")
@@ -173,8 +181,8 @@ func newInit(tool *driver.Tool) *cobra.Command {
 		Short: "Begin a project: a starter schema and a config file",
 		Long: `Write a starter schema and ` + driver.ConfigName + ` into a folder, which is made if it is not
 there, and for each language what makes the generated code compile: a go.mod, where
-none is found above, and a crate in the folder rust. Nothing that exists is
-overwritten. Remove from ` + driver.ConfigName + ` what you don't need.`,
+none is found above, and a crate in the folder rust; C++ needs none. Nothing that
+exists is overwritten. Remove from ` + driver.ConfigName + ` what you don't need.`,
 		Example: `  sdp init plugins && cd plugins && sdp gen`,
 		Args:    arguments(0, 1, "one folder"),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 )
@@ -17,6 +18,7 @@ type language struct {
 var languages = []language{
 	{golang.Backend{}, goPlacement{}},
 	{rust.Backend{}, rustPlacement{}},
+	{cpp.Backend{}, cppPlacement{}},
 }
 
 // languageNames are the names of flags and config files.

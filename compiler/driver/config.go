@@ -46,6 +46,12 @@ type Output struct {
 	// RustRuntime is the path by which Rust code names a runtime that is there
 	// already. Empty means that one is laid into the crate.
 	RustRuntime string `toml:"rust-runtime"`
+	// CppRuntime is the header by which C++ code includes a runtime that is there
+	// already.
+	CppRuntime string `toml:"cpp-runtime"`
+	// CppSplit asks for a source file beside each C++ header, which has the
+	// functions that would else be compiled wherever they are used.
+	CppSplit bool `toml:"cpp-split"`
 }
 
 // Lint switches lints by their codes.

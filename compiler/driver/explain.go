@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 	"github.com/serial-data-protocol/sdp/compiler/check"
@@ -14,7 +15,7 @@ import (
 )
 
 // catalog is every code that any phase reports.
-var catalog = diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, golang.Codes, rust.Codes, Codes}
+var catalog = diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, golang.Codes, rust.Codes, cpp.Codes, Codes}
 
 // Explain tells what codes mean, or lists all codes if none is named.
 func (t *Tool) Explain(codes []string) error {

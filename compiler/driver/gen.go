@@ -25,6 +25,8 @@ type GenOptions struct {
 	// Runtimes name runtimes that are there already, by language; they go before
 	// what the config file says.
 	Runtimes map[string]string
+	// CppSplit asks for C++ source files beside headers, as a config file may.
+	CppSplit bool
 	Watch    bool
 	// Check writes nothing and refuses if anything would be written.
 	Check bool
@@ -120,6 +122,9 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]Output, error) {
 			made, _ := languageOf(outputs[i].Language)
 			*made.runtime(&outputs[i]) = named
 		}
+		if options.CppSplit && outputs[i].Language == "cpp" {
+			outputs[i].CppSplit = true
+		}
 	}
 	return outputs, t.complain(&problems)
 }
@@ -139,6 +144,9 @@ func checkOutput(number int, out Output, configPath string, problems *diag.List)
 		if l.Name() != out.Language && *l.runtime(&out) != "" {
 			report("is in %s, and sets `%s-runtime`", out.Language, l.Name()).WithHelp("remove that line")
 		}
+	}
+	if out.CppSplit && out.Language != "cpp" {
+		report("is in %s, and sets `cpp-split`", out.Language).WithHelp("remove that line")
 	}
 	if out.Dir == "" {
 		report("has no `dir`").WithHelp("name the folder that the code goes to")

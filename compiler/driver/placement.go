@@ -25,9 +25,10 @@ type placement interface {
 type placed struct {
 	// folders are those of the packages' files.
 	folders map[*ir.Package]string
-	// runtime, laid and imports are as backend.Options has them.
+	// runtime, laid, split and imports are as backend.Options has them.
 	runtime string
 	laid    bool
+	split   bool
 	imports map[*ir.Package]string
 	// mark stands in the first line of each generated file, for a language where
 	// they lie among the user's own. A file without it is not overwritten.
@@ -41,7 +42,7 @@ func (g *generation) language(out Output) error {
 	if err != nil || g.problems.HasErrors() {
 		return err
 	}
-	options := backend.Options{Version: Version, Runtime: at.runtime, Laid: at.laid, Imports: at.imports}
+	options := backend.Options{Version: Version, Runtime: at.runtime, Laid: at.laid, Split: at.split, Imports: at.imports}
 	for _, pkg := range g.program.Schema.Packages {
 		files, problems := made.Generate(g.program, pkg, options)
 		g.problems.Append(problems)

@@ -30,6 +30,7 @@ var outputs = []output{
 	{"runtime/go/spec.gen.go", "sdp", golang, []string{"decode", "wire", "json"}},
 	{"compiler/interp/spec.gen.go", "interp", golang, []string{"decode", "wire", "json"}},
 	{"runtime/rust/src/spec_gen.rs", "sdp", rust, []string{"decode", "wire", "json"}},
+	{"runtime/cpp/include/sdp/spec_gen.hpp", "sdp", cpp, []string{"decode", "wire", "json"}},
 }
 
 func main() {

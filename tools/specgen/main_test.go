@@ -66,6 +66,9 @@ func TestRunWritesWhatDriftedOnly(t *testing.T) {
 	for path, wants := range map[string][]string{
 		"runtime/go/spec.gen.go":       {"ErrMapOrder Kind = iota + 1", `ErrMapOrder: "map_order"`, "LimitDepth = 64"},
 		"runtime/rust/src/spec_gen.rs": {"MapOrder = 1,", `Kind::MapOrder => "map_order"`, "1 => Kind::MapOrder", "LIMIT_DEPTH: usize = 64;"},
+		"runtime/cpp/include/sdp/spec_gen.hpp": {
+			"map_order = 1,", "case kind::map_order:\n        return \"map_order\";", "std::size_t limit_depth = 64;",
+		},
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, path))
 		if err != nil {
@@ -82,6 +85,12 @@ func TestRunWritesWhatDriftedOnly(t *testing.T) {
 func TestRustDocumentationIsQuoted(t *testing.T) {
 	text := "In [N]T, decode_exact (not utf8_is_valid) and [3]."
 	if got, want := markdown(text), "In `[N]T`, `decode_exact` (not `utf8_is_valid`) and [3]."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestCppDocumentationIsQuoted(t *testing.T) {
+	if got, want := doxygen("Over the @max of [N]T."), "Over the `@max` of [N]T."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -1,0 +1,126 @@
+package cpp_test
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const runtimeFolder = "../../../runtime/cpp/include"
+
+// compiler is the command that compiles, with the standard and the options of the
+// environment, which tools/cpp-compilers sets: `clang++-16 -std=c++20`.
+func compiler() []string {
+	if given := os.Getenv("SDP_CXX"); given != "" {
+		return strings.Fields(given)
+	}
+	return []string{"g++", "-std=c++17"}
+}
+
+// warnings are those that generated code and the runtime are free of.
+var warnings = strings.Fields("-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror")
+
+// compile runs the compiler, which must succeed.
+func compile(t *testing.T, args ...string) {
+	t.Helper()
+	sources.Do(func() { readSources(t) })
+	command := compileCommand(args...)
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", command, err, head(output))
+	}
+}
+
+func compileCommand(args ...string) *exec.Cmd {
+	command := append(compiler(), warnings...)
+	command = append(command, "-I"+runtimeFolder)
+	command = append(command, args...)
+	return exec.Command(command[0], command[1:]...)
+}
+
+// head is the start of what a compiler says, which may be a lot.
+func head(output []byte) []byte { return output[:min(len(output), 3000)] }
+
+// sources are read so that go test knows what the results depend on.
+var sources sync.Once
+
+func readSources(t *testing.T) {
+	for _, folder := range []string{runtimeFolder, golden, "tests", "../rust/testdata/damaged.txt"} {
+		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				_, err = os.ReadFile(path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// run runs a program in this folder, and returns what it prints.
+func run(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	output, err := exec.Command(program, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", filepath.Base(program), err, output)
+	}
+	return string(output)
+}
+
+// TestGeneratedCodePassesItsTests compiles the C++ tests of this folder, which are
+// of the golden code, each on its own.
+func TestGeneratedCodePassesItsTests(t *testing.T) {
+	paths, err := filepath.Glob("tests/*.cpp")
+	if err != nil || len(paths) < 6 {
+		t.Fatalf("%d tests: %v", len(paths), err)
+	}
+	folder := t.TempDir()
+	var objects []string
+	t.Run("compile", func(t *testing.T) {
+		for _, path := range paths {
+			object := filepath.Join(folder, filepath.Base(path)+".o")
+			objects = append(objects, object)
+			t.Run(filepath.Base(path), func(t *testing.T) {
+				t.Parallel()
+				compile(t, "-I"+golden, "-c", path, "-o", object)
+			})
+		}
+	})
+	if t.Failed() {
+		return
+	}
+	program := filepath.Join(folder, "tests")
+	compile(t, append(objects, "-lgtest", "-lgtest_main", "-lpthread", "-o", program)...)
+	output := run(t, program, "--gtest_brief=1")
+	if !strings.Contains(output, "[  PASSED  ]") {
+		t.Errorf("no test passes:\n%s", output)
+	}
+}
+
+// TestTwoReleasesUnderstandEachOther compiles a program of the first release with
+// the code of both, and lets programs of both releases read each other's bytes.
+func TestTwoReleasesUnderstandEachOther(t *testing.T) {
+	folder := t.TempDir()
+	build := func(name, release string) string {
+		program := filepath.Join(folder, name+release)
+		compile(t, "-I"+golden+release, "tests/evolution/"+name+".cpp", "-o", program)
+		return program
+	}
+	first, recompiled := build("consumer", "v1"), build("consumer", "v2")
+	second := build("newer", "v2")
+	old, again, made := strings.Fields(run(t, first)), strings.Fields(run(t, recompiled)), strings.Fields(run(t, second))
+	if len(old) != 4 || len(again) != 4 || len(made) != 4 {
+		t.Fatalf("they write %d, %d and %d values", len(old), len(again), len(made))
+	}
+	// The first release writes everything back as it was, also what it doesn't know.
+	for _, bytes := range [][]string{old, again, made} {
+		run(t, first, bytes...)
+	}
+	run(t, recompiled, again...)
+	run(t, recompiled, made...)
+	run(t, second, old...)
+}

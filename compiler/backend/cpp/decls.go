@@ -1,0 +1,321 @@
+package cpp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// constants prints constants, enums, and the declarations of all other names.
+func (g *generator) constants() {
+	g.Line("/// Identifies the schema's text, whatever its comments and layout.")
+	g.Line("inline constexpr std::uint64_t source_fingerprint = %s;", hex(plan.SourceFingerprint(g.pkg)))
+	g.Line("")
+	for _, d := range g.pkg.Decls {
+		if e, ok := d.(*ir.Enum); ok {
+			g.enum(e)
+		}
+	}
+	for _, c := range g.pkg.Consts {
+		g.doc(&c.Meta, "A constant of the schema.")
+		typ := g.types.spell(c.Type, owned)
+		if c.Type.Kind == ir.StrKind {
+			typ = "std::string_view"
+		}
+		g.Line("%sinline constexpr %s %s = %s;", deprecated(&c.Meta), typ, constName(c), g.literal(c.Type, c.Value))
+		g.Line("")
+	}
+}
+
+// forward declares all types, and defines aliases of them.
+func (g *generator) forward() {
+	g.Line("namespace detail {")
+	for _, d := range g.pkg.Decls {
+		for _, d := range withInline(d) {
+			g.Line("struct %s;", codecName(d))
+		}
+	}
+	g.Line("}  // namespace detail")
+	g.Line("")
+	for _, d := range g.decls {
+		g.Line("struct %s;", g.types.name(d, owned))
+		if !g.types.plain(d) {
+			g.Line("struct %s;", g.types.name(d, borrowed))
+		}
+		for _, d := range withInline(d) {
+			g.Line("class %s;", viewName(d))
+		}
+	}
+	g.Line("namespace pmr {")
+	for _, d := range g.decls {
+		if g.types.plain(d) {
+			g.Line("using %s;", g.types.qualified(d, owned))
+		} else {
+			g.Line("struct %s;", g.types.name(d, pooled))
+		}
+	}
+	g.Line("}  // namespace pmr")
+	g.Line("")
+	for _, a := range g.pkg.Aliases {
+		g.doc(&a.Meta, "Another name of a type.")
+		behind := g.types.spellUnnamed(a.Type, owned)
+		if a.Type.Alias != nil && a.Type.Alias != a {
+			behind = g.types.spell(a.Type, owned)
+		}
+		g.Line("using %s = %s;", declared(&a.Meta, a.Name), behind)
+		g.Line("")
+	}
+}
+
+func (g *generator) enum(e *ir.Enum) {
+	open := "It is open: other numbers are kept."
+	if e.Closed {
+		open = "It is closed: other numbers are refused."
+	}
+	g.doc(&e.Meta, "An enum of the schema. "+open)
+	name := typeName(e)
+	g.Line("enum class %s%s : %s {", deprecated(&e.Meta), name, scalars[e.Base].name)
+	g.In(func() {
+		for _, m := range e.Members {
+			g.doc(&m.Meta)
+			attribute := ""
+			if text := deprecated(&m.Meta); text != "" {
+				attribute = " " + text[:len(text)-1]
+			}
+			g.Line("%s%s = %s,", memberName(m), attribute, enumNumber(e, m))
+		}
+	})
+	g.Line("};")
+	g.Line("")
+	g.Emit(emit.Vars{"name": name, "cases": func() {
+		for _, m := range e.Members {
+			g.Line("case %s:", enumNumber(e, m))
+			g.In(func() { g.Line("return %s;", quote(m.Name)) })
+		}
+	}}, `
+		/// The name of a member in the schema; empty for a number that has none.
+		[[nodiscard]] constexpr std::string_view to_string($name$ value) noexcept {
+			switch (static_cast<std::underlying_type_t<$name$>>(value)) {
+				$cases$
+				default:
+					return {};
+			}
+		}
+	`)
+	g.Line("")
+}
+
+// enumNumber is a member's number as a literal.
+func enumNumber(e *ir.Enum, m *ir.EnumMember) string {
+	if e.Base == ir.U64 {
+		return fmt.Sprintf("%dU", uint64(m.Number))
+	}
+	return signed(m.Number)
+}
+
+// typeDecl prints a type in one form; plain ones have only the owned one.
+func (g *generator) typeDecl(d ir.Decl, form form) {
+	if form != owned && g.types.plain(d) {
+		return
+	}
+	switch {
+	case form == borrowed:
+		g.Line("/// `%s`, borrowed from the bytes that it was decoded from.", g.types.name(d, owned))
+	case form == pooled:
+		g.Line("/// `%s`, which takes its memory from a resource.", g.types.name(d, owned))
+	default:
+		g.doc(d.DeclMeta(), "A "+kindName(d)+" of the schema.")
+	}
+	attribute := ""
+	if form == owned {
+		attribute = deprecated(d.DeclMeta())
+	}
+	g.Line("struct %s%s {", attribute, g.types.name(d, form))
+	g.In(func() {
+		if u, ok := d.(*ir.Union); ok {
+			g.union(u, form)
+		} else {
+			g.record(d, form)
+		}
+	})
+	g.Line("};")
+	g.Line("")
+	if u, ok := d.(*ir.Union); ok {
+		for _, a := range u.Alternatives {
+			if g.types.later(a) {
+				g.doc(&a.Meta)
+				g.Line("struct %s%s {", deprecated(&a.Meta), g.types.name(a.Inline, form))
+				g.In(func() { g.record(a.Inline, form) })
+				g.Line("};")
+				g.Line("")
+			}
+		}
+	}
+}
+
+// later reports whether an inline alternative may contain its own union, so that
+// it is held in memory of its own and defined behind the union.
+func (t *types) later(a *ir.Alternative) bool { return a.Inline != nil && t.recursive(a.Type) }
+
+// record prints the members of a struct or message.
+func (g *generator) record(d ir.Decl, form form) {
+	g.Line("using sdp_codec = %s;", codec(d))
+	pooled := g.types.pooledDecl(d, form)
+	if pooled {
+		g.Line("using allocator_type = sdp::wire::resource_allocator;")
+	}
+	if len(fieldsOf(d)) > 0 || keeps(d) {
+		g.Line("")
+	}
+	for _, f := range fieldsOf(d) {
+		g.doc(&f.Meta)
+		g.Line("%s%s %s%s;", deprecated(&f.Meta), g.types.spell(f.Type, form), fieldName(f), g.initial(f))
+	}
+	if keeps(d) {
+		g.Line("/// What a later release added to the bytes that this was decoded from.")
+		typ := pick(form, "std::vector<std::byte>", "sdp::bytes_view", "std::pmr::vector<std::byte>")
+		g.Line("%s unknown_fields{};", typ)
+	}
+	if pooled {
+		g.constructors(d, form)
+	}
+}
+
+// initial is what stands behind a field's name: its default.
+func (g *generator) initial(f *ir.Field) string {
+	if f.Default == nil {
+		return "{}"
+	}
+	t := f.Type
+	if t.Kind == ir.OptionalKind {
+		t = t.Elem
+	}
+	return "{" + g.literal(t, *f.Default) + "}"
+}
+
+// constructors prints those of a type that takes memory from a resource: of each
+// kind one that is told which.
+func (g *generator) constructors(d ir.Decl, form form) {
+	name := typeName(d)
+	if s, ok := d.(*ir.Struct); !ok || s.Owner == nil {
+		name = g.types.name(d, form)
+	}
+	allocator, other := unlikeFields(d, "allocator"), unlikeFields(d, "other")
+	var members []string
+	for _, f := range fieldsOf(d) {
+		if !g.types.pooled(f.Type, form) {
+			continue
+		}
+		field := fieldName(f)
+		switch {
+		case f.Type.Kind == ir.ArrayKind && !g.types.onHeap(f.Type):
+			members = append(members, fmt.Sprintf("%s(sdp::wire::made<decltype(%s)>(%s.resource()))", field, field, allocator))
+		case f.Default != nil && f.Type.Kind == ir.StrKind:
+			members = append(members, fmt.Sprintf("%s(%s, %s)", field, g.literal(f.Type, *f.Default), allocator))
+		default:
+			members = append(members, field+"("+allocator+")")
+		}
+	}
+	if keeps(d) && form == pooled {
+		members = append(members, "unknown_fields("+allocator+")")
+	}
+	g.Emit(emit.Vars{"name": name, "allocator": allocator, "other": other, "members": func() {
+		for i, m := range members {
+			start, end := "  ", ","
+			if i == 0 {
+				start = ": "
+			}
+			if i == len(members)-1 {
+				end = " {}"
+			}
+			g.Line("%s%s%s", start, m, end)
+		}
+	}}, `
+
+		$name$() = default;
+		explicit $name$(const allocator_type& $allocator$)
+			$members$
+		$name$(const $name$& $other$, const allocator_type& $allocator$) : $name$($allocator$) {
+			*this = $other$;
+		}
+		$name$($name$&& $other$, const allocator_type& $allocator$) : $name$($allocator$) {
+			*this = std::move($other$);
+		}
+	`)
+}
+
+// unlikeFields is a name for a parameter that no field has.
+func unlikeFields(d ir.Decl, name string) string {
+	for _, f := range fieldsOf(d) {
+		if fieldName(f) == name {
+			return unlikeFields(d, "the_"+name)
+		}
+	}
+	return name
+}
+
+func kindName(d ir.Decl) string {
+	switch d.(type) {
+	case *ir.Message:
+		return "message"
+	case *ir.Union:
+		return "union"
+	}
+	return "struct"
+}
+
+// union prints the members of a union: a struct for each alternative, and the one
+// that is.
+func (g *generator) union(u *ir.Union, form form) {
+	g.Line("using sdp_codec = %s;", codec(u))
+	g.Line("")
+	held := []string{"std::monostate"}
+	for _, a := range u.Alternatives {
+		name := alternativeName(a)
+		if g.types.later(a) {
+			g.Line("struct %s;", name)
+			held = append(held, g.types.indirect(form, "indirect")+"<"+name+">")
+			continue
+		}
+		held = append(held, name)
+		g.doc(&a.Meta)
+		if a.Type == nil {
+			g.Line("struct %s%s {};", deprecated(&a.Meta), name)
+			continue
+		}
+		g.Line("struct %s%s {", deprecated(&a.Meta), name)
+		g.In(func() {
+			if a.Inline != nil {
+				g.record(a.Inline, form)
+			} else {
+				g.Line("%s value{};", g.payload(a.Type, form))
+			}
+		})
+		g.Line("};")
+	}
+	if !u.Closed {
+		held = append(held, pick(form, "sdp::unknown", "sdp::unknown_ref", "sdp::pmr::unknown"))
+	}
+	g.Line("/// The alternative that is there. A union without one can't be encoded.")
+	line := "std::variant<" + strings.Join(held, ", ") + "> value{};"
+	if len(line) <= lineMax {
+		g.Line("%s", line)
+		return
+	}
+	g.Line("std::variant<")
+	g.In(func() {
+		g.Line("%s", strings.Join(held, ",\n"+strings.Repeat(" ", g.Width()+4)))
+	})
+	g.Line("> value{};")
+}
+
+// payload is the type of what an alternative holds.
+func (g *generator) payload(t *ir.Type, form form) string {
+	if g.types.boxedPayload(t) {
+		return g.types.indirect(form, "indirect") + "<" + g.types.spell(t, form) + ">"
+	}
+	return g.types.spell(t, form)
+}

@@ -1,0 +1,112 @@
+package cpp
+
+import (
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// equalities prints the comparisons of owned and borrowed types. All are declared
+// first: types may contain each other.
+func (g *generator) equalities() {
+	g.comparisons(func(d ir.Decl) []form {
+		if g.types.plain(d) {
+			return []form{owned}
+		}
+		return []form{owned, borrowed}
+	})
+}
+
+// pooledEqualities prints those of the types in the namespace pmr.
+func (g *generator) pooledEqualities() {
+	g.comparisons(func(d ir.Decl) []form {
+		if g.types.plain(d) {
+			return nil
+		}
+		return []form{pooled}
+	})
+}
+
+func (g *generator) comparisons(formsOf func(ir.Decl) []form) {
+	var compared []comparison
+	for _, d := range g.decls {
+		for _, form := range formsOf(d) {
+			compared = append(compared, g.compared(d, form)...)
+		}
+	}
+	for _, c := range compared {
+		g.Line("[[nodiscard]] bool operator==(const %s& a, const %s& b);", c.name, c.name)
+	}
+	g.Line("")
+	for _, c := range compared {
+		g.compare(c)
+	}
+}
+
+// comparison is a type that is compared, and the expressions of its parts: of a
+// and b alike.
+type comparison struct {
+	name  string
+	parts []string
+}
+
+// compared are the comparisons of a type and of the alternatives in it.
+func (g *generator) compared(d ir.Decl, form form) []comparison {
+	name := g.types.name(d, form)
+	u, ok := d.(*ir.Union)
+	if !ok {
+		return []comparison{{name, g.parts(d)}}
+	}
+	list := []comparison{{name, []string{"value"}}}
+	for _, a := range u.Alternatives {
+		inner := comparison{name: name + "::" + alternativeName(a)}
+		switch {
+		case a.Inline != nil:
+			inner.parts = g.parts(a.Inline)
+		case a.Type != nil:
+			inner.parts = []string{"value"}
+		}
+		list = append(list, inner)
+	}
+	return list
+}
+
+func (g *generator) parts(d ir.Decl) []string {
+	var parts []string
+	for _, f := range fieldsOf(d) {
+		parts = append(parts, fieldName(f))
+	}
+	if keeps(d) {
+		parts = append(parts, "unknown_fields")
+	}
+	return parts
+}
+
+func (g *generator) compare(c comparison) {
+	names := []string{"a", "b"}
+	if len(c.parts) == 0 {
+		names = []string{"", ""}
+	}
+	parameter := func(name string) string { return strings.TrimRight("const "+c.name+"& "+name, " ") }
+	g.Line("inline bool operator==(%s, %s) {", parameter(names[0]), parameter(names[1]))
+	g.In(func() {
+		if len(c.parts) == 0 {
+			g.Line("return true;")
+		}
+		for i, part := range c.parts {
+			start, end := "       ", " &&"
+			if i == 0 {
+				start = "return "
+			}
+			if i == len(c.parts)-1 {
+				end = ";"
+			}
+			g.Line("%ssdp::wire::same(a.%s, b.%s)%s", start, part, part, end)
+		}
+	})
+	g.Line("}")
+	g.Line("[[nodiscard]] inline bool operator!=(const %s& a, const %s& b) {", c.name, c.name)
+	g.In(func() { g.Line("return !(a == b);") })
+	g.Line("}")
+	g.Line("")
+}

@@ -1,0 +1,296 @@
+package cpp
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// scalar is how C++ spells one kind of scalar.
+type scalar struct {
+	name string // the type
+	size uint64 // in memory
+}
+
+var scalars = map[ir.Kind]scalar{
+	ir.Bool:          {"bool", 1},
+	ir.U8:            {"std::uint8_t", 1},
+	ir.U16:           {"std::uint16_t", 2},
+	ir.U32:           {"std::uint32_t", 4},
+	ir.U64:           {"std::uint64_t", 8},
+	ir.I8:            {"std::int8_t", 1},
+	ir.I16:           {"std::int16_t", 2},
+	ir.I32:           {"std::int32_t", 4},
+	ir.I64:           {"std::int64_t", 8},
+	ir.F32:           {"float", 4},
+	ir.F64:           {"double", 8},
+	ir.TimestampKind: {"sdp::timestamp", 8},
+	ir.DurationKind:  {"sdp::duration", 8},
+	ir.UUIDKind:      {"sdp::uuid", 16},
+}
+
+// isNumber reports whether a list of the type can lie in memory as it lies on
+// the wire: built-in numbers, but not what is checked or has a type of its own.
+func isNumber(t *ir.Type) bool { return t.Kind.IsInteger() || t.Kind.IsFloat() }
+
+// keywords can't be names in C++, up to C++23.
+var keywords = words(`
+	alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await
+	co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do
+	double dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace
+	new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires return
+	short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef
+	typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
+`)
+
+// macros are names that headers of the standard library, or compilers, are known
+// to define as macros.
+var macros = words(macroFile)
+
+// The file is what gcc 12 and clang 16 print, with glibc, of all headers of C++17
+// and C++20 with -dM -E, without names that begin with an underscore.
+//
+//go:embed macros.txt
+var macroFile string
+
+// taken are names that generated code uses within types.
+var taken = words(`allocator_type detail places pmr sdp sdp_codec shapes std wire`)
+
+// locals are names of parameters and variables of generated functions, which a
+// constant of the package would be hidden by.
+var locals = words(`
+	a all allocator b d depth from head input keep n options other out payload run s tag to type type_id value visit visitor w
+`)
+
+func words(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(text) {
+		set[word] = true
+	}
+	return set
+}
+
+// identifier makes a name one that a member or type can have: nothing that
+// generated code needs itself.
+func identifier(name string) string {
+	if name = plain(name); taken[name] {
+		return name + "_"
+	}
+	return name
+}
+
+// plain makes a name one that C++ takes: no keyword, and none that the standard
+// reserves.
+func plain(name string) string {
+	for strings.Contains(name, "__") {
+		name = strings.ReplaceAll(name, "__", "_")
+	}
+	if len(name) > 1 && name[0] == '_' && 'A' <= name[1] && name[1] <= 'Z' {
+		name = name[1:]
+	}
+	if keywords[name] || macros[name] {
+		return name + "_"
+	}
+	return name
+}
+
+// typeName is the C++ name of a declared type in its namespace; that of an inline
+// alternative is the alternative's within its union.
+func typeName(d ir.Decl) string {
+	if s, ok := d.(*ir.Struct); ok && s.Owner != nil {
+		return alternativeName(alternativeOf(s))
+	}
+	return declared(d.DeclMeta(), d.DeclName())
+}
+
+// alternativeOf is the alternative that an inline struct belongs to.
+func alternativeOf(s *ir.Struct) *ir.Alternative {
+	i := slices.IndexFunc(s.Owner.Alternatives, func(a *ir.Alternative) bool { return a.Inline == s })
+	return s.Owner.Alternatives[i]
+}
+
+// declared is the C++ name of a type or alias, which @name may set.
+func declared(meta *ir.Meta, name string) string {
+	if given, ok := meta.Names["cpp"]; ok {
+		return given
+	}
+	name = identifier(camel(name))
+	if name == "Message" || name == "MessageRef" || name == "MessageView" {
+		return name + "_" // the dispatchers
+	}
+	return name
+}
+
+// camel is a schema's name as a C++ type: as it stands where it is one already.
+func camel(name string) string {
+	if 'A' <= name[0] && name[0] <= 'Z' && !strings.Contains(name, "_") {
+		return name
+	}
+	text := emit.UpperCamel(emit.Words(name))
+	if text == "" || text[0] < 'A' || text[0] > 'Z' {
+		return "X" + text // the name starts with a digit, or is all underscores
+	}
+	return text
+}
+
+// derived is the name of what is generated for a type. The underscore of a name
+// that is taken stays the last.
+func derived(name, suffix string) string {
+	if base, ok := strings.CutSuffix(name, "_"); ok {
+		return base + suffix + "_"
+	}
+	return name + suffix
+}
+
+// alternativeName is the name of a union's alternative.
+func alternativeName(a *ir.Alternative) string {
+	if given, ok := a.Names["cpp"]; ok {
+		return given
+	}
+	return identifier(camel(a.Name))
+}
+
+// memberName is the name of an enum's member.
+func memberName(m *ir.EnumMember) string {
+	if given, ok := m.Names["cpp"]; ok {
+		return given
+	}
+	return identifier(m.Name)
+}
+
+// constName is the name of a constant.
+func constName(c *ir.Const) string {
+	if given, ok := c.Names["cpp"]; ok {
+		return given
+	}
+	name := identifier(c.Name)
+	if locals[strings.TrimRight(name, "0123456789")] {
+		return name + "_"
+	}
+	return name
+}
+
+// fieldName is the name of a field, and of what reads it from a view.
+func fieldName(f *ir.Field) string {
+	if given, ok := f.Names["cpp"]; ok {
+		return given
+	}
+	return snake(f.Name)
+}
+
+// snake is a name in snake case.
+func snake(name string) string {
+	text := emit.Snake(emit.Words(name))
+	if text == "" || '0' <= text[0] && text[0] <= '9' {
+		return "x" + text
+	}
+	return identifier(text)
+}
+
+// Namespace is the namespace of a package: `audio::host` for audio.host.
+func Namespace(pkg *ir.Package) string {
+	var parts []string
+	for _, part := range strings.Split(pkg.Name, ".") {
+		if part = plain(part); part == "sdp" || part == "std" {
+			part += "_"
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "::")
+}
+
+// Header is the name of a package's header.
+func Header(pkg *ir.Package) string { return strings.ReplaceAll(pkg.Name, ".", "_") + ".hpp" }
+
+// literal is a constant value in C++.
+func (g *generator) literal(t *ir.Type, v ir.Value) string {
+	switch t.Kind {
+	case ir.Bool:
+		return strconv.FormatBool(v.Bool)
+	case ir.StrKind:
+		return "std::string_view(" + quote(v.Str) + ", " + strconv.Itoa(len(v.Str)) + ")"
+	case ir.F32, ir.F64:
+		number := v.Float
+		if v.Kind == ir.IntValue {
+			number = float64(v.Int)
+		}
+		return floatLiteral(number, t.Kind)
+	case ir.EnumKind:
+		return g.types.qualified(t.Decl, owned) + "::" + memberName(v.Member)
+	case ir.TimestampKind:
+		return "sdp::timestamp{" + signed(v.Int) + "}"
+	case ir.DurationKind:
+		return "sdp::duration{" + signed(v.Int) + "}"
+	case ir.UUIDKind:
+		return uuidLiteral(v.Str)
+	case ir.U64:
+		return fmt.Sprintf("%dU", uint64(v.Int))
+	case ir.U32:
+		return fmt.Sprintf("%dU", v.Int)
+	}
+	return signed(v.Int)
+}
+
+// signed is a literal that has no suffix; the smallest number has no literal.
+func signed(n int64) string {
+	if n == math.MinInt64 {
+		return "-9223372036854775807 - 1"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func uuidLiteral(text string) string {
+	digits := strings.ReplaceAll(text, "-", "")
+	var items []string
+	for i := 0; i < len(digits); i += 2 {
+		items = append(items, "std::byte{0x"+digits[i:i+2]+"}")
+	}
+	return "sdp::uuid{{" + strings.Join(items, ", ") + "}}"
+}
+
+func floatLiteral(number float64, kind ir.Kind) string {
+	bits, suffix := 64, ""
+	if kind == ir.F32 {
+		bits, suffix = 32, "F"
+	}
+	text := strconv.FormatFloat(number, 'g', -1, bits)
+	text = strings.Replace(text, "e+", "e", 1)
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text + suffix
+}
+
+// quote is a C++ string literal. Bytes that aren't printable are octal, which
+// unlike hexadecimal ends after three digits.
+func quote(text string) string {
+	var out strings.Builder
+	out.WriteByte('"')
+	for _, b := range []byte(text) {
+		switch {
+		case b == '"' || b == '\\' || b == '?': // a trigraph begins with two
+			out.WriteByte('\\')
+			out.WriteByte(b)
+		case b == '\n':
+			out.WriteString(`\n`)
+		case b < 0x20 || b > 0x7e:
+			fmt.Fprintf(&out, `\%03o`, b)
+		default:
+			out.WriteByte(b)
+		}
+	}
+	out.WriteByte('"')
+	return out.String()
+}
+
+// hex is a fingerprint.
+func hex(n uint64) string { return fmt.Sprintf("0x%016x", n) }
+
+// lineMax is how long a line gets where there is a choice.
+const lineMax = 100

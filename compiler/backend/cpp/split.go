@@ -1,0 +1,72 @@
+package cpp
+
+import (
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// Source is the name of the file that a package's functions are compiled in, where
+// they are split from the header.
+func Source(pkg *ir.Package) string { return strings.TrimSuffix(Header(pkg), ".hpp") + ".cpp" }
+
+// source makes the file that has what the header declares to be elsewhere.
+func (g *generator) source(options backend.Options) backend.File {
+	g.Printer = emit.NewPrinter("    ")
+	g.generatedLine(options)
+	g.Line("")
+	g.Line("#include %s", quote(Header(g.pkg)))
+	g.Line("")
+	if usesDeprecated(g.program.Schema) {
+		g.Line("#if defined(__GNUC__)")
+		g.Line("#pragma GCC diagnostic ignored %s", quote("-Wdeprecated-declarations"))
+		g.Line("#endif")
+		g.Line("")
+	}
+	g.instantiations("template")
+	return backend.File{Name: Source(g.pkg), Content: []byte(strings.TrimRight(g.String(), "\n") + "\n")}
+}
+
+// instantiations prints the functions that programs call, for all types and forms,
+// behind `template`, which compiles them here, or `extern template`, which says that
+// they are compiled elsewhere. What they call is then compiled there too.
+func (g *generator) instantiations(start string) {
+	for _, d := range g.decls {
+		done := map[string]bool{}
+		for _, form := range []form{owned, borrowed, pooled} {
+			name := g.types.qualified(d, form)
+			if !done[name] {
+				done[name] = true
+				g.instantiated(start, d, name)
+			}
+		}
+		g.decoding(start, g.types.view(d))
+		g.Line("")
+	}
+}
+
+func (g *generator) instantiated(start string, d ir.Decl, name string) {
+	g.Emit(emit.Vars{"start": start, "T": name}, `
+		$start$ std::size_t sdp::encoded_size<$T$>(const $T$&);
+		$start$ sdp::result<std::size_t> sdp::encode<$T$>(const $T$&, sdp::span<std::byte>);
+		$start$ sdp::result<void> sdp::append<$T$>(const $T$&, std::vector<std::byte>&);
+		$start$ sdp::result<void> sdp::validate<$T$>(const $T$&);
+	`)
+	if ir.IDOf(d) != nil {
+		g.Emit(emit.Vars{"start": start, "T": name}, `
+			$start$ sdp::result<std::size_t> sdp::encode_message<$T$>(const $T$&, sdp::span<std::byte>);
+			$start$ sdp::result<void> sdp::append_message<$T$>(const $T$&, std::vector<std::byte>&);
+		`)
+	}
+	g.decoding(start, name)
+}
+
+// decoding prints the one function that all ways of decoding come to.
+func (g *generator) decoding(start, name string) {
+	g.Emit(emit.Vars{"start": start, "T": name}, `
+		$start$ sdp::result<std::size_t> sdp::wire::decode_at<$T$>(
+			$T$&, sdp::bytes_view, std::size_t, sdp::wire::mode, const sdp::decode_options&);
+	`)
+}

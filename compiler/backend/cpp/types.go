@@ -1,0 +1,381 @@
+package cpp
+
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// form is one of the forms that types are generated in.
+type form int
+
+const (
+	owned    form = iota // std::string, std::vector
+	borrowed             // std::string_view, and containers of std::pmr
+	pooled               // std::pmr::string, std::pmr::vector
+)
+
+// types spells the schema's types in C++ and knows what they take in memory.
+type types struct {
+	program *plan.Program
+	pkg     *ir.Package
+	plains  map[ir.Decl]bool
+	// memory remembers what was measured; a type that is being measured has the
+	// size 0, which ends recursion.
+	memory map[ir.Decl]extent
+}
+
+func newTypes(program *plan.Program, pkg *ir.Package) *types {
+	return &types{program: program, pkg: pkg, plains: map[ir.Decl]bool{}, memory: map[ir.Decl]extent{}}
+}
+
+// name is the name of a declared type in its form, without its namespace.
+func (t *types) name(d ir.Decl, form form) string {
+	if s, ok := d.(*ir.Struct); ok && s.Owner != nil {
+		return t.name(s.Owner, form) + "::" + typeName(d)
+	}
+	if form == borrowed && !t.plain(d) {
+		return derived(typeName(d), "Ref")
+	}
+	return typeName(d)
+}
+
+// qualified is the name with its namespace, from the global one on: a field or an
+// alternative may have the name of a type.
+func (t *types) qualified(d ir.Decl, form form) string {
+	name := "::" + Namespace(d.DeclPackage()) + "::"
+	if form == pooled && !t.plain(d) {
+		name += "pmr::"
+	}
+	return name + t.name(d, form)
+}
+
+// view is the qualified name of a type's view.
+func (t *types) view(d ir.Decl) string {
+	return "::" + Namespace(d.DeclPackage()) + "::" + viewName(d)
+}
+
+// viewName is the name of a type's view. That of an inline alternative stands beside its union's.
+func viewName(d ir.Decl) string {
+	if s, ok := d.(*ir.Struct); ok && s.Owner != nil {
+		return derived(typeName(s.Owner)+typeName(d), "View")
+	}
+	return derived(typeName(d), "View")
+}
+
+// codecName is the name of a type's codec in the namespace detail.
+func codecName(d ir.Decl) string {
+	if s, ok := d.(*ir.Struct); ok && s.Owner != nil {
+		return derived(typeName(s.Owner)+typeName(d), "Codec")
+	}
+	return derived(typeName(d), "Codec")
+}
+
+// codec is the qualified name of a type's codec.
+func codec(d ir.Decl) string {
+	return "::" + Namespace(d.DeclPackage()) + "::detail::" + codecName(d)
+}
+
+// spell is the C++ type of typ.
+func (t *types) spell(typ *ir.Type, form form) string {
+	if typ.Alias != nil && (form == owned || t.plainType(typ)) {
+		return "::" + Namespace(typ.Alias.Package) + "::" + declared(&typ.Alias.Meta, typ.Alias.Name)
+	}
+	return t.spellUnnamed(typ, form)
+}
+
+// spellUnnamed is the C++ type of typ whatever alias spelled it.
+func (t *types) spellUnnamed(typ *ir.Type, form form) string {
+	space := "std::pmr::"
+	if form == owned {
+		space = "std::"
+	}
+	switch typ.Kind {
+	case ir.StrKind:
+		return pick(form, "std::string", "std::string_view", "std::pmr::string")
+	case ir.BytesKind:
+		return pick(form, "std::vector<std::byte>", "sdp::bytes_view", "std::pmr::vector<std::byte>")
+	case ir.ListKind:
+		if form == borrowed && isNumber(typ.Elem) {
+			return "sdp::numbers<" + t.spell(typ.Elem, form) + ">"
+		}
+		return space + "vector<" + t.spell(typ.Elem, form) + ">"
+	case ir.ArrayKind:
+		array := fmt.Sprintf("std::array<%s, %d>", t.spell(typ.Elem, form), typ.N)
+		if t.onHeap(typ) {
+			return t.indirect(form, "indirect") + "<" + array + ">"
+		}
+		return array
+	case ir.MapKind:
+		// Strings are found by whatever compares with them.
+		compare := ""
+		if typ.Key.Kind == ir.StrKind {
+			compare = ", std::less<>"
+		}
+		return space + "map<" + t.spell(typ.Key, form) + ", " + t.spell(typ.Elem, form) + compare + ">"
+	case ir.OptionalKind:
+		if t.boxed(typ) {
+			return t.indirect(form, "indirect_optional") + "<" + t.spell(typ.Elem, form) + ">"
+		}
+		return "std::optional<" + t.spell(typ.Elem, form) + ">"
+	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
+		return t.qualified(typ.Decl, form)
+	}
+	return scalars[typ.Kind].name
+}
+
+func (t *types) indirect(form form, name string) string {
+	if form == owned {
+		return "sdp::" + name
+	}
+	return "sdp::pmr::" + name
+}
+
+func pick(form form, ifOwned, ifBorrowed, ifPooled string) string {
+	return [...]string{ifOwned, ifBorrowed, ifPooled}[form]
+}
+
+// shape is the runtime's shape of typ.
+func (t *types) shape(typ *ir.Type) string {
+	switch typ.Kind {
+	case ir.StrKind:
+		return fmt.Sprintf("wire::text<%d%s>", typ.LenBytes, most(typ.Max))
+	case ir.BytesKind:
+		return fmt.Sprintf("wire::blob<%d%s>", typ.LenBytes, most(typ.Max))
+	case ir.ListKind:
+		return fmt.Sprintf("wire::list<%d, %s%s>", typ.LenBytes, t.shape(typ.Elem), most(typ.Max))
+	case ir.MapKind:
+		return fmt.Sprintf("wire::map<%d, %s, %s%s>", typ.LenBytes, t.shape(typ.Key), t.shape(typ.Elem), most(typ.Max))
+	case ir.ArrayKind:
+		array := "wire::array"
+		if t.fixed(typ.Elem) {
+			array = "wire::fixed_array"
+		}
+		array = fmt.Sprintf("%s<%s, %d>", array, t.shape(typ.Elem), typ.N)
+		if t.onHeap(typ) {
+			return "wire::boxed<" + array + ">"
+		}
+		return array
+	case ir.OptionalKind:
+		return "wire::optional<" + t.shape(typ.Elem) + ">"
+	case ir.EnumKind:
+		if typ.Enum().Closed {
+			return "wire::closed_enumeration<" + codec(typ.Decl) + ">"
+		}
+		return "wire::enumeration<" + codec(typ.Decl) + ">"
+	case ir.MessageKind:
+		return "wire::message<" + codec(typ.Decl) + ">"
+	case ir.StructKind, ir.UnionKind:
+		if t.fixed(typ) {
+			return "wire::fixed_record<" + codec(typ.Decl) + ">"
+		}
+		return "wire::record<" + codec(typ.Decl) + ">"
+	}
+	return "wire::leaf<" + scalars[typ.Kind].name + ">"
+}
+
+// payloadShape is the shape of what an alternative holds.
+func (t *types) payloadShape(typ *ir.Type) string {
+	if t.boxedPayload(typ) {
+		return "wire::boxed<" + t.shape(typ) + ">"
+	}
+	return t.shape(typ)
+}
+
+func most(bound *uint64) string {
+	if bound == nil {
+		return ""
+	}
+	return fmt.Sprintf(", %d", *bound)
+}
+
+// plainType reports whether all forms of a type are the owned one: it holds no
+// memory of its own, and can't in a later release.
+func (t *types) plainType(typ *ir.Type) bool {
+	switch typ.Kind {
+	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind:
+		return false
+	case ir.ArrayKind:
+		return !t.onHeap(typ) && t.plainType(typ.Elem)
+	case ir.OptionalKind:
+		return !t.boxed(typ) && t.plainType(typ.Elem)
+	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
+		return t.plain(typ.Decl)
+	}
+	return true
+}
+
+// plain is plainType of a declared type.
+func (t *types) plain(d ir.Decl) bool {
+	if known, ok := t.plains[d]; ok {
+		return known
+	}
+	t.plains[d] = false // what contains itself holds memory
+	plain := true
+	switch d := d.(type) {
+	case *ir.Message:
+		plain = false
+	case *ir.Struct:
+		for _, f := range d.Fields {
+			plain = plain && t.plainType(f.Type)
+		}
+		if d.Owner != nil {
+			plain = plain && t.plain(d.Owner)
+		}
+	case *ir.Union:
+		plain = d.Closed
+		for _, a := range d.Alternatives {
+			if a.Inline != nil {
+				for _, f := range a.Inline.Fields {
+					plain = plain && t.plainType(f.Type)
+				}
+			} else if a.Type != nil {
+				plain = plain && !t.boxedPayload(a.Type) && t.plainType(a.Type)
+			}
+		}
+	}
+	t.plains[d] = plain
+	return plain
+}
+
+// pooled reports whether values of a type, in a form other than the owned one,
+// are made with the memory resource that they take their memory from.
+func (t *types) pooled(typ *ir.Type, form form) bool {
+	switch typ.Kind {
+	case ir.StrKind, ir.BytesKind:
+		return form == pooled
+	case ir.ListKind, ir.MapKind:
+		return true
+	case ir.ArrayKind:
+		return t.onHeap(typ) || t.pooled(typ.Elem, form)
+	case ir.OptionalKind:
+		return t.boxed(typ)
+	case ir.StructKind, ir.MessageKind:
+		return t.pooledDecl(typ.Decl, form)
+	}
+	return false
+}
+
+// pooledDecl is pooled of a declared type. A union isn't: what it holds is made
+// with the resource of whoever decodes it.
+func (t *types) pooledDecl(d ir.Decl, form form) bool {
+	if form == owned || t.plain(d) {
+		return false
+	}
+	if m, ok := d.(*ir.Message); ok && m.KeepUnknown && form == pooled {
+		return true
+	}
+	for _, f := range fieldsOf(d) {
+		if t.pooled(f.Type, form) {
+			return true
+		}
+	}
+	return false
+}
+
+// fixed reports whether values of the type are of one size and lie in one piece
+// in memory.
+func (t *types) fixed(typ *ir.Type) bool {
+	switch typ.Kind {
+	case ir.ArrayKind:
+		return t.fixed(typ.Elem) && !t.onHeap(typ)
+	case ir.StructKind:
+		return t.fixedDecl(typ.Decl)
+	}
+	return typ.Scalar() != 0
+}
+
+// fixedDecl is fixed of a declared struct.
+func (t *types) fixedDecl(d ir.Decl) bool {
+	s, isStruct := d.(*ir.Struct)
+	if !isStruct || !t.program.Body(d).Fixed() {
+		return false
+	}
+	for _, f := range s.Fields {
+		if !t.fixed(f.Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// levels is how many levels of structs a value of fixed size adds.
+func (t *types) levels(typ *ir.Type) int {
+	switch typ.Kind {
+	case ir.ArrayKind:
+		return t.levels(typ.Elem)
+	case ir.StructKind:
+		return t.levelsOf(typ.Struct().Fields) + 1
+	}
+	return 0
+}
+
+func (t *types) levelsOf(fields []*ir.Field) int {
+	deepest := 0
+	for _, f := range fields {
+		deepest = max(deepest, t.levels(f.Type))
+	}
+	return deepest
+}
+
+// elements is what a value of fixed size takes from the budget of elements.
+func (t *types) elements(typ *ir.Type) uint64 {
+	switch typ.Kind {
+	case ir.ArrayKind:
+		if typ.Elem.Scalar() != 0 {
+			return 0
+		}
+		return typ.N + times(typ.N, t.elements(typ.Elem))
+	case ir.StructKind:
+		return t.elementsOf(typ.Struct().Fields)
+	}
+	return 0
+}
+
+func (t *types) elementsOf(fields []*ir.Field) uint64 {
+	sum := uint64(0)
+	for _, f := range fields {
+		sum += t.elements(f.Type)
+	}
+	return sum
+}
+
+// checked reports whether some bytes of a value of fixed size are refused, and
+// partial whether some C++ values of it have no encoding.
+func (t *types) checked(typ *ir.Type) bool { return t.any(typ, ir.Bool) || t.partial(typ) }
+func (t *types) partial(typ *ir.Type) bool { return t.any(typ, ir.EnumKind) }
+
+// any reports whether a value of fixed size holds one of a kind: of enums, a
+// closed one.
+func (t *types) any(typ *ir.Type, kind ir.Kind) bool {
+	switch typ.Kind {
+	case ir.EnumKind:
+		return kind == ir.EnumKind && typ.Enum().Closed
+	case ir.ArrayKind:
+		return t.any(typ.Elem, kind)
+	case ir.StructKind:
+		for _, f := range typ.Struct().Fields {
+			if t.any(f.Type, kind) {
+				return true
+			}
+		}
+	}
+	return typ.Kind == kind
+}
+
+func fieldsOf(d ir.Decl) []*ir.Field {
+	switch d := d.(type) {
+	case *ir.Struct:
+		return d.Fields
+	case *ir.Message:
+		return d.Fields
+	}
+	return nil
+}
+
+// keeps reports whether a message keeps what it doesn't know.
+func keeps(d ir.Decl) bool {
+	m, ok := d.(*ir.Message)
+	return ok && m.KeepUnknown
+}

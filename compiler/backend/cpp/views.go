@@ -1,0 +1,251 @@
+package cpp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// views prints the lazy form of all types: first the classes, which may return
+// each other, then their functions.
+func (g *generator) views() {
+	for _, d := range g.decls {
+		for _, d := range withInline(d) {
+			g.view(d)
+		}
+	}
+	for _, d := range g.decls {
+		for _, d := range withInline(d) {
+			for _, a := range g.accessors(d) {
+				g.Line("inline auto %s::%s() const noexcept -> %s {", viewName(d), a.name, a.result)
+				g.In(func() { g.Line("return %s;", a.value) })
+				g.Line("}")
+				g.Line("")
+			}
+		}
+	}
+}
+
+// accessor is a function of a view.
+type accessor struct {
+	meta *ir.Meta
+	// remarks stand below the comment of the schema.
+	remarks []string
+	// result is the type and value the expression that is returned, both as within
+	// the class.
+	result, name, value string
+}
+
+func (g *generator) view(d ir.Decl) {
+	name := viewName(d)
+	g.Line("/// `%s`, read where it lies in the bytes that it was decoded from, which have to outlive it.", d.DeclName())
+	g.Line("class %s {", name)
+	g.Line("   public:")
+	g.In(func() {
+		g.Line("using sdp_codec = %s;", codec(d))
+		g.Line("")
+		for _, a := range g.accessors(d) {
+			g.doc(a.meta)
+			g.Comment("///", a.remarks...)
+			g.Line("%s[[nodiscard]] %s %s() const noexcept;", deprecated(a.meta), a.result, a.name)
+		}
+	})
+	g.Line("")
+	g.Line("   private:")
+	g.In(func() {
+		g.Line("friend struct sdp::wire::access;")
+		g.Line("sdp_codec::places where_;")
+	})
+	g.Line("};")
+	g.Line("")
+}
+
+func (g *generator) accessors(d ir.Decl) []accessor {
+	if u, ok := d.(*ir.Union); ok {
+		return g.unionAccessors(u)
+	}
+	var list []accessor
+	for _, f := range fieldsOf(d) {
+		shape := "sdp_codec::" + shape(f)
+		otherwise := ""
+		if f.Default != nil {
+			t := f.Type
+			if t.Kind == ir.OptionalKind {
+				t = t.Elem
+			}
+			otherwise = ", " + g.literal(t, *f.Default)
+		}
+		list = append(list, accessor{
+			meta: &f.Meta, remarks: g.types.remarks(f.Type),
+			result: g.types.viewItem(f.Type, shape), name: fieldName(f),
+			value: fmt.Sprintf("sdp::view::get<%s>(where_.%s%s)", shape, fieldName(f), otherwise),
+		})
+	}
+	if keeps(d) {
+		list = append(list, accessor{
+			meta: &ir.Meta{}, remarks: []string{"What a later release added to the bytes."},
+			result: "sdp::bytes_view", name: "unknown_fields",
+			value: "sdp::view::bytes_of(where_.unknown_fields)",
+		})
+	}
+	return list
+}
+
+func (g *generator) unionAccessors(u *ir.Union) []accessor {
+	list := []accessor{{
+		meta: &ir.Meta{}, remarks: []string{"Says which alternative it is."},
+		result: "std::uint8_t", name: "tag",
+		value: "static_cast<std::uint8_t>(where_.tag)",
+	}}
+	for i, a := range u.Alternatives {
+		one := accessor{meta: &a.Meta, name: readerName(a)}
+		if a.Type == nil {
+			one.remarks = []string{"Whether it is `" + a.Name + "`."}
+			one.result = "bool"
+			one.value = fmt.Sprintf("where_.index == %d", i+1)
+		} else {
+			shape := "sdp_codec::" + alternativeShape(a)
+			one.remarks = append([]string{"What `" + a.Name + "` holds, if it is that."}, g.types.remarks(a.Type)...)
+			one.result = "std::optional<" + g.types.viewItem(a.Type, shape) + ">"
+			one.value = fmt.Sprintf("sdp::view::chosen<%s>(where_, %d)", shape, i+1)
+		}
+		list = append(list, one)
+	}
+	if !u.Closed {
+		list = append(list, accessor{
+			meta: &ir.Meta{}, remarks: []string{"An alternative that has no name here, if it is one."},
+			result: "std::optional<sdp::unknown_ref>", name: "unknown",
+			value: "sdp::view::unknown_of(where_)",
+		})
+	}
+	return list
+}
+
+// viewItem is what a view hands out for a type: by its name, unless it is a range,
+// which its shape names.
+func (t *types) viewItem(typ *ir.Type, shape string) string {
+	switch typ.Kind {
+	case ir.StrKind:
+		return "std::string_view"
+	case ir.BytesKind:
+		return "sdp::bytes_view"
+	case ir.ListKind, ir.ArrayKind, ir.MapKind:
+		return "sdp::view::item<" + shape + ">"
+	case ir.OptionalKind:
+		if isRange(typ.Elem) {
+			return "sdp::view::item<" + shape + ">"
+		}
+		return "std::optional<" + t.viewItem(typ.Elem, shape) + ">"
+	case ir.StructKind, ir.UnionKind, ir.MessageKind:
+		if !t.fixed(typ) {
+			return t.view(typ.Decl)
+		}
+	}
+	return t.spell(typ, owned)
+}
+
+// isRange reports whether a view hands out a range, or perhaps one.
+func isRange(typ *ir.Type) bool {
+	switch typ.Kind {
+	case ir.ListKind, ir.ArrayKind, ir.MapKind:
+		return true
+	case ir.OptionalKind:
+		return isRange(typ.Elem)
+	}
+	return false
+}
+
+// remarks say what a range is of.
+func (t *types) remarks(typ *ir.Type) []string {
+	if !isRange(typ) {
+		return nil
+	}
+	text := t.rangeOf(typ)
+	return []string{strings.ToUpper(text[:1]) + text[1:] + "."}
+}
+
+func (t *types) rangeOf(typ *ir.Type) string {
+	switch typ.Kind {
+	case ir.ListKind, ir.ArrayKind:
+		return "a range of " + t.rangeOf(typ.Elem)
+	case ir.MapKind:
+		return "a range of pairs of " + t.rangeOf(typ.Key) + " and " + t.rangeOf(typ.Elem)
+	case ir.OptionalKind:
+		if isRange(typ.Elem) {
+			return "perhaps " + t.rangeOf(typ.Elem)
+		}
+	}
+	return "`" + strings.TrimPrefix(t.viewItem(typ, ""), "::") + "`"
+}
+
+// messages prints the dispatchers of the package.
+func (g *generator) messages() {
+	var decls []ir.Decl
+	for _, d := range g.decls {
+		if ir.IDOf(d) != nil {
+			decls = append(decls, d)
+		}
+	}
+	if len(decls) == 0 {
+		return
+	}
+	variant := func(name string, spell func(ir.Decl) string) {
+		g.Line("using %s = std::variant<", name)
+		g.In(func() {
+			for i, d := range decls {
+				end := ","
+				if i == len(decls)-1 {
+					end = ">;"
+				}
+				g.Line("%s%s", spell(d), end)
+			}
+		})
+	}
+	g.Line("/// A message of any type of this package that has a type id.")
+	variant("Message", func(d ir.Decl) string { return g.types.qualified(d, owned) })
+	g.Line("/// `Message`, borrowed from the bytes that it was decoded from.")
+	variant("MessageRef", func(d ir.Decl) string { return g.types.qualified(d, borrowed) })
+	g.Line("/// `Message`, validated and read where it lies.")
+	variant("MessageView", g.types.view)
+	g.Line("namespace pmr {")
+	g.Line("/// `Message`, which takes its memory from a resource.")
+	variant("Message", func(d ir.Decl) string { return g.types.qualified(d, pooled) })
+	g.Line("}  // namespace pmr")
+	g.Line("")
+	g.Emit(emit.Vars{"cases": func() {
+		for i, d := range decls {
+			g.Line("case %s::type_id:", codec(d))
+			g.In(func() {
+				g.Line("return sdp::wire::visit_one<std::variant_alternative_t<%d, Any>>(", i)
+				g.Line("    std::forward<Visitor>(visitor), input, options);")
+			})
+		}
+	}}, `
+		/// Decodes a message of whichever type it is, and calls `+"`visitor`"+` with the value. `+"`Any`"+`, one of
+		/// the variants above, says in which form.
+		template <class Any = Message, class Visitor>
+		[[nodiscard]] sdp::result<void> visit_message(Visitor&& visitor, sdp::bytes_view input,
+													  const sdp::decode_options& options = {}) {
+			const auto type_id = sdp::wire::read_type_id(input);
+			if (!type_id) {
+				return sdp::unexpected(type_id.error());
+			}
+			switch (*type_id) {
+				$cases$
+				default:
+					return sdp::unexpected(sdp::wire::unknown_type_id());
+			}
+		}
+
+		/// Decodes a message of whichever type it is. `+"`Any`"+`, one of the variants above, says in which form.
+		template <class Any = Message>
+		[[nodiscard]] sdp::result<Any> decode_message(sdp::bytes_view input,
+													  const sdp::decode_options& options = {}) {
+			return sdp::wire::any_message<Any>(
+				[&](auto keep) { return visit_message<Any>(keep, input, options); });
+		}
+	`)
+	g.Line("")
+}
