@@ -1,8 +1,10 @@
 """The command line of the harness."""
 
 import argparse
+import shlex
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 if not __package__:
@@ -25,17 +27,44 @@ def known_failures(name):
     return {line for line in lines if line}
 
 
-def run_cases(cases, askers):
-    """Run every case with every runner, then feed each one's output to the others; give the checkers by runner."""
+def run_cases(cases, askers, quick=False):
+    """Run every case with every runner, then feed each one's output to the others; give the checkers by runner.
+
+    When it is quick, no output is fed, and only what the cases give is asked.
+    """
     reference = askers[0]
     done = {asker.name: [] for asker in askers}
     for case in cases:
-        checkers = [Checker(case, asker, reference).run() for asker in askers]
+        checkers = [Checker(case, asker, reference, quick).run() for asker in askers]
         outputs = set().union(*(one.outputs for one in checkers))
         for one in checkers:
-            one.feed(outputs)
+            if not quick:
+                one.feed(outputs)
             done[one.asker.name].append(one)
     return done
+
+
+def run_shares(cases, given):
+    """Run the cases in shares beside each other, each with runners of its own; give the checkers by runner."""
+
+    def run(share):
+        askers = [Asker(runner) for runner in load_runners(given.runners, given.program)]
+        done = run_cases(share, askers, given.quick)
+        for asker in askers:
+            asker.runner.close()
+        return done
+
+    with ThreadPoolExecutor(given.jobs) as pool:
+        shares = list(pool.map(run, (cases[i :: given.jobs] for i in range(given.jobs))))
+    return {name: [one for share in shares for one in share[name]] for name in shares[0]}
+
+
+def lacking(checkers):
+    """Say how often something was not asked because the language does not have it."""
+    askers = {one.asker for one in checkers}
+    unable = sum((Counter(asker.unable) for asker in askers), Counter())
+    lacks = {op: why for asker in askers for op, why in asker.runner.lacks.items()}
+    return "".join(f", {number} × {op} not there ({lacks[op]})" for op, number in unable.items() if lacks[op])
 
 
 def verdict(name, checkers, known, show):
@@ -73,22 +102,29 @@ def main(arguments=None):
     parser.add_argument("runners", nargs="*", help="runners of runners.toml besides the reference; all without")
     parser.add_argument("--only", default="", help="run the cases whose names contain this, without coverage")
     parser.add_argument("--show", type=int, default=LINES_MAX, help="failures to print for each runner")
+    parser.add_argument("--program", type=shlex.split, help="a command that is asked in place of the one runner's program")
+    parser.add_argument("--bytes-max", type=int, help="run the cases whose input is no longer, without coverage")
+    parser.add_argument("--sample", type=int, help="run so many of the cases, evenly chosen, without coverage; fail if there are fewer")
+    parser.add_argument("--quick", action="store_true", help="ask only what the cases give: no prefixes, values or output of others")
+    parser.add_argument("--jobs", type=int, default=1, help="shares of the cases that are run beside each other")
     given = parser.parse_args(arguments)
+    if given.program and len(given.runners) != 1:
+        parser.error("--program takes the place of one runner's: name that")
     cases = read_cases(CONFORMANCE / "vectors")
     passed = failed = 0
-    if not given.only:
+    if not given.only and given.bytes_max is None and given.sample is None:
         coverage = measure(ROOT, cases)
         print_coverage(coverage, cases)
         failed += len(coverage.problems)
-    cases = [case for case in cases if given.only in case.name]
-    askers = [Asker(runner) for runner in load_runners(given.runners)]
-    done = run_cases(cases, askers)
-    for asker in askers:
-        asker.runner.close()
-        good, bad = verdict(asker.name, done[asker.name], known_failures(asker.name), given.show)
-        checks = sum(one.checks for one in done[asker.name])
-        lacking = "".join(f", {number} × {op} not there ({asker.runner.lacks[op]})" for op, number in asker.unable.items() if asker.runner.lacks[op])
-        print(f"{asker.name}: {good} cases passed, {bad} failed, {checks} checks{lacking}")
+    cases = [case for case in cases if given.only in case.name and (given.bytes_max is None or case.input_bytes <= given.bytes_max)]
+    if given.sample is not None:
+        if len(cases) < given.sample:
+            parser.error(f"there are {len(cases)} cases")
+        cases = [cases[i * len(cases) // given.sample] for i in range(given.sample)]
+    for name, checkers in run_shares(cases, given).items():
+        good, bad = verdict(name, checkers, known_failures(name), given.show)
+        checks = sum(one.checks for one in checkers)
+        print(f"{name}: {good} cases passed, {bad} failed, {checks} checks{lacking(checkers)}")
         passed += good
         failed += bad
     print(f"{passed} passed, {failed} failed")

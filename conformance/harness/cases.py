@@ -101,6 +101,11 @@ class Case:
         """valid, invalid or evolution."""
         return self.name.split("/")[0]
 
+    @property
+    def input_bytes(self):
+        """The length of what the case gives to a runner."""
+        return max(len(given or b"") for given in (self.data, self.text, self.encoding))
+
 
 class Malformed(Exception):
     """A file under vectors/ that is no case."""

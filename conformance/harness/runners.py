@@ -167,8 +167,11 @@ def _short(answer):
     return answer
 
 
-def load_runners(names):
-    """Make the runners of runners.toml that are asked for, the reference first; without names all."""
+def load_runners(names, program=None):
+    """Make the runners of runners.toml that are asked for, the reference first; without names all.
+
+    Another build of the one runner that is named can be asked by its command.
+    """
     rows = tomllib.loads((CONFORMANCE / "runners.toml").read_text("utf-8"))["runner"]
     unknown = set(names) - {row["name"] for row in rows}
     if unknown:
@@ -178,5 +181,6 @@ def load_runners(names):
         if row["name"] == "reference":
             made.append(ReferenceRunner(row["name"]))
         elif not names or row["name"] in names:
-            made.append(LineRunner(row["name"], [str(ROOT / row["program"]), *row.get("arguments", ())], row.get("lacks", {})))
+            command = program or [str(ROOT / row["program"]), *row.get("arguments", ())]
+            made.append(LineRunner(row["name"], command, row.get("lacks", {})))
     return made

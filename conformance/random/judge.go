@@ -10,6 +10,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/interp"
@@ -106,23 +107,42 @@ type judges struct {
 type runner struct {
 	*process
 	language string
+	out      string   // folder that it is built in
+	programs []source // those that it knows
+	writes   bool     // it writes JSON, and reads none
 }
 
-func startJudges(folder, crate, sdp string, programs []source) (*judges, error) {
-	j := &judges{folder: folder, runners: []*runner{{language: "go"}, {language: "rust"}}}
-	outs := []string{filepath.Join(folder, "go"), crate}
-	// Both compilers at once take little more time than the slower one.
-	built := make(chan error, len(outs))
-	for i, r := range j.runners {
+// of are the runners that were built with a schema.
+func (j *judges) of(schema string) []*runner {
+	return slices.DeleteFunc(slices.Clone(j.runners), func(r *runner) bool {
+		return !slices.ContainsFunc(r.programs, func(p source) bool { return p.name == schema })
+	})
+}
+
+// readersOf are those of them that read JSON.
+func (j *judges) readersOf(schema string) []*runner {
+	return slices.DeleteFunc(j.of(schema), func(r *runner) bool { return r.writes })
+}
+
+func startJudges(folder, crate, sdp string, programs []source, compiled int) (*judges, error) {
+	j := &judges{folder: folder, runners: []*runner{
+		{language: "go", out: filepath.Join(folder, "go"), programs: programs},
+		{language: "rust", out: crate, programs: programs},
+		{language: "cpp", out: filepath.Join(folder, "cpp"), programs: programs[:min(compiled, len(programs))], writes: true},
+	}}
+	j.runners = slices.DeleteFunc(j.runners, func(r *runner) bool { return len(r.programs) == 0 })
+	// All compilers at once take little more time than the slowest one.
+	built := make(chan error, len(j.runners))
+	for _, r := range j.runners {
 		go func() {
-			program, err := buildRunner(r.language, outs[i], folder, sdp, programs)
+			program, err := buildRunner(r.language, r.out, folder, sdp, r.programs)
 			if err == nil {
 				r.process, err = startProcess(program)
 			}
 			built <- err
 		}()
 	}
-	for range outs {
+	for range j.runners {
 		if err := <-built; err != nil {
 			return nil, err
 		}

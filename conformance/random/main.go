@@ -1,8 +1,8 @@
-// Command random compares the generated Go and Rust code, the compiler's
+// Command random compares the generated Go, Rust and C++ code, the compiler's
 // interpreter and the Python reference on schemas, values and damaged bytes that
 // nobody thought of.
 //
-//	go run ./conformance/random [-seed N] [-schemas N] [-values N] [-mutations N] [-keep DIR] [-sdp PROGRAM]
+//	go run ./conformance/random [-seed N] [-schemas N] [-cpp-schemas N] [-values N] [-mutations N] [-keep DIR] [-sdp PROGRAM]
 //
 // It prints its seed, how often each construct lay at each nesting, and what
 // they disagreed on. A construct that did not occur at nesting 1 to 3 fails
@@ -27,6 +27,8 @@ import (
 // effort is how much is tried.
 type effort struct {
 	schemas, values, mutations int
+	// cpp is how many of the schemas are compiled for C++, too, which takes longest.
+	cpp int
 }
 
 func main() {
@@ -35,6 +37,7 @@ func main() {
 	sdp := flag.String("sdp", "", "the sdp tool (default: built from this repository)")
 	keep := flag.String("keep", "", "folder for the schemas and the runner (default: a temporary one)")
 	flag.IntVar(&e.schemas, "schemas", 12, "schemas to make")
+	flag.IntVar(&e.cpp, "cpp-schemas", 4, "schemas among them to make for C++, too")
 	flag.IntVar(&e.values, "values", 12, "values to make of each type")
 	flag.IntVar(&e.mutations, "mutations", 8, "damaged copies to make of each value's bytes")
 	flag.Parse()
@@ -76,7 +79,7 @@ func try(e effort, seed uint64, keep, sdp string) (passed, failed int, err error
 		// Cargo then compiles again only what another run has not.
 		crate = filepath.Join("target", "random")
 	}
-	judges, err := startJudges(folder, crate, sdp, programs)
+	judges, err := startJudges(folder, crate, sdp, programs, e.cpp)
 	if err != nil {
 		return 0, 0, err
 	}

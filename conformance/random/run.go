@@ -59,7 +59,7 @@ func (r *run) value(schema, typ string, codec *interp.Codec, data []byte) error 
 	if err != nil {
 		return err
 	}
-	for _, runner := range r.judges.runners {
+	for _, runner := range r.judges.readersOf(schema) {
 		got, err := runner.judge("encode", schema, typ, []byte(want.JSON))
 		if err != nil {
 			return err
@@ -92,7 +92,7 @@ func (r *run) text(schema, typ string, codec *interp.Codec, text []byte) error {
 	if want.Error != "" {
 		r.refused++
 	}
-	for _, runner := range r.judges.runners {
+	for _, runner := range r.judges.readersOf(schema) {
 		got, err := runner.judge("encode", schema, typ, text)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func (r *run) bytes(schema, typ string, codec *interp.Codec, data []byte) (judge
 	if want.Error != "" {
 		r.refused++
 	}
-	for _, runner := range r.judges.runners {
+	for _, runner := range r.judges.of(schema) {
 		for _, op := range decodings {
 			got, err := runner.judge(op, schema, typ, data)
 			if err != nil {

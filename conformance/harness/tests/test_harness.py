@@ -87,6 +87,22 @@ class CheckTest(unittest.TestCase):
             with self.subTest(about):
                 self.assertNotEqual([], failures(text, change))
 
+    def test_runner_that_reads_no_json_is_asked_for_the_rest(self):
+        def ask(op, *request):
+            asked.add(op)
+
+        asked = set()
+        lacks = ("json", "encode")
+        read = read_case("valid/bool/case", ACCEPTED.replace('"bytes": "00 01"', '"json": "{}", "encoding": "00 01"').replace('"mode": "bytes"', '"mode": "json"'))
+        for case in (read_case("valid/bool/case", ACCEPTED), read):
+            asker = Asker(Fake(ask, lacks))
+            checker = Checker(case, asker, Asker(Fake())).run()
+            checker.feed({('{"first":false,"second":true}', "0001")})
+            self.assertEqual([], checker.failures)
+            self.assertGreater(checker.checks, 1)
+            self.assertEqual(set(lacks), set(asker.unable))
+        self.assertEqual({"decode", "view", "alias", "reuse"}, asked)
+
     def test_memory_over_the_bound_fails(self):
         right = flags("decode", "", "", b"\0\1", ())
         self.assertEqual([], failures(ACCEPTED, only("decode", right | {"allocated": 65536 + 6})))
