@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -10,9 +11,30 @@ import (
 
 const input = "../../../../examples/registry/lv2-62.json"
 
+// built are the programs in other languages, which take long to build.
+var built []counterpart
+
+func TestMain(m *testing.M) {
+	os.Exit(withCounterparts(m))
+}
+
+func withCounterparts(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "sdp-demo-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	if built, err = counterparts(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
 func TestDemoPrintsEveryWayAndSize(t *testing.T) {
 	var out strings.Builder
-	if err := run(&out, input); err != nil {
+	if err := run(&out, input, built); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -24,6 +46,9 @@ func TestDemoPrintsEveryWayAndSize(t *testing.T) {
 		"message mode: Go → Rust → Go             the same bytes",
 		"byte mode: Go → Rust → Go                the same bytes",
 		"Rust, µs: encode",
+		"message mode: Go → C++ → Go              the same bytes",
+		"byte mode: Go → C++ → Go                 the same bytes",
+		"C++, µs: encode",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing from:\n%s", want, &out)
@@ -53,7 +78,7 @@ func TestDemoTakesAnyRegistry(t *testing.T) {
 				t.Fatal(err)
 			}
 			var out strings.Builder
-			if err := run(&out, path); err != nil {
+			if err := run(&out, path, built); err != nil {
 				t.Fatal(err)
 			}
 			if !strings.Contains(out.String(), c.says) {
@@ -63,12 +88,30 @@ func TestDemoTakesAnyRegistry(t *testing.T) {
 	}
 }
 
+func TestDemoGoesOnWhereCompilersAreMissing(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("CXX", "")
+	var out strings.Builder
+	others, err := counterparts(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run(&out, input, others); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Rust: skipped, cargo is missing", "C++: skipped, a compiler is missing"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing from:\n%s", want, &out)
+		}
+	}
+}
+
 func TestDemoNamesWhatIsWrongWithItsInput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.json")
 	if err := os.WriteFile(path, []byte(`{"plugins":7}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	err := run(io.Discard, path)
+	err := run(io.Discard, path, built)
 	if err == nil || !strings.Contains(err.Error(), "json_invalid at byte 11 in plugins") {
 		t.Errorf("got %v", err)
 	}

@@ -1,6 +1,7 @@
 // Command demo takes a plugin registry from JSON through generated Go types
 // into SDP bytes and back, in byte mode and in message mode, sets sizes and times
-// beside encoding/json and protobuf-go, and hands the bytes to Rust and back.
+// beside encoding/json and protobuf-go, and hands the bytes to Rust and to C++ and
+// back.
 //
 // It is in the module of the benchmarks because that is the only one that
 // depends on Protobuf. Its times are a first impression; the benchmarks measure
@@ -25,12 +26,26 @@ func main() {
 	log.SetPrefix("demo: ")
 	input := flag.String("input", "../../examples/registry/lv2-62.json", "a plugin registry, as JSON")
 	flag.Parse()
-	if err := run(os.Stdout, *input); err != nil {
+	if err := demonstrate(*input); err != nil {
 		log.Fatal(err)
 	}
 }
 
-func run(out io.Writer, input string) error {
+// demonstrate builds the programs in other languages, and runs.
+func demonstrate(input string) error {
+	dir, err := os.MkdirTemp("", "sdp-demo-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	others, err := counterparts(dir)
+	if err != nil {
+		return err
+	}
+	return run(os.Stdout, input, others)
+}
+
+func run(out io.Writer, input string, others []counterpart) error {
 	text, err := os.ReadFile(input)
 	if err != nil {
 		return err
@@ -59,11 +74,7 @@ func run(out io.Writer, input string) error {
 	if err := sizes(out, table, registry); err != nil {
 		return err
 	}
-	if err := throughRust(out, registry); err != nil {
-		return err
-	}
-	fmt.Fprintln(out, "\nC++: skipped, it is not there yet.")
-	return nil
+	return through(others, out, registry)
 }
 
 // roundTrips proves that nothing is lost on any way there and back. The last
