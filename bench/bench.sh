@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates SDP's code for the benchmarks' schemas, and measures it beside its peers: bench.sh [go|rust] [FLAG...].
+# Generates SDP's code for the benchmarks' schemas, and measures it beside its peers: bench.sh [go|rust|cpp] [FLAG...].
 # Without a language it's all of them. Without flags README's tables are stamped afterwards.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -11,12 +11,16 @@ go_bench() (
 	./sdpbench "$@"
 )
 
+# Go's flags may have one dash, the others' have two: writes them to flags.
+two_dashes() {
+	flags=("${@/#--/-}")
+	flags=("${flags[@]/#-/--}")
+}
+
 rust_bench() (
 	cd rust
 	./generate.sh
-	# Its flags have two dashes, where Go's may have one.
-	flags=("${@/#--/-}")
-	flags=("${flags[@]/#-/--}")
+	two_dashes "$@"
 	if [[ " ${flags[*]} " == *" --once "* ]]; then
 		# What times nothing needs no optimized build.
 		cargo run --quiet --features sdp --bin sdpbench -- "${flags[@]}"
@@ -27,8 +31,18 @@ rust_bench() (
 	done
 )
 
+cpp_bench() (
+	cd cpp
+	./install.sh
+	./generate.sh
+	two_dashes "$@"
+	cmake -S . -B build -DSDPBENCH_SDP=ON >/dev/null
+	cmake --build build --target sdpbench >/dev/null
+	build/sdpbench "${flags[@]}"
+)
+
 case "${1-}" in
-go | rust)
+go | rust | cpp)
 	language=$1
 	shift
 	"${language}_bench" "$@"
@@ -39,6 +53,7 @@ go | rust)
 *)
 	go_bench "$@"
 	rust_bench "$@"
+	cpp_bench "$@"
 	;;
 esac
 if [[ $# == 0 ]]; then

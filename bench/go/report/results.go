@@ -24,6 +24,8 @@ type Results struct {
 	Command   string   `json:"command"`
 	Machine   Machine  `json:"machine"`
 	Records   []Record `json:"records"`
+	// Latencies are there where single operations were timed.
+	Latencies []Latency `json:"latencies,omitempty"`
 }
 
 // Machine is where a run was made.
@@ -47,6 +49,17 @@ type Record struct {
 	Allocations float64     `json:"allocations"`
 	Allocated   float64     `json:"allocated_bytes"`
 	Heap        Heap        `json:"heap"`
+}
+
+// Latency is how long single operations of one codec took, in nanoseconds.
+type Latency struct {
+	Case        string  `json:"case"`
+	Codec       string  `json:"codec"`
+	Operations  int     `json:"operations"`
+	Median      float64 `json:"median"`
+	P99         float64 `json:"p99"`
+	Worst       float64 `json:"worst"`
+	Allocations float64 `json:"allocations"`
 }
 
 // Nanoseconds are the times of one operation.

@@ -160,7 +160,13 @@ func StampedWithResults(text, dir string) (string, error) {
 	if all, err = ReadRust(dir); err != nil {
 		return "", err
 	}
-	return Stamped(text, "bench-rust", RustMarkdown(all))
+	if text, err = Stamped(text, "bench-rust", RustMarkdown(all)); err != nil {
+		return "", err
+	}
+	if all, err = ReadCPP(dir); err != nil {
+		return "", err
+	}
+	return Stamped(text, "bench-cpp", CPPMarkdown(all))
 }
 
 // Stamp writes the tables of the results in dir into root's README.

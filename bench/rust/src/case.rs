@@ -25,6 +25,8 @@ pub enum Case {
     Read,
     /// Validation, then `Read`.
     ReadValidate,
+    /// `DecodeBorrowed`, then the fields that readers read, and the drop.
+    ReadBorrowed,
     /// A reference without a codec: a clone of the value, and its drop.
     Clone,
     /// A reference without a codec: allocation of the arrays and copying into them, and their drop.
@@ -46,6 +48,7 @@ impl Case {
             Self::Access => "access",
             Self::Read => "read",
             Self::ReadValidate => "read_validate",
+            Self::ReadBorrowed => "read_borrowed",
             Self::Clone => "clone",
             Self::Copy => "copy",
         }

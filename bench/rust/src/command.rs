@@ -172,7 +172,15 @@ const GROUPS: [Group; 9] = [
         &[Case::DecodeFresh, Case::Clone, Case::Copy],
     ),
     Group::any("decode_borrowed", &[Case::DecodeBorrowed]),
-    Group::any("read", &[Case::Access, Case::Read, Case::ReadValidate]),
+    Group::any(
+        "read",
+        &[
+            Case::Access,
+            Case::Read,
+            Case::ReadValidate,
+            Case::ReadBorrowed,
+        ],
+    ),
     Group::all("decode_reused", &[Case::DecodeFresh, Case::DecodeReused]),
     Group::all(
         "encode_fresh_message",

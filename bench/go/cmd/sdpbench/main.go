@@ -120,7 +120,12 @@ func printTable(o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(out, report.Text(report.Judge(all))+report.Text(report.JudgeRust(rust)))
+	cpp, err := report.ReadCPP(o.results())
+	if err != nil {
+		return err
+	}
+	text := report.Text(report.Judge(all)) + report.Text(report.JudgeRust(rust)) + report.Text(report.JudgeCPP(cpp))
+	_, err = io.WriteString(out, text)
 	return err
 }
 

@@ -1,7 +1,7 @@
 use super::generated::plugins as gen;
 use super::{all, borrowed_cases, owned_cases, view_cases};
 use crate::dataset::{Parameter, Plugin, PluginRegistry, Sum};
-use crate::subject::Subject;
+use crate::subject::{Case, Subject};
 
 pub fn subject(data: &'static PluginRegistry) -> Subject {
     let builder = borrowed_cases!(
@@ -9,17 +9,49 @@ pub fn subject(data: &'static PluginRegistry) -> Subject {
         gen::PluginRegistry,
         gen::PluginRegistryRef
     );
-    view_cases!(builder, PluginRegistryView, sum).done()
+    view_cases!(builder, PluginRegistryView, sum)
+        .read(Case::ReadBorrowed, |bytes| {
+            sum_borrowed(&gen::PluginRegistryRef::decode(bytes).unwrap())
+        })
+        .done()
+}
+
+fn sum_borrowed(registry: &gen::PluginRegistryRef<'_>) -> u64 {
+    let mut sum = Sum::default();
+    for plugin in &registry.plugins {
+        sum.text(plugin.name);
+        sum.text(plugin.manufacturer);
+        sum.text(plugin.uri);
+        sum.text(plugin.class);
+        for parameter in &plugin.parameters {
+            sum.uint(parameter.address);
+            sum.text(parameter.display_name);
+            sum.text(parameter.identifier);
+            sum.text(parameter.unit);
+            sum.float(parameter.min_value);
+            sum.float(parameter.max_value);
+            sum.float(parameter.default_value);
+            sum.float(parameter.current_value);
+            sum.uint(parameter.raw_flags);
+            sum.flag(parameter.is_writable);
+            sum.flag(parameter.can_ramp);
+        }
+    }
+    sum.uint(registry.total_plugin_count);
+    sum.uint(registry.total_parameter_count);
+    sum.0
 }
 
 fn sum(registry: &gen::PluginRegistryView<'_>) -> u64 {
     let mut sum = Sum::default();
-    for plugin in registry.plugins() {
+    let mut plugins = registry.plugins();
+    while let Some(plugin) = plugins.next() {
         sum.text(plugin.name());
         sum.text(plugin.manufacturer());
         sum.text(plugin.uri());
         sum.text(plugin.class());
-        for parameter in plugin.parameters() {
+        let mut parameters = plugin.parameters();
+        for parameter in parameters.by_ref() {
             sum.uint(parameter.address());
             sum.text(parameter.display_name());
             sum.text(parameter.identifier());
@@ -32,6 +64,7 @@ fn sum(registry: &gen::PluginRegistryView<'_>) -> u64 {
             sum.flag(parameter.is_writable());
             sum.flag(parameter.can_ramp());
         }
+        plugins.resume(parameters);
     }
     sum.uint(registry.total_plugin_count());
     sum.uint(registry.total_parameter_count());
