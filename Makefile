@@ -8,10 +8,15 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GO_MIN := 1.23.12
 INPUT ?= examples/registry/lv2-62.json
 FUZZ_COUNT := 100000
+RUST_FUZZ_COUNT := 20000
 FUZZ_TIME ?= 10m
 FUZZED := ./runtime/go ./compiler/syntax ./compiler/format ./compiler/check ./compiler/interp ./compiler/backend/golang
 # What generated code consists of: the runtime, and the golden code with its tests.
 GENERATED := ./runtime/go ./compiler/backend/golang
+# A project is configured and built without a word, unless something is wrong.
+cmake_tests = cmake -S $(1) -B $(2) $(3) >/dev/null && cmake --build $(2) -j$$(nproc) >/dev/null && ctest --test-dir $(2) -j$$(nproc) --output-on-failure | grep -vE '^ +Start|Passed'
+CPP_TESTS := $(call cmake_tests,.,target/cpp)
+CPP_BENCH_TESTS := bench/cpp/install.sh && bench/cpp/generate.sh >/dev/null && $(call cmake_tests,bench/cpp,bench/cpp/build,-DSDPBENCH_SDP=ON)
 PUBLISH := cargo publish --dry-run --allow-dirty --quiet -p
 
 part = @echo "--- $(1)"; start=$$SECONDS; { $(2); } && echo "    $(1): $$((SECONDS - start)) s"
@@ -31,6 +36,8 @@ tools:
 	@command -v cargo >/dev/null || { echo "make: Rust is missing; see https://rustup.rs" >&2; exit 1; }
 	@python3 -c 'import tomllib' 2>/dev/null || { echo "make: Python 3.11 is missing" >&2; exit 1; }
 	@command -v git >/dev/null || { echo "make: git is missing" >&2; exit 1; }
+	@tools/from-debian g++ g++ && tools/from-debian cmake cmake && tools/from-debian clang-format-16 clang-format-16
+	@test -e /usr/include/gtest/gtest.h || tools/from-debian libgtest-dev libgtest-dev
 
 check: tools ## Looks at the code without running it: format, vet, staticcheck
 	$(call part,gofmt,test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)")
@@ -38,6 +45,7 @@ check: tools ## Looks at the code without running it: format, vet, staticcheck
 	$(call part,rustfmt,cargo fmt --all --check && cd bench/rust && cargo fmt --check)
 	$(call part,clippy,cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings)
 	$(call part,rustdoc,RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build)
+	$(call part,clang-format,clang-format-16 --style=file:runtime/cpp/.clang-format --dry-run -Werror $$(git ls-files '*.cpp' '*.hpp'))
 	$(call part,staticcheck,go run $(STATICCHECK) ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && go run $(STATICCHECK) -tags sdp ./...)
 
 conformance: tools ## Runs all vectors in every language, and measures which clauses are covered
@@ -45,27 +53,35 @@ conformance: tools ## Runs all vectors in every language, and measures which cla
 	$(call part,harness,python3 -m unittest discover -s conformance/harness/tests -t .)
 	$(call part,Go runner,go run ./conformance/runners/go/build conformance/schemas/*.sdp && cd conformance/runners/go/out && go test .)
 	$(call part,Rust runner,go run ./conformance/runners/rust/build -check conformance/schemas/*.sdp && cd conformance/runners/rust/out && cargo test --quiet --target-dir "$(CURDIR)/target/conformance")
+	$(call part,C++ runner,go run ./conformance/runners/cpp/build -make "runner values_test" conformance/schemas/*.sdp && conformance/runners/cpp/out/values_test --gtest_brief=1)
 	$(call part,vectors,python3 -m conformance.harness)
 
 test: check conformance ## Every test of every language there is
 	$(call part,Go tests,go test ./...)
 	$(call part,Rust tests,cargo test --quiet --workspace --all-features)
+	$(call part,C++ tests,$(CPP_TESTS))
 	$(call part,bench tests,cd bench/go && ./generate.sh >/dev/null && go test -tags sdp ./...)
 	$(call part,Rust bench tests,cd bench/rust && ./generate.sh >/dev/null && cargo test --quiet --features sdp)
 
 test-all: tools ## What takes longer: other machines, the race detector, fuzzing, random schemas
-	$(call part,random schemas,go run ./conformance/random -seed 1)
+	$(call part,random schemas,go run ./conformance/random -seed 1 -cpp-schemas 0)
 	$(call part,race,go test -race $(GENERATED))
 	$(call part,32 bits,GOARCH=386 go test $(GENERATED))
-	@tools/qemu-user
+	@tools/from-debian qemu-s390x qemu-user
 	$(call part,big-endian,GOARCH=s390x go test -exec qemu-s390x $(GENERATED))
 	$(call part,smallest Go,tools/smallest-go $(GO_MIN))
 	$(call part,smallest Rust,tools/smallest-rust)
 	$(call part,bare metal,tools/bare-metal)
 	$(call part,crates,$(PUBLISH) serial-data-protocol && $(PUBLISH) sdp-build)
+	$(call part,C++ bench tests,$(CPP_BENCH_TESTS))
 	$(call part,200 MB conversion,SDP_CONVERT_MB=200 go test -run Memory ./cmd/sdp)
 	$(call part,benchmarks once,bench/bench.sh -once)
+	$(call part,Rust features,tools/rust-features)
+	$(call part,Rust with 32 bits,tools/rust-machine i686-unknown-linux-musl)
+	$(call part,big-endian Rust,tools/rust-machine s390x-unknown-linux-gnu)
+	$(call part,Miri,tools/miri)
 	$(call part,fuzzing,go run ./tools/fuzzcount -count $(FUZZ_COUNT) $(FUZZED))
+	$(call part,Rust fuzzing,tools/rust-fuzz -runs=$(RUST_FUZZ_COUNT))
 
 bench: tools ## Measures SDP and its peers, and stamps README's table
 	bench/bench.sh
@@ -73,7 +89,7 @@ bench: tools ## Measures SDP and its peers, and stamps README's table
 golden: tools ## Writes all golden files and generated examples anew
 	go run ./tools/specgen
 	go test ./compiler/check ./compiler/compat ./compiler/driver ./compiler/format ./compiler/lint ./compiler/plan -update
-	go test ./compiler/backend/golang -run Golden -update
+	go test ./compiler/backend/golang ./compiler/backend/rust ./compiler/backend/cpp -run Golden -update
 	UPDATE_SCRIPTS=1 go test -run Scripts ./cmd/sdp
 	go test ./examples -update
 
@@ -81,3 +97,4 @@ fuzz: ## Fuzzes every decoder and the front end (FUZZ_TIME=10m for each)
 	go run ./tools/fuzzcount -time $(FUZZ_TIME) $(FUZZED)
 	tools/rust-fuzz -runs=$(FUZZ_COUNT)
 	go run ./conformance/random
+	seed=$$(date +%s); echo "edits with seed $$seed"; go test ./compiler/compat -seed=$$seed -rounds=100 -timeout 1h
