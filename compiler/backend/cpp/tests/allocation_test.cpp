@@ -10,9 +10,11 @@
 namespace {
 
 std::size_t allocations = 0;
+std::size_t allocated_bytes = 0;
 
 void* allocate(std::size_t n, std::size_t alignment) {
     ++allocations;
+    allocated_bytes += n;
     const std::size_t whole = (n + alignment - 1) / alignment * alignment;
     void* memory = std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
     if (memory == nullptr) {
@@ -157,6 +159,30 @@ TEST(Allocations, MissingSegmentsTakeTheirDefaultsFromTheResource) {
                   ASSERT_TRUE(sdp::decode<shapes::pmr::Late>(sample::from({1}), options));
               }),
               1U);  // the bytes of the test itself
+}
+
+// [WIRE-8.7] The array of 2,000 unions lies in memory of its own, which a refused input must not
+// get: its list of maps is where this one ends.
+TEST(Allocations, WhatIsNotReadIsNotMade) {
+    const sample::bytes bytes = sample::from({1, 0, 0, 0, 200});
+    const std::size_t before = allocated_bytes;
+    EXPECT_FALSE(sdp::decode<shapes::Sparse>(bytes));
+    EXPECT_LT(allocated_bytes - before, 4096U);
+    const no_default_resource guard;
+    room pool;
+    sdp::decode_options options;
+    options.resource = &pool.resource;
+    EXPECT_FALSE(sdp::decode<shapes::pmr::Sparse>(bytes, options));
+}
+
+TEST(Allocations, NewValuesInMemoryOfTheirOwnMakeNone) {
+    EXPECT_EQ(allocations_of([] {
+                  const shapes::Sparse value;
+                  const shapes::Sparse copy = value;
+                  EXPECT_TRUE(copy == value);
+                  EXPECT_FALSE(sdp::encode(value));  // its unions have no alternative
+              }),
+              1U);  // the path of the refusal
 }
 
 TEST(Allocations, ViewsMakeNone) {

@@ -120,10 +120,15 @@ TEST(Damage, WhatCannotBeEncodedIsNamed) {
     v = sample::everything();
     v.event.value = sdp::unknown{3, {}};  // a tag that has a name
     EXPECT_EQ(sdp::encode_message(v).error(), (sdp::error{sdp::kind::value_invalid, {}, "event"}));
-    v = sample::everything();
+}
+
+TEST(Damage, WhatWasMovedAwayIsANewValue) {
+    shapes::Everything v = sample::everything();
     const auto moved = std::move(v.wide);
-    EXPECT_EQ(sdp::encode(v).error(), (sdp::error{sdp::kind::value_invalid, {}, "wide"}));
     EXPECT_EQ(moved->size(), 300U);
+    const auto back = sdp::decode<shapes::Everything>(sdp::encode(v).value());
+    ASSERT_TRUE(back);
+    EXPECT_TRUE(back->wide == decltype(v.wide)());
 }
 
 TEST(Damage, AppendingLeavesBytesAsTheyWereIfItFails) {

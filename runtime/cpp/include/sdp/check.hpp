@@ -111,8 +111,7 @@ struct checker {
 
     template <class E, class T>
     [[nodiscard]] flaw check(boxed<E>, const T& value, std::size_t depth) const {
-        return value.valueless_after_move() ? flaw_of(kind::value_invalid)
-                                            : check(E(), *value, depth);
+        return check(E(), *value, depth);
     }
 
     template <class Codec, class T>

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "made.hpp"
+
 namespace sdp {
 
 /// A value behind a pointer, or none. It copies, compares and is const as the value is. It is to
@@ -68,14 +70,14 @@ class indirect_optional {
     template <class... Arguments>
     T& emplace(Arguments&&... arguments) {
         reset();
-        using traits = std::allocator_traits<allocator_type>;
         room made_in(allocator_);
-        T* made = made_in.memory;
-        if constexpr (std::is_same_v<allocator_type, std::allocator<T>>) {
-            traits::construct(allocator_, made, std::forward<Arguments>(arguments)...);
-        } else {
+        if constexpr (sizeof...(Arguments) == 0) {
+            wire::make(made_in.memory, resource());
+        } else if constexpr (has_resource) {
             // A polymorphic allocator hands its resource on to what it constructs.
-            allocator_.construct(made, std::forward<Arguments>(arguments)...);
+            allocator_.construct(made_in.memory, std::forward<Arguments>(arguments)...);
+        } else {
+            ::new (static_cast<void*>(made_in.memory)) T(std::forward<Arguments>(arguments)...);
         }
         value_ = std::exchange(made_in.memory, nullptr);
         return *value_;
@@ -105,6 +107,16 @@ class indirect_optional {
     }
 
    private:
+    static constexpr bool has_resource = !std::is_same_v<allocator_type, std::allocator<T>>;
+
+    [[nodiscard]] std::pmr::memory_resource* resource() const noexcept {
+        if constexpr (has_resource) {
+            return allocator_.resource();
+        } else {
+            return nullptr;
+        }
+    }
+
     /// Memory that is given back if no value comes of it.
     struct room {
         explicit room(allocator_type& from)
@@ -129,17 +141,17 @@ class indirect_optional {
     T* value_ = nullptr;
 };
 
-/// A value behind a pointer. It is made with it, copies and compares as the value does, and has
-/// one always, but for an `indirect` that was moved from.
+/// A value behind a pointer. It copies and compares as the value does. A new one is that of `T{}`
+/// and takes no memory until it is touched; so is one that was moved from.
 template <class T, class Allocator = std::allocator<T>>
 class indirect {
    public:
     using value_type = T;
     using allocator_type = Allocator;
 
-    indirect() { held_.emplace(); }
-    explicit indirect(const allocator_type& allocator) : held_(allocator) { held_.emplace(); }
-    indirect(T value) { held_.emplace(std::move(value)); }
+    indirect() = default;
+    explicit indirect(const allocator_type& allocator) noexcept : held_(allocator) {}
+    indirect(T value) : held_(std::move(value)) {}
     indirect(const indirect&) = default;
     indirect(indirect&&) noexcept = default;
     indirect(const indirect& other, const allocator_type& allocator)
@@ -150,21 +162,26 @@ class indirect {
     indirect& operator=(const indirect&) = default;
     indirect& operator=(indirect&&) = default;
 
-    T& operator*() noexcept { return *held_; }
-    const T& operator*() const noexcept { return *held_; }
-    T* operator->() noexcept { return held_.operator->(); }
-    const T* operator->() const noexcept { return held_.operator->(); }
+    /// The value, to be written to: it is made now if it was not touched before.
+    T& operator*() { return held_.has_value() ? *held_ : held_.emplace(); }
+    T* operator->() { return &**this; }
+    /// The value, to be read. All that were not touched share one.
+    const T& operator*() const { return held_.has_value() ? *held_ : untouched(); }
+    const T* operator->() const { return &**this; }
+
+    /// Whether the value was touched, so that it has memory of its own.
+    [[nodiscard]] bool is_made() const noexcept { return held_.has_value(); }
     [[nodiscard]] allocator_type get_allocator() const noexcept { return held_.get_allocator(); }
 
-    /// Whether the value was moved to another `indirect`.
-    [[nodiscard]] bool valueless_after_move() const noexcept { return !held_.has_value(); }
-    /// The value, made anew if it was moved away.
-    T& ensure() { return held_.has_value() ? *held_ : held_.emplace(); }
-
-    friend bool operator==(const indirect& a, const indirect& b) { return a.held_ == b.held_; }
+    friend bool operator==(const indirect& a, const indirect& b) { return *a == *b; }
     friend bool operator!=(const indirect& a, const indirect& b) { return !(a == b); }
 
    private:
+    static const T& untouched() {
+        static const T value{};
+        return value;
+    }
+
     indirect_optional<T, Allocator> held_;
 };
 

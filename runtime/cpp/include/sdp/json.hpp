@@ -92,8 +92,7 @@ struct json_writer {
 
     template <class E, class T>
     [[nodiscard]] bool write(boxed<E>, const T& value, std::size_t depth) {
-        return value.valueless_after_move() ? refuse(kind::value_invalid)
-                                            : write(E(), *value, depth);
+        return write(E(), *value, depth);
     }
 
     template <class Codec, class T>

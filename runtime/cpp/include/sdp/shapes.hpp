@@ -282,7 +282,7 @@ struct list {
             // New elements are made one by one: they are then in the cache when they are read.
             value.reserve(n);
             while (value.size() < n) {
-                if (!wire::read<E>(d, s, value.emplace_back(), depth)) {
+                if (!wire::read<E>(d, s, added(value, d.resource()), depth)) {
                     return false;
                 }
             }
@@ -344,6 +344,8 @@ struct list {
             return false;
         }
         if constexpr (E::bytes == 0) {
+            // Memory for exactly so many, which resizing would round up.
+            value.reserve(n);
             value.resize(n);
         } else {
             value.assign(loads<E, T>(from), loads<E, T>(from + n * E::bytes));
@@ -499,10 +501,7 @@ struct map {
             if (i > 0 && !(std::prev(value.end())->first < key)) {
                 return false;
             }
-            const auto entry =
-                value.emplace_hint(value.end(), std::piecewise_construct,
-                                   std::forward_as_tuple(std::move(key)), std::forward_as_tuple());
-            if (!wire::read<V>(d, s, entry->second, depth)) {
+            if (!wire::read<V>(d, s, added(value, std::move(key), d.resource()), depth)) {
                 return false;
             }
         }
@@ -611,20 +610,16 @@ struct boxed {
             if (!d.memory(sizeof(typename T::value_type), s.at)) {
                 return false;
             }
-            return wire::read<E>(d, s, value.ensure(), depth);
+            return wire::read<E>(d, s, *value, depth);
         }
     }
     template <class T>
     static std::byte* write(writer& w, std::byte* out, const T& value, std::size_t depth) {
-        if (value.valueless_after_move()) {
-            w.refuse();
-            return out;
-        }
         return wire::write<E>(w, out, *value, depth);
     }
     template <class T>
     static std::size_t size(const T& value, std::size_t depth) {
-        return value.valueless_after_move() ? 0 : wire::size<E>(*value, depth);
+        return wire::size<E>(*value, depth);
     }
 };
 

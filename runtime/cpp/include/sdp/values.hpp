@@ -19,16 +19,11 @@
 
 #include "byte_order.hpp"
 #include "indirect.hpp"
+#include "made.hpp"
 #include "place.hpp"
 #include "span.hpp"
 
 namespace sdp::wire {
-
-using resource_allocator = std::pmr::polymorphic_allocator<std::byte>;
-
-/// Whether values of a type take their memory from a resource.
-template <class T>
-inline constexpr bool takes_resource = std::uses_allocator_v<T, resource_allocator>;
 
 /// Whether a type is an unknown alternative.
 template <class T, class = void>
@@ -36,37 +31,11 @@ inline constexpr bool has_payload = false;
 template <class T>
 inline constexpr bool has_payload<T, std::void_t<decltype(T::payload)>> = true;
 
-template <class T>
-inline constexpr bool is_array = false;
-template <class T, std::size_t N>
-inline constexpr bool is_array<std::array<T, N>> = true;
-
-template <class Array, std::size_t... I>
-Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<I...>);
-
 /// Whether a type is the value of a struct, message or union.
 template <class T, class = void>
 inline constexpr bool has_codec = false;
 template <class T>
 inline constexpr bool has_codec<T, std::void_t<typename T::sdp_codec>> = true;
-
-/// A value that takes its memory, if it takes any, from a resource.
-template <class T>
-[[nodiscard]] T made(std::pmr::memory_resource* resource) {
-    static_cast<void>(resource);
-    if constexpr (takes_resource<T>) {
-        return T(resource_allocator(resource));
-    } else if constexpr (is_array<T>) {
-        return made_elements<T>(resource, std::make_index_sequence<std::tuple_size_v<T>>());
-    } else {
-        return T{};
-    }
-}
-
-template <class Array, std::size_t... I>
-Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<I...>) {
-    return {{(static_cast<void>(I), made<typename Array::value_type>(resource))...}};
-}
 
 // Strings and blobs: owned ones copy, borrowed ones point.
 
@@ -118,6 +87,31 @@ T& present(std::optional<T>& optional, std::pmr::memory_resource* resource) {
 template <class T, class Allocator>
 T& present(indirect_optional<T, Allocator>& optional, std::pmr::memory_resource*) {
     return optional.has_value() ? *optional : optional.emplace();
+}
+
+/// A new element at the end of a list.
+template <class T, class Allocator>
+T& added(std::vector<T, Allocator>& list, std::pmr::memory_resource* resource) {
+    static_cast<void>(resource);
+    if constexpr (is_array<T> && takes_resource<T>) {
+        return list.emplace_back(made<T>(resource));
+    } else {
+        return list.emplace_back();
+    }
+}
+
+/// The value of a new entry at the end of a map.
+template <class K, class V, class Compare, class Allocator>
+V& added(std::map<K, V, Compare, Allocator>& map, K&& key, std::pmr::memory_resource* resource) {
+    static_cast<void>(resource);
+    if constexpr (is_array<V> && takes_resource<V>) {
+        return map.emplace_hint(map.end(), std::move(key), made<V>(resource))->second;
+    } else {
+        return map
+            .emplace_hint(map.end(), std::piecewise_construct,
+                          std::forward_as_tuple(std::move(key)), std::forward_as_tuple())
+            ->second;
+    }
 }
 
 inline place& present(place& optional, std::pmr::memory_resource*) noexcept { return optional; }
@@ -189,7 +183,9 @@ void clear(indirect_optional<T, Allocator>& value) noexcept {
 
 template <class T, class Allocator>
 void clear(indirect<T, Allocator>& value) {
-    clear(value.ensure());
+    if (value.is_made()) {
+        clear(*value);
+    }
 }
 
 template <class Default>
@@ -273,8 +269,7 @@ bool same(const indirect_optional<T, Allocator>& a, const indirect_optional<T, A
 
 template <class T, class Allocator>
 bool same(const indirect<T, Allocator>& a, const indirect<T, Allocator>& b) {
-    return a.valueless_after_move() == b.valueless_after_move() &&
-           (a.valueless_after_move() || same(*a, *b));
+    return same(*a, *b);
 }
 
 template <class K, class V, class Compare, class Allocator>

@@ -1,0 +1,81 @@
+/// Making values whose memory comes from a resource, and all that lies in them does, too.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <memory_resource>
+#include <new>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace sdp::wire {
+
+using resource_allocator = std::pmr::polymorphic_allocator<std::byte>;
+
+template <class T>
+inline constexpr bool is_array = false;
+template <class T, std::size_t N>
+inline constexpr bool is_array<std::array<T, N>> = true;
+
+/// Whether values of a type take their memory from a resource. Arrays do if their elements do;
+/// they have to be told of it element by element.
+template <class T>
+inline constexpr bool takes_resource = std::uses_allocator_v<T, resource_allocator>;
+template <class T, std::size_t N>
+inline constexpr bool takes_resource<std::array<T, N>> = takes_resource<T>;
+
+/// The elements of an array that are being made. They are destroyed if one of them fails.
+template <class T>
+struct being_made {
+    explicit being_made(T* start) noexcept : first(start) {}
+    being_made(const being_made&) = delete;
+    being_made& operator=(const being_made&) = delete;
+    ~being_made() { std::destroy_n(first, count); }
+
+    T* first;
+    std::size_t count = 0;
+};
+
+/// Makes a new value in memory that has none.
+template <class T>
+void make(T* at, std::pmr::memory_resource* resource) {
+    static_cast<void>(resource);
+    if constexpr (!takes_resource<T>) {
+        ::new (static_cast<void*>(at)) T{};
+    } else if constexpr (is_array<T>) {
+        using element = typename T::value_type;
+        // An array is its elements, and begins to live with them.
+        being_made<element> elements(reinterpret_cast<element*>(at));
+        for (; elements.count < std::tuple_size_v<T>; ++elements.count) {
+            make(elements.first + elements.count, resource);
+        }
+        elements.count = 0;
+    } else {
+        ::new (static_cast<void*>(at)) T(resource_allocator(resource));
+    }
+}
+
+template <class Array, std::size_t... I>
+Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<I...>);
+
+/// A new value by itself. It is for arrays of few elements.
+template <class T>
+[[nodiscard]] T made(std::pmr::memory_resource* resource) {
+    static_cast<void>(resource);
+    if constexpr (!takes_resource<T>) {
+        return T{};
+    } else if constexpr (is_array<T>) {
+        return made_elements<T>(resource, std::make_index_sequence<std::tuple_size_v<T>>());
+    } else {
+        return T(resource_allocator(resource));
+    }
+}
+
+template <class Array, std::size_t... I>
+Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<I...>) {
+    return {{(static_cast<void>(I), made<typename Array::value_type>(resource))...}};
+}
+
+}  // namespace sdp::wire
