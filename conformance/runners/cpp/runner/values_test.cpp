@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdlib>
+#include <memory>
+
 #include "generated/defaults/defaults.hpp"
 #include "generated/depths/depths.hpp"
 #include "generated/enums/enums.hpp"
@@ -127,7 +131,7 @@ TEST(Values, ClosedEnumsWithOtherNumbersAreRefused) {
     expect_refused(gates, kind::value_invalid, "m[0].key");
 }
 
-// [WIRE-9.2] [WIRE-9.3]
+// [WIRE-9.2]
 TEST(Values, WhatIsTooLongIsRefused) {
     const std::string text(256, 'x');
     expect_not_encoded(texts::Text1{text}, kind::value_too_large, "v");
@@ -143,6 +147,34 @@ TEST(Values, WhatIsTooLongIsRefused) {
     inside.m[1] = "a";
     inside.m[2] = text;
     expect_not_encoded(inside, kind::value_too_large, "m[1].value");
+}
+
+// [WIRE-9.3]
+TEST(Values, PayloadsBeyond32BitsAreRefused) {
+    if constexpr (sizeof(std::size_t) > 4) {
+        // It is never written, so that the system need not provide it.
+        constexpr std::size_t longest = 0xffff'ffff;
+        const std::unique_ptr<std::byte, decltype(&std::free)> memory(
+            static_cast<std::byte*>(std::calloc(longest + 1, 1)), &std::free);
+        ASSERT_TRUE(memory);
+        const sdp::bytes_view most(memory.get(), longest + 1);
+        std::array<std::byte, 100> room{};
+        const std::string want = told(kind::value_too_large);
+        unions::EventRef event;
+        event.value = sdp::unknown_ref{15, most};
+        EXPECT_EQ(told(sdp::encode(event, room)), want);
+        EXPECT_EQ(told(sdp::validate(event)), want);
+        const texts::BlobRef blob{most};
+        EXPECT_EQ(told(sdp::encode(blob, room)), told(kind::value_too_large, "v"));
+        EXPECT_EQ(told(sdp::validate(blob)), told(kind::value_too_large, "v"));
+        defaults::ZerosRef message;
+        message.note.text = {reinterpret_cast<const char*>(memory.get()), longest};
+        EXPECT_EQ(told(sdp::encode(message, room)), told(kind::value_too_large, "note"));
+        framed::EventRef framed;
+        framed.value = sdp::unknown_ref{9, {memory.get(), longest}};
+        EXPECT_EQ(told(sdp::validate(framed)), "fine");
+        EXPECT_EQ(told(sdp::encode_message(framed, room)), want);
+    }
 }
 
 // [WIRE-5.4]
