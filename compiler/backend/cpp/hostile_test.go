@@ -256,6 +256,8 @@ func TestUnusualTypesWork(t *testing.T) {
 	mustWork(t, check.Memory{"a.sdp": `package unusual;
 		struct Nothing {}
 		@id(1) message Silence {}
+		@id(7) message Before { arrays: ?[3]After, @since(2) one: ?After }
+		struct After { names: []str, before: ?Before }
 		union None { Never = 200 }
 		@closed union Unit { Only = 1 }
 		@keep_unknown @id(2) message Tail {}

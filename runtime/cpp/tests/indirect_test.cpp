@@ -77,6 +77,37 @@ TEST(Indirect, CopiesKeepWhetherItWasTouched) {
     EXPECT_FALSE(value.is_made());
 }
 
+struct later;
+
+/// Has two values of types that aren't complete yet.
+struct holder {
+    explicit holder(const sdp::wire::resource_allocator& allocator)
+        : one(allocator), some(allocator) {}
+    sdp::pmr::indirect<later> one;
+    sdp::pmr::indirect_optional<std::array<later, 2>> some;
+};
+
+struct later {
+    std::string text;
+};
+
+TEST(Indirect, HoldsWhatIsCompletedLater) {
+    counted memory;
+    holder held(&memory);
+    held.one = later{"one"};
+    held.some = std::array<later, 2>{{{"a"}, {"b"}}};
+    EXPECT_EQ(held.one->text + (*held.some)[1].text, "oneb");
+    EXPECT_EQ(memory.asked, 2);
+}
+
+TEST(Indirect, IsMadeOfWhatItsValueIsMadeOf) {
+    sdp::indirect<std::string> text = "text";
+    text = "other";
+    const sdp::indirect_optional<std::vector<int>> list({1, 2});
+    EXPECT_EQ(*text, "other");
+    EXPECT_EQ(list->size(), 2U);
+}
+
 TEST(Indirect, WhatWasMovedFromIsNew) {
     sdp::indirect<std::string> value(std::string("text"));
     const sdp::indirect<std::string> taken = std::move(value);

@@ -9,6 +9,18 @@
 
 #include "made.hpp"
 
+namespace sdp::wire {
+
+/// Whether something is a value for one of type `T` behind a pointer, and not one itself, nor its
+/// allocator. What `T` is converted from is asked last, since `T` may be incomplete until then.
+template <class Given, class Holder, class T>
+inline constexpr bool is_value_for =
+    std::conjunction_v<std::negation<std::is_same<std::decay_t<Given>, Holder>>,
+                       std::negation<std::is_convertible<Given, typename Holder::allocator_type>>,
+                       std::is_convertible<Given, T>>;
+
+}  // namespace sdp::wire
+
 namespace sdp {
 
 /// A value behind a pointer, or none. It copies, compares and is const as the value is. It is to
@@ -21,7 +33,10 @@ class indirect_optional {
 
     indirect_optional() = default;
     explicit indirect_optional(const allocator_type& allocator) noexcept : allocator_(allocator) {}
-    indirect_optional(T value) { emplace(std::move(value)); }
+    template <class U = T, std::enable_if_t<wire::is_value_for<U, indirect_optional, T>, int> = 0>
+    indirect_optional(U&& value) {
+        emplace(std::forward<U>(value));
+    }
     indirect_optional(const indirect_optional& other) : indirect_optional(other, select(other)) {}
     indirect_optional(indirect_optional&& other) noexcept
         : allocator_(other.allocator_), value_(std::exchange(other.value_, nullptr)) {}
@@ -151,7 +166,8 @@ class indirect {
 
     indirect() = default;
     explicit indirect(const allocator_type& allocator) noexcept : held_(allocator) {}
-    indirect(T value) : held_(std::move(value)) {}
+    template <class U = T, std::enable_if_t<wire::is_value_for<U, indirect, T>, int> = 0>
+    indirect(U&& value) : held_(std::forward<U>(value)) {}
     indirect(const indirect&) = default;
     indirect(indirect&&) noexcept = default;
     indirect(const indirect& other, const allocator_type& allocator)
