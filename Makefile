@@ -8,7 +8,6 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GO_MIN := 1.23.12
 INPUT ?= examples/registry/lv2-62.json
 FUZZ_COUNT := 100000
-RUST_FUZZ_COUNT := 20000
 FUZZ_TIME ?= 10m
 FUZZED := ./runtime/go ./compiler/syntax ./compiler/format ./compiler/check ./compiler/interp ./compiler/backend/golang
 # What generated code consists of: the runtime, and the golden code with its tests.
@@ -64,7 +63,7 @@ test: check conformance ## Every test of every language there is
 	$(call part,Rust bench tests,cd bench/rust && ./generate.sh >/dev/null && cargo test --quiet --features sdp)
 
 test-all: tools ## What takes longer: other machines, the race detector, fuzzing, random schemas
-	$(call part,random schemas,go run ./conformance/random -seed 1 -cpp-schemas 0)
+	$(call part,random schemas,go run ./conformance/random -seed 1 -cpp-schemas 2)
 	$(call part,race,go test -race $(GENERATED))
 	$(call part,32 bits,GOARCH=386 go test $(GENERATED))
 	@tools/from-debian qemu-s390x qemu-user
@@ -80,8 +79,14 @@ test-all: tools ## What takes longer: other machines, the race detector, fuzzing
 	$(call part,Rust with 32 bits,tools/rust-machine i686-unknown-linux-musl)
 	$(call part,big-endian Rust,tools/rust-machine s390x-unknown-linux-gnu)
 	$(call part,Miri,tools/miri)
+	$(call part,C++ compilers,tools/cpp-compilers)
+	$(call part,C++ with sanitizers,tools/cpp-machine sanitizers)
+	$(call part,C++ in Memcheck,tools/cpp-machine valgrind)
+	$(call part,C++ with 32 bits,tools/cpp-machine i686)
+	$(call part,big-endian C++,tools/cpp-machine s390x)
 	$(call part,fuzzing,go run ./tools/fuzzcount -count $(FUZZ_COUNT) $(FUZZED))
-	$(call part,Rust fuzzing,tools/rust-fuzz -runs=$(RUST_FUZZ_COUNT))
+	$(call part,Rust fuzzing,tools/rust-fuzz -runs=$(FUZZ_COUNT) -seed=1)
+	$(call part,C++ fuzzing,tools/cpp-fuzz -runs=$(FUZZ_COUNT) -seed=1)
 
 bench: tools ## Measures SDP and its peers, and stamps README's table
 	bench/bench.sh
@@ -96,5 +101,6 @@ golden: tools ## Writes all golden files and generated examples anew
 fuzz: ## Fuzzes every decoder and the front end (FUZZ_TIME=10m for each)
 	go run ./tools/fuzzcount -time $(FUZZ_TIME) $(FUZZED)
 	tools/rust-fuzz -runs=$(FUZZ_COUNT)
+	tools/cpp-fuzz -runs=$(FUZZ_COUNT)
 	go run ./conformance/random
 	seed=$$(date +%s); echo "edits with seed $$seed"; go test ./compiler/compat -seed=$$seed -rounds=100 -timeout 1h
