@@ -3,6 +3,7 @@
 package cpp
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -97,8 +98,9 @@ func (g *generator) head(options backend.Options) {
 		g.Line("///")
 		g.doc(&ir.Meta{Doc: g.pkg.Doc})
 	}
-	g.Emit(emit.Vars{"runtime": quote(options.Runtime)}, `
-		#pragma once
+	g.Emit(emit.Vars{"runtime": quote(options.Runtime), "GUARD": guard(g.pkg)}, `
+		#ifndef $GUARD$
+		#define $GUARD$
 
 		#include <array>
 		#include <cstddef>
@@ -150,8 +152,18 @@ func (g *generator) foot() {
 			#if defined(__GNUC__)
 			#pragma GCC diagnostic pop
 			#endif
+
 		`)
 	}
+	g.Line("#endif  // %s", guard(g.pkg))
+}
+
+// guard names the macro that keeps a package from being declared twice. Two
+// libraries may each bring a copy of the same header, which "#pragma once" would
+// take for two; of different releases of a package, the compiler is to complain.
+func guard(pkg *ir.Package) string {
+	words := strings.FieldsFunc(strings.ToUpper(pkg.Name), func(r rune) bool { return r == '.' || r == '_' })
+	return fmt.Sprintf("SDP_%s_%016X_HPP", strings.Join(words, "_"), plan.SourceFingerprint(pkg))
 }
 
 // usesDeprecated reports whether a schema deprecates anything.

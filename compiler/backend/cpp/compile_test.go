@@ -1,6 +1,7 @@
 package cpp_test
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -8,6 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/compiler/check"
 )
 
 const runtimeFolder = "../../../runtime/cpp/include"
@@ -123,4 +127,37 @@ func TestTwoReleasesUnderstandEachOther(t *testing.T) {
 	run(t, recompiled, again...)
 	run(t, recompiled, made...)
 	run(t, second, old...)
+}
+
+// TestCopiesOfAPackageAreOne compiles a program with two libraries of which each
+// brings a copy of a package and of the runtime, of another date.
+func TestCopiesOfAPackageAreOne(t *testing.T) {
+	schema := checked(t, check.Memory{"units.sdp": `package units; message Point { x: f32, y: f32 }`}, "units.sdp")
+	generated, problems := generate(schema)
+	if problems.Len() > 0 {
+		t.Fatalf("%d problems", problems.Len())
+	}
+	folder := t.TempDir()
+	for i, library := range []string{"first", "second"} {
+		copied := filepath.Join(folder, library)
+		if err := os.CopyFS(copied, os.DirFS(runtimeFolder)); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(copied, "units.hpp"), generated["units.hpp"])
+		date := time.Date(2020, time.January, 1+i, 0, 0, 0, 0, time.UTC)
+		err := filepath.WalkDir(copied, func(path string, _ fs.DirEntry, err error) error {
+			return errors.Join(err, os.Chtimes(path, date, date))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := filepath.Join(folder, "both.cpp")
+	writeFile(t, program, `#include "first/units.hpp"
+#include "second/units.hpp"
+#include "second/sdp/json.hpp"
+int main() { return sdp::encoded_size(units::Point{}) == 8 ? 0 : 1; }
+`)
+	compile(t, program, "-o", filepath.Join(folder, "both"))
+	run(t, filepath.Join(folder, "both"))
 }

@@ -5,7 +5,8 @@
 ///
 /// The plugin registry again, with lengths of one byte: for hosts whose names and
 /// addresses are shorter than 256 bytes, which all those of lv2-62.json are.
-#pragma once
+#ifndef SDP_COMPACT_8C381AF8792DD6F1_HPP
+#define SDP_COMPACT_8C381AF8792DD6F1_HPP
 
 #include <array>
 #include <cstddef>
@@ -963,3 +964,5 @@ template <class Any = Message>
 }
 
 }  // namespace compact
+
+#endif  // SDP_COMPACT_8C381AF8792DD6F1_HPP

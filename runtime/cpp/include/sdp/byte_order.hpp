@@ -1,5 +1,6 @@
 /// Numbers in memory: little-endian on the wire, in the machine's order in values.
-#pragma once
+#ifndef SDP_BYTE_ORDER_HPP
+#define SDP_BYTE_ORDER_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -56,3 +57,5 @@ void store_number(std::byte* to, T value) noexcept {
 }
 
 }  // namespace sdp::wire
+
+#endif  // SDP_BYTE_ORDER_HPP

@@ -1,6 +1,7 @@
 /// Names what encoding refuses, and what validating does. Encoders only note that there is
 /// something; this second look at the value finds the first such thing in wire order [WIRE-9.1].
-#pragma once
+#ifndef SDP_CHECK_HPP
+#define SDP_CHECK_HPP
 
 #include <cstddef>
 #include <optional>
@@ -220,3 +221,5 @@ struct checker {
 };
 
 }  // namespace sdp::wire
+
+#endif  // SDP_CHECK_HPP

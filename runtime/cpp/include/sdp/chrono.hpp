@@ -1,6 +1,7 @@
 /// Conversions of times between SDP and `std::chrono`. They have a header of their own, since
 /// `<chrono>` costs every file that includes it time to compile.
-#pragma once
+#ifndef SDP_CHRONO_HPP
+#define SDP_CHRONO_HPP
 
 #include <chrono>
 #include <cstdint>
@@ -56,3 +57,5 @@ to_timestamp(std::chrono::time_point<std::chrono::system_clock, Duration> time) 
 }
 
 }  // namespace sdp
+
+#endif  // SDP_CHRONO_HPP

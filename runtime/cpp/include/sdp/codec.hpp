@@ -4,7 +4,8 @@
 /// memory from a resource (`plugins::pmr::Registry`) or, for decoding, a view
 /// (`plugins::RegistryView`). What is refused is the same for all types and forms; `sdp::kind`
 /// tells it.
-#pragma once
+#ifndef SDP_CODEC_HPP
+#define SDP_CODEC_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -330,3 +331,5 @@ template <class T>
 }
 
 }  // namespace sdp
+
+#endif  // SDP_CODEC_HPP

@@ -1,5 +1,6 @@
 /// Conversions between the forms of a value.
-#pragma once
+#ifndef SDP_CONVERT_HPP
+#define SDP_CONVERT_HPP
 
 #include <cstddef>
 #include <limits>
@@ -40,3 +41,5 @@ convert(const From& from, std::pmr::memory_resource* resource = std::pmr::get_de
 }
 
 }  // namespace sdp
+
+#endif  // SDP_CONVERT_HPP

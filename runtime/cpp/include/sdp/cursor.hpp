@@ -1,5 +1,6 @@
 /// Where a decoder stands in its input, and the items that it reads there.
-#pragma once
+#ifndef SDP_CURSOR_HPP
+#define SDP_CURSOR_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -79,3 +80,5 @@ struct cursor {
 };
 
 }  // namespace sdp::wire
+
+#endif  // SDP_CURSOR_HPP

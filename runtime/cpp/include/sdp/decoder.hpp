@@ -1,5 +1,6 @@
 /// The budgets of one decode.
-#pragma once
+#ifndef SDP_DECODER_HPP
+#define SDP_DECODER_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -96,3 +97,5 @@ class decoder {
 };
 
 }  // namespace sdp::wire
+
+#endif  // SDP_DECODER_HPP

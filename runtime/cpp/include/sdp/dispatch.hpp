@@ -1,5 +1,6 @@
 /// What generated packages decode messages of any of their types with.
-#pragma once
+#ifndef SDP_DISPATCH_HPP
+#define SDP_DISPATCH_HPP
 
 #include <optional>
 #include <type_traits>
@@ -35,3 +36,5 @@ template <class Any, class Visit>
 }
 
 }  // namespace sdp::wire
+
+#endif  // SDP_DISPATCH_HPP

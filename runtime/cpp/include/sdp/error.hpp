@@ -1,5 +1,6 @@
 /// The one error of encoding, decoding and validating.
-#pragma once
+#ifndef SDP_ERROR_HPP
+#define SDP_ERROR_HPP
 
 #include <cstddef>
 #include <optional>
@@ -64,3 +65,5 @@ namespace wire {
 
 }  // namespace wire
 }  // namespace sdp
+
+#endif  // SDP_ERROR_HPP

@@ -1,5 +1,6 @@
 /// The exception that functions with the argument `sdp::throws` throw.
-#pragma once
+#ifndef SDP_EXCEPTION_HPP
+#define SDP_EXCEPTION_HPP
 
 #if defined(__cpp_exceptions)
 
@@ -38,3 +39,5 @@ class exception : public std::exception {
 }  // namespace sdp
 
 #endif
+
+#endif  // SDP_EXCEPTION_HPP

@@ -1,5 +1,6 @@
 /// The header of message mode.
-#pragma once
+#ifndef SDP_HEADER_HPP
+#define SDP_HEADER_HPP
 
 #include <array>
 #include <cstddef>
@@ -126,3 +127,5 @@ inline void store_header(std::byte* to, std::uint16_t type_id, std::uint32_t len
 }
 
 }  // namespace sdp::wire
+
+#endif  // SDP_HEADER_HPP

@@ -1,6 +1,7 @@
 /// Values in memory of their own: what is too large to lie in the struct that holds it, or would
 /// contain itself.
-#pragma once
+#ifndef SDP_INDIRECT_HPP
+#define SDP_INDIRECT_HPP
 
 #include <memory>
 #include <memory_resource>
@@ -212,3 +213,5 @@ template <class T>
 using indirect_optional = ::sdp::indirect_optional<T, std::pmr::polymorphic_allocator<T>>;
 
 }  // namespace sdp::pmr
+
+#endif  // SDP_INDIRECT_HPP

@@ -5,7 +5,8 @@
 /// `result<void> write(bytes_view from)`, which writes all of the bytes. What fails for a reason of
 /// their own they report as `kind::io_failed`, and keep the reason. `iostream.hpp` has both for the
 /// streams of the standard library.
-#pragma once
+#ifndef SDP_IO_HPP
+#define SDP_IO_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -141,3 +142,5 @@ template <class T, class Source>
 }
 
 }  // namespace sdp
+
+#endif  // SDP_IO_HPP

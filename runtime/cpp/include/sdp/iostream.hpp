@@ -1,6 +1,7 @@
 /// The standard library's streams as sources and sinks. They have a header of their own, since
 /// `<istream>` and `<ostream>` cost every file that includes them time to compile.
-#pragma once
+#ifndef SDP_IOSTREAM_HPP
+#define SDP_IOSTREAM_HPP
 
 #include <cstddef>
 #include <ios>
@@ -54,3 +55,5 @@ class ostream_sink {
 };
 
 }  // namespace sdp
+
+#endif  // SDP_IOSTREAM_HPP

@@ -1,5 +1,6 @@
 /// Canonical JSON [JSON]: the same text in every language. It is written here, and not read.
-#pragma once
+#ifndef SDP_JSON_HPP
+#define SDP_JSON_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -303,3 +304,5 @@ template <class T>
 #endif
 
 }  // namespace sdp
+
+#endif  // SDP_JSON_HPP

@@ -1,5 +1,6 @@
 /// The tokens of canonical JSON: strings, bytes and numbers.
-#pragma once
+#ifndef SDP_JSON_TEXT_HPP
+#define SDP_JSON_TEXT_HPP
 
 #include <array>
 #include <charconv>
@@ -148,3 +149,5 @@ void append_float(std::string& text, const Float& value) {
 }
 
 }  // namespace sdp::wire::json_text
+
+#endif  // SDP_JSON_TEXT_HPP

@@ -1,5 +1,6 @@
 /// A layout text [EVO-5] as a table, which the walk follows.
-#pragma once
+#ifndef SDP_LAYOUT_HPP
+#define SDP_LAYOUT_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -128,3 +129,5 @@ struct table {
 };
 
 }  // namespace sdp::wire::walk
+
+#endif  // SDP_LAYOUT_HPP

@@ -1,5 +1,6 @@
 /// Checks that a walk can follow a layout, and finds the smallest sizes.
-#pragma once
+#ifndef SDP_LAYOUT_CHECK_HPP
+#define SDP_LAYOUT_CHECK_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -141,3 +142,5 @@ inline constexpr std::uint64_t unmeasured = std::numeric_limits<std::uint64_t>::
 }
 
 }  // namespace sdp::wire::walk
+
+#endif  // SDP_LAYOUT_CHECK_HPP

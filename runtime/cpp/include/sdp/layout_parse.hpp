@@ -1,5 +1,6 @@
 /// Reads layout texts.
-#pragma once
+#ifndef SDP_LAYOUT_PARSE_HPP
+#define SDP_LAYOUT_PARSE_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -263,3 +264,5 @@ class parser {
 }
 
 }  // namespace sdp::wire::walk
+
+#endif  // SDP_LAYOUT_PARSE_HPP

@@ -1,5 +1,6 @@
 /// Reads the words of layout texts.
-#pragma once
+#ifndef SDP_LAYOUT_WORD_HPP
+#define SDP_LAYOUT_WORD_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -112,3 +113,5 @@ class words {
 }
 
 }  // namespace sdp::wire::walk
+
+#endif  // SDP_LAYOUT_WORD_HPP

@@ -1,5 +1,6 @@
 /// What one decode may cost, and how it decodes.
-#pragma once
+#ifndef SDP_LIMITS_HPP
+#define SDP_LIMITS_HPP
 
 #include <cstddef>
 #include <memory_resource>
@@ -44,3 +45,5 @@ struct decode_options {
 };
 
 }  // namespace sdp
+
+#endif  // SDP_LIMITS_HPP

@@ -1,5 +1,6 @@
 /// Making values whose memory comes from a resource, and all that lies in them does, too.
-#pragma once
+#ifndef SDP_MADE_HPP
+#define SDP_MADE_HPP
 
 #include <array>
 #include <cstddef>
@@ -79,3 +80,5 @@ Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<I..
 }
 
 }  // namespace sdp::wire
+
+#endif  // SDP_MADE_HPP

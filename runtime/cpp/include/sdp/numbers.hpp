@@ -1,6 +1,7 @@
 /// Lists of numbers that lie in the bytes they were decoded from, where the machine can read them
 /// there.
-#pragma once
+#ifndef SDP_NUMBERS_HPP
+#define SDP_NUMBERS_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -91,3 +92,5 @@ class numbers {
 };
 
 }  // namespace sdp
+
+#endif  // SDP_NUMBERS_HPP

@@ -1,5 +1,6 @@
 /// Where a value lies in bytes that were validated.
-#pragma once
+#ifndef SDP_PLACE_HPP
+#define SDP_PLACE_HPP
 
 #include <cstddef>
 
@@ -51,3 +52,5 @@ class reader {
 };
 
 }  // namespace sdp::wire
+
+#endif  // SDP_PLACE_HPP

@@ -1,5 +1,6 @@
 /// A value or the error that took its place.
-#pragma once
+#ifndef SDP_RESULT_HPP
+#define SDP_RESULT_HPP
 
 #if __has_include(<version>)
 #include <version>
@@ -156,3 +157,5 @@ class [[nodiscard]] result<void> {
 }  // namespace sdp
 
 #endif
+
+#endif  // SDP_RESULT_HPP

@@ -2,7 +2,8 @@
 /// `sdp/stream.hpp`, those over `std::istream` and `std::ostream` in `sdp/iostream.hpp`, JSON in
 /// `sdp/json.hpp`, conversions between the forms of a value in `sdp/convert.hpp`, those to
 /// `std::chrono` in `sdp/chrono.hpp`.
-#pragma once
+#ifndef SDP_SDP_HPP
+#define SDP_SDP_HPP
 
 #include "codec.hpp"
 #include "dispatch.hpp"
@@ -15,3 +16,5 @@
 #include "unions.hpp"
 #include "uuid.hpp"
 #include "view.hpp"
+
+#endif  // SDP_SDP_HPP

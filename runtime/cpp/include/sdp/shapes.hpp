@@ -1,6 +1,7 @@
 /// Shapes of varying size. Each reads a value of any form out of a cursor, or only notes where it
 /// lies (`place`); writes it; and measures it. `least` is the smallest size [WIRE-13.1].
-#pragma once
+#ifndef SDP_SHAPES_HPP
+#define SDP_SHAPES_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -696,3 +697,5 @@ struct message {
 };
 
 }  // namespace sdp::wire
+
+#endif  // SDP_SHAPES_HPP

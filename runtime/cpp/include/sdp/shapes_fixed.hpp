@@ -7,7 +7,8 @@
 ///   checked    whether some bytes are refused, which `valid` tells
 ///   partial    whether some values of the C++ type have no encoding, which `encodable` tells
 /// and loads and stores values without any check: those come before.
-#pragma once
+#ifndef SDP_SHAPES_FIXED_HPP
+#define SDP_SHAPES_FIXED_HPP
 
 #include <array>
 #include <cstddef>
@@ -266,3 +267,5 @@ template <class Shape, class Decoder>
 }
 
 }  // namespace sdp::wire
+
+#endif  // SDP_SHAPES_FIXED_HPP

@@ -1,5 +1,6 @@
 /// Elements that lie elsewhere.
-#pragma once
+#ifndef SDP_SPAN_HPP
+#define SDP_SPAN_HPP
 
 #if __has_include(<version>)
 #include <version>
@@ -141,3 +142,5 @@ class bytes_view : public span<const std::byte> {
 };
 
 }  // namespace sdp
+
+#endif  // SDP_SPAN_HPP

@@ -1,5 +1,6 @@
 /// Streams of messages: one message in message mode behind the other [WIRE-11.1].
-#pragma once
+#ifndef SDP_STREAM_HPP
+#define SDP_STREAM_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -213,3 +214,5 @@ class message_writer {
 };
 
 }  // namespace sdp
+
+#endif  // SDP_STREAM_HPP

@@ -1,5 +1,6 @@
 /// Strings: whether bytes are UTF-8, and copies of few bytes.
-#pragma once
+#ifndef SDP_TEXT_HPP
+#define SDP_TEXT_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -97,3 +98,5 @@ inline void copy_short(std::byte* to, const std::byte* from, std::size_t n) noex
 }
 
 }  // namespace sdp::wire
+
+#endif  // SDP_TEXT_HPP

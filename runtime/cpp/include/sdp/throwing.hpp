@@ -1,6 +1,7 @@
 /// Encoding and decoding for programs that use exceptions: the functions of `codec.hpp` with a last
 /// argument `sdp::throws`, which return the plain value or throw `sdp::exception`.
-#pragma once
+#ifndef SDP_THROWING_HPP
+#define SDP_THROWING_HPP
 
 #if defined(__cpp_exceptions)
 
@@ -144,3 +145,5 @@ template <class T>
 }  // namespace sdp
 
 #endif
+
+#endif  // SDP_THROWING_HPP

@@ -1,5 +1,6 @@
 /// The scalars `timestamp` and `duration`, and their texts.
-#pragma once
+#ifndef SDP_TIME_HPP
+#define SDP_TIME_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -280,3 +281,5 @@ inline result<duration> duration::parse(std::string_view text) {
 }
 
 }  // namespace sdp
+
+#endif  // SDP_TIME_HPP

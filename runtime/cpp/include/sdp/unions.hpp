@@ -1,5 +1,6 @@
 /// Unions and kept tails: what a decoder doesn't know and an encoder writes back.
-#pragma once
+#ifndef SDP_UNIONS_HPP
+#define SDP_UNIONS_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -147,3 +148,5 @@ template <class Codec, class Unknown>
 
 }  // namespace wire
 }  // namespace sdp
+
+#endif  // SDP_UNIONS_HPP

@@ -1,5 +1,6 @@
 /// The scalar `uuid`.
-#pragma once
+#ifndef SDP_UUID_HPP
+#define SDP_UUID_HPP
 
 #include <array>
 #include <cstddef>
@@ -90,3 +91,5 @@ inline result<uuid> uuid::parse(std::string_view text) {
 }
 
 }  // namespace sdp
+
+#endif  // SDP_UUID_HPP

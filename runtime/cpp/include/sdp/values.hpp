@@ -1,5 +1,6 @@
 /// What codecs do to values of all forms: assign, construct in place, clear, compare.
-#pragma once
+#ifndef SDP_VALUES_HPP
+#define SDP_VALUES_HPP
 
 #include <array>
 #include <cstddef>
@@ -287,3 +288,5 @@ bool same(const std::map<K, V, Compare, Allocator>& a,
 }
 
 }  // namespace sdp::wire
+
+#endif  // SDP_VALUES_HPP

@@ -4,7 +4,8 @@
 /// A view, and what it hands out, points into the bytes, which have to outlive it. Ranges hold what
 /// they go through, so that one of a view that is gone is still good. Of bytes that change behind a
 /// view's back it reads any value, but none beyond them.
-#pragma once
+#ifndef SDP_VIEW_HPP
+#define SDP_VIEW_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -390,3 +391,5 @@ template <class Shape>
 }
 
 }  // namespace sdp::view
+
+#endif  // SDP_VIEW_HPP

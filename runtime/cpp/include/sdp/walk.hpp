@@ -1,5 +1,6 @@
 /// Names the refusal of bytes that generated code would not take.
-#pragma once
+#ifndef SDP_WALK_HPP
+#define SDP_WALK_HPP
 
 #include <cstddef>
 #include <optional>
@@ -49,3 +50,5 @@ namespace sdp::wire {
 }
 
 }  // namespace sdp::wire
+
+#endif  // SDP_WALK_HPP

@@ -1,5 +1,6 @@
 /// The walk through structs, messages and unions.
-#pragma once
+#ifndef SDP_WALK_AGGREGATE_HPP
+#define SDP_WALK_AGGREGATE_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -177,3 +178,5 @@ inline bool walker::leave_union(const alternative_frame& of) noexcept {
 inline bool walker::contents(const member& of) { return of.type == nothing || value(of.type); }
 
 }  // namespace sdp::wire::walk
+
+#endif  // SDP_WALK_AGGREGATE_HPP

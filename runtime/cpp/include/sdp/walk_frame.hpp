@@ -1,6 +1,7 @@
 /// What a walk is in the middle of. It is kept here and not on the stack of function calls, so that
 /// no input and no limit can overflow that.
-#pragma once
+#ifndef SDP_WALK_FRAME_HPP
+#define SDP_WALK_FRAME_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -82,3 +83,5 @@ using frame = std::variant<fields_frame, alternative_frame, elements_frame, entr
 }
 
 }  // namespace sdp::wire::walk
+
+#endif  // SDP_WALK_FRAME_HPP

@@ -1,5 +1,6 @@
 /// The walk through what holds no fields.
-#pragma once
+#ifndef SDP_WALK_VALUE_HPP
+#define SDP_WALK_VALUE_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -216,3 +217,5 @@ inline bool walker::is_less(const type& key, bytes_view a, bytes_view b) const n
 }
 
 }  // namespace sdp::wire::walk
+
+#endif  // SDP_WALK_VALUE_HPP

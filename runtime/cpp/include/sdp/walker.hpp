@@ -1,5 +1,6 @@
 /// Walks bytes item by item, as WIRE-1.7 says, and stops at the first check that fails.
-#pragma once
+#ifndef SDP_WALKER_HPP
+#define SDP_WALKER_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -182,3 +183,5 @@ class walker {
 
 }  // namespace walk
 }  // namespace sdp::wire
+
+#endif  // SDP_WALKER_HPP

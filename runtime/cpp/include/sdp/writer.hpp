@@ -1,5 +1,6 @@
 /// Where encoders write.
-#pragma once
+#ifndef SDP_WRITER_HPP
+#define SDP_WRITER_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -102,3 +103,5 @@ class writer {
 };
 
 }  // namespace sdp::wire
+
+#endif  // SDP_WRITER_HPP

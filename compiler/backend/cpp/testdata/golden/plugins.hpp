@@ -2,7 +2,8 @@
 // clang-format off
 
 /// The types of `plugins`.
-#pragma once
+#ifndef SDP_PLUGINS_721C19B1619859F6_HPP
+#define SDP_PLUGINS_721C19B1619859F6_HPP
 
 #include <array>
 #include <cstddef>
@@ -960,3 +961,5 @@ template <class Any = Message>
 }
 
 }  // namespace plugins
+
+#endif  // SDP_PLUGINS_721C19B1619859F6_HPP

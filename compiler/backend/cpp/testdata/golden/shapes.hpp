@@ -4,7 +4,8 @@
 /// The types of `shapes`.
 ///
 /// Every construct once, for the tests of the generated code.
-#pragma once
+#ifndef SDP_SHAPES_0BFFD4883CF2885E_HPP
+#define SDP_SHAPES_0BFFD4883CF2885E_HPP
 
 #include <array>
 #include <cstddef>
@@ -4932,3 +4933,5 @@ template <class Any = Message>
 }
 
 }  // namespace shapes
+
+#endif  // SDP_SHAPES_0BFFD4883CF2885E_HPP

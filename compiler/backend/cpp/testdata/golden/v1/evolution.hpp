@@ -4,7 +4,8 @@
 /// The types of `evolution`.
 ///
 /// The first release of a package that grows.
-#pragma once
+#ifndef SDP_EVOLUTION_122B7D3C4A2F60E6_HPP
+#define SDP_EVOLUTION_122B7D3C4A2F60E6_HPP
 
 #include <array>
 #include <cstddef>
@@ -2076,3 +2077,5 @@ template <class Any = Message>
 }
 
 }  // namespace evolution
+
+#endif  // SDP_EVOLUTION_122B7D3C4A2F60E6_HPP

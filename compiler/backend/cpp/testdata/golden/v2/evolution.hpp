@@ -4,7 +4,8 @@
 /// The types of `evolution`.
 ///
 /// The second release: a segment, a member and an alternative more.
-#pragma once
+#ifndef SDP_EVOLUTION_9E5B70BF3A19C569_HPP
+#define SDP_EVOLUTION_9E5B70BF3A19C569_HPP
 
 #include <array>
 #include <cstddef>
@@ -2581,3 +2582,5 @@ template <class Any = Message>
 }
 
 }  // namespace evolution
+
+#endif  // SDP_EVOLUTION_9E5B70BF3A19C569_HPP
