@@ -79,6 +79,16 @@ Array made_elements(std::pmr::memory_resource* resource, std::index_sequence<I..
     return {{(static_cast<void>(I), made<typename Array::value_type>(resource))...}};
 }
 
+/// Is converted to a new struct where a container makes one. Its members have initializers: braces,
+/// with which containers make values, would fill all of it with zeros before.
+template <class T>
+struct fresh {
+    operator T() const {
+        T value;
+        return value;
+    }
+};
+
 }  // namespace sdp::wire
 
 #endif  // SDP_MADE_HPP

@@ -114,7 +114,7 @@ struct text {
             value = {start, s.at};
         } else {
             static_cast<void>(start);
-            assign(value, from, n);
+            assign(value, from, n, static_cast<std::size_t>(s.end - from));
         }
         return true;
     }

@@ -40,27 +40,31 @@ inline constexpr bool has_codec<T, std::void_t<typename T::sdp_codec>> = true;
 
 // Strings and blobs: owned ones copy, borrowed ones point.
 
+/// Assigns the first `n` of `readable` bytes.
 template <class Allocator>
 void assign(std::basic_string<char, std::char_traits<char>, Allocator>& to, const std::byte* from,
-            std::size_t n) {
+            std::size_t n, std::size_t readable) {
     using string = std::basic_string<char, std::char_traits<char>, Allocator>;
     constexpr std::size_t few = 15;
     const auto* text = reinterpret_cast<const char*>(from);
-    if (n > to.capacity()) {
-        // Memory of exactly the length, which assigning would round up.
-        to = string(text, n, to.get_allocator());
-    } else if (n <= few && to.capacity() == few) {
+    if (n <= few && readable >= few && to.capacity() == few) {
         // Strings of few bytes lie in themselves. A new one is made by a few instructions, where
-        // assigning is a call; it takes no memory, so that it can't fail.
+        // assigning is a call; it takes no memory, so that it can't fail. To copy a number of bytes
+        // that the compiler knows is no call either; those that are too many are cut off.
         const Allocator allocator = to.get_allocator();
         to.~string();
-        ::new (static_cast<void*>(&to)) string(text, n, allocator);
+        ::new (static_cast<void*>(&to)) string(text, few, allocator);
+        to.resize(n);
+    } else if (n > to.capacity()) {
+        // Memory of exactly the length, which assigning would round up.
+        to = string(text, n, to.get_allocator());
     } else {
         to.assign(text, n);
     }
 }
 
-inline void assign(std::string_view& to, const std::byte* from, std::size_t n) noexcept {
+inline void assign(std::string_view& to, const std::byte* from, std::size_t n,
+                   std::size_t) noexcept {
     to = {reinterpret_cast<const char*>(from), n};
 }
 
@@ -96,6 +100,8 @@ T& added(std::vector<T, Allocator>& list, std::pmr::memory_resource* resource) {
     static_cast<void>(resource);
     if constexpr (is_array<T> && takes_resource<T>) {
         return list.emplace_back(made<T>(resource));
+    } else if constexpr (has_codec<T> && !takes_resource<T>) {
+        return list.emplace_back(fresh<T>{});
     } else {
         return list.emplace_back();
     }
