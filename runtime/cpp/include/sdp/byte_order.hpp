@@ -41,6 +41,15 @@ T load_number(const std::byte* from) noexcept {
     return value;
 }
 
+/// Numbers where their bytes lie; null if this machine can't read them there, by their alignment or
+/// its order of bytes. (Arrays of `std::byte` hold whatever objects make a program's reads defined:
+/// C++20 [intro.object], as a defect of the standards before.)
+template <class T>
+[[nodiscard]] const T* in_place(const std::byte* from) noexcept {
+    const bool aligned = reinterpret_cast<std::uintptr_t>(from) % alignof(T) == 0;
+    return little_endian && aligned ? reinterpret_cast<const T*>(from) : nullptr;
+}
+
 /// Writes a number's bytes.
 template <class T>
 void store_number(std::byte* to, T value) noexcept {

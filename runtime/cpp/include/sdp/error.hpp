@@ -60,7 +60,9 @@ namespace wire {
 
 /// Says that the refused value lies in an element.
 [[nodiscard]] inline error in_element(error inner, std::size_t i) {
-    return behind(std::move(inner), "[" + std::to_string(i) + "]");
+    std::string step(1, '[');
+    step.append(std::to_string(i)).push_back(']');
+    return behind(std::move(inner), std::move(step));
 }
 
 }  // namespace wire

@@ -55,14 +55,14 @@ class numbers {
     /// then for `copy` to do.
     [[nodiscard]] bool borrow(const std::byte* from, std::size_t n) noexcept {
         clear();
-        const bool aligned = reinterpret_cast<std::uintptr_t>(from) % alignof(T) == 0;
         if (n == 0) {
             return true;
         }
-        if (!wire::little_endian || !aligned) {
+        const T* there = wire::in_place<T>(from);
+        if (there == nullptr) {
             return false;
         }
-        borrowed_ = {reinterpret_cast<const T*>(from), n};
+        borrowed_ = {there, n};
         return true;
     }
 

@@ -57,7 +57,7 @@ inline std::size_t utf8_prefix(const std::byte* text, std::size_t n) noexcept {
 
 /// Whether bytes are UTF-8. Most strings are short and ASCII, so that each length has its own way
 /// of looking at all bytes at once; where two words overlap, a byte is seen twice.
-inline bool is_utf8(const std::byte* text, std::size_t n) noexcept {
+[[gnu::always_inline]] inline bool is_utf8(const std::byte* text, std::size_t n) noexcept {
     constexpr std::uint64_t high = 0x8080808080808080;
     std::uint64_t seen = 0;
     if (n < 4) {
@@ -78,7 +78,8 @@ inline bool is_utf8(const std::byte* text, std::size_t n) noexcept {
 }
 
 /// Copies bytes that are mostly few, for which a call of memcpy would take longer than the copy.
-inline void copy_short(std::byte* to, const std::byte* from, std::size_t n) noexcept {
+[[gnu::always_inline]] inline void copy_short(std::byte* to, const std::byte* from,
+                                              std::size_t n) noexcept {
     if (n > 32) {
         std::memcpy(to, from, n);
     } else if (n >= 16) {

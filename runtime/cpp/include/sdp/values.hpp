@@ -40,10 +40,12 @@ inline constexpr bool has_codec<T, std::void_t<typename T::sdp_codec>> = true;
 
 // Strings and blobs: owned ones copy, borrowed ones point.
 
-/// Assigns the first `n` of `readable` bytes.
+/// Assigns the first `n` of `readable` bytes. It is one function of its own with all that it calls:
+/// compilers stop inlining in sources that are large, and the functions of strings are small.
 template <class Allocator>
-void assign(std::basic_string<char, std::char_traits<char>, Allocator>& to, const std::byte* from,
-            std::size_t n, std::size_t readable) {
+[[gnu::noinline, gnu::flatten]] void
+assign(std::basic_string<char, std::char_traits<char>, Allocator>& to, const std::byte* from,
+       std::size_t n, std::size_t readable) {
     using string = std::basic_string<char, std::char_traits<char>, Allocator>;
     constexpr std::size_t few = 15;
     const auto* text = reinterpret_cast<const char*>(from);

@@ -49,8 +49,8 @@ class writer {
 
     /// Writes a length that is at most `max`, and so many bytes.
     template <std::size_t Width>
-    [[nodiscard]] std::byte* bytes(std::byte* out, const std::byte* from, std::size_t n,
-                                   std::size_t max) noexcept {
+    [[nodiscard, gnu::always_inline]] std::byte* bytes(std::byte* out, const std::byte* from,
+                                                       std::size_t n, std::size_t max) noexcept {
         const auto left = static_cast<std::size_t>(end_ - out);
         if (!note(n <= max && n <= widest<Width> && Width <= left && n <= left - Width)) {
             return out;
