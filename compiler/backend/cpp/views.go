@@ -39,14 +39,14 @@ type accessor struct {
 }
 
 func (g *generator) view(d ir.Decl) {
-	name := viewName(d)
+	name, accessors := viewName(d), g.accessors(d)
 	g.Line("/// `%s`, read where it lies in the bytes that it was decoded from, which have to outlive it.", d.DeclName())
 	g.Line("class %s {", name)
 	g.Line("   public:")
 	g.In(func() {
 		g.Line("using sdp_codec = %s;", codec(d))
 		g.Line("")
-		for _, a := range g.accessors(d) {
+		for _, a := range accessors {
 			g.doc(a.meta)
 			g.Comment("///", a.remarks...)
 			g.Line("%s[[nodiscard]] %s %s() const noexcept;", deprecated(a.meta), a.result, a.name)
@@ -56,7 +56,11 @@ func (g *generator) view(d ir.Decl) {
 	g.Line("   private:")
 	g.In(func() {
 		g.Line("friend struct sdp::wire::access;")
-		g.Line("sdp_codec::places where_;")
+		unused := ""
+		if len(accessors) == 0 {
+			unused = "[[maybe_unused]] " // clang warns of members that only friends know
+		}
+		g.Line("%ssdp_codec::places where_;", unused)
 	})
 	g.Line("};")
 	g.Line("")
