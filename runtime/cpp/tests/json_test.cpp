@@ -45,10 +45,9 @@ float single(std::uint32_t bits) {
 template <class Float>
 std::string bits_of(std::uint64_t bits) {
     std::string text;
-    std::array<std::byte, sizeof(Float)> memory;
-    std::memcpy(memory.data(), &bits, sizeof(Float));  // The tests run on little-endian machines.
+    const auto own = static_cast<wire::unsigned_of<sizeof(Float)>>(bits);
     Float value;
-    std::memcpy(&value, memory.data(), sizeof(Float));
+    std::memcpy(&value, &own, sizeof(Float));
     wire::json_text::append_float(text, value);
     return text;
 }
