@@ -24,11 +24,13 @@ using unsigned_of = std::conditional_t<
     std::conditional_t<Bytes == 2, std::uint16_t,
                        std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>>;
 
-/// A number of any kind, or an enum, out of its bytes. They need no alignment.
+// Numbers stay in memory until they are used: floats that are passed or returned go through a
+// register that changes signalling NaNs, where 32-bit x86 has its convention from before SSE.
+
+/// Reads a number of any kind, or an enum, out of its bytes. They need no alignment.
 template <class T>
-T load_number(const std::byte* from) noexcept {
+void load_number(const std::byte* from, T& value) noexcept {
     static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
-    T value;
     if constexpr (little_endian || sizeof(T) == 1) {
         std::memcpy(&value, from, sizeof(T));
     } else {
@@ -38,6 +40,13 @@ T load_number(const std::byte* from) noexcept {
         }
         std::memcpy(&value, turned, sizeof(T));
     }
+}
+
+/// The same, returned.
+template <class T>
+[[nodiscard]] T load_number(const std::byte* from) noexcept {
+    T value;
+    load_number(from, value);
     return value;
 }
 
@@ -52,7 +61,7 @@ template <class T>
 
 /// Writes a number's bytes.
 template <class T>
-void store_number(std::byte* to, T value) noexcept {
+void store_number(std::byte* to, const T& value) noexcept {
     static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
     if constexpr (little_endian || sizeof(T) == 1) {
         std::memcpy(to, &value, sizeof(T));

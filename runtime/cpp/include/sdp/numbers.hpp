@@ -69,7 +69,7 @@ class numbers {
     void copy(const std::byte* from, std::size_t n) {
         copied_.resize(n);
         for (std::size_t i = 0; i < n; ++i) {
-            copied_[i] = wire::load_number<T>(from + i * sizeof(T));
+            wire::load_number(from + i * sizeof(T), copied_[i]);
         }
     }
 

@@ -354,18 +354,24 @@ struct list {
             value.resize(n);
             return true;
         } else {
+            // Copied at once where numbers lie in memory as on the wire; else one by one.
             if constexpr (E::bulk) {
-                if (n <= value.size() && n > 0) {
-                    value.resize(n);
-                    std::memcpy(value.data(), from, n * E::bytes);
-                    return true;
-                }
-                if (const T* there = in_place<T>(from); there != nullptr) {
+                const T* there = in_place<T>(from);
+                if (there != nullptr && n > value.size()) {
                     value.assign(there, there + n);
-                    return true;
+                } else {
+                    if (n > value.capacity()) {
+                        value.clear();
+                        value.reserve(n);
+                    }
+                    value.resize(n);
+                    if (n > 0) {
+                        std::memcpy(value.data(), from, n * E::bytes);
+                    }
                 }
+            } else {
+                value.assign(loads<E, T>(from), loads<E, T>(from + n * E::bytes));
             }
-            value.assign(loads<E, T>(from), loads<E, T>(from + n * E::bytes));
             return true;
         }
     }

@@ -41,8 +41,8 @@ struct leaf {
     static constexpr bool partial = false;
 
     static bool valid(const std::byte*) noexcept { return true; }
-    static void load(const std::byte* from, T& value) noexcept { value = load_number<T>(from); }
-    static void store(std::byte* to, T value) noexcept { store_number(to, value); }
+    static void load(const std::byte* from, T& value) noexcept { load_number(from, value); }
+    static void store(std::byte* to, const T& value) noexcept { store_number(to, value); }
 };
 
 /// The shape of a bool.
