@@ -117,9 +117,9 @@ var kindNames = [...]string{
 	ErrJSONInvalid:        "json_invalid",
 }
 
-// String is the refusal's name, for instance "count_exceeds_input".
+// String is the refusal's name, for instance "truncated".
 func (k Kind) String() string {
-	if 0 < k && int(k) < len(kindNames) {
+	if int(k) < len(kindNames) && kindNames[k] != "" {
 		return kindNames[k]
 	}
 	return "unknown_refusal"

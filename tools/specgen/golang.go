@@ -28,20 +28,20 @@ const (
 	for i, e := range s.Errors {
 		value := ""
 		if i == 0 {
-			value = " Kind = iota + 1"
+			value = fmt.Sprintf(" Kind = iota + %d", e.Number)
 		}
-		comment(b, "//", fmt.Sprintf("Err%s: %s Offset: %s", camel(e.Name), lower(e.Meaning), lower(sentence(e.Offset))))
-		fmt.Fprintf(b, "Err%s%s\n", camel(e.Name), value)
+		comment(b, "//", fmt.Sprintf("Err%s: %s Offset: %s", camel(e.constant), lower(e.Meaning), lower(sentence(e.Offset))))
+		fmt.Fprintf(b, "Err%s%s\n", camel(e.constant), value)
 	}
 	b.WriteString(")\n\nvar kindNames = [...]string{\n")
 	for _, e := range s.Errors {
-		fmt.Fprintf(b, "Err%s: %q,\n", camel(e.Name), e.Name)
+		fmt.Fprintf(b, "Err%s: %q,\n", camel(e.constant), e.Name)
 	}
 	b.WriteString(`}
 
-// String is the refusal's name, for instance "count_exceeds_input".
+// String is the refusal's name, for instance "` + s.example() + `".
 func (k Kind) String() string {
-	if 0 < k && int(k) < len(kindNames) {
+	if int(k) < len(kindNames) && kindNames[k] != "" {
 		return kindNames[k]
 	}
 	return "unknown_refusal"

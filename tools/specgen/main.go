@@ -23,14 +23,18 @@ type output struct {
 	name   string // of the package, as its language spells it
 	render func(*spec, output) ([]byte, error)
 	scopes []string // the limits it needs
+	frames bool     // whether it has the refusals of frames, and no others
 }
 
 // outputs is the list of everything that is generated from the spec.
 var outputs = []output{
-	{"runtime/go/spec.gen.go", "sdp", golang, []string{"decode", "wire", "json"}},
-	{"compiler/interp/spec.gen.go", "interp", golang, []string{"decode", "wire", "json"}},
-	{"runtime/rust/src/spec_gen.rs", "sdp", rust, []string{"decode", "wire", "json"}},
-	{"runtime/cpp/include/sdp/spec_gen.hpp", "sdp", cpp, []string{"decode", "wire", "json"}},
+	{"runtime/go/spec.gen.go", "sdp", golang, []string{"decode", "wire", "json"}, false},
+	{"compiler/interp/spec.gen.go", "interp", golang, []string{"decode", "wire", "json"}, false},
+	{"runtime/rust/src/spec_gen.rs", "sdp", rust, []string{"decode", "wire", "json"}, false},
+	{"runtime/cpp/include/sdp/spec_gen.hpp", "sdp", cpp, []string{"decode", "wire", "json"}, false},
+	{"mxp/go/frame/spec.gen.go", "frame", golang, []string{"frame"}, true},
+	{"mxp/rust/src/frame/spec_gen.rs", "mxp", rust, []string{"frame"}, true},
+	{"mxp/cpp/include/mxp/spec_gen.hpp", "mxp", cpp, []string{"frame"}, true},
 }
 
 func main() {
@@ -58,7 +62,7 @@ func run(root string, write bool) (drifted []string, err error) {
 		return nil, err
 	}
 	for _, o := range outputs {
-		want, err := o.render(s, o)
+		want, err := o.render(s.of(o.frames), o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", o.path, err)
 		}

@@ -26,18 +26,18 @@ pub enum Kind {
 `)
 	for _, e := range s.Errors {
 		comment(b, "    ///", markdown(sentence(e.Meaning)+" Offset: "+lower(sentence(e.Offset))))
-		fmt.Fprintf(b, "    %s = %d,\n", pascal(e.Name), e.Number)
+		fmt.Fprintf(b, "    %s = %d,\n", pascal(e.constant), e.Number)
 	}
 	b.WriteString(`}
 
 impl Kind {
-    /// The refusal's name, for instance "` + s.Errors[0].Name + `".
+    /// The refusal's name, for instance "` + s.example() + `".
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
 `)
 	for _, e := range s.Errors {
-		fmt.Fprintf(b, "            Kind::%s => %q,\n", pascal(e.Name), e.Name)
+		fmt.Fprintf(b, "            Kind::%s => %q,\n", pascal(e.constant), e.Name)
 	}
 	b.WriteString(`        }
     }
@@ -54,7 +54,7 @@ impl Kind {
         Some(match number {
 `)
 	for _, e := range s.Errors {
-		fmt.Fprintf(b, "            %d => Kind::%s,\n", e.Number, pascal(e.Name))
+		fmt.Fprintf(b, "            %d => Kind::%s,\n", e.Number, pascal(e.constant))
 	}
 	b.WriteString(`            _ => return None,
         })

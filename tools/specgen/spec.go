@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -22,6 +23,8 @@ type refusal struct {
 	Meaning  string   `toml:"meaning"`
 	Offset   string   `toml:"offset"`
 	Clauses  []string `toml:"clauses"`
+
+	constant string // the name without what all names of its package begin with
 }
 
 type limit struct {
@@ -31,6 +34,26 @@ type limit struct {
 	Scope   string `toml:"scope"`
 	Error   string `toml:"error"`
 	Meaning string `toml:"meaning"`
+}
+
+// of returns the refusals that an output has: those of frames, or all others.
+func (s *spec) of(frames bool) *spec {
+	some := &spec{Limits: s.Limits}
+	for _, e := range s.Errors {
+		if (e.Category == "frame") == frames {
+			e.constant = strings.TrimPrefix(e.Name, "frame_")
+			some.Errors = append(some.Errors, e)
+		}
+	}
+	return some
+}
+
+// example is a refusal's name.
+func (s *spec) example() string {
+	for _, e := range s.Errors {
+		return e.Name
+	}
+	return ""
 }
 
 // load reads and checks the two files of a spec directory.
