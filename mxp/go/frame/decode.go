@@ -1,0 +1,105 @@
+package frame
+
+import (
+	"encoding/binary"
+
+	"github.com/zeebo/xxh3"
+)
+
+// Options say how frames are read. The zero value checks checksums, and takes
+// payloads of up to 16 MiB.
+type Options struct {
+	Checksum Checksum
+	// Limit is the longest payload that is taken; 0 and what is over
+	// PayloadBytes mean that.
+	Limit int
+}
+
+func (o Options) limit() uint64 {
+	if o.Limit <= 0 || o.Limit > PayloadBytes {
+		return PayloadBytes
+	}
+	return uint64(o.Limit)
+}
+
+// Decode reads the one frame that the bytes are. Its payload is a part of them.
+func Decode(from []byte, options Options) (Frame, error) {
+	f, n, err := DecodePrefix(from, options)
+	if err == nil && n < len(from) {
+		return Frame{}, refuse(ErrTrailing, n)
+	}
+	return f, err
+}
+
+// DecodePrefix reads the frame that the bytes start with, and returns how many
+// of them it has.
+func DecodePrefix(from []byte, options Options) (f Frame, size int, err error) {
+	if !headed(from, options) {
+		return Frame{}, 0, headerRefusal(from, options)
+	}
+	size = int(length(from)) + Overhead
+	if len(from) < size {
+		return Frame{}, 0, refuse(ErrTruncated, len(from))
+	}
+	if err = sealBroken(from, size, options); err != nil {
+		return Frame{}, 0, err
+	}
+	return Frame{header(from), from[HeaderSize : size-TrailerSize : size-TrailerSize]}, size, nil
+}
+
+// Peek reads a header, of which all is checked that can be without the payload,
+// and returns it with the length of the payload.
+func Peek(from []byte, options Options) (h Header, payload int, err error) {
+	if !headed(from, options) {
+		return Header{}, 0, headerRefusal(from, options)
+	}
+	return header(from), int(length(from)), nil
+}
+
+// headed makes all checks of a header at once; which one fails is for
+// headerRefusal to tell.
+func headed(from []byte, options Options) bool {
+	if len(from) < HeaderSize {
+		return false
+	}
+	first := binary.LittleEndian.Uint64(from)
+	return uint32(first) == Magic && first>>44 == 0 && Type(first>>32).Assigned() && length(from) <= options.limit()
+}
+
+// header reads a header that was checked.
+func header(from []byte) Header {
+	return Header{
+		Type:  Type(from[4]),
+		Flags: Flags(from[5]),
+		ID:    binary.LittleEndian.Uint64(from[8:]),
+		Trace: binary.LittleEndian.Uint64(from[16:]),
+	}
+}
+
+func length(from []byte) uint64 { return binary.LittleEndian.Uint64(from[24:]) }
+
+// headerRefusal makes the checks one by one, in the order of MXP-3.1.
+func headerRefusal(from []byte, options Options) error {
+	switch {
+	case len(from) < HeaderSize:
+		return refuse(ErrTruncated, len(from))
+	case binary.LittleEndian.Uint32(from) != Magic:
+		return refuse(ErrMagic, 0)
+	case !Type(from[4]).Assigned():
+		return refuse(ErrType, 4)
+	case Flags(from[5])&^allFlags != 0:
+		return refuse(ErrFlags, 5)
+	case from[6] != 0 || from[7] != 0:
+		return refuse(ErrReserved, 6)
+	}
+	return refuse(ErrTooLarge, 24)
+}
+
+// sealBroken refuses a frame of this size whose checksum is not its own.
+func sealBroken(from []byte, size int, options Options) error {
+	end := size - TrailerSize
+	if options.Checksum == ChecksumOn && xxh3.Hash(from[:end]) != binary.LittleEndian.Uint64(from[end:]) {
+		return refuse(ErrChecksum, end)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package frame
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/zeebo/xxh3"
+)
+
+// check refuses what a decoder would refuse [MXP-2.1].
+func (h Header) check(payload int) error {
+	switch {
+	case !h.Type.Assigned():
+		return refuse(ErrType, 4)
+	case h.Flags&^allFlags != 0:
+		return refuse(ErrFlags, 5)
+	case payload > PayloadBytes:
+		return refuse(ErrTooLarge, 24)
+	}
+	return nil
+}
+
+// put writes the header of a frame with so many bytes of payload.
+func (h Header) put(to *[HeaderSize]byte, payload int) {
+	// The hash reads words of 8 bytes, which had better been written as such.
+	binary.LittleEndian.PutUint64(to[0:], Magic|uint64(h.Type)<<32|uint64(h.Flags)<<40)
+	binary.LittleEndian.PutUint64(to[8:], h.ID)
+	binary.LittleEndian.PutUint64(to[16:], h.Trace)
+	binary.LittleEndian.PutUint64(to[24:], uint64(payload))
+}
+
+// Append appends the frame to a buffer.
+func (f Frame) Append(to []byte, checksum Checksum) ([]byte, error) {
+	if err := f.check(len(f.Payload)); err != nil {
+		return to, err
+	}
+	start, size := len(to), f.Size()
+	if cap(to)-start < size {
+		to = slices.Grow(to, size)
+	}
+	to = to[:start+size]
+	f.write(to[start:], checksum)
+	return to, nil
+}
+
+// Encode writes the frame to the front of a buffer, and returns its size.
+func (f Frame) Encode(to []byte, checksum Checksum) (int, error) {
+	if err := f.check(len(f.Payload)); err != nil {
+		return 0, err
+	}
+	if len(to) < f.Size() {
+		return 0, refuse(ErrBufferTooSmall, -1)
+	}
+	f.write(to[:f.Size()], checksum)
+	return f.Size(), nil
+}
+
+// write fills a buffer of the frame's size.
+func (f Frame) write(to []byte, checksum Checksum) {
+	f.put((*[HeaderSize]byte)(to), len(f.Payload))
+	end := HeaderSize + copy(to[HeaderSize:], f.Payload)
+	trailer := uint64(0)
+	if checksum == ChecksumOn {
+		trailer = xxh3.Hash(to[:end])
+	}
+	binary.LittleEndian.PutUint64(to[end:], trailer)
+}
+
+// Envelope is what stands around a payload that lies elsewhere, and is not
+// copied: to be written before and after it, with writev for instance.
+type Envelope struct {
+	Header  [HeaderSize]byte
+	Trailer [TrailerSize]byte
+}
+
+// gathered is up to which size a payload is copied behind its header to be
+// hashed with it at once. Hashing in steps costs more than this copy takes; see
+// BenchmarkWrap.
+const gathered = 1024
+
+// Seal makes the envelope of a payload, which may lie in several pieces.
+func (e *Envelope) Seal(h Header, checksum Checksum, pieces ...[]byte) error {
+	n := 0
+	for _, piece := range pieces {
+		n += len(piece)
+		if n < 0 || n > PayloadBytes {
+			n = PayloadBytes + 1
+			break
+		}
+	}
+	if err := h.check(n); err != nil {
+		return err
+	}
+	h.put(&e.Header, n)
+	trailer := uint64(0)
+	if checksum == ChecksumOn {
+		trailer = e.hash(n, pieces)
+	}
+	binary.LittleEndian.PutUint64(e.Trailer[:], trailer)
+	return nil
+}
+
+// hash is that of the header and the n bytes of the pieces.
+func (e *Envelope) hash(n int, pieces [][]byte) uint64 {
+	if n > gathered {
+		return e.hashInSteps(pieces)
+	}
+	var all [HeaderSize + gathered]byte
+	end := copy(all[:], e.Header[:])
+	for _, piece := range pieces {
+		end += copy(all[end:], piece)
+	}
+	return xxh3.Hash(all[:end])
+}
+
+func (e *Envelope) hashInSteps(pieces [][]byte) uint64 {
+	var h xxh3.Hasher
+	h.Write(e.Header[:])
+	for _, piece := range pieces {
+		h.Write(piece)
+	}
+	return h.Sum64()
+}

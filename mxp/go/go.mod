@@ -1,0 +1,13 @@
+module github.com/serial-data-protocol/sdp/mxp/go
+
+go 1.24.0
+
+require (
+	github.com/zeebo/xxh3 v1.1.0
+	pgregory.net/rapid v1.3.0
+)
+
+require (
+	github.com/klauspost/cpuid/v2 v2.2.10 // indirect
+	golang.org/x/sys v0.30.0 // indirect
+)
