@@ -12,6 +12,7 @@ if not __package__:
 
 from conformance.harness.cases import read_cases
 from conformance.harness.checks import Asker, Checker
+from conformance.harness import frames
 from conformance.harness.coverage import measure
 from conformance.harness.runners import CONFORMANCE, ROOT, load_runners
 
@@ -96,6 +97,19 @@ def print_coverage(coverage, cases):
         print("FAIL " + problem)
 
 
+def run_frames(cases, given):
+    """Run the cases of frames; give the numbers of those that passed and that failed. A part of SDP's suite is run without them."""
+    passed = failed = 0
+    if given.program or given.bytes_max is not None or given.sample is not None:
+        return passed, failed
+    for name, checkers in frames.run_cases(cases, given.runners).items():
+        good, bad = verdict(f"{name} frames", checkers, known_failures(f"{name}_frames"), given.show)
+        print(f"{name} frames: {good} cases passed, {bad} failed, {sum(one.checks for one in checkers)} checks")
+        passed += good
+        failed += bad
+    return passed, failed
+
+
 def main(arguments=None):
     """Run the suite."""
     parser = argparse.ArgumentParser(prog="conformance.harness", description="Runs the conformance vectors.")
@@ -111,10 +125,11 @@ def main(arguments=None):
     if given.program and len(given.runners) != 1:
         parser.error("--program takes the place of one runner's: name that")
     cases = read_cases(CONFORMANCE / "vectors")
+    of_frames = frames.read_cases()
     passed = failed = 0
     if not given.only and given.bytes_max is None and given.sample is None:
-        coverage = measure(ROOT, cases)
-        print_coverage(coverage, cases)
+        coverage = measure(ROOT, cases, of_frames)
+        print_coverage(coverage, [*cases, *of_frames])
         failed += len(coverage.problems)
     cases = [case for case in cases if given.only in case.name and (given.bytes_max is None or case.input_bytes <= given.bytes_max)]
     if given.sample is not None:
@@ -127,6 +142,9 @@ def main(arguments=None):
         print(f"{name}: {good} cases passed, {bad} failed, {checks} checks{lacking(checkers)}")
         passed += good
         failed += bad
+    good, bad = run_frames([case for case in of_frames if given.only in case.name], given)
+    passed += good
+    failed += bad
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

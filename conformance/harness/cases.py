@@ -142,7 +142,7 @@ def _row(members):
 
 
 def read_cases(folder):
-    """Read every case under a folder, in order of their names."""
+    """Read every case under a folder, in order of their names, but for those of frames."""
     folder = Path(folder)
-    files = sorted(folder.rglob("*.json"))
+    files = sorted(file for file in folder.rglob("*.json") if file.relative_to(folder).parts[0] != "mxp")
     return [read_case(file.relative_to(folder).with_suffix("").as_posix(), file.read_text("utf-8")) for file in files]

@@ -73,7 +73,8 @@ class Process:
             self.child = None
 
 
-def _fields(line):
+def fields_of(line):
+    """Give the fields of a line that a runner answers."""
     result, *fields = line.split("\t")
     answer = {"result": result}
     for one in fields:
@@ -110,9 +111,9 @@ class LineRunner:
             words.append(data.hex() or "-")
         words += [f"{key}={value}" for key, value in options]
         self.process.send(" ".join(words))
-        answer = _fields(self.process.line())
+        answer = fields_of(self.process.line())
         if answer["result"] == "stream":
-            return {"result": "stream", "reads": [_fields(self.process.line()) for _ in range(int(answer["reads"]))]}
+            return {"result": "stream", "reads": [fields_of(self.process.line()) for _ in range(int(answer["reads"]))]}
         return answer
 
     def close(self):
@@ -167,17 +168,22 @@ def _short(answer):
     return answer
 
 
+def rows(table):
+    """Give the rows of a table of runners.toml."""
+    return tomllib.loads((CONFORMANCE / "runners.toml").read_text("utf-8"))[table]
+
+
 def load_runners(names, program=None):
     """Make the runners of runners.toml that are asked for, the reference first; without names all.
 
     Another build of the one runner that is named can be asked by its command.
     """
-    rows = tomllib.loads((CONFORMANCE / "runners.toml").read_text("utf-8"))["runner"]
-    unknown = set(names) - {row["name"] for row in rows}
+    listed = rows("runner")
+    unknown = set(names) - {row["name"] for row in listed}
     if unknown:
         raise SystemExit(f"no runner is called {', '.join(sorted(unknown))}")
     made = []
-    for row in rows:
+    for row in listed:
         if row["name"] == "reference":
             made.append(ReferenceRunner(row["name"]))
         elif not names or row["name"] in names:

@@ -1,0 +1,186 @@
+"""Frames of MXP: the cases under vectors/mxp/, and what every runner of frames must answer.
+
+Nothing here computes a checksum. The trailers of the cases were made by none of the libraries that
+the runners use.
+"""
+
+import json
+import random
+from dataclasses import dataclass, field
+
+from .cases import Malformed, expand
+from .runners import CONFORMANCE, ROOT, Died, Process, fields_of, rows
+
+MODES = ("frame", "frames", "write")
+MEMBERS = {"about", "spec", "mode", "bytes", "limit", "checksum", "prefix", "used", "frame", "frames", "result", "error", "offset"}
+EVERY_CUT_BYTES_MAX = 600
+"""Up to this length a case is cut at every byte, and damaged at every bit."""
+ASSIGNED_CUTS = 8
+
+
+@dataclass
+class FrameCase:
+    """One vector. ``name`` is its path under vectors/ without the ending."""
+
+    name: str
+    about: str
+    spec: list
+    mode: str
+    result: str
+    data: bytes | None = None
+    limit: int | None = None
+    checksum: str = "on"
+    prefix: bool = False
+    used: int | None = None
+    frame: dict | None = None
+    frames: list = field(default_factory=list)
+    error: str | None = None
+    offset: int | None = None
+
+    @property
+    def folder(self):
+        """The first folder of its name: mxp."""
+        return self.name.split("/")[0]
+
+
+def read_case(name, text):
+    """Read one case from the text of its file."""
+    case = json.loads(text)
+    if set(case) - MEMBERS or case["mode"] not in MODES or not case["spec"]:
+        raise Malformed(f"{name}: its members are not those of a frame")
+    if "bytes" in case:
+        case["data"] = expand(case.pop("bytes"))
+    for one in [case["frame"]] if "frame" in case else case.get("frames", []):
+        one["payload"] = expand(one["payload"])
+    return FrameCase(name=name, **case)
+
+
+def read_cases():
+    """Read every case of frames, in order of their names."""
+    folder = CONFORMANCE / "vectors"
+    files = sorted((folder / "mxp").rglob("*.json"))
+    return [read_case(file.relative_to(folder).with_suffix("").as_posix(), file.read_text("utf-8")) for file in files]
+
+
+class FrameRunner:
+    """A runner of frames."""
+
+    def __init__(self, name, program):
+        self.name = name
+        self.process = Process([str(ROOT / program)])
+
+    def ask(self, line):
+        """Ask one thing; a runner that dies has answered with that."""
+        try:
+            self.process.send(line)
+            answer = fields_of(self.process.line())
+            if answer["result"] == "stream":
+                answer = {"result": "stream", "reads": [fields_of(self.process.line()) for _ in range(int(answer["reads"]))]}
+            return answer
+        except Died as error:
+            return {"result": "died", "message": str(error)}
+
+    def close(self):
+        """End the runner."""
+        self.process.close()
+
+
+def shown(frame):
+    """Give the fields of an answer that has a frame."""
+    return {key: value.hex() if key == "payload" else str(value) for key, value in frame.items()}
+
+
+class FrameChecker:
+    """Checks one case against one runner; ``failures`` says what is wrong."""
+
+    def __init__(self, case, runner):
+        self.case = case
+        self.runner = runner
+        self.failures = []
+        self.checks = 0
+        self.options = f" checksum={case.checksum}" + ("" if case.limit is None else f" limit={case.limit}")
+        self.random = random.Random(case.name)
+
+    def run(self):
+        """Make every check of the case."""
+        getattr(self, self.case.mode)()
+        return self
+
+    def expect(self, what, answer, **members):
+        """Compare what an answer has with what it must have."""
+        self.checks += 1
+        wrong = {key: value for key, value in members.items() if answer.get(key) != value}
+        if wrong:
+            self.failures.append(f"{what}: want {str(wrong)[:300]}, got {str(answer)[:300]}")
+
+    def refusal(self):
+        """Give the refusal of the case."""
+        return {"result": "reject", "error": self.case.error, "offset": self.case.offset}
+
+    def ask(self, data, more=""):
+        """Ask for the frame that some bytes are."""
+        return self.runner.ask(f"frame {data.hex() or '-'}{self.options}{more}")
+
+    def frame(self):
+        """Check bytes that are one frame, or that are refused."""
+        case = self.case
+        answer = self.ask(case.data, " prefix=yes" if case.prefix else "")
+        if case.result == "reject":
+            self.expect("frame", answer, **self.refusal())
+            return
+        own = case.data[:case.used]
+        members = shown(case.frame) | {"result": "accept", "bytes": own.hex()}
+        self.expect("frame", answer, used=len(own), **members)
+        self.expect("prefix", self.ask(own + b"\x00", " prefix=yes"), used=len(own), **members)
+        self.expect("one more byte", self.ask(own + b"\x00"), result="reject", error="frame_trailing", offset=len(own))
+        self.writes(own)
+        if len(own) <= EVERY_CUT_BYTES_MAX:
+            for size in range(len(own)):
+                self.expect(f"prefix of {size}", self.ask(own[:size]), result="reject", error="frame_truncated", offset=size)
+            for bit in range(len(own) * 8 if case.checksum == "on" else 0):
+                damaged = bytearray(own)
+                damaged[bit // 8] ^= 1 << bit % 8
+                self.expect(f"bit {bit}", self.ask(bytes(damaged)), result="reject")
+
+    def writes(self, data):
+        """A frame gives the bytes, in every way to write it."""
+        case = self.case
+        words = " ".join(f"{key}={value or '-' if key == 'payload' else value}" for key, value in shown(case.frame).items())
+        answer = self.runner.ask(f"write {words}{self.options}")
+        if data is None:
+            self.expect("write", answer, **self.refusal())
+        else:
+            self.expect("write", answer, result="accept", bytes=data.hex())
+
+    def write(self):
+        """Check a frame that is refused before it is written."""
+        self.writes(None)
+
+    def frames(self):
+        """Check a stream, cut in many ways."""
+        case, data = self.case, self.case.data
+        last = self.refusal() if case.result == "reject" else {"result": "end"}
+        wanted = [shown(one) | {"result": "accept"} for one in case.frames] + [last]
+        size = len(data)
+        cuts = [[], list(range(size)) if size <= EVERY_CUT_BYTES_MAX else [size // 2]]
+        cuts += [[at] for at in range(size if size <= EVERY_CUT_BYTES_MAX else 0)]
+        cuts += [sorted(self.random.choices(range(size + 1), k=self.random.randint(1, 9))) for _ in range(ASSIGNED_CUTS)]
+        for one in cuts:
+            words = f" cuts={','.join(map(str, one))}" if one else ""
+            answer = self.runner.ask(f"frames {data.hex() or '-'}{words}{self.options}")
+            self.checks += 1
+            got = [{key: read.get(key) for key in want} for want, read in zip(wanted, answer.get("reads", []))]
+            if got != wanted or len(answer["reads"]) != len(wanted):
+                self.failures.append(f"cut at {one}: want {str(wanted)[:300]}, got {str(answer)[:300]}")
+
+
+def run_cases(cases, names):
+    """Run every case with every runner of frames that is named, or with all; give the checkers by runner."""
+    done = {}
+    for row in rows("frames"):
+        if names and row["name"] not in names:
+            continue
+        runner = FrameRunner(row["name"], row["program"])
+        done[row["name"]] = [FrameChecker(case, runner).run() for case in cases]
+        runner.close()
+    return done
