@@ -1,0 +1,47 @@
+//! Frames: a header of 32 bytes, a payload of up to 16 MiB, and a checksum
+//! [MXP-1.1].
+//!
+//! ```
+//! use mxp::frame::{decode, Checksum, DecodeOptions, Flags, Frame, Header, Type};
+//!
+//! let header = Header {
+//!     frame_type: Type::Call,
+//!     flags: Flags::FINAL,
+//!     message_id: 1,
+//!     trace_id: 2,
+//! };
+//! let frame = Frame { header, payload: b"hello" };
+//! let bytes = frame.encode_to_vec(Checksum::On)?;
+//! assert_eq!(decode(&bytes, &DecodeOptions::new(Checksum::On))?, frame);
+//! # Ok::<(), mxp::frame::Error>(())
+//! ```
+//!
+//! A payload that lies elsewhere isn't copied to be sent: [`Header::seal`] makes
+//! what goes before and behind it. What arrives in pieces is read by a
+//! [`FrameReader`].
+
+mod decode;
+mod encode;
+mod error;
+mod flags;
+mod hash;
+mod header;
+mod options;
+#[cfg(feature = "bytes")]
+mod owned;
+mod reader;
+#[expect(clippy::doc_markdown, reason = "names of refusals are texts, not code")]
+mod spec_gen;
+mod types;
+
+pub use decode::{decode, decode_prefix, peek, Peeked};
+pub use encode::Sealed;
+pub use error::Error;
+pub use flags::Flags;
+pub use header::{Frame, Header, HEADER_BYTES, TRAILER_BYTES};
+pub use options::{Checksum, DecodeOptions};
+#[cfg(feature = "bytes")]
+pub use owned::{decode_bytes, OwnedFrame};
+pub use reader::FrameReader;
+pub use spec_gen::*;
+pub use types::Type;

@@ -1,0 +1,107 @@
+//! What a frame says of its payload.
+
+use core::fmt;
+use core::ops::{BitOr, BitOrAssign};
+
+use crate::frame::header::FLAGS_AT;
+use crate::frame::{Error, Kind};
+
+/// The flags of a frame [MXP-1.4].
+///
+/// ```
+/// use mxp::frame::Flags;
+///
+/// let flags = Flags::COMPRESSED | Flags::FINAL;
+/// assert!(flags.contains(Flags::FINAL));
+/// assert_eq!(flags.bits(), 9);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// No flag.
+    pub const NONE: Self = Self(0);
+    /// The payload is compressed.
+    pub const COMPRESSED: Self = Self(1);
+    /// The payload is encrypted end to end.
+    pub const ENCRYPTED: Self = Self(2);
+    /// The sender requires an Ack.
+    pub const REQUIRES_ACK: Self = Self(4);
+    /// The frame is the final one of its stream.
+    pub const FINAL: Self = Self(8);
+
+    /// Every flag that is defined.
+    const ALL: u8 = 0x0f;
+
+    /// The flags of these bits, unless one of them is not defined.
+    #[must_use]
+    #[inline]
+    pub const fn from_bits(bits: u8) -> Option<Self> {
+        if bits & !Self::ALL == 0 {
+            Some(Self(bits))
+        } else {
+            None
+        }
+    }
+
+    /// The flags as bits.
+    #[must_use]
+    #[inline]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
+    /// Reports whether all of these flags are set.
+    #[must_use]
+    #[inline]
+    pub const fn contains(self, flags: Self) -> bool {
+        self.0 & flags.0 == flags.0
+    }
+}
+
+impl BitOr for Flags {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Flags {
+    #[inline]
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl fmt::Debug for Flags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const NAMES: [(Flags, &str); 4] = [
+            (Flags::COMPRESSED, "COMPRESSED"),
+            (Flags::ENCRYPTED, "ENCRYPTED"),
+            (Flags::REQUIRES_ACK, "REQUIRES_ACK"),
+            (Flags::FINAL, "FINAL"),
+        ];
+        if *self == Self::NONE {
+            return f.write_str("NONE");
+        }
+        let set = NAMES.iter().filter(|(flag, _)| self.contains(*flag));
+        for (i, (_, name)) in set.enumerate() {
+            if i > 0 {
+                f.write_str(" | ")?;
+            }
+            f.write_str(name)?;
+        }
+        Ok(())
+    }
+}
+
+/// A flag that is not defined is refused as it is when decoding [MXP-2.1].
+impl TryFrom<u8> for Flags {
+    type Error = Error;
+
+    fn try_from(bits: u8) -> Result<Self, Error> {
+        Self::from_bits(bits).ok_or(Error::at(Kind::Flags, FLAGS_AT))
+    }
+}

@@ -1,0 +1,182 @@
+//! Frames from bytes that arrive in pieces [MXP-4].
+
+use alloc::vec::Vec;
+
+use crate::frame::decode::{check, cut, open};
+use crate::frame::{peek, DecodeOptions, Error, Frame, Peeked, HEADER_BYTES, TRAILER_BYTES};
+
+/// How much larger the buffer may be than what was received, besides an eighth of
+/// that, and how much of it is kept for the next frame [MXP-4.3].
+const SPARE_BYTES: usize = 64 << 10;
+
+/// Reads frames from bytes that arrive in pieces of any lengths.
+///
+/// A frame that lies whole in a piece is decoded there. What a piece has of
+/// another frame is copied into a buffer, which grows with what was received and
+/// never with what a header promises.
+///
+/// ```
+/// use mxp::frame::{Checksum, DecodeOptions, Frame, FrameReader, Header, Type};
+///
+/// let frame = Frame { header: Header::new(Type::Event), payload: b"tick" };
+/// let stream = frame.encode_to_vec(Checksum::On)?.repeat(3);
+///
+/// let mut reader = FrameReader::new(DecodeOptions::new(Checksum::On));
+/// let mut count = 0;
+/// for mut piece in stream.chunks(50) {
+///     while let Some(frame) = reader.read(&mut piece)? {
+///         assert_eq!(frame.payload, b"tick");
+///         count += 1;
+///     }
+/// }
+/// reader.finish()?;
+/// assert_eq!(count, 3);
+/// # Ok::<(), mxp::frame::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct FrameReader {
+    options: DecodeOptions,
+    /// What was received of a frame that lay in no piece whole.
+    buffer: Vec<u8>,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum State {
+    /// The buffer is empty, or has a part of a header.
+    Header,
+    /// The buffer has a header, which was looked at, and a part of what follows.
+    Body(Peeked),
+    /// The buffer has a frame that was given to the caller.
+    Given,
+    Refused(Error),
+}
+
+impl FrameReader {
+    /// Reads from the start of a frame.
+    #[must_use]
+    pub const fn new(options: DecodeOptions) -> Self {
+        Self {
+            options,
+            buffer: Vec::new(),
+            state: State::Header,
+        }
+    }
+
+    /// Reads the next frame. What it takes from the piece is cut from its front;
+    /// when there is no frame, all was taken, and the next piece is awaited.
+    ///
+    /// # Errors
+    ///
+    /// Names the first check that failed [MXP-3.1]; its offset counts from the
+    /// first byte of the refused frame. That ends the stream, and every later read
+    /// reports it again [MXP-4.4].
+    #[inline]
+    pub fn read<'a, 'p: 'a>(
+        &'a mut self,
+        piece: &mut &'p [u8],
+    ) -> Result<Option<Frame<'a>>, Error> {
+        match self.state {
+            State::Header if self.buffer.is_empty() => {}
+            State::Given => self.clear(),
+            State::Refused(refusal) => return Err(refusal),
+            State::Header | State::Body(_) => return self.gather(piece),
+        }
+        let bytes = *piece;
+        if bytes.len() < HEADER_BYTES {
+            return self.gather(piece);
+        }
+        let peeked = match peek(bytes, &self.options) {
+            Ok(peeked) => peeked,
+            Err(refusal) => return Err(self.refuse(refusal)),
+        };
+        let Some((bytes, rest)) = bytes.split_at_checked(peeked.frame_bytes()) else {
+            self.state = State::Body(peeked);
+            return self.gather(piece);
+        };
+        *piece = rest;
+        if let Err(refusal) = check(bytes, &peeked, &self.options) {
+            return Err(self.refuse(refusal));
+        }
+        Ok(Some(open(bytes, &peeked)))
+    }
+
+    /// Ends the stream, which is complete where a frame ends [MXP-4.5].
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::Truncated`](crate::frame::Kind::Truncated) inside a frame, and the
+    /// refusal that ended the stream before.
+    pub fn finish(&mut self) -> Result<(), Error> {
+        match self.state {
+            State::Refused(refusal) => Err(refusal),
+            State::Header | State::Body(_) if !self.buffer.is_empty() => {
+                Err(self.refuse(cut(&self.buffer)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How many bytes of memory the reader holds.
+    #[must_use]
+    pub fn buffer_bytes(&self) -> usize {
+        self.buffer.capacity()
+    }
+
+    /// Continues the frame that the buffer has a part of.
+    fn gather(&mut self, piece: &mut &[u8]) -> Result<Option<Frame<'_>>, Error> {
+        if let State::Header = self.state {
+            // No frame has less.
+            self.take(piece, HEADER_BYTES, HEADER_BYTES + TRAILER_BYTES);
+            if self.buffer.len() < HEADER_BYTES {
+                return Ok(None);
+            }
+            match peek(&self.buffer, &self.options) {
+                Ok(peeked) => self.state = State::Body(peeked),
+                Err(refusal) => return Err(self.refuse(refusal)),
+            }
+        }
+        let State::Body(peeked) = self.state else {
+            return Ok(None);
+        };
+        let whole = peeked.frame_bytes();
+        self.take(piece, whole, whole);
+        if self.buffer.len() < whole {
+            return Ok(None);
+        }
+        if let Err(refusal) = check(&self.buffer, &peeked, &self.options) {
+            return Err(self.refuse(refusal));
+        }
+        self.state = State::Given;
+        Ok(Some(open(&self.buffer, &peeked)))
+    }
+
+    /// Moves bytes from the piece to the buffer until that has `until`. The buffer
+    /// grows to no more than `most`.
+    fn take(&mut self, piece: &mut &[u8], until: usize, most: usize) {
+        let n = piece.len().min(until - self.buffer.len());
+        let (taken, rest) = piece.split_at(n);
+        *piece = rest;
+        let received = self.buffer.len() + n;
+        if received > self.buffer.capacity() {
+            let room = most.min(received + received / 8 + SPARE_BYTES);
+            self.buffer.reserve_exact(room - self.buffer.len());
+        }
+        self.buffer.extend_from_slice(taken);
+    }
+
+    /// Forgets the frame that was given, and what the next one may not hold.
+    fn clear(&mut self) {
+        self.buffer.clear();
+        self.buffer.shrink_to(SPARE_BYTES);
+        self.state = State::Header;
+    }
+
+    /// Makes a refusal the stream's last word. Nothing is held for it.
+    #[cold]
+    fn refuse(&mut self, refusal: Error) -> Error {
+        self.state = State::Refused(refusal);
+        self.buffer = Vec::new();
+        refusal
+    }
+}
