@@ -23,10 +23,10 @@ func (o Options) limit() uint64 {
 }
 
 // Decode reads the one frame that the bytes are. Its payload is a part of them.
-func Decode(from []byte, options Options) (Frame, error) {
-	f, n, err := DecodePrefix(from, options)
-	if err == nil && n < len(from) {
-		return Frame{}, refuse(ErrTrailing, n)
+func Decode(from []byte, options Options) (f Frame, err error) {
+	size, err := f.decode(from, options)
+	if err == nil && size < len(from) {
+		return Frame{}, refuse(ErrTrailing, size)
 	}
 	return f, err
 }
@@ -34,17 +34,26 @@ func Decode(from []byte, options Options) (Frame, error) {
 // DecodePrefix reads the frame that the bytes start with, and returns how many
 // of them it has.
 func DecodePrefix(from []byte, options Options) (f Frame, size int, err error) {
+	size, err = f.decode(from, options)
+	return f, size, err
+}
+
+// decode stays as it was if the bytes are refused. It fills a frame that is
+// there: one that is returned with a size and an error has no place in registers.
+func (f *Frame) decode(from []byte, options Options) (size int, err error) {
 	if !headed(from, options) {
-		return Frame{}, 0, headerRefusal(from, options)
+		return 0, headerRefusal(from, options)
 	}
 	size = int(length(from)) + Overhead
 	if len(from) < size {
-		return Frame{}, 0, refuse(ErrTruncated, len(from))
+		return 0, refuse(ErrTruncated, len(from))
 	}
-	if err = sealBroken(from, size, options); err != nil {
-		return Frame{}, 0, err
+	if !sealed(from[:size], options) {
+		return 0, refuse(ErrChecksum, size-TrailerSize)
 	}
-	return Frame{header(from), from[HeaderSize : size-TrailerSize : size-TrailerSize]}, size, nil
+	f.Header = header(from)
+	f.Payload = from[HeaderSize : size-TrailerSize : size-TrailerSize]
+	return size, nil
 }
 
 // Peek reads a header, of which all is checked that can be without the payload,
@@ -95,11 +104,8 @@ func headerRefusal(from []byte, options Options) error {
 	return refuse(ErrTooLarge, 24)
 }
 
-// sealBroken refuses a frame of this size whose checksum is not its own.
-func sealBroken(from []byte, size int, options Options) error {
-	end := size - TrailerSize
-	if options.Checksum == ChecksumOn && xxh3.Hash(from[:end]) != binary.LittleEndian.Uint64(from[end:]) {
-		return refuse(ErrChecksum, end)
-	}
-	return nil
+// sealed reports whether a frame's checksum is its own, or is not to be checked.
+func sealed(all []byte, options Options) bool {
+	end := len(all) - TrailerSize
+	return options.Checksum != ChecksumOn || xxh3.Hash(all[:end]) == binary.LittleEndian.Uint64(all[end:])
 }

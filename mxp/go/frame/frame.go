@@ -2,8 +2,9 @@
 // of 32 bytes, a payload of at most 16 MiB, and a trailer with the XXH3 hash of
 // both. It does no I/O. Clauses like [MXP-3.1] are those of spec/mxp.md.
 //
-//	buffer, err := frame.Frame{Header: h, Payload: p}.Append(buffer[:0], frame.ChecksumOn)
-//	f, err := frame.Decode(bytes, frame.Options{})
+//	f := frame.Frame{Header: h, Payload: p}
+//	buffer, err := f.Append(buffer[:0], frame.ChecksumOn)
+//	f, err = frame.Decode(buffer, frame.Options{})
 //
 // Nothing here allocates, except Append where the buffer is too small, and a
 // Reader for frames that arrive in pieces.
@@ -127,7 +128,7 @@ type Frame struct {
 }
 
 // Size is the number of bytes that the frame takes.
-func (f Frame) Size() int { return len(f.Payload) + Overhead }
+func (f *Frame) Size() int { return len(f.Payload) + Overhead }
 
 // Refusal says why bytes are no frame, or why a frame can't be written. It
 // unwraps to its kind: errors.Is(err, frame.ErrChecksum).

@@ -36,8 +36,8 @@ func encoded(t testing.TB, f Frame, checksum Checksum) []byte {
 	return all
 }
 
-// sealed gives bytes that were changed the checksum that they then have.
-func sealed(all []byte) []byte {
+// resealed gives bytes that were changed the checksum that they then have.
+func resealed(all []byte) []byte {
 	end := len(all) - TrailerSize
 	binary.LittleEndian.PutUint64(all[end:], xxh3.Hash(all[:end]))
 	return all
@@ -76,7 +76,7 @@ func TestEveryTypeAndFlag(t *testing.T) {
 			wantRefusal(t, "type", err, ErrType, 4)
 			all = encoded(t, Frame{Header{Type: Call}, nil}, ChecksumOn)
 			all[4] = byte(number)
-			_, err = Decode(sealed(all), Options{})
+			_, err = Decode(resealed(all), Options{})
 			wantRefusal(t, "type", err, ErrType, 4)
 		} else if got, err := Decode(all, Options{}); err != nil || !same(got, f) {
 			t.Errorf("type %#x: %v, %v", number, got, err)
@@ -92,7 +92,7 @@ func TestEveryTypeAndFlag(t *testing.T) {
 			wantRefusal(t, "flags", err, ErrFlags, 5)
 			all = encoded(t, Frame{Header{Type: Event}, []byte{1}}, ChecksumOn)
 			all[5] = byte(number)
-			_, err = Decode(sealed(all), Options{})
+			_, err = Decode(resealed(all), Options{})
 			wantRefusal(t, "flags", err, ErrFlags, 5)
 		} else if got, err := Decode(all, Options{}); err != nil || !same(got, f) {
 			t.Errorf("flags %#x: %v, %v", number, got, err)
@@ -132,7 +132,7 @@ func TestLengthsThatWouldWrapAround(t *testing.T) {
 	all := encoded(t, sample(64), ChecksumOn)
 	for _, n := range []uint64{PayloadBytes + 1, math.MaxUint32, 1 << 32, math.MaxInt64 - 39, math.MaxInt64, 1 << 63, math.MaxUint64 - 39, math.MaxUint64} {
 		binary.LittleEndian.PutUint64(all[24:], n)
-		_, err := Decode(sealed(all), Options{})
+		_, err := Decode(resealed(all), Options{})
 		wantRefusal(t, "decode", err, ErrTooLarge, 24)
 		_, _, err = Peek(all[:HeaderSize], Options{})
 		wantRefusal(t, "peek", err, ErrTooLarge, 24)
@@ -205,7 +205,7 @@ func TestLiesWithAChecksum(t *testing.T) {
 	} {
 		damaged := bytes.Clone(all)
 		damaged[lie.at] = lie.to
-		_, err := Decode(sealed(damaged), Options{})
+		_, err := Decode(resealed(damaged), Options{})
 		wantRefusal(t, "lie", err, lie.kind, lie.offset)
 	}
 }

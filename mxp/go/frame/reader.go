@@ -86,10 +86,11 @@ func (r *Reader) whole(piece *[]byte) (f Frame, ok bool) {
 
 // open takes the payload out of a frame whose header was checked.
 func (r *Reader) open(all []byte) (f Frame, ok bool) {
-	if r.err = sealBroken(all, len(all), r.options); r.err != nil {
+	end := len(all) - TrailerSize
+	if !sealed(all, r.options) {
+		r.err = refuse(ErrChecksum, end)
 		return Frame{}, false
 	}
-	end := len(all) - TrailerSize
 	return Frame{r.header, all[HeaderSize:end:end]}, true
 }
 
