@@ -1,0 +1,63 @@
+/// Memory that grows in place where the system can do so.
+#ifndef MXP_GROWING_HPP
+#define MXP_GROWING_HPP
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <utility>
+
+namespace mxp::wire {
+
+/// Bytes that keep their content when there become more of them. Large ones `realloc` moves
+/// without a copy, and without both places being there at once.
+class growing {
+   public:
+    growing() = default;
+    growing(growing&& from) noexcept
+        : memory_(std::move(from.memory_)), capacity_(std::exchange(from.capacity_, 0)) {}
+    growing& operator=(growing&& from) noexcept {
+        memory_ = std::move(from.memory_);
+        capacity_ = std::exchange(from.capacity_, 0);
+        return *this;
+    }
+
+    [[nodiscard]] std::byte* data() const noexcept { return memory_.get(); }
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+
+    /// Makes room for `n` bytes, which are more than there are.
+    void grow(std::size_t n) {
+        void* const moved = std::realloc(memory_.get(), n);
+        if (moved == nullptr) {
+#if defined(__cpp_exceptions)
+            throw std::bad_alloc{};
+#else
+            std::abort();
+#endif
+        }
+        static_cast<void>(memory_.release());
+        memory_.reset(static_cast<std::byte*>(moved));
+        capacity_ = n;
+    }
+
+    /// Forgets the bytes, and gives their memory back if it is more than `kept`.
+    void shrink(std::size_t kept) noexcept {
+        if (capacity_ > kept) {
+            memory_.reset();
+            capacity_ = 0;
+        }
+    }
+
+   private:
+    struct freeing {
+        void operator()(std::byte* memory) const noexcept { std::free(memory); }
+    };
+
+    std::unique_ptr<std::byte, freeing> memory_;
+    std::size_t capacity_ = 0;
+};
+
+}  // namespace mxp::wire
+
+#endif  // MXP_GROWING_HPP
