@@ -55,10 +55,12 @@ impl Header {
     /// The bytes of the header of a payload of `n` bytes.
     #[inline]
     pub(crate) fn bytes(&self, n: usize) -> [u8; HEADER_BYTES] {
+        // Whole words are what the hash reads next: it waits for parts of them.
+        let kind = u64::from(self.frame_type.number()) << (8 * TYPE_AT);
+        let flags = u64::from(self.flags.bits()) << (8 * FLAGS_AT);
+        let start = u64::from(MAGIC) | kind | flags;
         let mut bytes = [0; HEADER_BYTES];
-        bytes[MAGIC_AT..][..4].copy_from_slice(&MAGIC.to_le_bytes());
-        bytes[TYPE_AT] = self.frame_type.number();
-        bytes[FLAGS_AT] = self.flags.bits();
+        bytes[MAGIC_AT..][..8].copy_from_slice(&start.to_le_bytes());
         bytes[MESSAGE_ID_AT..][..8].copy_from_slice(&self.message_id.to_le_bytes());
         bytes[TRACE_ID_AT..][..8].copy_from_slice(&self.trace_id.to_le_bytes());
         bytes[LENGTH_AT..][..8].copy_from_slice(&(n as u64).to_le_bytes());
