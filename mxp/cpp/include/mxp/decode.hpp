@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 
 #include "frame.hpp"
 #include "hash.hpp"
@@ -21,15 +23,30 @@ namespace wire {
     return mode == checksum::off || load_number<std::uint64_t>(from + n) == hash(from, n);
 }
 
-/// The frame of which the header was read, out of all of its bytes.
-[[nodiscard]] inline frame frame_of(const peeked& head, const std::byte* from) noexcept {
-    return {head, bytes_view{from + header_bytes, head.payload_size}};
-}
-
 [[nodiscard]] inline error cut_after(std::size_t n) noexcept { return {kind::truncated, n}; }
 
 [[nodiscard]] inline error damaged(std::size_t payload_size) noexcept {
     return {kind::checksum, header_bytes + payload_size};
+}
+
+/// Reads the frame that the input begins with, or names its refusal.
+[[nodiscard]] inline std::optional<error> load_frame(bytes_view input, checksum mode,
+                                                     std::size_t limit, frame& into) noexcept {
+    if (input.size() < header_bytes) {
+        return cut_after(input.size());
+    }
+    std::size_t n = 0;
+    if (!load_header(input.data(), limit_of(limit), into, n)) {
+        return refused_header(input.data());
+    }
+    if (input.size() - header_bytes < n + trailer_bytes) {
+        return cut_after(input.size());
+    }
+    if (!is_intact(input.data(), n, mode)) {
+        return damaged(n);
+    }
+    into.payload = bytes_view{input.data() + header_bytes, n};
+    return std::nullopt;
 }
 
 }  // namespace wire
@@ -38,12 +55,12 @@ namespace wire {
 /// the payload; over 16 MiB it means 16 MiB.
 [[nodiscard]] inline result<peeked> peek(bytes_view input,
                                          std::size_t limit = payload_bytes) noexcept {
+    result<peeked> head{std::in_place};
     if (input.size() < header_bytes) {
-        return unexpected{wire::cut_after(input.size())};
-    }
-    peeked head;
-    if (!wire::load_header(input.data(), wire::limit_of(limit), head)) {
-        return unexpected{wire::refused_header(input.data())};
+        head = unexpected{wire::cut_after(input.size())};
+    } else if (!wire::load_header(input.data(), wire::limit_of(limit), *head,
+                                  head->payload_size)) {
+        head = unexpected{wire::refused_header(input.data())};
     }
     return head;
 }
@@ -52,29 +69,23 @@ namespace wire {
 /// payload is a part of the input, and nothing is allocated.
 [[nodiscard]] inline result<frame> decode_prefix(bytes_view input, checksum mode,
                                                  std::size_t limit = payload_bytes) noexcept {
-    if (input.size() < header_bytes) {
-        return unexpected{wire::cut_after(input.size())};
+    // Written where it stays: copying what was just written piece by piece stalls the processor.
+    result<frame> read{std::in_place};
+    if (const auto refusal = wire::load_frame(input, mode, limit, *read)) {
+        read = unexpected{*refusal};
     }
-    peeked head;
-    if (!wire::load_header(input.data(), wire::limit_of(limit), head)) {
-        return unexpected{wire::refused_header(input.data())};
-    }
-    if (input.size() < head.size()) {
-        return unexpected{wire::cut_after(input.size())};
-    }
-    if (!wire::is_intact(input.data(), head.payload_size, mode)) {
-        return unexpected{wire::damaged(head.payload_size)};
-    }
-    return wire::frame_of(head, input.data());
+    return read;
 }
 
 /// Decodes an input that is one frame and nothing else. The payload is a part of the input, and
 /// nothing is allocated.
 [[nodiscard]] inline result<frame> decode(bytes_view input, checksum mode,
                                           std::size_t limit = payload_bytes) noexcept {
-    result<frame> read = decode_prefix(input, mode, limit);
-    if (read && input.size() > read->size()) {
-        return unexpected{error{kind::trailing, read->size()}};
+    result<frame> read{std::in_place};
+    if (const auto refusal = wire::load_frame(input, mode, limit, *read)) {
+        read = unexpected{*refusal};
+    } else if (const std::size_t n = read->size(); input.size() > n) {
+        read = unexpected{error{kind::trailing, n}};
     }
     return read;
 }

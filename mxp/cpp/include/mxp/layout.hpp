@@ -98,8 +98,8 @@ inline void store_header(std::byte* to, const header& from, std::size_t payload_
 }
 
 /// Reads the 32 bytes of a header. It is false where one of its checks fails.
-[[nodiscard]] inline bool load_header(const std::byte* from, std::size_t limit,
-                                      peeked& into) noexcept {
+[[nodiscard]] inline bool load_header(const std::byte* from, std::size_t limit, header& into,
+                                      std::size_t& payload_size) noexcept {
     // The magic, the reserved bytes and the flags that are not defined are compared at once.
     constexpr std::uint64_t fixed = 0xffff'f000'ffff'ffff;
     const auto start = load_number<std::uint64_t>(from);
@@ -111,7 +111,7 @@ inline void store_header(std::byte* to, const header& from, std::size_t payload_
     if ((start & fixed) != magic || !is_assigned(into.type) || length > limit) {
         return false;
     }
-    into.payload_size = static_cast<std::size_t>(length);
+    payload_size = static_cast<std::size_t>(length);
     return true;
 }
 

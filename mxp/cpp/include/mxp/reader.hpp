@@ -93,7 +93,7 @@ class frame_reader {
 
     /// Makes the checks of a header that is there.
     bool check_header(const std::byte* from) noexcept {
-        if (!wire::load_header(from, limit_, head_)) {
+        if (!wire::load_header(from, limit_, head_, head_.payload_size)) {
             refused_ = wire::refused_header(from);
         }
         return !refused_;
@@ -133,7 +133,7 @@ class frame_reader {
             buffer_.shrink(0);
             return unexpected{*refused_};
         }
-        return std::optional<frame>{wire::frame_of(head_, whole)};
+        return std::optional<frame>{{head_, bytes_view{whole + header_bytes, head_.payload_size}}};
     }
 
     checksum mode_;

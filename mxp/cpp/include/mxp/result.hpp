@@ -86,7 +86,7 @@ class [[nodiscard]] result {
     template <class U>
     static constexpr bool is_value =
         !std::is_same_v<std::decay_t<U>, result> && !std::is_same_v<std::decay_t<U>, unexpected> &&
-        std::is_constructible_v<T, U>;
+        !std::is_same_v<std::decay_t<U>, std::in_place_t> && std::is_constructible_v<T, U>;
 
    public:
     using value_type = T;
@@ -98,6 +98,10 @@ class [[nodiscard]] result {
     result(U&& value) : held_(std::in_place_index<0>, std::forward<U>(value)) {}
 
     result(unexpected refused) noexcept : held_(std::in_place_index<1>, refused.error()) {}
+
+    template <class... Args>
+    explicit result(std::in_place_t, Args&&... args)
+        : held_(std::in_place_index<0>, std::forward<Args>(args)...) {}
 
     [[nodiscard]] bool has_value() const noexcept { return held_.index() == 0; }
     [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
