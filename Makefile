@@ -16,6 +16,10 @@ GENERATED := ./runtime/go ./compiler/backend/golang
 cmake_tests = cmake -S $(1) -B $(2) $(3) >/dev/null && cmake --build $(2) -j$$(nproc) >/dev/null && ctest --test-dir $(2) -j$$(nproc) --output-on-failure | grep -vE '^ +Start|Passed'
 CPP_TESTS := $(call cmake_tests,.,target/cpp)
 CPP_BENCH_TESTS := bench/cpp/install.sh && bench/cpp/generate.sh >/dev/null && $(call cmake_tests,bench/cpp,bench/cpp/build,-DSDPBENCH_SDP=ON)
+MXP_TESTS := $(call cmake_tests,mxp/cpp,target/mxp-cpp,-DMXP_TESTS=ON)
+# Go modules of their own, since what they need is not what the tool needs.
+MODULES := mxp/go conformance/runners/mxp/go bench/mxp-go
+FRAMES := conformance/runners/mxp
 PUBLISH := cargo publish --dry-run --allow-dirty --quiet -p
 
 part = @echo "--- $(1)"; start=$$SECONDS; { $(2); } && echo "    $(1): $$((SECONDS - start)) s"
@@ -37,15 +41,16 @@ tools:
 	@command -v git >/dev/null || { echo "make: git is missing" >&2; exit 1; }
 	@tools/from-debian g++ g++ && tools/from-debian cmake cmake && tools/from-debian clang-format-16 clang-format-16
 	@test -e /usr/include/gtest/gtest.h || tools/from-debian libgtest-dev libgtest-dev
+	@test -e /usr/include/xxhash.h || tools/from-debian libxxhash-dev libxxhash-dev
 
 check: tools ## Looks at the code without running it: format, vet, staticcheck
 	$(call part,gofmt,test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)")
-	$(call part,go vet,go vet ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && ./generate.sh >/dev/null && go vet -tags sdp ./...)
-	$(call part,rustfmt,cargo fmt --all --check && cd bench/rust && cargo fmt --check)
+	$(call part,go vet,go vet ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && ./generate.sh >/dev/null && go vet -tags sdp ./... && cd ../.. && for module in $(MODULES); do (cd $$module && go vet ./...) || exit 1; done)
+	$(call part,rustfmt,cargo fmt --all --check && for project in bench/rust bench/mxp-rust $(FRAMES)/rust; do (cd $$project && cargo fmt --check) || exit 1; done)
 	$(call part,clippy,cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings)
-	$(call part,rustdoc,RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build)
+	$(call part,rustdoc,RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol)
 	$(call part,clang-format,clang-format-16 --style=file:runtime/cpp/.clang-format --dry-run -Werror $$(git ls-files '*.cpp' '*.hpp'))
-	$(call part,staticcheck,go run $(STATICCHECK) ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && go run $(STATICCHECK) -tags sdp ./...)
+	$(call part,staticcheck,go run $(STATICCHECK) ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && go run $(STATICCHECK) -tags sdp ./... && cd ../.. && for module in $(MODULES); do (cd $$module && go run $(STATICCHECK) ./...) || exit 1; done)
 
 conformance: tools ## Runs all vectors in every language, and measures which clauses are covered
 	$(call part,reference,python3 -m unittest discover -s conformance/reference/tests -t .)
@@ -53,25 +58,26 @@ conformance: tools ## Runs all vectors in every language, and measures which cla
 	$(call part,Go runner,go run ./conformance/runners/go/build conformance/schemas/*.sdp && cd conformance/runners/go/out && go test .)
 	$(call part,Rust runner,go run ./conformance/runners/rust/build -check conformance/schemas/*.sdp && cd conformance/runners/rust/out && cargo test --quiet --target-dir "$(CURDIR)/target/conformance")
 	$(call part,C++ runner,go run ./conformance/runners/cpp/build -make "runner values_test" conformance/schemas/*.sdp && conformance/runners/cpp/out/values_test --gtest_brief=1)
+	$(call part,frame runners,(cd $(FRAMES)/go && go build -o out/runner .) && cargo build --quiet --locked --manifest-path $(FRAMES)/rust/Cargo.toml --target-dir target/frames && $(MAKE) --silent -C $(FRAMES)/cpp)
 	$(call part,vectors,python3 -m conformance.harness)
 
 test: check conformance ## Every test of every language there is
-	$(call part,Go tests,go test ./...)
+	$(call part,Go tests,go test ./... && cd mxp/go && go test ./...)
 	$(call part,Rust tests,cargo test --quiet --workspace --all-features)
-	$(call part,C++ tests,$(CPP_TESTS))
+	$(call part,C++ tests,$(CPP_TESTS) && $(MXP_TESTS))
 	$(call part,bench tests,cd bench/go && ./generate.sh >/dev/null && go test -tags sdp ./...)
 	$(call part,Rust bench tests,cd bench/rust && ./generate.sh >/dev/null && cargo test --quiet --features sdp)
 
 test-all: tools ## What takes longer: other machines, the race detector, fuzzing, random schemas
 	$(call part,random schemas,go run ./conformance/random -seed 1 -cpp-schemas 2)
-	$(call part,race,go test -race $(GENERATED))
-	$(call part,32 bits,GOARCH=386 go test $(GENERATED))
+	$(call part,race,go test -race $(GENERATED) && cd mxp/go && go test -race ./...)
+	$(call part,32 bits,GOARCH=386 go test $(GENERATED) && cd mxp/go && GOARCH=386 go test ./...)
 	@tools/from-debian qemu-s390x qemu-user
-	$(call part,big-endian,GOARCH=s390x go test -exec qemu-s390x $(GENERATED))
+	$(call part,big-endian,GOARCH=s390x go test -exec qemu-s390x $(GENERATED) && cd mxp/go && GOARCH=s390x go test -exec qemu-s390x ./...)
 	$(call part,smallest Go,tools/smallest-go $(GO_MIN))
 	$(call part,smallest Rust,tools/smallest-rust)
 	$(call part,bare metal,tools/bare-metal)
-	$(call part,crates,$(PUBLISH) serial-data-protocol && $(PUBLISH) sdp-build)
+	$(call part,crates,$(PUBLISH) serial-data-protocol && $(PUBLISH) sdp-build && $(PUBLISH) mesh-exchange-protocol)
 	$(call part,C++ bench tests,$(CPP_BENCH_TESTS))
 	$(call part,200 MB conversion,SDP_CONVERT_MB=200 go test -run Memory ./cmd/sdp)
 	$(call part,benchmarks once,bench/bench.sh -once)
@@ -84,7 +90,7 @@ test-all: tools ## What takes longer: other machines, the race detector, fuzzing
 	$(call part,C++ in Memcheck,tools/cpp-machine valgrind)
 	$(call part,C++ with 32 bits,tools/cpp-machine i686)
 	$(call part,big-endian C++,tools/cpp-machine s390x)
-	$(call part,fuzzing,go run ./tools/fuzzcount -count $(FUZZ_COUNT) $(FUZZED))
+	$(call part,fuzzing,go run ./tools/fuzzcount -count $(FUZZ_COUNT) $(FUZZED) && go build -o target/fuzzcount ./tools/fuzzcount && cd mxp/go && ../../target/fuzzcount -count $(FUZZ_COUNT) ./frame)
 	$(call part,Rust fuzzing,tools/rust-fuzz -runs=$(FUZZ_COUNT) -seed=1)
 	$(call part,C++ fuzzing,tools/cpp-fuzz -runs=$(FUZZ_COUNT) -seed=1)
 

@@ -73,16 +73,16 @@ class Frames(unittest.TestCase):
         own = bytes.fromhex(OWN).hex()
         flipped = "3050" + own[4:]
         for what, of, change in (
-            ("another field", ACCEPTED, only(f"frame {own} checksum=on", FIELDS | {"id": "2", "bytes": own, "used": SIZE})),
+            ("another field", ACCEPTED, only(f"frame {own}", FIELDS | {"id": "2", "bytes": own, "used": SIZE})),
             ("other bytes", ACCEPTED, only("write", {"result": "accept", "bytes": "00"})),
-            ("a prefix", ACCEPTED, only(f"frame {own[:20]} ", refused("frame_truncated", 9))),
-            ("one more byte", ACCEPTED, only(f"frame {own}00 checksum=on", FIELDS)),
+            ("a prefix", ACCEPTED, lambda line: refused("frame_truncated", 9) if line == f"frame {own[:20]}" else None),
+            ("one more byte", ACCEPTED, only(f"frame {own}00 ", FIELDS)),
             ("a flipped bit", ACCEPTED, only(f"frame {flipped}", FIELDS)),
             ("another offset", REFUSED, only("frame", refused("frame_truncated", 0))),
             ("another name", REFUSED, only("frame", refused("frame_magic", 1))),
             ("a frame less", STREAM, only("frames", {"result": "stream", "reads": [refused("frame_truncated", 1)]})),
-            ("a frame more", STREAM, only("cuts=7 ", {"result": "stream", "reads": [FIELDS, FIELDS, refused("frame_truncated", 1)]})),
-            ("another end", STREAM, only("cuts=7 ", {"result": "stream", "reads": [FIELDS, {"result": "end"}]})),
+            ("a frame more", STREAM, only("cuts=7", {"result": "stream", "reads": [FIELDS, FIELDS, refused("frame_truncated", 1)]})),
+            ("another end", STREAM, only("cuts=7", {"result": "stream", "reads": [FIELDS, {"result": "end"}]})),
             ("what must not be written", WRITTEN, only("write", {"result": "accept", "bytes": "00"})),
             ("a dead runner", STREAM, only("frames", {"result": "died", "message": "it has ended"})),
         ):

@@ -126,7 +126,10 @@ std::string answer_frame(const request& asked) {
 std::optional<std::vector<std::size_t>> cuts(const request& asked) {
     std::vector<std::size_t> made;
     const auto found = asked.options.find("cuts");
-    std::string_view text = found == asked.options.end() ? "" : found->second;
+    std::string_view text;
+    if (found != asked.options.end()) {
+        text = found->second;
+    }
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(','), text.size());
         const auto cut = number(text.substr(0, end));
