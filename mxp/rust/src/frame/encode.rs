@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::frame::header::LENGTH_AT;
+use crate::frame::header::{self, LENGTH_AT};
 use crate::frame::{
     hash, Checksum, Error, Frame, Header, Kind, HEADER_BYTES, PAYLOAD_BYTES, TRAILER_BYTES,
 };
@@ -55,7 +55,7 @@ impl Header {
         check_length(n)?;
         let header = self.bytes(n);
         let trailer = match checksum {
-            Checksum::On => hash::of_parts(&header, pieces, n).to_le_bytes(),
+            Checksum::On => hash::of_parts(self.words(n), pieces, n).to_le_bytes(),
             Checksum::Off => [0; TRAILER_BYTES],
         };
         Ok(Sealed { header, trailer })
@@ -86,8 +86,8 @@ impl Frame<'_> {
             return Err(Error::new(Kind::BufferTooSmall));
         };
         let (hashed, trailer) = out.split_at_mut(HEADER_BYTES + n);
-        let (header, payload) = hashed.split_at_mut(HEADER_BYTES);
-        header.copy_from_slice(&self.header.bytes(n));
+        let (start, payload) = hashed.split_at_mut(HEADER_BYTES);
+        header::put(self.header.words(n), start);
         payload.copy_from_slice(self.payload);
         trailer.copy_from_slice(&trailer_of(hashed, checksum));
         Ok(size)

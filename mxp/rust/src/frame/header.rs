@@ -52,19 +52,30 @@ impl Header {
         }
     }
 
-    /// The bytes of the header of a payload of `n` bytes.
+    /// The header of a payload of `n` bytes, as four numbers of eight bytes each.
     #[inline]
-    pub(crate) fn bytes(&self, n: usize) -> [u8; HEADER_BYTES] {
-        // Whole words are what the hash reads next: it waits for parts of them.
+    pub(crate) fn words(&self, n: usize) -> [u64; 4] {
         let kind = u64::from(self.frame_type.number()) << (8 * TYPE_AT);
         let flags = u64::from(self.flags.bits()) << (8 * FLAGS_AT);
         let start = u64::from(MAGIC) | kind | flags;
+        [start, self.message_id, self.trace_id, n as u64]
+    }
+
+    /// The bytes of the header of a payload of `n` bytes.
+    #[inline]
+    pub(crate) fn bytes(&self, n: usize) -> [u8; HEADER_BYTES] {
         let mut bytes = [0; HEADER_BYTES];
-        bytes[MAGIC_AT..][..8].copy_from_slice(&start.to_le_bytes());
-        bytes[MESSAGE_ID_AT..][..8].copy_from_slice(&self.message_id.to_le_bytes());
-        bytes[TRACE_ID_AT..][..8].copy_from_slice(&self.trace_id.to_le_bytes());
-        bytes[LENGTH_AT..][..8].copy_from_slice(&(n as u64).to_le_bytes());
+        put(self.words(n), &mut bytes);
         bytes
+    }
+}
+
+/// Writes a header by whole words: a hash that reads these at once would wait for
+/// the parts of them, for 5 ns.
+#[inline]
+pub(crate) fn put(words: [u64; 4], out: &mut [u8]) {
+    for (place, word) in out.chunks_exact_mut(8).zip(words) {
+        place.copy_from_slice(&word.to_le_bytes());
     }
 }
 

@@ -80,9 +80,9 @@ pub(crate) fn refused<T>(kind: Kind, offset: usize) -> Result<T, Error> {
 }
 
 /// Lengths around those where the hash, and how it is fed, change.
-pub(crate) const LENGTHS: [usize; 34] = [
-    0, 1, 7, 31, 32, 33, 63, 64, 95, 96, 97, 98, 127, 128, 207, 208, 209, 210, 223, 224, 225, 256,
-    479, 480, 481, 512, 991, 992, 993, 1023, 1024, 1025, 4096, 70_000,
+pub(crate) const LENGTHS: [usize; 36] = [
+    0, 1, 7, 31, 32, 33, 63, 64, 95, 96, 97, 98, 127, 128, 207, 208, 209, 210, 223, 224, 225, 255,
+    256, 257, 511, 512, 513, 991, 992, 993, 1024, 1025, 2048, 2049, 4096, 70_000,
 ];
 
 /// Numbers that look random and are always the same.
