@@ -78,7 +78,7 @@ var sink uint64
 
 // operations are what is measured for payloads of n bytes, each done so often.
 func operations(n int) []func(times int) {
-	f := frame.Frame{Header: frame.Header{Type: frame.Call, ID: 1, Trace: 2}, Payload: make([]byte, n)}
+	f := frame.Frame{Header: frame.Header{Type: frame.Call, MessageID: 1, TraceID: 2}, Payload: make([]byte, n)}
 	for i := range f.Payload {
 		f.Payload[i] = byte(i * 7)
 	}
@@ -105,7 +105,7 @@ func operations(n int) []func(times int) {
 				if err != nil {
 					panic(err)
 				}
-				sink += got.ID
+				sink += got.MessageID
 			}
 		},
 		func(times int) {

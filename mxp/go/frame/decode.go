@@ -78,10 +78,10 @@ func headed(from []byte, options Options) bool {
 // header reads a header that was checked.
 func header(from []byte) Header {
 	return Header{
-		Type:  Type(from[4]),
-		Flags: Flags(from[5]),
-		ID:    binary.LittleEndian.Uint64(from[8:]),
-		Trace: binary.LittleEndian.Uint64(from[16:]),
+		Type:      Type(from[4]),
+		Flags:     Flags(from[5]),
+		MessageID: binary.LittleEndian.Uint64(from[8:]),
+		TraceID:   binary.LittleEndian.Uint64(from[16:]),
 	}
 }
 

@@ -23,8 +23,8 @@ func (h *Header) check(payload int) error {
 // put writes the header of a frame with so many bytes of payload.
 func (h *Header) put(to *[HeaderSize]byte, payload int) {
 	putWord(to[0:], Magic|uint64(h.Type)<<32|uint64(h.Flags)<<40)
-	binary.LittleEndian.PutUint64(to[8:], h.ID)
-	binary.LittleEndian.PutUint64(to[16:], h.Trace)
+	binary.LittleEndian.PutUint64(to[8:], h.MessageID)
+	binary.LittleEndian.PutUint64(to[16:], h.TraceID)
 	binary.LittleEndian.PutUint64(to[24:], uint64(payload))
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 func Example() {
-	f := frame.Frame{Header: frame.Header{Type: frame.Event, ID: 1}, Payload: []byte("tempo=120")}
+	f := frame.Frame{Header: frame.Header{Type: frame.Event, MessageID: 1}, Payload: []byte("tempo=120")}
 	buffer, err := f.Append(nil, frame.ChecksumOn)
 	if err != nil {
 		fmt.Println(err)
@@ -19,7 +19,7 @@ func Example() {
 	fmt.Println(len(buffer), "bytes")
 
 	got, err := frame.Decode(buffer, frame.Options{})
-	fmt.Println(got.Type, got.ID, string(got.Payload), err)
+	fmt.Println(got.Type, got.MessageID, string(got.Payload), err)
 
 	buffer[40] ^= 1
 	_, err = frame.Decode(buffer, frame.Options{})
@@ -37,7 +37,7 @@ func ExampleEnvelope() {
 	go func() {
 		payload := [][]byte{[]byte("two "), []byte("pieces")}
 		var e frame.Envelope
-		if err := e.Seal(frame.Header{Type: frame.StreamChunk, ID: 7}, frame.ChecksumOn, payload...); err != nil {
+		if err := e.Seal(frame.Header{Type: frame.StreamChunk, MessageID: 7}, frame.ChecksumOn, payload...); err != nil {
 			fmt.Println(err)
 			return
 		}
@@ -49,7 +49,7 @@ func ExampleEnvelope() {
 	}()
 	all, _ := io.ReadAll(there)
 	f, err := frame.Decode(all, frame.Options{})
-	fmt.Println(f.Type, f.ID, string(f.Payload), err)
+	fmt.Println(f.Type, f.MessageID, string(f.Payload), err)
 	// Output: StreamChunk 7 two pieces <nil>
 }
 
@@ -57,7 +57,7 @@ func ExampleEnvelope() {
 func ExampleReader() {
 	var stream []byte
 	for id := range uint64(3) {
-		f := frame.Frame{Header: frame.Header{Type: frame.Ping, ID: id + 1}}
+		f := frame.Frame{Header: frame.Header{Type: frame.Ping, MessageID: id + 1}}
 		stream, _ = f.Append(stream, frame.ChecksumOn)
 	}
 	r := frame.NewReader(frame.Options{Limit: 64 << 10})
@@ -73,7 +73,7 @@ func ExampleReader() {
 			if !ok {
 				break
 			}
-			fmt.Println(f.Type, f.ID)
+			fmt.Println(f.Type, f.MessageID)
 		}
 	}
 	fmt.Println(r.End())

@@ -115,10 +115,10 @@ const (
 
 // Header is what a frame says besides its payload.
 type Header struct {
-	Type  Type
-	Flags Flags
-	ID    uint64 // of the message
-	Trace uint64 // the low half of the trace's id
+	Type      Type
+	Flags     Flags
+	MessageID uint64
+	TraceID   uint64 // the low half of that of the trace
 }
 
 // Frame is a header and a payload.

@@ -271,10 +271,10 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := Frame{
 			Header{
-				Type:  rapid.SampledFrom(types).Draw(t, "type"),
-				Flags: Flags(rapid.IntRange(0, 15).Draw(t, "flags")),
-				ID:    rapid.Uint64().Draw(t, "id"),
-				Trace: rapid.Uint64().Draw(t, "trace"),
+				Type:      rapid.SampledFrom(types).Draw(t, "type"),
+				Flags:     Flags(rapid.IntRange(0, 15).Draw(t, "flags")),
+				MessageID: rapid.Uint64().Draw(t, "id"),
+				TraceID:   rapid.Uint64().Draw(t, "trace"),
 			},
 			rapid.SliceOfN(rapid.Byte(), 0, 2000).Draw(t, "payload"),
 		}

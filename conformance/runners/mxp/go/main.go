@@ -116,9 +116,9 @@ func (r *request) number(key, value string) error {
 	case "flags":
 		r.frame.Flags = frame.Flags(n)
 	case "id":
-		r.frame.ID = n
+		r.frame.MessageID = n
 	case "trace":
-		r.frame.Trace = n
+		r.frame.TraceID = n
 	default:
 		return errors.New("no such word")
 	}
@@ -147,7 +147,7 @@ func (r request) shown(f frame.Frame) string {
 	if err != nil {
 		return "error\t" + err.Error()
 	}
-	return fmt.Sprintf("accept\ttype=%d\tflags=%d\tid=%d\ttrace=%d\tpayload=%x\tbytes=%x", uint8(f.Type), f.Flags, f.ID, f.Trace, f.Payload, again)
+	return fmt.Sprintf("accept\ttype=%d\tflags=%d\tid=%d\ttrace=%d\tpayload=%x\tbytes=%x", uint8(f.Type), f.Flags, f.MessageID, f.TraceID, f.Payload, again)
 }
 
 // read hands the pieces to a reader.
