@@ -166,11 +166,14 @@ TEST(encode, the_longest_payload_is_written) {
 // The bytes of such pieces are never looked at. [MXP-2.1]
 TEST(wrap, sums_of_lengths_do_not_wrap_around) {
     const std::byte one{};
-    const auto half = static_cast<std::size_t>(-1) / 2 + 1;
-    for (const std::size_t n : {half, static_cast<std::size_t>(-1), mxp::payload_bytes}) {
-        const bytes_view pieces[] = {{&one, n}, {&one, n}, {&one, 1}};
-        EXPECT_EQ(said(mxp::wrap({frame_type::call, {}, 1, 2}, checksum::on, pieces)),
-                  told(kind::too_large, 24));
+    constexpr auto most = static_cast<std::size_t>(-1);
+    for (const std::size_t n : {most, most / 2 + 1, mxp::payload_bytes}) {
+        // With 256 of them, whatever is a little over the limit has wrapped around 32 bits.
+        for (const std::size_t count : {2U, 3U, 4U, 5U, 256U, 257U}) {
+            const std::vector<bytes_view> pieces(count, {&one, n});
+            EXPECT_EQ(said(mxp::wrap({frame_type::call, {}, 1, 2}, checksum::on, pieces)),
+                      told(kind::too_large, 24));
+        }
     }
     EXPECT_EQ(
         said(mxp::wrap({frame_type::call, {}, 1, 2}, checksum::off, mxp::span<const bytes_view>{})),
