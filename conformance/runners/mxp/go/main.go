@@ -201,14 +201,14 @@ func (r request) everyWay(f frame.Frame) ([]byte, error) {
 	all, err := f.Append(nil, checksum)
 	buffer := make([]byte, f.Size())
 	if _, other := f.Encode(buffer, checksum); !agree(err, other) || err == nil && !bytes.Equal(buffer, all) {
-		return nil, fmt.Errorf("Encode: %v, Append: %v", other, err)
+		return nil, fmt.Errorf("by Encode: %v, by Append: %v", other, err)
 	}
 	for _, pieces := range [][][]byte{{f.Payload}, {f.Payload[:len(f.Payload)/3], f.Payload[len(f.Payload)/3:], nil}} {
 		var e frame.Envelope
 		other := e.Seal(f.Header, checksum, pieces...)
 		wrapped := append(append(bytes.Clone(e.Header[:]), f.Payload...), e.Trailer[:]...)
 		if !agree(err, other) || err == nil && !bytes.Equal(wrapped, all) {
-			return nil, fmt.Errorf("Seal: %v, Append: %v", other, err)
+			return nil, fmt.Errorf("by Seal: %v, by Append: %v", other, err)
 		}
 	}
 	return all, err

@@ -58,8 +58,7 @@ namespace wire {
     result<peeked> head{std::in_place};
     if (input.size() < header_bytes) {
         head = unexpected{wire::cut_after(input.size())};
-    } else if (!wire::load_header(input.data(), wire::limit_of(limit), *head,
-                                  head->payload_size)) {
+    } else if (!wire::load_header(input.data(), wire::limit_of(limit), *head, head->payload_size)) {
         head = unexpected{wire::refused_header(input.data())};
     }
     return head;
