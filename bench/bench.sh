@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates SDP's code for the benchmarks' schemas, and measures it beside its peers: bench.sh [go|rust|cpp] [FLAG...].
+# Generates SDP's code for the benchmarks' schemas, and measures it beside its peers: bench.sh [go|rust|cpp] [FLAG...]. Frames of MXP: bench.sh mxp.
 # Without a language it's all of them. Without flags README's tables are stamped afterwards.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -41,7 +41,26 @@ cpp_bench() (
 	build/sdpbench "${flags[@]}"
 )
 
+# Frames of MXP, beside the hash that they rest on: mxp_bench ROUNDS FOLDER.
+mxp_bench() (
+	rounds=$1 results=$2
+	mkdir -p "$results"
+	echo Go
+	(cd mxp-go && go run . -rounds "$rounds" -json "$results/go.json")
+	echo Rust
+	(cd mxp-rust && cargo run --quiet --release -- --rounds "$rounds" --json "$results/rust.json")
+	echo C++
+	[[ -e /usr/include/xxhash.h ]] || ../tools/from-debian libxxhash-dev libxxhash-dev
+	cmake -S mxp-cpp -B mxp-cpp/build >/dev/null
+	cmake --build mxp-cpp/build >/dev/null
+	mxp-cpp/build/mxpbench --rounds "$rounds" --json "$results/cpp.json"
+)
+
 case "${1-}" in
+mxp)
+	mxp_bench 101 "$PWD/results/frames"
+	exit
+	;;
 go | rust | cpp)
 	language=$1
 	shift
@@ -54,6 +73,10 @@ go | rust | cpp)
 	go_bench "$@"
 	rust_bench "$@"
 	cpp_bench "$@"
+	case " $* " in
+	"  ") mxp_bench 101 "$PWD/results/frames" ;;
+	*" -once "*) mxp_bench 1 "$PWD/../target/frames-once" ;;
+	esac
 	;;
 esac
 if [[ $# == 0 ]]; then
