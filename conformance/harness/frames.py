@@ -6,6 +6,7 @@ the runners use.
 
 import json
 import random
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from .cases import Malformed, expand
@@ -15,7 +16,7 @@ MODES = ("frame", "frames", "write")
 MEMBERS = {"about", "spec", "mode", "bytes", "limit", "checksum", "prefix", "used", "frame", "frames", "result", "error", "offset"}
 EVERY_CUT_BYTES_MAX = 600
 """Up to this length a case is cut at every byte, and damaged at every bit."""
-ASSIGNED_CUTS = 8
+RANDOM_CUTS = 8
 
 
 @dataclass
@@ -164,7 +165,7 @@ class FrameChecker:
         size = len(data)
         cuts = [[], list(range(size)) if size <= EVERY_CUT_BYTES_MAX else [size // 2]]
         cuts += [[at] for at in range(size if size <= EVERY_CUT_BYTES_MAX else 0)]
-        cuts += [sorted(self.random.choices(range(size + 1), k=self.random.randint(1, 9))) for _ in range(ASSIGNED_CUTS)]
+        cuts += [sorted(self.random.choices(range(size + 1), k=self.random.randint(1, 9))) for _ in range(RANDOM_CUTS)]
         for one in cuts:
             words = f" cuts={','.join(map(str, one))}" if one else ""
             answer = self.runner.ask(f"frames {data.hex() or '-'}{words}{self.options}")
@@ -175,12 +176,14 @@ class FrameChecker:
 
 
 def run_cases(cases, names):
-    """Run every case with every runner of frames that is named, or with all; give the checkers by runner."""
-    done = {}
-    for row in rows("frames"):
-        if names and row["name"] not in names:
-            continue
+    """Run every case with every runner of frames that is named, or with all, side by side; give the checkers by runner."""
+
+    def run(row):
         runner = FrameRunner(row["name"], row["program"])
-        done[row["name"]] = [FrameChecker(case, runner).run() for case in cases]
+        checkers = [FrameChecker(case, runner).run() for case in cases]
         runner.close()
-    return done
+        return checkers
+
+    asked = [row for row in rows("frames") if not names or row["name"] in names]
+    with ThreadPoolExecutor() as pool:
+        return dict(zip((row["name"] for row in asked), pool.map(run, asked)))
