@@ -119,7 +119,10 @@ func vectorSchemas(t *testing.T) map[string]*plan.Program {
 func TestVectorsOfTheSpecificationHold(t *testing.T) {
 	programs := vectorSchemas(t)
 	ran := 0
-	err := filepath.WalkDir(filepath.Join(conformance, "vectors"), func(path string, _ fs.DirEntry, err error) error {
+	err := filepath.WalkDir(filepath.Join(conformance, "vectors"), func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && entry.Name() == "mxp" {
+			return fs.SkipDir // frames, which have no schema
+		}
 		if err != nil || filepath.Ext(path) != ".json" {
 			return err
 		}
