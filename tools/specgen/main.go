@@ -23,18 +23,21 @@ type output struct {
 	name   string // of the package, as its language spells it
 	render func(*spec, output) ([]byte, error)
 	scopes []string // the limits it needs
-	frames bool     // whether it has the refusals of frames, and no others
+	family string   // whose refusals it has: "frame", "session", or all others
 }
 
 // outputs is the list of everything that is generated from the spec.
 var outputs = []output{
-	{"runtime/go/spec.gen.go", "sdp", golang, []string{"decode", "wire", "json"}, false},
-	{"compiler/interp/spec.gen.go", "interp", golang, []string{"decode", "wire", "json"}, false},
-	{"runtime/rust/src/spec_gen.rs", "sdp", rust, []string{"decode", "wire", "json"}, false},
-	{"runtime/cpp/include/sdp/spec_gen.hpp", "sdp", cpp, []string{"decode", "wire", "json"}, false},
-	{"mxp/go/frame/spec.gen.go", "frame", golang, []string{"frame"}, true},
-	{"mxp/rust/src/frame/spec_gen.rs", "mxp", rust, []string{"frame"}, true},
-	{"mxp/cpp/include/mxp/spec_gen.hpp", "mxp", cpp, []string{"frame"}, true},
+	{"runtime/go/spec.gen.go", "sdp", golang, []string{"decode", "wire", "json"}, ""},
+	{"compiler/interp/spec.gen.go", "interp", golang, []string{"decode", "wire", "json"}, ""},
+	{"runtime/rust/src/spec_gen.rs", "sdp", rust, []string{"decode", "wire", "json"}, ""},
+	{"runtime/cpp/include/sdp/spec_gen.hpp", "sdp", cpp, []string{"decode", "wire", "json"}, ""},
+	{"mxp/go/frame/spec.gen.go", "frame", golang, []string{"frame"}, "frame"},
+	{"mxp/rust/src/frame/spec_gen.rs", "mxp", rust, []string{"frame"}, "frame"},
+	{"mxp/cpp/include/mxp/spec_gen.hpp", "mxp", cpp, []string{"frame"}, "frame"},
+	{"mxp/go/session/spec.gen.go", "session", golang, []string{"session"}, "session"},
+	{"mxp/rust/src/session/spec_gen.rs", "mxp", rust, []string{"session"}, "session"},
+	{"mxp/cpp/include/mxp/session/spec_gen.hpp", "mxp::session", cpp, []string{"session"}, "session"},
 }
 
 func main() {
@@ -62,7 +65,7 @@ func run(root string, write bool) (drifted []string, err error) {
 		return nil, err
 	}
 	for _, o := range outputs {
-		want, err := o.render(s.of(o.frames), o)
+		want, err := o.render(s.of(o.family), o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", o.path, err)
 		}

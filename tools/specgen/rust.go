@@ -25,7 +25,7 @@ func rustKinds(b *bytes.Buffer, s *spec) {
 pub enum Kind {
 `)
 	for _, e := range s.Errors {
-		comment(b, "    ///", markdown(sentence(e.Meaning)+" Offset: "+lower(sentence(e.Offset))))
+		comment(b, "    ///", markdown(e.told()))
 		fmt.Fprintf(b, "    %s = %d,\n", pascal(e.constant), e.Number)
 	}
 	b.WriteString(`}
@@ -60,13 +60,40 @@ impl Kind {
         })
     }
 }
-
+`)
+	if s.statuses() {
+		rustStatuses(b, s)
+	}
+	b.WriteString(`
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
 }
 `)
+}
+
+// rustStatuses renders what a peer is told of each refusal: one arm for each
+// status.
+func rustStatuses(b *bytes.Buffer, s *spec) {
+	b.WriteString("\nimpl Kind {\n    /// The number of the status that a peer is told.\n    #[must_use]\n    pub const fn status(self) -> u16 {\n        match self {\n")
+	for status := range 64 {
+		var kinds []string
+		for _, e := range s.Errors {
+			if e.Status == status {
+				kinds = append(kinds, "Kind::"+pascal(e.constant))
+			}
+		}
+		if len(kinds) == 0 {
+			continue
+		}
+		arm := "            " + strings.Join(kinds, " | ")
+		if len(fmt.Sprintf("%s => %d,", arm, status)) > 100 {
+			arm = "            " + strings.Join(kinds, "\n            | ")
+		}
+		fmt.Fprintf(b, "%s => %d,\n", arm, status)
+	}
+	b.WriteString("        }\n    }\n}\n")
 }
 
 func rustLimits(b *bytes.Buffer, s *spec, scopes []string) {
@@ -80,7 +107,11 @@ func rustLimits(b *bytes.Buffer, s *spec, scopes []string) {
 		}
 		b.WriteByte('\n')
 		comment(b, "///", markdown(sentence(l.Meaning)))
-		fmt.Fprintf(b, "pub const %s: usize = %s;\n", name, grouped(l.Default))
+		kind := "usize"
+		if l.Unit == "microseconds" {
+			kind = "u64"
+		}
+		fmt.Fprintf(b, "pub const %s: %s = %s;\n", name, kind, grouped(l.Default))
 	}
 }
 

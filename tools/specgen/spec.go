@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -23,6 +24,7 @@ type refusal struct {
 	Meaning  string   `toml:"meaning"`
 	Offset   string   `toml:"offset"`
 	Clauses  []string `toml:"clauses"`
+	Status   int      `toml:"status"` // what a peer is told, of the refusals that one is told
 
 	constant string // the name without what all names of its package begin with
 }
@@ -36,16 +38,33 @@ type limit struct {
 	Meaning string `toml:"meaning"`
 }
 
-// of returns the refusals that an output has: those of frames, or all others.
-func (s *spec) of(frames bool) *spec {
+// families are the categories that have an output of their own.
+var families = []string{"frame", "session"}
+
+// of returns the refusals that an output has: those of a family, or those of
+// none.
+func (s *spec) of(family string) *spec {
 	some := &spec{Limits: s.Limits}
 	for _, e := range s.Errors {
-		if (e.Category == "frame") == frames {
-			e.constant = strings.TrimPrefix(e.Name, "frame_")
+		if e.Category == family || family == "" && !slices.Contains(families, e.Category) {
+			e.constant = strings.TrimPrefix(e.Name, family+"_")
 			some.Errors = append(some.Errors, e)
 		}
 	}
 	return some
+}
+
+// statuses reports whether the refusals have any.
+func (s *spec) statuses() bool {
+	return slices.ContainsFunc(s.Errors, func(e refusal) bool { return e.Status != 0 })
+}
+
+// told is what a comment says of a refusal.
+func (e refusal) told() string {
+	if e.Status != 0 {
+		return sentence(e.Meaning)
+	}
+	return sentence(e.Meaning) + " Offset: " + lower(sentence(e.Offset))
 }
 
 // example is a refusal's name.
