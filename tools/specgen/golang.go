@@ -54,6 +54,9 @@ func (k Kind) String() string {
 func (k Kind) Error() string { return k.String() }
 
 `)
+	if s.family != "" {
+		b.WriteString("// Number is the refusal's number, which is never reused.\nfunc (k Kind) Number() uint8 { return uint8(k) }\n\n")
+	}
 }
 
 // goStatuses renders what a peer is told of each refusal.

@@ -15,6 +15,7 @@ import (
 type spec struct {
 	Errors []refusal
 	Limits []limit
+	family string // whose refusals these are
 }
 
 type refusal struct {
@@ -44,7 +45,7 @@ var families = []string{"frame", "session"}
 // of returns the refusals that an output has: those of a family, or those of
 // none.
 func (s *spec) of(family string) *spec {
-	some := &spec{Limits: s.Limits}
+	some := &spec{Limits: s.Limits, family: family}
 	for _, e := range s.Errors {
 		if e.Category == family || family == "" && !slices.Contains(families, e.Category) {
 			e.constant = strings.TrimPrefix(e.Name, family+"_")
@@ -89,7 +90,7 @@ func load(dir string) (*spec, error) {
 	if err := read(filepath.Join(dir, "limits.toml"), &limits); err != nil {
 		return nil, err
 	}
-	s := &spec{errors.Error, limits.Limit}
+	s := &spec{Errors: errors.Error, Limits: limits.Limit}
 	return s, s.check()
 }
 

@@ -28,6 +28,9 @@ const step = 64 << 10
 // NewReader makes a reader of frames.
 func NewReader(options Options) *Reader { return &Reader{options: options} }
 
+// SetChecksum says whether the trailers of the frames that follow are checked.
+func (r *Reader) SetChecksum(checksum Checksum) { r.options.Checksum = checksum }
+
 // Next takes the next frame out of a piece, which is cut by what was used of it.
 // Without a frame, all of it was used. A refusal ends the stream: it is returned
 // again whatever comes [MXP-4.4].

@@ -53,6 +53,9 @@ func (k Kind) String() string {
 // Error is the refusal's name.
 func (k Kind) Error() string { return k.String() }
 
+// Number is the refusal's number, which is never reused.
+func (k Kind) Number() uint8 { return uint8(k) }
+
 // The limits. Those of a decode are defaults that a caller can replace.
 const (
 	// PayloadBytes: longest payload of a frame (16 MiB).

@@ -113,6 +113,9 @@ func (k Kind) String() string {
 // Error is the refusal's name.
 func (k Kind) Error() string { return k.String() }
 
+// Number is the refusal's number, which is never reused.
+func (k Kind) Number() uint8 { return uint8(k) }
+
 // Status is the number that a peer is told.
 func (k Kind) Status() uint16 {
 	if int(k) < len(kindStatuses) {

@@ -1,4 +1,4 @@
-// Command go answers the harness about frames with the Go library. The lines
+// Command go answers the harness about frames and sessions with the Go library. The lines
 // that it speaks are described in conformance/README.md.
 package main
 
@@ -18,6 +18,7 @@ import (
 
 func main() {
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
+	var held holder
 	for {
 		line, err := in.ReadString('\n')
 		if err == io.EOF {
@@ -27,7 +28,7 @@ func main() {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
-		fmt.Fprintln(out, answer(strings.Fields(line)))
+		fmt.Fprintln(out, held.answer(strings.Fields(line)))
 		if err := out.Flush(); err != nil {
 			os.Exit(1)
 		}
@@ -43,9 +44,20 @@ type request struct {
 	frame   frame.Frame
 }
 
-func answer(words []string) string {
-	if len(words) == 0 {
+// holder has what lines speak of that came before.
+type holder struct {
+	endpoint endpoint
+	hub      hub
+}
+
+func (h *holder) answer(words []string) string {
+	switch {
+	case len(words) == 0:
 		return "error\tan empty line"
+	case len(words) > 1 && words[0] == "session":
+		return h.endpoint.answer(words[1], wordsOf(words[2:]))
+	case len(words) > 1 && words[0] == "directory":
+		return h.hub.answer(words[1], wordsOf(words[2:]))
 	}
 	r, err := parse(words[1:])
 	if err != nil {

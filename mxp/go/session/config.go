@@ -1,0 +1,105 @@
+package session
+
+import "github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+
+// Role says which side of a connection a session is. It decides which message
+// ids are its own [MXP-5.2].
+type Role uint8
+
+// The opener is the side that connected.
+const (
+	Opener Role = iota
+	Acceptor
+)
+
+// Config is what a session is made with. The zero value of each field is the
+// default of spec/limits.toml, or means off.
+type Config struct {
+	Role Role
+	// Services are those that this side serves, by full name. Peers name them by
+	// their positions.
+	Services []string
+	// Types are those that the services which this side serves or uses reach.
+	Types []Type
+	// PayloadBytes is the longest payload that is taken.
+	PayloadBytes int
+	// OfferChecksumOff is for transports that protect the bytes [MXP-6.7].
+	OfferChecksumOff bool
+	// Agents makes the session hand agent requests to its user [MXP-12.2].
+	Agents bool
+	Limits Limits
+}
+
+// Type is a type, by what tells whether two sides mean the same by it. Generated
+// code has both.
+type Type struct {
+	Name         string
+	Fingerprints []uint64
+	Layout       string
+}
+
+// Limits bound a session. A field that is 0 has its default; times are in
+// microseconds.
+type Limits struct {
+	InFlight      int    // requests of either side that have a place
+	InFlightBytes int    // payloads of those of the peer
+	QueueBytes    int    // frames that wait to be sent
+	ReplyBytes    int    // of these, the session's own
+	Hello         uint64 // until the peer's Hello
+	Frame         uint64 // from a frame's first byte to its last
+	Stall         uint64 // while the peer takes nothing
+	Ping          uint64 // without a frame, until a Ping; never if it is 0
+	Pong          uint64 // from a Ping until anything comes
+}
+
+func (l Limits) filled() Limits {
+	fill(&l.InFlight, InFlight)
+	fill(&l.InFlightBytes, InFlightBytes)
+	fill(&l.QueueBytes, QueueBytes)
+	fill(&l.ReplyBytes, ReplyBytes)
+	fill(&l.Hello, HelloUs)
+	fill(&l.Frame, FrameUs)
+	fill(&l.Stall, StallUs)
+	fill(&l.Ping, PingUs)
+	fill(&l.Pong, PongUs)
+	return l
+}
+
+func fill[T int | uint64](field *T, value T) {
+	if *field == 0 {
+		*field = value
+	}
+}
+
+// Status says how an exchange ended. The numbers are those of gRPC.
+type Status = control.Status
+
+// The statuses.
+const (
+	StatusOK                 = control.StatusOk
+	StatusCancelled          = control.StatusCancelled
+	StatusUnknown            = control.StatusUnknown
+	StatusInvalidArgument    = control.StatusInvalidArgument
+	StatusDeadlineExceeded   = control.StatusDeadlineExceeded
+	StatusNotFound           = control.StatusNotFound
+	StatusAlreadyExists      = control.StatusAlreadyExists
+	StatusPermissionDenied   = control.StatusPermissionDenied
+	StatusResourceExhausted  = control.StatusResourceExhausted
+	StatusFailedPrecondition = control.StatusFailedPrecondition
+	StatusAborted            = control.StatusAborted
+	StatusOutOfRange         = control.StatusOutOfRange
+	StatusUnimplemented      = control.StatusUnimplemented
+	StatusInternal           = control.StatusInternal
+	StatusUnavailable        = control.StatusUnavailable
+	StatusDataLoss           = control.StatusDataLoss
+	StatusUnauthenticated    = control.StatusUnauthenticated
+)
+
+// Metadatum is a key and a value that travel beside a request or its answer.
+type Metadatum = control.Metadatum
+
+// Trace is W3C's trace context.
+type Trace = control.Trace
+
+// Agent is an agent whose lease is live.
+type Agent = control.Agent

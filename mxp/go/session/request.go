@@ -1,0 +1,296 @@
+package session
+
+import (
+	"encoding/binary"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+)
+
+// Request says what a Call, an Event or a stream asks for.
+type Request struct {
+	Service  uint16 // its number is the position in Services
+	Method   uint16
+	Deadline uint64 // microseconds from now; 0 is for ever. Events have none
+	Trace    *Trace
+	Metadata []Metadatum
+}
+
+func (r *Request) head() control.CallHead {
+	head := control.CallHead{Service: r.Service, Method: r.Method, Deadline: r.Deadline, Metadata: r.Metadata}
+	if r.Trace != nil {
+		head.Trace = sdp.Some(*r.Trace)
+	}
+	return head
+}
+
+// traceID is the low half of the trace's id [MXP-5.5].
+func (r *Request) traceID() uint64 {
+	if r.Trace == nil {
+		return 0
+	}
+	return binary.BigEndian.Uint64(r.Trace.ID[8:])
+}
+
+// encoder is a payload, or the start of one.
+type encoder interface {
+	AppendBinary(b []byte) ([]byte, error)
+}
+
+// mark says what a queued frame belongs to.
+type mark struct {
+	exchange     *exchange
+	reply, spare bool
+}
+
+// prepare encodes the start of a payload, and refuses one that is too long
+// [MXP-9.2].
+func (s *Session) prepare(start encoder, value []byte, t frame.Type) (err error) {
+	s.scratch = s.scratch[:0]
+	if start != nil {
+		s.scratch, err = start.AppendBinary(s.scratch)
+	}
+	n := len(s.scratch) + len(value)
+	if err != nil || n > s.accepts || rules[t].own && n > ControlBytes {
+		return ErrPayloadTooLarge
+	}
+	return nil
+}
+
+// put makes a frame out of what was prepared.
+func (s *Session) put(h frame.Header, value []byte, m mark, now uint64) {
+	if s.queue.empty() {
+		s.progress = now
+	}
+	s.queue.room()
+	q := queued{kind: h.Type, exchange: m.exchange, reply: m.reply, spare: m.spare}
+	before := len(s.queue.buffer)
+	if len(value) < shared {
+		s.scratch = append(s.scratch, value...)
+		f := frame.Frame{Header: h, Payload: s.scratch}
+		s.queue.buffer, _ = f.Append(s.queue.buffer, s.checksum) // its length was checked
+	} else {
+		var e frame.Envelope
+		e.Seal(h, s.checksum, s.scratch, value)
+		s.queue.buffer = append(append(s.queue.buffer, e.Header[:]...), s.scratch...)
+		q.value, q.trailer = value, e.Trailer
+	}
+	q.head = len(s.queue.buffer) - before
+	s.queue.add(q)
+	if cap(s.scratch) > 4*shared {
+		s.scratch = nil
+	}
+}
+
+// send makes a frame of the protocol's own.
+func (s *Session) send(h frame.Header, payload encoder, value []byte, m mark, now uint64) {
+	if s.prepare(payload, value, h.Type) == nil || h.Type == frame.Hello {
+		s.put(h, value, m, now)
+	}
+}
+
+// reply makes a frame that nobody has asked the user about [MXP-9.4].
+func (s *Session) reply(h frame.Header, payload encoder, now uint64) {
+	s.send(h, payload, nil, mark{reply: true}, now)
+}
+
+// usable refuses what can't be done before Hello and after the end.
+func (s *Session) usable() error {
+	switch {
+	case s.phase >= ended:
+		return ErrClosed
+	case s.phase < ready:
+		return ErrNotReady
+	}
+	return nil
+}
+
+// requesting refuses requests that can't be made now.
+func (s *Session) requesting() error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if s.drained || s.draining {
+		return ErrDraining
+	}
+	return nil
+}
+
+// request queues a request that was prepared, and gives it its place.
+func (s *Session) request(t frame.Type, f frame.Flags, k kind, trace, deadline uint64, value []byte, now uint64) (*exchange, error) {
+	switch {
+	case len(s.mine) >= s.limits.InFlight:
+		return nil, ErrLimitInFlight
+	case s.Full():
+		return nil, ErrLimitQueueBytes
+	}
+	s.lastID += 2
+	e := &exchange{id: s.lastID, trace: trace, kind: k, mine: true, made: now}
+	s.myTime.set(e, now, deadline)
+	s.mine[e.id] = e
+	s.put(e.header(t, f), value, mark{exchange: e}, now)
+	return e, nil
+}
+
+// Call asks for an answer, and returns the request's id. It ends by a Response or
+// by Ended. The value is copied, unless it is large; then it must not change
+// until it was sent.
+func (s *Session) Call(r Request, value []byte, now uint64) (id uint64, err error) {
+	if err := s.requesting(); err != nil {
+		return 0, err
+	}
+	start := control.CallStart{Head: r.head()}
+	if err := s.prepare(&start, value, frame.Call); err != nil {
+		return 0, err
+	}
+	e, err := s.request(frame.Call, 0, aCall, r.traceID(), r.Deadline, value, now)
+	if err != nil {
+		return 0, err
+	}
+	return e.id, nil
+}
+
+// Open opens a stream, and grants the peer what it may send on it. final says
+// that this side sends nothing but value.
+func (s *Session) Open(r Request, messages uint32, bytes uint64, value []byte, final bool, now uint64) (id uint64, err error) {
+	if err := s.requesting(); err != nil {
+		return 0, err
+	}
+	start := control.StreamStart{Head: r.head(), Grant: control.Grant{Messages: messages, Bytes: bytes}}
+	if err := s.prepare(&start, value, frame.StreamOpen); err != nil {
+		return 0, err
+	}
+	e, err := s.request(frame.StreamOpen, flags(final, false), aStream, r.traceID(), r.Deadline, value, now)
+	if err != nil {
+		return 0, err
+	}
+	e.in.grant(messages, bytes)
+	e.out.ended = final
+	return e.id, nil
+}
+
+// Full says what happens to an Event when as much waits as can [MXP-9.5].
+type Full uint8
+
+// It is refused; it is dropped; or the oldest Events are.
+const (
+	Refuse Full = iota
+	DropNewest
+	DropOldest
+)
+
+// Event sends an Event. If it asks for an Ack, it is a request, and ends by Acked
+// or Ended. The id is 0 if it was dropped.
+func (s *Session) Event(r Request, value []byte, ack bool, full Full, now uint64) (id uint64, err error) {
+	if err := s.requesting(); err != nil {
+		return 0, err
+	}
+	r.Deadline = 0
+	start := control.CallStart{Head: r.head()}
+	if err := s.prepare(&start, value, frame.Event); err != nil {
+		return 0, err
+	}
+	if ack {
+		e, err := s.request(frame.Event, frame.RequiresAck, anEvent, r.traceID(), 0, value, now)
+		if err != nil {
+			return 0, err
+		}
+		return e.id, nil
+	}
+	if s.Full() && full == DropOldest {
+		s.stats.Dropped += s.queue.dropEvents(s.limits.QueueBytes)
+	}
+	if s.Full() {
+		if full == Refuse {
+			return 0, ErrLimitQueueBytes
+		}
+		s.stats.Dropped++
+		return 0, nil
+	}
+	s.lastID += 2
+	s.put(frame.Header{Type: frame.Event, MessageID: s.lastID, TraceID: r.traceID()}, value, mark{spare: true}, now)
+	return s.lastID, nil
+}
+
+// Cancel takes a request back, which ends with ErrCancelled [MXP-7.6].
+func (s *Session) Cancel(id uint64, now uint64) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	e := s.mine[id]
+	if e == nil {
+		return ErrExchangeEnded
+	}
+	s.myTime.remove(e)
+	s.takeBack(e, ErrCancelled, now)
+	s.settle()
+	return nil
+}
+
+// takeBack ends a request that was made here, at both ends.
+func (s *Session) takeBack(e *exchange, why Kind, now uint64) {
+	s.forget(e)
+	s.tell(&Ended{e.id, Failure{Status: Status(why.Status()), Name: why.String(), Acted: e.sent}})
+	if !e.sent {
+		s.queue.dropAll(e)
+		return
+	}
+	s.send(e.header(frame.Cancel, 0), nil, nil, mark{}, now)
+}
+
+// ping asks the peer for a sign of life [MXP-10.3].
+func (s *Session) ping(now uint64) {
+	s.lastID += 2
+	s.pinged, s.ponged, s.asked = s.lastID, s.lastID, now
+	s.send(frame.Header{Type: frame.Ping, MessageID: s.lastID}, nil, nil, mark{}, now)
+}
+
+// Drain says that this side takes no new requests [MXP-11.1].
+func (s *Session) Drain(reason string, now uint64) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if s.drained {
+		return nil
+	}
+	farewell := control.Farewell{Reason: reason}
+	if err := s.prepare(&farewell, nil, frame.Drain); err != nil {
+		return err
+	}
+	s.drained = true
+	s.put(frame.Header{Type: frame.Drain}, nil, mark{}, now)
+	return nil
+}
+
+// agents makes an agent request.
+func (s *Session) agents(t frame.Type, payload encoder, now uint64) (id uint64, err error) {
+	if err := s.requesting(); err != nil {
+		return 0, err
+	}
+	if err := s.prepare(payload, nil, t); err != nil {
+		return 0, err
+	}
+	e, err := s.request(t, 0, forAgents, 0, 0, nil, now)
+	if err != nil {
+		return 0, err
+	}
+	return e.id, nil
+}
+
+// Register asks the peer for a lease of a name, in microseconds. It is answered by
+// a Response whose value is for DecodeLease.
+func (s *Session) Register(name string, capabilities []string, lease, now uint64) (id uint64, err error) {
+	return s.agents(frame.AgentRegister, &control.Registration{Name: name, Capabilities: capabilities, Lease: lease}, now)
+}
+
+// Heartbeat renews a lease, and is answered as Register is.
+func (s *Session) Heartbeat(name string, now uint64) (id uint64, err error) {
+	return s.agents(frame.AgentHeartbeat, &control.Heartbeat{Name: name}, now)
+}
+
+// Discover asks the peer for agents that have a capability, or for all. It is
+// answered by a Response whose value is for DecodeAgents.
+func (s *Session) Discover(capability string, now uint64) (id uint64, err error) {
+	return s.agents(frame.AgentDiscover, &control.Query{Capability: capability}, now)
+}

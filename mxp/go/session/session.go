@@ -1,0 +1,226 @@
+// Package session is the protocol core of MXP: one side of one connection, as
+// sections 5 to 12 of spec/mxp.md have it. It does no I/O, starts no goroutine
+// and reads no clock. Whoever owns a connection hands it bytes and the time, and
+// asks it for events, frames and the next timeout:
+//
+//	s := session.New(session.Config{Services: []string{"demo.Echo"}}, now)
+//	for in, ok := s.Receive(&bytes, now); ok; in, ok = s.Receive(&bytes, now) {
+//		switch in := in.(type) {
+//		case *session.Call:
+//			s.Respond(in.ID, nil, in.Value, now)
+//		}
+//	}
+//	for f, ok := s.PollFrame(now); ok; f, ok = s.PollFrame(now) {
+//		write(f.Head, f.Value, f.Trailer)
+//	}
+//	sleep(until s.NextTimeout(), then s.Tick(now))
+//
+// Times are microseconds that never decrease, from any start. A session is not
+// safe for use by several goroutines at once. Clauses like [MXP-7.4] are those
+// of spec/mxp.md.
+package session
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+)
+
+// Session is one side of one connection.
+type Session struct {
+	config Config
+	limits Limits
+	reader *frame.Reader
+	queue  queue
+	events []Incoming // made here, and not yet given to the user
+	given  int        // how many of them were
+	stats  Stats
+
+	phase    phase
+	started  uint64
+	services []string // the peer's
+	accepts  int      // longest payload that the peer takes
+	checksum frame.Checksum
+	clashes  []int // types of Config that are incompatible
+
+	lastID uint64 // the last that was given out here
+	peerID uint64 // the last that came
+	mine   map[uint64]*exchange
+	theirs map[uint64]*exchange
+	myTime deadlines
+	byTime deadlines // of the peer's requests
+	bytes  int       // of payloads of the peer's requests
+
+	drained  bool // Drain was sent
+	draining bool // Drain has come
+	told     bool // the user knows of the end
+
+	partial  bool // a frame has begun to come
+	since    uint64
+	heard    uint64 // when the last whole frame came
+	pinged   uint64 // id of a Ping that waits for anything to come, or 0
+	asked    uint64 // when it was made
+	ponged   uint64 // id of the last Ping, until its Pong has come
+	progress uint64 // when something went out, or into the empty queue
+
+	in      received
+	scratch []byte
+}
+
+// phase is how far a session is.
+type phase uint8
+
+const (
+	greeting  phase = iota // the peer's Hello is awaited
+	comparing              // its Layouts are
+	ready
+	ended    // only an Error is left to be sent
+	finished // nothing is
+)
+
+// New makes a session at the time at which its connection was made.
+func New(config Config, now uint64) *Session {
+	if config.PayloadBytes <= 0 || config.PayloadBytes > frame.PayloadBytes {
+		config.PayloadBytes = frame.PayloadBytes
+	}
+	s := &Session{
+		config:  config,
+		limits:  config.Limits.filled(),
+		reader:  frame.NewReader(frame.Options{Limit: config.PayloadBytes}),
+		started: now,
+		heard:   now,
+		accepts: frame.PayloadBytes,
+		mine:    map[uint64]*exchange{},
+		theirs:  map[uint64]*exchange{},
+		lastID:  uint64(config.Role) + math.MaxUint64, // the first is 1 or 2
+	}
+	s.greet(now)
+	return s
+}
+
+// Ready reports whether requests can be made.
+func (s *Session) Ready() bool { return s.phase == ready }
+
+// Finished reports whether nothing is left to do, and the connection is to be
+// closed [MXP-11.1].
+func (s *Session) Finished() bool { return s.phase == finished }
+
+// Services are those that the peer serves; a position is a service's number.
+func (s *Session) Services() []string { return s.services }
+
+// Places are how many requests of this side's and of the peer's have one.
+func (s *Session) Places() (mine, theirs int) { return len(s.mine), len(s.theirs) }
+
+// Queued is how many bytes wait to be sent.
+func (s *Session) Queued() int { return s.queue.bytes }
+
+// Full reports whether as much waits as can [MXP-9.1].
+func (s *Session) Full() bool { return s.queue.bytes >= s.limits.QueueBytes }
+
+// PollFrame gives the next frame out, which then counts as sent [MXP-7.4].
+func (s *Session) PollFrame(now uint64) (Outgoing, bool) {
+	f, out, ok := s.queue.take()
+	if ok {
+		s.sent(&f, out.Size(), now)
+	}
+	return out, ok
+}
+
+func (s *Session) sent(f *queued, size int, now uint64) {
+	s.progress = now
+	s.stats.frame(1, f.kind, size)
+	if f.exchange != nil {
+		f.exchange.sent = true
+	}
+	s.settle()
+}
+
+// settle finds out whether the session is finished [MXP-11.1, MXP-11.2].
+func (s *Session) settle() {
+	switch {
+	case !s.queue.empty():
+	case s.phase == ended, s.phase == ready && s.drained && len(s.mine)+len(s.theirs) == 0:
+		s.phase = finished
+	}
+}
+
+// Lost says that the connection is gone [MXP-11.3]. What ended by it is told by
+// Next.
+func (s *Session) Lost() {
+	switch {
+	case s.told:
+	case s.phase == finished, s.phase == ready && s.draining && len(s.mine)+len(s.theirs) == 0:
+		s.tell(&End{})
+		s.told = true
+	default:
+		s.endAll(Failure{Status: StatusUnavailable, Name: ErrLost.String()}, false)
+	}
+	s.queue.clear(false)
+	s.phase = finished
+}
+
+// refusal is one of frames or of sessions.
+type refusal interface {
+	error
+	Number() uint8
+}
+
+// fail ends the session with a refusal [MXP-11.2].
+func (s *Session) fail(why refusal, status Status, text string, now uint64) {
+	s.stats.Refusals[why.Number()]++
+	s.queue.clear(true)
+	f := control.Failure{Status: status, Name: why.Error(), Text: text}
+	s.phase = ended
+	s.reply(frame.Header{Type: frame.Error}, &f, now)
+	s.endAll(Failure{Status: f.Status, Name: f.Name, Text: text}, false)
+}
+
+func (s *Session) failKind(k Kind, now uint64) { s.fail(k, Status(k.Status()), "", now) }
+
+// endAll tells the user of the end of everything, of requests that were not sent
+// that nobody has acted on them.
+func (s *Session) endAll(f Failure, remote bool) {
+	refused := remote && !f.Acted
+	for _, e := range ascending(s.mine) {
+		own := f
+		own.Acted = e.sent && !refused
+		s.tell(&Ended{e.id, own})
+	}
+	for _, e := range ascending(s.theirs) {
+		if !e.ended {
+			s.tell(&Cancelled{e.id, ByEnd})
+		}
+	}
+	f.Acted = false
+	s.tell(&End{f, remote})
+	s.told = true
+	clear(s.mine)
+	clear(s.theirs)
+	s.myTime, s.byTime, s.bytes = nil, nil, 0
+}
+
+func ascending(table map[uint64]*exchange) []*exchange {
+	return slices.SortedFunc(maps.Values(table), func(a, b *exchange) int { return cmp.Compare(a.id, b.id) })
+}
+
+// tell makes an event that Next and Receive give to the user.
+func (s *Session) tell(in Incoming) { s.events = append(s.events, in) }
+
+// Next gives the next event that was made here: by Tick, by Lost, or by what the
+// user did.
+func (s *Session) Next() (Incoming, bool) {
+	if s.given == len(s.events) {
+		return nil, false
+	}
+	in := s.events[s.given]
+	s.events[s.given] = nil
+	s.given++
+	if s.given == len(s.events) {
+		s.events, s.given = s.events[:0], 0
+	}
+	return in, true
+}

@@ -1,0 +1,121 @@
+package session
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+)
+
+// Stats are the counters of a session.
+type Stats struct {
+	// In and Out count by type.
+	In, Out [256]Traffic
+	// Refusals counts those that the peer was told or that ended the session, by
+	// number.
+	Refusals [256]uint64
+	// Dropped counts Events [MXP-9.5], Late frames [MXP-5.7].
+	Dropped, Late uint64
+	// Calls is how long those took that were answered.
+	Calls Latency
+
+	// What is there now.
+	InFlightHere, InFlightPeer int
+	QueueBytes, QueueFrames    int
+}
+
+// Traffic counts frames and their bytes.
+type Traffic struct{ Frames, Bytes uint64 }
+
+// buckets is how many powers of two the histogram has.
+const buckets = 26
+
+// Latency is a histogram. Bucket i has what took at most 2^i microseconds and
+// more than the one before; the last has the rest.
+type Latency struct {
+	Buckets [buckets + 1]uint64
+	Sum     uint64 // in microseconds
+	Count   uint64
+}
+
+func (l *Latency) add(took uint64) {
+	i := 0
+	if took > 1 {
+		i = min(bits.Len64(took-1), buckets)
+	}
+	l.Buckets[i]++
+	l.Sum = sum(l.Sum, took)
+	l.Count++
+}
+
+func (s *Stats) frame(direction int, t frame.Type, size int) {
+	traffic := &s.In[t]
+	if direction == 1 {
+		traffic = &s.Out[t]
+	}
+	traffic.Frames++
+	traffic.Bytes += uint64(size)
+}
+
+// Stats are the session's counters.
+func (s *Session) Stats() *Stats {
+	s.stats.InFlightHere, s.stats.InFlightPeer = len(s.mine), len(s.theirs)
+	s.stats.QueueBytes, s.stats.QueueFrames = s.queue.bytes, s.queue.waiting
+	return &s.stats
+}
+
+// Prometheus is the counters in the text format of Prometheus.
+func (s *Stats) Prometheus() string {
+	var b strings.Builder
+	s.traffic(&b, "mxp_frames_total", func(t *Traffic) uint64 { return t.Frames })
+	s.traffic(&b, "mxp_bytes_total", func(t *Traffic) uint64 { return t.Bytes })
+	b.WriteString("# TYPE mxp_in_flight gauge\n")
+	fmt.Fprintf(&b, "mxp_in_flight{side=\"here\"} %d\nmxp_in_flight{side=\"peer\"} %d\n", s.InFlightHere, s.InFlightPeer)
+	one(&b, "mxp_queue_bytes", "gauge", uint64(s.QueueBytes))
+	one(&b, "mxp_queue_frames", "gauge", uint64(s.QueueFrames))
+	b.WriteString("# TYPE mxp_refusals_total counter\n")
+	for number, n := range s.Refusals {
+		if n > 0 {
+			fmt.Fprintf(&b, "mxp_refusals_total{name=%q} %d\n", refusalName(uint8(number)), n)
+		}
+	}
+	one(&b, "mxp_events_dropped_total", "counter", s.Dropped)
+	one(&b, "mxp_late_frames_total", "counter", s.Late)
+	s.Calls.prometheus(&b)
+	return b.String()
+}
+
+func (s *Stats) traffic(b *strings.Builder, name string, of func(*Traffic) uint64) {
+	fmt.Fprintf(b, "# TYPE %s counter\n", name)
+	for direction, table := range []*[256]Traffic{&s.In, &s.Out} {
+		for t := range table {
+			if table[t].Frames > 0 {
+				fmt.Fprintf(b, "%s{direction=%q,type=%q} %d\n", name, [...]string{"in", "out"}[direction], frame.Type(t), of(&table[t]))
+			}
+		}
+	}
+}
+
+func one(b *strings.Builder, name, kind string, value uint64) {
+	fmt.Fprintf(b, "# TYPE %s %s\n%s %d\n", name, kind, name, value)
+}
+
+func (l *Latency) prometheus(b *strings.Builder) {
+	const name = "mxp_call_microseconds"
+	fmt.Fprintf(b, "# TYPE %s histogram\n", name)
+	n := uint64(0)
+	for i := range buckets {
+		n += l.Buckets[i]
+		fmt.Fprintf(b, "%s_bucket{le=\"%d\"} %d\n", name, 1<<i, n)
+	}
+	fmt.Fprintf(b, "%s_bucket{le=\"+Inf\"} %d\n%s_sum %d\n%s_count %d\n", name, l.Count, name, l.Sum, name, l.Count)
+}
+
+// refusalName is that of one of frames or of sessions: their numbers differ.
+func refusalName(number uint8) string {
+	if Kind(number) >= ErrHello {
+		return Kind(number).String()
+	}
+	return frame.Kind(number).String()
+}

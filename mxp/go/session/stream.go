@@ -1,0 +1,208 @@
+package session
+
+import (
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+)
+
+// stream gives a live stream of either side.
+func (s *Session) stream(id uint64) (*exchange, error) {
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
+	table := s.theirs
+	if s.isMine(id) {
+		table = s.mine
+	}
+	e := table[id]
+	if e == nil || e.ended || e.kind != aStream {
+		return nil, ErrExchangeEnded
+	}
+	return e, nil
+}
+
+// header is that of a frame of an exchange.
+func (e *exchange) header(t frame.Type, flags frame.Flags) frame.Header {
+	return frame.Header{Type: t, Flags: flags, MessageID: e.id, TraceID: e.trace}
+}
+
+// Chunk sends a chunk, and returns its number. It takes credit [MXP-8.3]. The
+// value is copied, unless it is large; then it must not change until it was sent.
+func (s *Session) Chunk(id uint64, value []byte, final, ack bool, now uint64) (number uint64, err error) {
+	e, err := s.stream(id)
+	switch {
+	case err != nil:
+		return 0, err
+	case e.out.ended:
+		return 0, ErrExchangeEnded
+	}
+	if err := s.prepare(nil, value, frame.StreamChunk); err != nil {
+		return 0, err
+	}
+	if !e.out.fits(len(value)) {
+		return 0, ErrStreamCredit
+	}
+	if s.Full() {
+		return 0, ErrLimitQueueBytes
+	}
+	e.out.chunk(len(value), final, ack)
+	number = e.out.number
+	s.put(e.header(frame.StreamChunk, flags(final, ack)), value, mark{exchange: e.queuing()}, now)
+	s.streamed(e)
+	return number, nil
+}
+
+func flags(final, ack bool) (f frame.Flags) {
+	if final {
+		f |= frame.Final
+	}
+	if ack {
+		f |= frame.RequiresAck
+	}
+	return f
+}
+
+// Finish ends this side's direction of a stream.
+func (s *Session) Finish(id uint64, now uint64) error {
+	e, err := s.stream(id)
+	switch {
+	case err != nil:
+		return err
+	case e.out.ended:
+		return ErrExchangeEnded
+	}
+	e.out.ended = true
+	s.send(e.header(frame.StreamClose, 0), nil, nil, mark{exchange: e.queuing()}, now)
+	s.streamed(e)
+	return nil
+}
+
+// Grant lets the peer send more on a stream.
+func (s *Session) Grant(id uint64, messages uint32, bytes uint64, now uint64) error {
+	e, err := s.stream(id)
+	if err != nil {
+		return err
+	}
+	e.in.grant(messages, bytes)
+	s.send(e.header(frame.Credit, 0), &control.Grant{Messages: messages, Bytes: bytes}, nil, mark{exchange: e.queuing()}, now)
+	return nil
+}
+
+// Ack says that a chunk, and all before it, were taken; or an Event, whose chunk
+// is 0.
+func (s *Session) Ack(id, chunk uint64, now uint64) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	if e := s.theirs[id]; e != nil && !e.ended && e.kind == anEvent && chunk == 0 {
+		s.send(e.header(frame.Ack, 0), &control.Taken{}, nil, mark{}, now)
+		s.free(e)
+		return nil
+	}
+	e, err := s.stream(id)
+	switch {
+	case err != nil:
+		return err
+	case !e.in.ack(chunk):
+		return ErrExchangeEnded
+	}
+	s.send(e.header(frame.Ack, 0), &control.Taken{Chunk: chunk}, nil, mark{exchange: e.queuing()}, now)
+	s.streamed(e)
+	return nil
+}
+
+// queuing is what frames of an exchange are marked with, so that they leave the
+// queue with it. Only requests that were made here do.
+func (e *exchange) queuing() *exchange {
+	if e.mine {
+		return e
+	}
+	return nil
+}
+
+// streamed ends a stream whose directions both have ended [MXP-8.1].
+func (s *Session) streamed(e *exchange) {
+	switch {
+	case !e.out.over() || !e.in.over():
+	case e.mine:
+		s.forget(e)
+	default:
+		s.free(e)
+	}
+	s.settle()
+}
+
+func (s *Session) takeOpen(f *frame.Frame, now uint64) Incoming {
+	start := &s.in.streamStart
+	n, err := start.DecodePrefix(f.Payload, aliasing)
+	if err != nil {
+		s.failPayload(err, now)
+		return nil
+	}
+	head := &start.Head
+	e := s.accept(f, aStream, s.serves(head.Service), head, now)
+	if e == nil {
+		return nil
+	}
+	e.out.grant(start.Grant.Messages, start.Grant.Bytes)
+	e.in.ended = f.Flags&frame.Final != 0
+	in := &s.in.open
+	*in = Open{Messages: start.Grant.Messages, Bytes: start.Grant.Bytes, Final: e.in.ended}
+	s.describe(&in.Call, f, head, n)
+	return in
+}
+
+func (s *Session) takeChunk(f *frame.Frame, now uint64) Incoming {
+	e := s.find(f.MessageID, isStream, now)
+	if e == nil {
+		return nil
+	}
+	if !e.in.fits(len(f.Payload)) {
+		return s.overdrawn(e, now)
+	}
+	final, ack := f.Flags&frame.Final != 0, f.Flags&frame.RequiresAck != 0
+	e.in.chunk(len(f.Payload), final, ack)
+	s.in.chunk = Chunk{f.MessageID, e.in.number, final, ack, f.Payload}
+	s.streamed(e)
+	return &s.in.chunk
+}
+
+func (s *Session) takeClose(f *frame.Frame, now uint64) Incoming {
+	e := s.find(f.MessageID, isStream, now)
+	switch {
+	case e == nil:
+		return nil
+	case e.in.ended:
+		return s.overdrawn(e, now)
+	}
+	e.in.ended = true
+	s.streamed(e)
+	return &Finished{e.id}
+}
+
+func (s *Session) takeCredit(f *frame.Frame, now uint64) Incoming {
+	var grant control.Grant
+	if err := control.DecodeGrant(&grant, f.Payload); err != nil {
+		s.failPayload(err, now)
+		return nil
+	}
+	e := s.find(f.MessageID, isStream, now)
+	if e == nil {
+		return nil
+	}
+	e.out.grant(grant.Messages, grant.Bytes)
+	return &Granted{e.id, grant.Messages, grant.Bytes}
+}
+
+// overdrawn ends a stream on which more was sent than granted [MXP-8.3].
+func (s *Session) overdrawn(e *exchange, now uint64) Incoming {
+	if !e.mine {
+		s.refuse(e.id, e.trace, ErrStreamCredit, false, now)
+		s.byTime.remove(e)
+		s.abandon(e, ByCredit)
+		return nil
+	}
+	s.stats.Refusals[ErrStreamCredit.Number()]++
+	s.takeBack(e, ErrStreamCredit, now)
+	return nil
+}
