@@ -55,7 +55,7 @@ func (s *Session) hello(payload []byte, now uint64) {
 			s.checksum = frame.ChecksumOff
 		}
 	}
-	if len(s.clashes) > 0 {
+	if len(s.clashes.Layouts) > 0 {
 		s.phase = comparing
 		s.sendLayouts(now)
 		return
@@ -70,28 +70,25 @@ func (s *Session) compare(theirs []control.Type) {
 	for _, t := range theirs {
 		byName[t.Name] = t.Fingerprints
 	}
-	for i, t := range s.config.Types {
+	for _, t := range s.config.Types {
 		other, known := byName[t.Name]
 		n := min(len(t.Fingerprints), len(other))
 		if known && !slices.Equal(t.Fingerprints[:n], other[:n]) {
-			s.clashes = append(s.clashes, i)
+			s.clashes.Layouts = append(s.clashes.Layouts, control.Layout{Name: t.Name, Text: t.Layout})
 		}
 	}
 }
 
 func (s *Session) sendLayouts(now uint64) {
-	var layouts control.Layouts
 	total := 0
-	for _, i := range s.clashes {
-		t := s.config.Types[i]
-		layout := control.Layout{Name: t.Name}
-		if total+len(t.Layout) <= layoutBytes {
-			layout.Text = t.Layout
-			total += len(t.Layout)
+	for i := range s.clashes.Layouts {
+		layout := &s.clashes.Layouts[i]
+		if total+len(layout.Text) > layoutBytes {
+			layout.Text = ""
 		}
-		layouts.Layouts = append(layouts.Layouts, layout)
+		total += len(layout.Text)
 	}
-	s.send(frame.Header{Type: frame.Hello}, &layouts, nil, mark{}, now)
+	s.send(frame.Header{Type: frame.Hello}, &s.clashes, nil, mark{}, now)
 }
 
 // layouts ends the session, and says where the types differ [MXP-6.6].
@@ -101,14 +98,13 @@ func (s *Session) layouts(payload []byte, now uint64) {
 		s.failPayload(err, now)
 		return
 	}
-	text := s.config.Types[s.clashes[0]].Name
-	for _, i := range s.clashes {
-		t := s.config.Types[i]
-		at := slices.IndexFunc(layouts.Layouts, func(l control.Layout) bool { return l.Name == t.Name })
-		if at < 0 || t.Layout == "" || layouts.Layouts[at].Text == "" || t.Layout == layouts.Layouts[at].Text {
+	text := s.clashes.Layouts[0].Name
+	for _, here := range s.clashes.Layouts {
+		at := slices.IndexFunc(layouts.Layouts, func(l control.Layout) bool { return l.Name == here.Name })
+		if at < 0 || here.Text == "" || layouts.Layouts[at].Text == "" || here.Text == layouts.Layouts[at].Text {
 			continue
 		}
-		text = t.Name + ": " + difference(t.Layout, layouts.Layouts[at].Text)
+		text = here.Name + ": " + difference(here.Text, layouts.Layouts[at].Text)
 		break
 	}
 	s.fail(ErrSchema, Status(ErrSchema.Status()), text, now)

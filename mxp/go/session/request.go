@@ -33,6 +33,13 @@ func (r *Request) traceID() uint64 {
 	return binary.BigEndian.Uint64(r.Trace.ID[8:])
 }
 
+// sent has what payloads are encoded from, so that none is allocated.
+type sent struct {
+	call     control.CallStart
+	stream   control.StreamStart
+	response control.ResponseStart
+}
+
 // encoder is a payload, or the start of one.
 type encoder interface {
 	AppendBinary(b []byte) ([]byte, error)
@@ -64,15 +71,19 @@ func (s *Session) put(h frame.Header, value []byte, m mark, now uint64) {
 		s.progress = now
 	}
 	s.queue.room()
+	checksum := s.checksum
+	if h.Type == frame.Hello {
+		checksum = frame.ChecksumOn // [MXP-6.1]
+	}
 	q := queued{kind: h.Type, exchange: m.exchange, reply: m.reply, spare: m.spare}
 	before := len(s.queue.buffer)
 	if len(value) < shared {
 		s.scratch = append(s.scratch, value...)
 		f := frame.Frame{Header: h, Payload: s.scratch}
-		s.queue.buffer, _ = f.Append(s.queue.buffer, s.checksum) // its length was checked
+		s.queue.buffer, _ = f.Append(s.queue.buffer, checksum) // its length was checked
 	} else {
 		var e frame.Envelope
-		e.Seal(h, s.checksum, s.scratch, value)
+		e.Seal(h, checksum, s.scratch, value)
 		s.queue.buffer = append(append(s.queue.buffer, e.Header[:]...), s.scratch...)
 		q.value, q.trailer = value, e.Trailer
 	}
@@ -140,8 +151,8 @@ func (s *Session) Call(r Request, value []byte, now uint64) (id uint64, err erro
 	if err := s.requesting(); err != nil {
 		return 0, err
 	}
-	start := control.CallStart{Head: r.head()}
-	if err := s.prepare(&start, value, frame.Call); err != nil {
+	s.out.call.Head = r.head()
+	if err := s.prepare(&s.out.call, value, frame.Call); err != nil {
 		return 0, err
 	}
 	e, err := s.request(frame.Call, 0, aCall, r.traceID(), r.Deadline, value, now)
@@ -157,8 +168,8 @@ func (s *Session) Open(r Request, messages uint32, bytes uint64, value []byte, f
 	if err := s.requesting(); err != nil {
 		return 0, err
 	}
-	start := control.StreamStart{Head: r.head(), Grant: control.Grant{Messages: messages, Bytes: bytes}}
-	if err := s.prepare(&start, value, frame.StreamOpen); err != nil {
+	s.out.stream = control.StreamStart{Head: r.head(), Grant: control.Grant{Messages: messages, Bytes: bytes}}
+	if err := s.prepare(&s.out.stream, value, frame.StreamOpen); err != nil {
 		return 0, err
 	}
 	e, err := s.request(frame.StreamOpen, flags(final, false), aStream, r.traceID(), r.Deadline, value, now)
@@ -187,8 +198,8 @@ func (s *Session) Event(r Request, value []byte, ack bool, full Full, now uint64
 		return 0, err
 	}
 	r.Deadline = 0
-	start := control.CallStart{Head: r.head()}
-	if err := s.prepare(&start, value, frame.Event); err != nil {
+	s.out.call.Head = r.head()
+	if err := s.prepare(&s.out.call, value, frame.Event); err != nil {
 		return 0, err
 	}
 	if ack {

@@ -182,8 +182,8 @@ func (s *Session) Respond(id uint64, metadata []Metadatum, value []byte, now uin
 	case e.kind != aCall && e.kind != forAgents:
 		return ErrExchangeEnded
 	}
-	start := control.ResponseStart{Head: control.ResponseHead{Metadata: metadata}}
-	if err := s.prepare(&start, value, frame.Response); err != nil {
+	s.out.response.Head.Metadata = metadata
+	if err := s.prepare(&s.out.response, value, frame.Response); err != nil {
 		return err
 	}
 	if s.Full() {

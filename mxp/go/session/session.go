@@ -45,7 +45,7 @@ type Session struct {
 	services []string // the peer's
 	accepts  int      // longest payload that the peer takes
 	checksum frame.Checksum
-	clashes  []int // types of Config that are incompatible
+	clashes  control.Layouts // types that are incompatible
 
 	lastID uint64 // the last that was given out here
 	peerID uint64 // the last that came
@@ -68,6 +68,7 @@ type Session struct {
 	progress uint64 // when something went out, or into the empty queue
 
 	in      received
+	out     sent
 	scratch []byte
 }
 
@@ -125,12 +126,12 @@ func (s *Session) Full() bool { return s.queue.bytes >= s.limits.QueueBytes }
 func (s *Session) PollFrame(now uint64) (Outgoing, bool) {
 	f, out, ok := s.queue.take()
 	if ok {
-		s.sent(&f, out.Size(), now)
+		s.gone(&f, out.Size(), now)
 	}
 	return out, ok
 }
 
-func (s *Session) sent(f *queued, size int, now uint64) {
+func (s *Session) gone(f *queued, size int, now uint64) {
 	s.progress = now
 	s.stats.frame(1, f.kind, size)
 	if f.exchange != nil {
