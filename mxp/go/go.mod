@@ -4,6 +4,8 @@ go 1.24.0
 
 require (
 	github.com/zeebo/xxh3 v1.1.0
+	go.opentelemetry.io/otel v1.38.0
+	go.opentelemetry.io/otel/trace v1.38.0
 	pgregory.net/rapid v1.3.0
 )
 

@@ -137,6 +137,16 @@ func (r *Reader) drop() {
 	}
 }
 
+// Shrink lets go of the buffer if nothing is in it.
+func (r *Reader) Shrink() {
+	if r.given {
+		r.drop()
+	}
+	if len(r.buffer) == 0 {
+		r.buffer = nil
+	}
+}
+
 // Buffered is how many bytes of an incomplete frame have arrived.
 func (r *Reader) Buffered() int {
 	if r.given {

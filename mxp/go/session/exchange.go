@@ -23,7 +23,7 @@ type exchange struct {
 	kind  kind
 	mine  bool
 
-	deadline uint64 // never, if it is the largest number
+	deadline uint64
 	place    int    // among the deadlines; −1 without one
 
 	// Of requests made here.
@@ -123,9 +123,11 @@ func (d *deadlines) Pop() any {
 
 // set gives an exchange its deadline, so many microseconds from now.
 func (d *deadlines) set(e *exchange, now, after uint64) {
-	e.deadline, e.place = math.MaxUint64, -1
+	e.deadline, e.place = never, -1
 	if after > 0 {
 		e.deadline = sum(now, after)
+	}
+	if e.deadline != never {
 		heap.Push(d, e)
 	}
 }
@@ -146,7 +148,7 @@ func (d *deadlines) due(now uint64) *exchange {
 
 func (d deadlines) next() uint64 {
 	if len(d) == 0 {
-		return math.MaxUint64
+		return never
 	}
 	return d[0].deadline
 }

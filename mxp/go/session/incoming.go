@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"context"
 	"strings"
 )
 
@@ -78,6 +79,23 @@ func (f *Failure) Error() string {
 	}
 	return f.Name + ": " + f.Text
 }
+
+// Is makes errors.Is find a refusal by its Kind, and the errors of contexts by the
+// status.
+func (f *Failure) Is(target error) bool {
+	switch target {
+	case context.DeadlineExceeded:
+		return f.Status == StatusDeadlineExceeded
+	case context.Canceled:
+		return f.Status == StatusCancelled
+	}
+	kind, ok := target.(Kind)
+	return ok && f.Name == kind.String()
+}
+
+// Retryable reports whether the request may be made again: nobody has acted on
+// it, or the schema says that its method is idempotent [MXP-7.5].
+func (f *Failure) Retryable(idempotent bool) bool { return idempotent || !f.Acted }
 
 // own copies what refers to a payload.
 func (f *Failure) own() {

@@ -25,6 +25,7 @@ const shared = 8 << 10
 // of the frame before.
 type queued struct {
 	head     int
+	end      int // where its head ended in the buffer, when it was taken out
 	value    []byte
 	trailer  [frame.TrailerSize]byte
 	kind     frame.Type
@@ -83,6 +84,7 @@ func (q *queue) take() (queued, Outgoing, bool) {
 		q.passed++
 		head := q.buffer[q.start : q.start+f.head : q.start+f.head]
 		q.start += f.head
+		f.end = q.start
 		if f.dropped {
 			q.dead -= f.head
 			continue

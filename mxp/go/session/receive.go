@@ -52,7 +52,7 @@ func (s *Session) Receive(piece *[]byte, now uint64) (Incoming, bool) {
 			return nil, false
 		default:
 			s.partial, s.heard, s.pinged = false, now, 0
-			s.stats.frame(0, f.Type, f.Size())
+			s.stats.frame(in, f.Type, f.Size())
 			in := s.frame(&f, now)
 			s.settle()
 			if in != nil {

@@ -231,6 +231,9 @@ func (s *Session) Fail(id uint64, f Failure, now uint64) error {
 // Release gives the place of a request away that was cancelled. One that is still
 // to be answered is failed with ErrCancelled.
 func (s *Session) Release(id uint64, now uint64) error {
+	if err := s.usable(); err != nil {
+		return err
+	}
 	e := s.theirs[id]
 	if e == nil {
 		return ErrExchangeEnded

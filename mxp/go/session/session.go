@@ -124,16 +124,74 @@ func (s *Session) Full() bool { return s.queue.bytes >= s.limits.QueueBytes }
 
 // PollFrame gives the next frame out, which then counts as sent [MXP-7.4].
 func (s *Session) PollFrame(now uint64) (Outgoing, bool) {
-	f, out, ok := s.queue.take()
+	f, frame, ok := s.queue.take()
 	if ok {
-		s.gone(&f, out.Size(), now)
+		s.gone(&f, frame.Size(), now)
 	}
-	return out, ok
+	return frame, ok
+}
+
+// Batch is all that waited, in as few pieces as can be, for one vectored write.
+type Batch struct {
+	Pieces [][]byte
+	buffer []byte
+}
+
+// PollAll gives all frames out at once. Unlike those of PollFrame, the pieces stay
+// valid until the batch is used again, whatever the session does. It reports
+// whether there were any.
+func (s *Session) PollAll(b *Batch, now uint64) bool {
+	clear(b.Pieces)
+	b.Pieces = b.Pieces[:0]
+	if s.queue.empty() {
+		return false
+	}
+	all := s.queue.buffer
+	from, to := 0, 0 // of what is adjacent and not in a piece yet
+	cut := func() {
+		if to > from {
+			b.Pieces = append(b.Pieces, all[from:to:to])
+		}
+	}
+	for {
+		f, frame, ok := s.queue.take()
+		if !ok {
+			break
+		}
+		if end := f.end; end-f.head != to {
+			cut()
+			from = end - f.head
+		}
+		to = f.end
+		if frame.Value != nil {
+			cut()
+			from = to
+			b.Pieces = append(b.Pieces, frame.Value, frame.Trailer)
+		}
+		s.gone(&f, frame.Size(), now)
+	}
+	cut()
+	s.queue.buffer, b.buffer = b.buffer[:0], all[:0]
+	return true
+}
+
+// kept is how much an idle session may hold of each buffer.
+const kept = 1 << 10
+
+// Shrink lets go of buffers that nothing is in. It is for connections that wait.
+func (s *Session) Shrink() {
+	s.reader.Shrink()
+	if cap(s.scratch) > kept {
+		s.scratch = nil
+	}
+	if s.queue.empty() && cap(s.queue.buffer) > kept {
+		s.queue = queue{passed: s.queue.passed}
+	}
 }
 
 func (s *Session) gone(f *queued, size int, now uint64) {
 	s.progress = now
-	s.stats.frame(1, f.kind, size)
+	s.stats.frame(out, f.kind, size)
 	if f.exchange != nil {
 		f.exchange.sent = true
 	}

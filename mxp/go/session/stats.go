@@ -11,10 +11,10 @@ import (
 // Stats are the counters of a session.
 type Stats struct {
 	// In and Out count by type.
-	In, Out [256]Traffic
+	In, Out ByType
 	// Refusals counts those that the peer was told or that ended the session, by
 	// number.
-	Refusals [256]uint64
+	Refusals [refusals]uint64
 	// Dropped counts Events [MXP-9.5], Late frames [MXP-5.7].
 	Dropped, Late uint64
 	// Calls is how long those took that were answered.
@@ -25,8 +25,56 @@ type Stats struct {
 	QueueBytes, QueueFrames    int
 }
 
+// refusals is one more than the largest number of one.
+const refusals = int(ErrLimitControlBytes) + 1
+
 // Traffic counts frames and their bytes.
 type Traffic struct{ Frames, Bytes uint64 }
+
+// ByType counts the frames of each type.
+type ByType [17]Traffic
+
+// place says where in ByType each type is.
+var place = func() (place [256]uint8) {
+	n := uint8(0)
+	for t := range place {
+		if frame.Type(t).Assigned() {
+			place[t] = n
+			n++
+		}
+	}
+	return place
+}()
+
+// Of gives the counters of a type that is assigned.
+func (b *ByType) Of(t frame.Type) *Traffic { return &b[place[t]] }
+
+// Add adds counters, for instance of a connection that is gone.
+func (s *Stats) Add(o *Stats) {
+	for i := range s.In {
+		s.In[i].add(o.In[i])
+		s.Out[i].add(o.Out[i])
+	}
+	for i, n := range o.Refusals {
+		s.Refusals[i] += n
+	}
+	for i, n := range o.Calls.Buckets {
+		s.Calls.Buckets[i] += n
+	}
+	s.Calls.Sum += o.Calls.Sum
+	s.Calls.Count += o.Calls.Count
+	s.Dropped += o.Dropped
+	s.Late += o.Late
+	s.InFlightHere += o.InFlightHere
+	s.InFlightPeer += o.InFlightPeer
+	s.QueueBytes += o.QueueBytes
+	s.QueueFrames += o.QueueFrames
+}
+
+func (t *Traffic) add(o Traffic) {
+	t.Frames += o.Frames
+	t.Bytes += o.Bytes
+}
 
 // buckets is how many powers of two the histogram has.
 const buckets = 26
@@ -49,13 +97,18 @@ func (l *Latency) add(took uint64) {
 	l.Count++
 }
 
+// The directions of a frame.
+const (
+	in = iota
+	out
+)
+
 func (s *Stats) frame(direction int, t frame.Type, size int) {
-	traffic := &s.In[t]
-	if direction == 1 {
-		traffic = &s.Out[t]
+	traffic := s.In.Of(t)
+	if direction == out {
+		traffic = s.Out.Of(t)
 	}
-	traffic.Frames++
-	traffic.Bytes += uint64(size)
+	traffic.add(Traffic{1, uint64(size)})
 }
 
 // Stats are the session's counters.
@@ -88,10 +141,10 @@ func (s *Stats) Prometheus() string {
 
 func (s *Stats) traffic(b *strings.Builder, name string, of func(*Traffic) uint64) {
 	fmt.Fprintf(b, "# TYPE %s counter\n", name)
-	for direction, table := range []*[256]Traffic{&s.In, &s.Out} {
-		for t := range table {
-			if table[t].Frames > 0 {
-				fmt.Fprintf(b, "%s{direction=%q,type=%q} %d\n", name, [...]string{"in", "out"}[direction], frame.Type(t), of(&table[t]))
+	for direction, table := range []*ByType{&s.In, &s.Out} {
+		for t := range 256 {
+			if t := frame.Type(t); t.Assigned() && table.Of(t).Frames > 0 {
+				fmt.Fprintf(b, "%s{direction=%q,type=%q} %d\n", name, [...]string{"in", "out"}[direction], t, of(table.Of(t)))
 			}
 		}
 	}

@@ -2,8 +2,12 @@ package session
 
 import "math"
 
-// never is the time of what doesn't happen.
+// never is the time of what doesn't happen. Sums that 64 bits can't hold are that
+// too.
 const never = math.MaxUint64
+
+// due reports whether the time has come.
+func due(at, now uint64) bool { return at <= now && at != never }
 
 // NextTimeout is when Tick has something to do [MXP-10.2]. ok is false if that is
 // never.
@@ -60,17 +64,17 @@ func (s *Session) Tick(now uint64) {
 		s.abandon(e, ByDeadline)
 	}
 	switch {
-	case s.helloDue() <= now:
+	case due(s.helloDue(), now):
 		s.failKind(ErrSilent, now)
-	case s.frameDue() <= now:
+	case due(s.frameDue(), now):
 		s.failKind(ErrSlow, now)
-	case s.pingDue() <= now && s.pinged != 0:
+	case due(s.pingDue(), now) && s.pinged != 0:
 		s.failKind(ErrSilent, now)
 	default:
-		if s.pingDue() <= now {
+		if due(s.pingDue(), now) {
 			s.ping(now)
 		}
-		if s.stallDue() <= now {
+		if due(s.stallDue(), now) {
 			s.failKind(ErrStalled, now)
 		}
 	}

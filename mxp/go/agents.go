@@ -1,0 +1,97 @@
+package mxp
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// Agent is an agent whose lease is live; the lease is in microseconds.
+type Agent = session.Agent
+
+// agents is a directory that the connections of a server share.
+type agents struct {
+	mu        sync.Mutex
+	born      time.Time
+	directory *session.Directory
+}
+
+func newAgents() *agents {
+	return &agents{born: time.Now(), directory: session.NewDirectory(session.DirectoryLimits{})}
+}
+
+// answer answers an agent request. The connection's lock is held.
+func (a *agents) answer(c *conn, in session.Incoming) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := uint64(time.Since(a.born).Microseconds())
+	var id, lease uint64
+	var err error
+	switch in := in.(type) {
+	case *session.Register:
+		id = in.ID
+		lease, err = a.directory.Register(c.options.owner, in.Name, in.Capabilities, in.Lease, now)
+	case *session.Heartbeat:
+		id = in.ID
+		lease, err = a.directory.Heartbeat(c.options.owner, in.Name, now)
+	case *session.Discover:
+		if err := c.session.RespondAgents(in.ID, a.directory.Discover(in.Capability, now), c.now()); err != nil {
+			c.fail(in.ID, err)
+		}
+		return
+	}
+	if err == nil {
+		err = c.session.RespondLease(id, lease, c.now())
+	}
+	if err != nil {
+		c.fail(id, err)
+	}
+}
+
+// release ends the leases of a connection that is gone.
+func (a *agents) release(owner uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.directory.Release(owner)
+}
+
+// Register makes this program known by a name, with what it can do, and returns
+// how long the lease lasts. It ends with the connection.
+func (c *Client) Register(ctx context.Context, name string, capabilities []string, lease time.Duration) (time.Duration, error) {
+	return c.lease(ctx, func(s *session.Session, now uint64) (uint64, error) {
+		return s.Register(name, capabilities, uint64(lease.Microseconds()), now)
+	})
+}
+
+// Heartbeat renews a lease, and returns how long it lasts.
+func (c *Client) Heartbeat(ctx context.Context, name string) (time.Duration, error) {
+	return c.lease(ctx, func(s *session.Session, now uint64) (uint64, error) { return s.Heartbeat(name, now) })
+}
+
+func (c *Client) lease(ctx context.Context, make func(*session.Session, uint64) (uint64, error)) (time.Duration, error) {
+	reply, err := c.agents(ctx, make)
+	if err != nil {
+		return 0, err
+	}
+	lease, err := session.DecodeLease(reply.Value)
+	return time.Duration(lease) * time.Microsecond, err
+}
+
+// Discover finds the agents that can do something, or all if it is empty.
+func (c *Client) Discover(ctx context.Context, capability string) ([]Agent, error) {
+	reply, err := c.agents(ctx, func(s *session.Session, now uint64) (uint64, error) { return s.Discover(capability, now) })
+	if err != nil {
+		return nil, err
+	}
+	return session.DecodeAgents(reply.Value)
+}
+
+func (c *Client) agents(ctx context.Context, make func(*session.Session, uint64) (uint64, error)) (reply Reply, err error) {
+	err = c.with(ctx, func(conn *conn) error {
+		reply, err = conn.ask(ctx, func(now uint64) (uint64, error) { return make(conn.session, now) })
+		return err
+	})
+	return reply, err
+}

@@ -1,0 +1,270 @@
+package mxp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// conn drives a session: one goroutine reads, and one writes while there is
+// something to write. The lock is held while the session is used, never while
+// the network is.
+type conn struct {
+	network net.Conn
+	options connOptions
+	born    time.Time
+
+	mu      sync.Mutex
+	session *session.Session
+	writing bool
+	room    chan struct{} // closed when more can be queued; nil if nobody waits
+	reader  sync.Cond     // told of what a reader waits for
+	timer   *time.Timer
+	timerAt uint64
+	mine    map[uint64]*pending
+	theirs  map[uint64]context.CancelFunc
+	streams map[uint64]*Stream
+	events  []event // that wait for their handlers
+	serving bool    // somebody runs these
+	greeted bool    // the session was ready
+	broken  bool    // nothing can be written any more
+	ended   bool
+	why     Failure
+
+	ready chan struct{} // closed when requests can be made, or never can
+	done  chan struct{} // closed when the connection is gone, and all of it
+}
+
+// connOptions are what a client's and a server's connections have in common.
+type connOptions struct {
+	services *Services
+	config   session.Config
+	window   int
+	logger   *slog.Logger
+	tracing  *tracing
+	drains   func() // the peer takes no new requests
+	agents   *agents
+	owner    uint64
+}
+
+// pending is a request that was made here, and waits for its end.
+type pending struct {
+	done  chan struct{}
+	reply Reply
+	err   error
+}
+
+// event waits for its handler.
+type event struct {
+	id      uint64 // 0 if no Ack is asked for
+	handler EventHandler
+	ctx     context.Context
+	request *Request
+}
+
+// eventsMax is how many events of a connection wait for their handler before
+// nothing more is read.
+const eventsMax = 1024
+
+func newConn(network net.Conn, options connOptions) *conn {
+	options.config.Agents = options.agents != nil
+	if options.services != nil {
+		options.config.Services = options.services.names
+	}
+	c := &conn{
+		network: network, options: options, born: time.Now(), timerAt: math.MaxUint64,
+		ready: make(chan struct{}), done: make(chan struct{}),
+	}
+	c.reader.L = &c.mu
+	c.session = session.New(options.config, 0)
+	return c
+}
+
+// now is the session's time.
+func (c *conn) now() uint64 { return uint64(time.Since(c.born).Microseconds()) }
+
+// run reads until the connection is gone.
+func (c *conn) run() {
+	c.mu.Lock()
+	c.flush()
+	c.mu.Unlock()
+	err := c.read()
+	c.mu.Lock()
+	c.lose()
+	c.mu.Unlock()
+	c.network.Close()
+	c.log(err)
+	close(c.done)
+}
+
+// lose ends all that is left. The lock is held.
+func (c *conn) lose() {
+	c.session.Lost()
+	c.told()
+	c.ended = true
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	c.events = nil
+	c.wakeSenders()
+}
+
+func (c *conn) log(err error) {
+	level, why := slog.LevelInfo, c.why.Error()
+	if c.why.Status == session.StatusOK {
+		why = "closed"
+	} else if c.why.Name != session.ErrLost.String() {
+		level = slog.LevelWarn
+	}
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		why = strings.TrimPrefix(why+": "+err.Error(), ": ")
+	}
+	c.options.logger.Log(context.Background(), level, "mxp: connection ended", "peer", c.network.RemoteAddr(), "why", why)
+}
+
+// took hands bytes that came to the session. The lock is held. It returns what
+// the session doesn't take before something was sent.
+func (c *conn) took(data []byte) []byte {
+	now := c.now()
+	for {
+		in, ok := c.session.Receive(&data, now)
+		if !ok {
+			return data
+		}
+		c.handle(in)
+	}
+}
+
+// told handles what the session says without bytes. The lock is held.
+func (c *conn) told() {
+	for in, ok := c.session.Next(); ok; in, ok = c.session.Next() {
+		c.handle(in)
+	}
+}
+
+// update follows everything that is done with the session: what it tells is
+// handled, what it has to send is sent, and it is woken when it asks for it. The
+// lock is held.
+func (c *conn) update() {
+	c.told()
+	c.flush()
+	at, ok := c.session.NextTimeout()
+	switch {
+	case !ok || at >= c.timerAt || c.ended:
+		return // a timer that comes too early sets itself anew
+	case c.timer == nil:
+		c.timer = time.AfterFunc(c.until(at), c.tick)
+	default:
+		c.timer.Reset(c.until(at))
+	}
+	c.timerAt = at
+}
+
+func (c *conn) until(at uint64) time.Duration {
+	now := c.now()
+	if at <= now {
+		return 0
+	}
+	return time.Duration(min(at-now, math.MaxInt64/1000)) * time.Microsecond
+}
+
+func (c *conn) tick() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.timerAt = math.MaxUint64
+	if !c.ended {
+		c.session.Tick(c.now())
+		c.update()
+	}
+}
+
+// batches are what frames are written from, so that idle connections hold none.
+var batches = sync.Pool{New: func() any { return &session.Batch{} }}
+
+// flush starts to write, if something waits and nobody writes. The lock is held.
+func (c *conn) flush() {
+	switch {
+	case c.writing || c.ended:
+	case c.session.Queued() > 0:
+		c.writing = true
+		go c.write()
+	case c.session.Finished():
+		c.network.Close()
+	}
+}
+
+// write writes all that waits, as one vectored write at a time.
+func (c *conn) write() {
+	batch := batches.Get().(*session.Batch)
+	defer batches.Put(batch)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.session.PollAll(batch, c.now()) {
+		c.wakeSenders()
+		c.mu.Unlock()
+		pieces := net.Buffers(batch.Pieces)
+		_, err := pieces.WriteTo(c.network)
+		c.mu.Lock()
+		if err != nil {
+			c.broken = true // the reader finds out, and ends everything
+			c.network.Close()
+			break
+		}
+		c.reader.Signal()
+	}
+	c.writing = false
+	c.reader.Signal()
+	if c.session.Finished() {
+		c.network.Close()
+	}
+	c.session.Shrink()
+}
+
+// wakeSenders lets those go on who wait for room in the queue. The lock is held.
+func (c *conn) wakeSenders() {
+	if c.room != nil {
+		close(c.room)
+		c.room = nil
+	}
+}
+
+// waitForRoom returns when more can be queued. The lock is held, and let go of
+// meanwhile.
+func (c *conn) waitForRoom(ctx context.Context) error {
+	if c.room == nil {
+		c.room = make(chan struct{})
+	}
+	room := c.room
+	c.mu.Unlock()
+	defer c.mu.Lock()
+	select {
+	case <-room:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// sending does something with the session that takes room in the queue, as soon
+// as there is some. The lock is not held.
+func (c *conn) sending(ctx context.Context, do func(now uint64) error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		err := do(c.now())
+		c.update()
+		if !errors.Is(err, session.ErrLimitQueueBytes) {
+			return err
+		}
+		if err := c.waitForRoom(ctx); err != nil {
+			return err
+		}
+	}
+}

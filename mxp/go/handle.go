@@ -1,0 +1,276 @@
+package mxp
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// handle does what an event asks for. The lock is held; what the event refers to
+// is gone afterwards.
+func (c *conn) handle(in session.Incoming) {
+	switch in := in.(type) {
+	case *session.Ready:
+		c.greeted = true
+		close(c.ready)
+		c.options.logger.Debug("mxp: connection ready", "peer", c.network.RemoteAddr(), "services", in.Services)
+	case *session.Call:
+		c.handleCall(in)
+	case *session.Open:
+		c.handleOpen(in)
+	case *session.Event:
+		c.handleEvent(in)
+	case *session.Response:
+		c.answer(in.ID, Reply{owned(in.Metadata), bytes.Clone(in.Value)}, nil)
+	case *session.Ended:
+		f := in.Failure
+		f.Name, f.Text, f.Details = strings.Clone(f.Name), strings.Clone(f.Text), bytes.Clone(f.Details)
+		c.answer(in.ID, Reply{}, &f)
+	case *session.Chunk:
+		if s := c.streams[in.ID]; s != nil {
+			s.took(in)
+		}
+	case *session.Finished:
+		if s := c.streams[in.ID]; s != nil {
+			s.finished()
+		}
+	case *session.Granted:
+		if s := c.streams[in.ID]; s != nil {
+			s.wake()
+		}
+	case *session.Acked:
+		if in.Chunk == 0 {
+			c.answer(in.ID, Reply{}, nil)
+		}
+	case *session.Cancelled:
+		c.cancelled(in)
+	case *session.Draining:
+		if c.options.drains != nil {
+			c.options.drains()
+		}
+	case *session.Register, *session.Heartbeat, *session.Discover:
+		c.options.agents.answer(c, in)
+	case *session.End:
+		c.end(in)
+	}
+}
+
+// end notes why the session has ended.
+func (c *conn) end(in *session.End) {
+	c.why = in.Failure
+	c.ended = true
+	select {
+	case <-c.ready:
+	default:
+		close(c.ready)
+	}
+	if in.Name != "" && in.Name != session.ErrLost.String() {
+		side := "here"
+		if in.Remote {
+			side = "peer"
+		}
+		c.options.logger.Warn("mxp: session refused", "peer", c.network.RemoteAddr(), "by", side, "refusal", in.Name, "text", in.Text)
+	}
+	for _, s := range c.streams {
+		s.fail(&c.why)
+	}
+	if c.options.agents != nil {
+		c.options.agents.release(c.options.owner)
+	}
+}
+
+// owned copies metadata, which refer to a payload.
+func owned(metadata []Metadatum) []Metadatum {
+	copied := slices.Clone(metadata)
+	for i, m := range copied {
+		copied[i] = Metadatum{Key: strings.Clone(m.Key), Value: bytes.Clone(m.Value)}
+	}
+	return copied
+}
+
+// answer ends a request that was made here.
+func (c *conn) answer(id uint64, reply Reply, err *Failure) {
+	if s := c.streams[id]; s != nil && err != nil {
+		s.fail(err)
+		return
+	}
+	p := c.mine[id]
+	if p == nil {
+		return
+	}
+	delete(c.mine, id)
+	p.reply = reply
+	if err != nil {
+		p.err = err
+	}
+	close(p.done)
+}
+
+// context is that of a handler.
+func (c *conn) context(id uint64, deadline uint64, trace *session.Trace) context.Context {
+	ctx := c.options.tracing.remote(trace)
+	var cancel context.CancelFunc
+	if deadline > 0 && deadline < 1<<50 {
+		ctx, cancel = context.WithTimeout(ctx, time.Duration(deadline)*time.Microsecond)
+	} else {
+		ctx, cancel = context.WithCancel(ctx)
+	}
+	if c.theirs == nil {
+		c.theirs = map[uint64]context.CancelFunc{}
+	}
+	c.theirs[id] = cancel
+	return ctx
+}
+
+// over forgets a request of the peer's.
+func (c *conn) over(id uint64) {
+	if cancel := c.theirs[id]; cancel != nil {
+		cancel()
+		delete(c.theirs, id)
+	}
+}
+
+func (c *conn) cancelled(in *session.Cancelled) {
+	if cancel := c.theirs[in.ID]; cancel != nil {
+		cancel() // the handler lets go of its place when it returns
+	}
+	if s := c.streams[in.ID]; s != nil {
+		f := refusal(session.ErrCancelled, true)
+		switch in.Why {
+		case session.ByDeadline:
+			f = refusal(session.ErrDeadlineExceeded, true)
+		case session.ByCredit:
+			f = refusal(session.ErrStreamCredit, true)
+		}
+		s.fail(&f)
+	}
+}
+
+// refused answers a request whose method there is not.
+func (c *conn) refused(id uint64, service string, method uint16) {
+	c.options.logger.Warn("mxp: request refused", "peer", c.network.RemoteAddr(), "refusal", unknownMethod.Name, "service", service, "method", method)
+	if err := c.session.Fail(id, unknownMethod, c.now()); err != nil {
+		c.session.Release(id, c.now())
+	}
+}
+
+func (c *conn) handleCall(in *session.Call) {
+	name, found := c.options.services.find(in.Service, in.Method)
+	handler, ok := found.(CallHandler)
+	if !ok {
+		c.refused(in.ID, name, in.Method)
+		return
+	}
+	id := in.ID
+	ctx := c.context(id, in.Deadline, in.Trace)
+	request := &Request{name, in.Method, owned(in.Metadata), bytes.Clone(in.Value)}
+	go func() {
+		ctx, ended := c.options.tracing.serve(ctx, request)
+		value, err := handler(ctx, request)
+		ended(err)
+		c.respond(ctx, id, value, err)
+	}()
+}
+
+// respond answers a call.
+func (c *conn) respond(ctx context.Context, id uint64, value []byte, err error) {
+	if err == nil {
+		err = c.sending(ctx, func(now uint64) error { return c.session.Respond(id, nil, value, now) })
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		c.fail(id, err)
+	}
+	c.over(id)
+	c.update()
+}
+
+// fail answers a request of any kind that has not been answered.
+func (c *conn) fail(id uint64, err error) {
+	if c.session.Fail(id, failureOf(err), c.now()) != nil {
+		c.session.Release(id, c.now())
+	}
+}
+
+func (c *conn) handleOpen(in *session.Open) {
+	name, found := c.options.services.find(in.Service, in.Method)
+	handler, ok := found.(StreamHandler)
+	if !ok {
+		c.refused(in.ID, name, in.Method)
+		return
+	}
+	id := in.ID
+	ctx := c.context(id, in.Deadline, in.Trace)
+	request := &Request{name, in.Method, owned(in.Metadata), bytes.Clone(in.Value)}
+	s := c.newStream(id, in.Final)
+	s.grant(c.options.window)
+	go func() {
+		ctx, ended := c.options.tracing.serve(ctx, request)
+		err := handler(ctx, request, s)
+		ended(err)
+		s.served(err)
+	}()
+}
+
+func (c *conn) handleEvent(in *session.Event) {
+	name, found := c.options.services.find(in.Service, in.Method)
+	handler, ok := found.(EventHandler)
+	if !ok {
+		if in.Ack {
+			c.refused(in.ID, name, in.Method)
+		}
+		return
+	}
+	one := event{handler: handler, ctx: c.options.tracing.remote(in.Trace), request: &Request{name, in.Method, owned(in.Metadata), bytes.Clone(in.Value)}}
+	if in.Ack {
+		one.id = in.ID
+	}
+	c.events = append(c.events, one)
+	if !c.serving {
+		c.serving = true
+		go c.serveEvents()
+	}
+}
+
+// serveEvents runs the handlers of events, one after the other, until none waits.
+func (c *conn) serveEvents() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.events) > 0 {
+		all := c.events
+		c.events = nil
+		c.reader.Signal()
+		c.mu.Unlock()
+		for _, one := range all {
+			c.serveEvent(one)
+		}
+		c.mu.Lock()
+	}
+	c.serving = false
+}
+
+func (c *conn) serveEvent(one event) {
+	ctx, ended := c.options.tracing.serve(one.ctx, one.request)
+	err := one.handler(ctx, one.request)
+	ended(err)
+	if err != nil {
+		c.options.logger.LogAttrs(ctx, slog.LevelWarn, "mxp: event handler", slog.String("service", one.request.Service), slog.Any("error", err))
+	}
+	if one.id == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		c.fail(one.id, err)
+	} else if c.session.Ack(one.id, 0, c.now()) != nil {
+		c.session.Release(one.id, c.now())
+	}
+	c.update()
+}

@@ -1,0 +1,41 @@
+package mxp
+
+import (
+	"net"
+)
+
+// errFinished ends reading when the session has nothing left to do.
+var errFinished = net.ErrClosed
+
+func (c *conn) readBuffered() error {
+	buffer := make([]byte, 4<<10)
+	for {
+		n, err := c.network.Read(buffer)
+		if n > 0 {
+			if err := c.feed(buffer[:n]); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// feed hands bytes to the session. If it takes them only after something was sent
+// [MXP-9.4], or if too many events wait for their handlers, it waits.
+func (c *conn) feed(data []byte) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		data = c.took(data)
+		c.update()
+		switch {
+		case c.broken || c.session.Finished() && c.session.Queued() == 0:
+			return errFinished
+		case len(data) == 0 && len(c.events) <= eventsMax:
+			return nil
+		}
+		c.reader.Wait()
+	}
+}

@@ -1,0 +1,61 @@
+//go:build unix
+
+package mxp
+
+import (
+	"io"
+	"sync"
+	"syscall"
+)
+
+// pieceBytes is how much is read at once.
+const pieceBytes = 64 << 10
+
+var pieces = sync.Pool{New: func() any { return new([pieceBytes]byte) }}
+
+// read reads until the connection is gone. Sockets are waited for without a
+// buffer; a connection that is encrypted has one of its own anyway.
+func (c *conn) read() error {
+	socket, ok := c.network.(syscall.Conn)
+	if !ok {
+		return c.readBuffered()
+	}
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return err
+	}
+	for {
+		var buffer *[pieceBytes]byte
+		var n int
+		var failed error
+		err := raw.Read(func(fd uintptr) bool { // no lock may be waited for here
+			buffer = pieces.Get().(*[pieceBytes]byte)
+			n, failed = syscall.Read(int(fd), buffer[:])
+			if failed != syscall.EAGAIN {
+				return true
+			}
+			pieces.Put(buffer)
+			buffer = nil
+			if c.mu.TryLock() {
+				c.session.Shrink()
+				c.mu.Unlock()
+			}
+			return false
+		})
+		switch {
+		case err != nil:
+		case failed != nil && failed != syscall.EINTR:
+			err = failed
+		case n == 0 && failed == nil:
+			err = io.EOF
+		case n > 0:
+			err = c.feed(buffer[:n])
+		}
+		if buffer != nil {
+			pieces.Put(buffer)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}

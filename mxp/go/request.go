@@ -1,0 +1,168 @@
+package mxp
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// Reply is what a call is answered with.
+type Reply struct {
+	Metadata []Metadatum
+	Value    []byte
+}
+
+// Option changes one request.
+type Option func(*requestOptions)
+
+type requestOptions struct {
+	metadata []Metadatum
+	ack      bool
+	full     session.Full
+}
+
+// WithMetadata sends a key and a value beside the request's own.
+func WithMetadata(key string, value []byte) Option {
+	return func(o *requestOptions) { o.metadata = append(o.metadata, Metadatum{Key: key, Value: value}) }
+}
+
+// WithAck makes Event wait until the peer's handler has taken the event.
+func WithAck() Option { return func(o *requestOptions) { o.ack = true } }
+
+// DropNewest makes an event that finds the queue full be dropped, instead of
+// waiting for room. Drops are counted.
+func DropNewest() Option { return func(o *requestOptions) { o.full = session.DropNewest } }
+
+// DropOldest makes the oldest events that wait give way to one that finds the
+// queue full.
+func DropOldest() Option { return func(o *requestOptions) { o.full = session.DropOldest } }
+
+// request says what is asked for. The lock is held.
+func (c *conn) request(ctx context.Context, service string, method uint16, options *requestOptions) (r session.Request, err error) {
+	r = session.Request{Method: method, Metadata: options.metadata, Trace: c.options.tracing.local(ctx)}
+	number := -1
+	for i, name := range c.session.Services() {
+		if name == service {
+			number = i
+		}
+	}
+	if number < 0 {
+		f := refusal(session.ErrServiceUnknown, false)
+		f.Text = "the peer does not serve " + service
+		return r, &f
+	}
+	r.Service = uint16(number)
+	if deadline, ok := ctx.Deadline(); ok {
+		left := time.Until(deadline).Microseconds()
+		if left <= 0 {
+			return r, context.DeadlineExceeded
+		}
+		r.Deadline = uint64(left)
+	}
+	return r, nil
+}
+
+// failed turns what a session refuses, or a context, into a Failure.
+func failed(err error, acted bool) error {
+	var kind session.Kind
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &kind):
+		f := refusal(kind, acted)
+		return &f
+	case errors.Is(err, context.DeadlineExceeded):
+		f := refusal(session.ErrDeadlineExceeded, acted)
+		return &f
+	case errors.Is(err, context.Canceled):
+		f := refusal(session.ErrCancelled, acted)
+		return &f
+	}
+	return err
+}
+
+// ask makes a request that is answered, and waits for its end.
+func (c *conn) ask(ctx context.Context, make func(now uint64) (uint64, error)) (Reply, error) {
+	p := &pending{done: newSignal()}
+	var id uint64
+	err := c.sending(ctx, func(now uint64) (err error) {
+		if id, err = make(now); err == nil {
+			if c.mine == nil {
+				c.mine = map[uint64]*pending{}
+			}
+			c.mine[id] = p
+		}
+		return err
+	})
+	if err != nil {
+		return Reply{}, failed(err, false)
+	}
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		c.mu.Lock()
+		c.session.Cancel(id, c.now()) // ends it, if nothing else has
+		c.update()
+		c.mu.Unlock()
+		<-p.done
+		var f *Failure
+		if errors.As(p.err, &f) && f.Name == session.ErrCancelled.String() {
+			return Reply{}, failed(ctx.Err(), f.Acted)
+		}
+	}
+	return p.reply, p.err
+}
+
+func newSignal() chan struct{} { return make(chan struct{}) }
+
+func (c *conn) call(ctx context.Context, service string, method uint16, value []byte, o *requestOptions) (Reply, error) {
+	return c.ask(ctx, func(now uint64) (uint64, error) {
+		r, err := c.request(ctx, service, method, o)
+		if err != nil {
+			return 0, err
+		}
+		return c.session.Call(r, value, now)
+	})
+}
+
+func (c *conn) event(ctx context.Context, service string, method uint16, value []byte, o *requestOptions) error {
+	make := func(now uint64) (uint64, error) {
+		r, err := c.request(ctx, service, method, o)
+		if err != nil {
+			return 0, err
+		}
+		return c.session.Event(r, value, o.ack, o.full, now)
+	}
+	if o.ack {
+		_, err := c.ask(ctx, make)
+		return err
+	}
+	return failed(c.sending(ctx, func(now uint64) error {
+		_, err := make(now)
+		return err
+	}), false)
+}
+
+func (c *conn) open(ctx context.Context, service string, method uint16, value []byte, o *requestOptions) (s *Stream, err error) {
+	err = c.sending(ctx, func(now uint64) error {
+		r, err := c.request(ctx, service, method, o)
+		if err != nil {
+			return err
+		}
+		id, err := c.session.Open(r, windowMessages, uint64(c.options.window), value, false, now)
+		if err == nil {
+			s = c.newStream(id, false)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, failed(err, false)
+	}
+	stop := context.AfterFunc(ctx, func() { s.cancel(ctx.Err()) })
+	c.mu.Lock()
+	s.stop = stop
+	c.mu.Unlock()
+	return s, nil
+}
