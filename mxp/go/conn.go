@@ -6,8 +6,10 @@ import (
 	"log/slog"
 	"math"
 	"net"
+	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -20,6 +22,7 @@ type conn struct {
 	network net.Conn
 	options connOptions
 	born    time.Time
+	lingers atomic.Bool // the session has ended
 
 	mu      sync.Mutex
 	session *session.Session
@@ -28,6 +31,7 @@ type conn struct {
 	reader  sync.Cond     // told of what a reader waits for
 	timer   *time.Timer
 	timerAt uint64
+	stall   time.Duration // how long a write may take nothing
 	mine    map[uint64]*pending
 	theirs  map[uint64]context.CancelFunc
 	streams map[uint64]*Stream
@@ -84,6 +88,7 @@ func newConn(network net.Conn, options connOptions) *conn {
 	}
 	c.reader.L = &c.mu
 	c.session = session.New(options.config, 0)
+	c.stall = time.Duration(c.session.Limits().Stall) * time.Microsecond
 	return c
 }
 
@@ -208,10 +213,14 @@ func (c *conn) write() {
 	defer c.mu.Unlock()
 	for c.session.PollAll(batch, c.now()) {
 		c.wakeSenders()
+		stall := c.stall
 		c.mu.Unlock()
-		pieces := net.Buffers(batch.Pieces)
-		_, err := pieces.WriteTo(c.network)
+		err := c.writeAll(batch.Pieces, stall)
 		c.mu.Lock()
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			c.session.Stalled(c.now())
+			c.told()
+		}
 		if err != nil {
 			c.broken = true // the reader finds out, and ends everything
 			c.network.Close()
@@ -225,6 +234,25 @@ func (c *conn) write() {
 		c.network.Close()
 	}
 	c.session.Shrink()
+}
+
+// writeAll writes as long as the peer takes something [MXP-10.5].
+func (c *conn) writeAll(all net.Buffers, stall time.Duration) error {
+	for {
+		c.network.SetWriteDeadline(time.Now().Add(stall))
+		n, err := all.WriteTo(c.network)
+		if err == nil || n == 0 || c.lingers.Load() || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return err
+		}
+	}
+}
+
+// linger lets the last frame of a session that has ended be written, but not for
+// long.
+func (c *conn) linger() {
+	c.lingers.Store(true)
+	c.stall = min(c.stall, time.Second)
+	c.network.SetWriteDeadline(time.Now().Add(c.stall))
 }
 
 // wakeSenders lets those go on who wait for room in the queue. The lock is held.

@@ -63,7 +63,7 @@ func (c *conn) handle(in session.Incoming) {
 // end notes why the session has ended.
 func (c *conn) end(in *session.End) {
 	c.why = in.Failure
-	c.ended = true
+	c.linger()
 	select {
 	case <-c.ready:
 	default:

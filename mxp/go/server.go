@@ -134,6 +134,9 @@ type unixListener struct {
 	path string
 }
 
+// Addr is the socket's address.
+func (l *unixListener) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Net: "unix"} }
+
 // Close closes the listener.
 func (l *unixListener) Close() error {
 	err := l.UnixListener.Close()

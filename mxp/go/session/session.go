@@ -113,6 +113,9 @@ func (s *Session) Finished() bool { return s.phase == finished }
 // Services are those that the peer serves; a position is a service's number.
 func (s *Session) Services() []string { return s.services }
 
+// Limits are those that hold, with the defaults filled in.
+func (s *Session) Limits() Limits { return s.limits }
+
 // Places are how many requests of this side's and of the peer's have one.
 func (s *Session) Places() (mine, theirs int) { return len(s.mine), len(s.theirs) }
 

@@ -50,6 +50,14 @@ func (s *Session) stallDue() uint64 {
 	return sum(s.progress, s.limits.Stall)
 }
 
+// Stalled says that the transport has taken nothing of what was given out for as
+// long as the limit has it [MXP-10.5].
+func (s *Session) Stalled(now uint64) {
+	if s.phase < ended {
+		s.failKind(ErrStalled, now)
+	}
+}
+
 // Tick does what is due [MXP-10.1]. What the user is to know of it is told by
 // Next.
 func (s *Session) Tick(now uint64) {
