@@ -18,7 +18,7 @@ CPP_TESTS := $(call cmake_tests,.,target/cpp)
 CPP_BENCH_TESTS := bench/cpp/install.sh && bench/cpp/generate.sh >/dev/null && $(call cmake_tests,bench/cpp,bench/cpp/build,-DSDPBENCH_SDP=ON)
 MXP_TESTS := $(call cmake_tests,mxp/cpp,target/mxp-cpp,-DMXP_TESTS=ON)
 # Go modules of their own, since what they need is not what the tool needs.
-MODULES := mxp/go conformance/runners/mxp/go bench/mxp-go
+MODULES := mxp/go conformance/runners/mxp/go bench/mxp-go examples/mxp/go
 FRAMES := conformance/runners/mxp
 PUBLISH := cargo publish --dry-run --allow-dirty --quiet -p
 
@@ -44,6 +44,7 @@ tools:
 	@test -e /usr/include/xxhash.h || tools/from-debian libxxhash-dev libxxhash-dev
 
 check: tools ## Looks at the code without running it: format, vet, staticcheck
+	$(call part,generated,go run ./cmd/sdp gen --config spec/sdp.toml --check)
 	$(call part,gofmt,test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)")
 	$(call part,go vet,go vet ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && ./generate.sh >/dev/null && go vet -tags sdp ./... && cd ../.. && for module in $(MODULES); do (cd $$module && go vet ./...) || exit 1; done)
 	$(call part,rustfmt,cargo fmt --all --check && for project in bench/rust bench/mxp-rust $(FRAMES)/rust; do (cd $$project && cargo fmt --check) || exit 1; done)
@@ -71,9 +72,11 @@ test: check conformance ## Every test of every language there is
 test-all: tools ## What takes longer: other machines, the race detector, fuzzing, random schemas
 	$(call part,random schemas,go run ./conformance/random -seed 1 -cpp-schemas 2)
 	$(call part,race,go test -race $(GENERATED) && cd mxp/go && go test -race ./...)
+	$(call part,killed peers,cd mxp/go && MXP_KILLS=1000 go test -count=1 -run Killed .)
+	$(call part,idle connections,cd mxp/go && MXP_IDLE=10000 MXP_ACTIVE=1000 go test -count=1 -run IdleConnections .)
 	$(call part,32 bits,GOARCH=386 go test $(GENERATED) && cd mxp/go && GOARCH=386 go test ./...)
 	@tools/from-debian qemu-s390x qemu-user
-	$(call part,big-endian,GOARCH=s390x go test -exec qemu-s390x $(GENERATED) && cd mxp/go && GOARCH=s390x go test -exec qemu-s390x ./...)
+	$(call part,big-endian,GOARCH=s390x go test -exec qemu-s390x $(GENERATED) && cd mxp/go && GOARCH=s390x go test -exec qemu-s390x ./frame ./session)
 	$(call part,smallest Go,tools/smallest-go $(GO_MIN))
 	$(call part,smallest Rust,tools/smallest-rust)
 	$(call part,bare metal,tools/bare-metal)
@@ -90,7 +93,7 @@ test-all: tools ## What takes longer: other machines, the race detector, fuzzing
 	$(call part,C++ in Memcheck,tools/cpp-machine valgrind)
 	$(call part,C++ with 32 bits,tools/cpp-machine i686)
 	$(call part,big-endian C++,tools/cpp-machine s390x)
-	$(call part,fuzzing,go run ./tools/fuzzcount -count $(FUZZ_COUNT) $(FUZZED) && go build -o target/fuzzcount ./tools/fuzzcount && cd mxp/go && ../../target/fuzzcount -count $(FUZZ_COUNT) ./frame)
+	$(call part,fuzzing,go run ./tools/fuzzcount -count $(FUZZ_COUNT) $(FUZZED) && go build -o target/fuzzcount ./tools/fuzzcount && cd mxp/go && ../../target/fuzzcount -count $(FUZZ_COUNT) ./frame ./session)
 	$(call part,Rust fuzzing,tools/rust-fuzz -runs=$(FUZZ_COUNT) -seed=1)
 	$(call part,C++ fuzzing,tools/cpp-fuzz -runs=$(FUZZ_COUNT) -seed=1)
 

@@ -1,0 +1,80 @@
+// Command mxp_demo serves demo.Echo, and calls it: in another process, in
+// another language.
+//
+//	mxp_demo serve  mxp+unix:///tmp/echo.sock
+//	mxp_demo call   mxp+unix:///tmp/echo.sock 1 hello [DEADLINE_MS]
+//	mxp_demo stream mxp+unix:///tmp/echo.sock some words
+//	mxp_demo event  mxp+unix:///tmp/echo.sock tick
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+)
+
+// The methods of demo.Echo.
+const (
+	echo   = 1 // a call: gives the value back
+	refuse = 2 // a call: fails with the value as text
+	upper  = 3 // a stream: gives each chunk back in upper case
+	tick   = 4 // an event: is counted
+	count  = 5 // a call: how many events there were, 8 bytes
+)
+
+const service = "demo.Echo"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, os.Args[1:]); err != nil {
+		var f *mxp.Failure
+		if errors.As(err, &f) {
+			fmt.Printf("failed: %s: %s\n", f.Name, f.Text)
+		} else {
+			fmt.Fprintln(os.Stderr, err)
+		}
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) == 2 && args[0] == "serve" {
+		return serve(ctx, args[1])
+	}
+	if len(args) < 3 {
+		return errors.New("usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT")
+	}
+	client, err := mxp.Dial(args[1], mxp.ClientOptions{})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(ctx, deadline(args))
+	defer cancel()
+	switch args[0] {
+	case "call":
+		return call(ctx, client, args[2:])
+	case "stream":
+		return stream(ctx, client, args[2:])
+	case "event":
+		return event(ctx, client, args[2])
+	}
+	return fmt.Errorf("there is no command %q", args[0])
+}
+
+func deadline(args []string) time.Duration {
+	if args[0] == "call" && len(args) > 4 {
+		if ms, err := strconv.Atoi(args[4]); err == nil {
+			return time.Duration(ms) * time.Millisecond
+		}
+	}
+	return 5 * time.Second
+}

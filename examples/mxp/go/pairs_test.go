@@ -1,0 +1,131 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// programs are this program in every language. They are built before this test
+// runs; see the Makefile.
+var programs = map[string]string{
+	"go":   "out/mxp_demo",
+	"rust": "../../../target/examples/debug/mxp_demo",
+	"cpp":  "../../../target/mxp-examples/mxp_demo",
+}
+
+// TestEveryLanguageCallsEveryOther runs all pairs over unix sockets and TCP.
+func TestEveryLanguageCallsEveryOther(t *testing.T) {
+	for serves, server := range programs {
+		for _, transport := range []string{"unix", "tcp"} {
+			t.Run(serves+" over "+transport, func(t *testing.T) {
+				at := address(t, transport)
+				stop := serveAt(t, server, at)
+				for asks, client := range programs {
+					t.Run("asked by "+asks, func(t *testing.T) { converse(t, client, at) })
+				}
+				stop()
+			})
+		}
+	}
+}
+
+// address is one that nobody listens on.
+func address(t *testing.T, transport string) string {
+	if transport == "unix" {
+		return "mxp+unix://" + filepath.Join(t.TempDir(), "echo.sock")
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return "mxp+tcp://" + listener.Addr().String()
+}
+
+// serveAt starts a server, which is to end by itself when it is told to.
+func serveAt(t *testing.T, program, at string) (stop func()) {
+	t.Helper()
+	cmd := exec.Command(program, "serve", at)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { cmd.Process.Kill() })
+	return func() {
+		cmd.Process.Signal(os.Interrupt)
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Errorf("the server ended with %v", err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("the server does not end")
+		}
+	}
+}
+
+// converse asks for everything that demo.Echo has. What a call gives while the
+// server is not up yet is for the client to wait for.
+func converse(t *testing.T, program, at string) {
+	long := strings.Repeat("long ", 20_000)
+	for _, one := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"call", at, "1", "hello"}, "hello\n"},
+		{[]string{"call", at, "1", long}, long + "\n"},
+		{[]string{"call", at, "2", "not today"}, "failed: demo_refused: not today\n"},
+		{[]string{"call", at, "9", "what"}, "failed: method_unknown: \n"},
+		{[]string{"stream", at, "one", "two", "three"}, "ONE\nTWO\nTHREE\n"},
+	} {
+		out, err := exec.Command(program, one.args...).Output()
+		if failed := strings.HasPrefix(one.want, "failed"); string(out) != one.want || (err != nil) != failed {
+			t.Errorf("%.60v: %.100q, %v, want %.60q", one.args, out, err, one.want)
+		}
+	}
+	before, after := count(t, program, at), count(t, program, at)
+	if after != before+1 {
+		t.Errorf("%d events, then %d", before, after)
+	}
+}
+
+func count(t *testing.T, program, at string) (n int) {
+	t.Helper()
+	out, err := exec.Command(program, "event", at, "tick").Output()
+	if _, scanned := fmt.Sscanf(string(out), "%d\n", &n); err != nil || scanned != nil {
+		t.Errorf("an event: %q, %v", out, err)
+	}
+	return n
+}
+
+// TestOnlyTheLibraryIsNeeded looks at what a program gets that uses MXP: nothing
+// of the compiler, and nothing that serves its tests.
+func TestOnlyTheLibraryIsNeeded(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	allowed := map[string]bool{
+		"github.com/serial-data-protocol/sdp/examples/mxp/go": true, "github.com/serial-data-protocol/sdp/mxp/go": true,
+		"github.com/zeebo/xxh3": true, "github.com/klauspost/cpuid/v2": true, "golang.org/x/sys": true,
+		"go.opentelemetry.io/otel": true, "go.opentelemetry.io/otel/trace": true,
+	}
+	seen := map[string]bool{}
+	for _, module := range strings.Fields(string(out)) {
+		seen[module] = true
+		if !allowed[module] {
+			t.Errorf("it needs %s", module)
+		}
+	}
+	if len(seen) < 3 {
+		t.Errorf("only %d modules were seen", len(seen))
+	}
+}
