@@ -91,13 +91,13 @@ func converse(t *testing.T, program, at string) {
 			t.Errorf("%.60v: %.100q, %v, want %.60q", one.args, out, err, one.want)
 		}
 	}
-	before, after := count(t, program, at), count(t, program, at)
+	before, after := counted(t, program, at), counted(t, program, at)
 	if after != before+1 {
 		t.Errorf("%d events, then %d", before, after)
 	}
 }
 
-func count(t *testing.T, program, at string) (n int) {
+func counted(t *testing.T, program, at string) (n int) {
 	t.Helper()
 	out, err := exec.Command(program, "event", at, "tick").Output()
 	if _, scanned := fmt.Sscanf(string(out), "%d\n", &n); err != nil || scanned != nil {
