@@ -218,8 +218,8 @@ func (s *Session) take(f *frame.Frame, now uint64) Incoming {
 	return nil
 }
 
-// find gives the exchange that a frame names, of a kind that it can belong to. A
-// frame that is late gives none [MXP-5.7], as does one that ends the session.
+// find gives the exchange that a frame names, of a kind that it can belong to and
+// known to the peer. A frame that is late gives none [MXP-5.7], as does one that ends the session.
 func (s *Session) find(id uint64, kinds func(*exchange) bool, now uint64) *exchange {
 	table := s.theirs
 	if s.isMine(id) {
@@ -230,7 +230,7 @@ func (s *Session) find(id uint64, kinds func(*exchange) bool, now uint64) *excha
 	case e == nil || e.ended:
 		s.stats.Late++
 		return nil
-	case !kinds(e):
+	case !kinds(e) || e.mine && !e.sent:
 		s.failKind(ErrID, now)
 		return nil
 	}
