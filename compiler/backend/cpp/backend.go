@@ -227,57 +227,6 @@ func deprecated(meta *ir.Meta) string {
 	return "[[deprecated(" + quote(*meta.Deprecated) + ")]] "
 }
 
-// order sorts declarations so that values of a type lie only in those after it.
-func (g *generator) order() {
-	seen := map[ir.Decl]bool{}
-	var visit func(d ir.Decl)
-	var value func(t *ir.Type)
-	value = func(t *ir.Type) {
-		switch t.Kind {
-		case ir.ArrayKind:
-			if !g.types.onHeap(t) {
-				value(t.Elem)
-			}
-		case ir.OptionalKind:
-			if !g.types.boxed(t) {
-				value(t.Elem)
-			}
-		case ir.UnionKind, ir.StructKind, ir.MessageKind:
-			visit(t.Decl)
-		}
-	}
-	visit = func(d ir.Decl) {
-		if seen[d] || d.DeclPackage() != g.pkg {
-			return
-		}
-		seen[d] = true
-		for _, f := range fieldsOf(d) {
-			value(f.Type)
-		}
-		if u, ok := d.(*ir.Union); ok {
-			for _, a := range u.Alternatives {
-				switch {
-				case a.Type == nil || g.types.boxedPayload(a.Type):
-				case a.Inline != nil:
-					if !g.types.recursive(a.Type) {
-						for _, f := range a.Inline.Fields {
-							value(f.Type)
-						}
-					}
-				default:
-					value(a.Type)
-				}
-			}
-		}
-		g.decls = append(g.decls, d)
-	}
-	for _, d := range g.pkg.Decls {
-		if _, isEnum := d.(*ir.Enum); !isEnum {
-			visit(d)
-		}
-	}
-}
-
 // codecs are the declarations in the order of their codecs: those of fixed size
 // use the codecs of what lies in them.
 func (g *generator) codecs() []ir.Decl {

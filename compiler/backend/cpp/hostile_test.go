@@ -255,6 +255,7 @@ func TestUnusualTypesWork(t *testing.T) {
 	t.Parallel()
 	mustWork(t, check.Memory{"a.sdp": `package unusual;
 		struct Nothing {}
+		message Lists { later: []Behind, named: map<u8, Behind>, arrays: [2][]Behind } struct Behind { text: str }
 		@id(1) message Silence {}
 		@id(7) message Before { arrays: ?[3]After, @since(2) one: ?After }
 		struct After { names: []str, before: ?Before }

@@ -117,21 +117,21 @@ struct AgentsCodec;
 struct AgentCodec;
 }  // namespace detail
 
-struct Hello;
-struct HelloRef;
-class HelloView;
 struct Service;
 struct ServiceRef;
 class ServiceView;
 struct Type;
 struct TypeRef;
 class TypeView;
-struct Layouts;
-struct LayoutsRef;
-class LayoutsView;
+struct Hello;
+struct HelloRef;
+class HelloView;
 struct Layout;
 struct LayoutRef;
 class LayoutView;
+struct Layouts;
+struct LayoutsRef;
+class LayoutsView;
 struct Metadatum;
 struct MetadatumRef;
 class MetadatumView;
@@ -176,18 +176,18 @@ class QueryView;
 struct Lease;
 struct LeaseRef;
 class LeaseView;
-struct Agents;
-struct AgentsRef;
-class AgentsView;
 struct Agent;
 struct AgentRef;
 class AgentView;
+struct Agents;
+struct AgentsRef;
+class AgentsView;
 namespace pmr {
-struct Hello;
 struct Service;
 struct Type;
-struct Layouts;
+struct Hello;
 struct Layout;
+struct Layouts;
 struct Metadatum;
 using ::mxp::control::Trace;
 struct CallHead;
@@ -203,25 +203,9 @@ struct Registration;
 struct Heartbeat;
 struct Query;
 struct Lease;
-struct Agents;
 struct Agent;
+struct Agents;
 }  // namespace pmr
-
-/// The first payload of each side.
-struct Hello {
-    using sdp_codec = ::mxp::control::detail::HelloCodec;
-
-    /// Version of the protocol: 1.
-    std::uint16_t version{};
-    /// Longest payload that the sender takes.
-    std::uint32_t payload_bytes{};
-    /// Bits: 1 trailers may be 0.
-    std::uint32_t offers{};
-    /// What the sender serves; a position here is the service's number.
-    std::vector<::mxp::control::Service> services{};
-    /// What the services that the sender serves or uses reach.
-    std::vector<::mxp::control::Type> types{};
-};
 
 /// A service that a side serves.
 struct Service {
@@ -241,11 +225,20 @@ struct Type {
     std::vector<std::uint64_t> fingerprints{};
 };
 
-/// The second payload of each side, where types are not compatible.
-struct Layouts {
-    using sdp_codec = ::mxp::control::detail::LayoutsCodec;
+/// The first payload of each side.
+struct Hello {
+    using sdp_codec = ::mxp::control::detail::HelloCodec;
 
-    std::vector<::mxp::control::Layout> layouts{};
+    /// Version of the protocol: 1.
+    std::uint16_t version{};
+    /// Longest payload that the sender takes.
+    std::uint32_t payload_bytes{};
+    /// Bits: 1 trailers may be 0.
+    std::uint32_t offers{};
+    /// What the sender serves; a position here is the service's number.
+    std::vector<::mxp::control::Service> services{};
+    /// What the services that the sender serves or uses reach.
+    std::vector<::mxp::control::Type> types{};
 };
 
 /// A type, by its layout text.
@@ -256,6 +249,13 @@ struct Layout {
     std::string name{};
     /// Empty where the texts together would be over the limit.
     std::string text{};
+};
+
+/// The second payload of each side, where types are not compatible.
+struct Layouts {
+    using sdp_codec = ::mxp::control::detail::LayoutsCodec;
+
+    std::vector<::mxp::control::Layout> layouts{};
 };
 
 /// A key and a value that travel beside a request or its answer.
@@ -392,14 +392,6 @@ struct Lease {
     std::uint64_t lease{};
 };
 
-/// Answers Query.
-struct Agents {
-    using sdp_codec = ::mxp::control::detail::AgentsCodec;
-
-    /// In ascending order of their names' bytes.
-    std::vector<::mxp::control::Agent> agents{};
-};
-
 /// An agent whose lease is live.
 struct Agent {
     using sdp_codec = ::mxp::control::detail::AgentCodec;
@@ -410,32 +402,12 @@ struct Agent {
     std::uint64_t lease{};
 };
 
-/// `Hello`, borrowed from the bytes that it was decoded from.
-struct HelloRef {
-    using sdp_codec = ::mxp::control::detail::HelloCodec;
-    using allocator_type = sdp::wire::resource_allocator;
+/// Answers Query.
+struct Agents {
+    using sdp_codec = ::mxp::control::detail::AgentsCodec;
 
-    /// Version of the protocol: 1.
-    std::uint16_t version{};
-    /// Longest payload that the sender takes.
-    std::uint32_t payload_bytes{};
-    /// Bits: 1 trailers may be 0.
-    std::uint32_t offers{};
-    /// What the sender serves; a position here is the service's number.
-    std::pmr::vector<::mxp::control::ServiceRef> services{};
-    /// What the services that the sender serves or uses reach.
-    std::pmr::vector<::mxp::control::TypeRef> types{};
-
-    HelloRef() = default;
-    explicit HelloRef(const allocator_type& allocator)
-        : services(allocator),
-          types(allocator) {}
-    HelloRef(const HelloRef& other, const allocator_type& allocator) : HelloRef(allocator) {
-        *this = other;
-    }
-    HelloRef(HelloRef&& other, const allocator_type& allocator) : HelloRef(allocator) {
-        *this = std::move(other);
-    }
+    /// In ascending order of their names' bytes.
+    std::vector<::mxp::control::Agent> agents{};
 };
 
 /// `Service`, borrowed from the bytes that it was decoded from.
@@ -467,6 +439,44 @@ struct TypeRef {
     }
 };
 
+/// `Hello`, borrowed from the bytes that it was decoded from.
+struct HelloRef {
+    using sdp_codec = ::mxp::control::detail::HelloCodec;
+    using allocator_type = sdp::wire::resource_allocator;
+
+    /// Version of the protocol: 1.
+    std::uint16_t version{};
+    /// Longest payload that the sender takes.
+    std::uint32_t payload_bytes{};
+    /// Bits: 1 trailers may be 0.
+    std::uint32_t offers{};
+    /// What the sender serves; a position here is the service's number.
+    std::pmr::vector<::mxp::control::ServiceRef> services{};
+    /// What the services that the sender serves or uses reach.
+    std::pmr::vector<::mxp::control::TypeRef> types{};
+
+    HelloRef() = default;
+    explicit HelloRef(const allocator_type& allocator)
+        : services(allocator),
+          types(allocator) {}
+    HelloRef(const HelloRef& other, const allocator_type& allocator) : HelloRef(allocator) {
+        *this = other;
+    }
+    HelloRef(HelloRef&& other, const allocator_type& allocator) : HelloRef(allocator) {
+        *this = std::move(other);
+    }
+};
+
+/// `Layout`, borrowed from the bytes that it was decoded from.
+struct LayoutRef {
+    using sdp_codec = ::mxp::control::detail::LayoutCodec;
+
+    /// Full name: package, dot, name.
+    std::string_view name{};
+    /// Empty where the texts together would be over the limit.
+    std::string_view text{};
+};
+
 /// `Layouts`, borrowed from the bytes that it was decoded from.
 struct LayoutsRef {
     using sdp_codec = ::mxp::control::detail::LayoutsCodec;
@@ -483,16 +493,6 @@ struct LayoutsRef {
     LayoutsRef(LayoutsRef&& other, const allocator_type& allocator) : LayoutsRef(allocator) {
         *this = std::move(other);
     }
-};
-
-/// `Layout`, borrowed from the bytes that it was decoded from.
-struct LayoutRef {
-    using sdp_codec = ::mxp::control::detail::LayoutCodec;
-
-    /// Full name: package, dot, name.
-    std::string_view name{};
-    /// Empty where the texts together would be over the limit.
-    std::string_view text{};
 };
 
 /// `Metadatum`, borrowed from the bytes that it was decoded from.
@@ -683,25 +683,6 @@ struct LeaseRef {
     std::uint64_t lease{};
 };
 
-/// `Agents`, borrowed from the bytes that it was decoded from.
-struct AgentsRef {
-    using sdp_codec = ::mxp::control::detail::AgentsCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// In ascending order of their names' bytes.
-    std::pmr::vector<::mxp::control::AgentRef> agents{};
-
-    AgentsRef() = default;
-    explicit AgentsRef(const allocator_type& allocator)
-        : agents(allocator) {}
-    AgentsRef(const AgentsRef& other, const allocator_type& allocator) : AgentsRef(allocator) {
-        *this = other;
-    }
-    AgentsRef(AgentsRef&& other, const allocator_type& allocator) : AgentsRef(allocator) {
-        *this = std::move(other);
-    }
-};
-
 /// `Agent`, borrowed from the bytes that it was decoded from.
 struct AgentRef {
     using sdp_codec = ::mxp::control::detail::AgentCodec;
@@ -723,37 +704,28 @@ struct AgentRef {
     }
 };
 
-}  // namespace mxp::control
-
-namespace mxp::control::pmr {
-
-/// `Hello`, which takes its memory from a resource.
-struct Hello {
-    using sdp_codec = ::mxp::control::detail::HelloCodec;
+/// `Agents`, borrowed from the bytes that it was decoded from.
+struct AgentsRef {
+    using sdp_codec = ::mxp::control::detail::AgentsCodec;
     using allocator_type = sdp::wire::resource_allocator;
 
-    /// Version of the protocol: 1.
-    std::uint16_t version{};
-    /// Longest payload that the sender takes.
-    std::uint32_t payload_bytes{};
-    /// Bits: 1 trailers may be 0.
-    std::uint32_t offers{};
-    /// What the sender serves; a position here is the service's number.
-    std::pmr::vector<::mxp::control::pmr::Service> services{};
-    /// What the services that the sender serves or uses reach.
-    std::pmr::vector<::mxp::control::pmr::Type> types{};
+    /// In ascending order of their names' bytes.
+    std::pmr::vector<::mxp::control::AgentRef> agents{};
 
-    Hello() = default;
-    explicit Hello(const allocator_type& allocator)
-        : services(allocator),
-          types(allocator) {}
-    Hello(const Hello& other, const allocator_type& allocator) : Hello(allocator) {
+    AgentsRef() = default;
+    explicit AgentsRef(const allocator_type& allocator)
+        : agents(allocator) {}
+    AgentsRef(const AgentsRef& other, const allocator_type& allocator) : AgentsRef(allocator) {
         *this = other;
     }
-    Hello(Hello&& other, const allocator_type& allocator) : Hello(allocator) {
+    AgentsRef(AgentsRef&& other, const allocator_type& allocator) : AgentsRef(allocator) {
         *this = std::move(other);
     }
 };
+
+}  // namespace mxp::control
+
+namespace mxp::control::pmr {
 
 /// `Service`, which takes its memory from a resource.
 struct Service {
@@ -796,20 +768,30 @@ struct Type {
     }
 };
 
-/// `Layouts`, which takes its memory from a resource.
-struct Layouts {
-    using sdp_codec = ::mxp::control::detail::LayoutsCodec;
+/// `Hello`, which takes its memory from a resource.
+struct Hello {
+    using sdp_codec = ::mxp::control::detail::HelloCodec;
     using allocator_type = sdp::wire::resource_allocator;
 
-    std::pmr::vector<::mxp::control::pmr::Layout> layouts{};
+    /// Version of the protocol: 1.
+    std::uint16_t version{};
+    /// Longest payload that the sender takes.
+    std::uint32_t payload_bytes{};
+    /// Bits: 1 trailers may be 0.
+    std::uint32_t offers{};
+    /// What the sender serves; a position here is the service's number.
+    std::pmr::vector<::mxp::control::pmr::Service> services{};
+    /// What the services that the sender serves or uses reach.
+    std::pmr::vector<::mxp::control::pmr::Type> types{};
 
-    Layouts() = default;
-    explicit Layouts(const allocator_type& allocator)
-        : layouts(allocator) {}
-    Layouts(const Layouts& other, const allocator_type& allocator) : Layouts(allocator) {
+    Hello() = default;
+    explicit Hello(const allocator_type& allocator)
+        : services(allocator),
+          types(allocator) {}
+    Hello(const Hello& other, const allocator_type& allocator) : Hello(allocator) {
         *this = other;
     }
-    Layouts(Layouts&& other, const allocator_type& allocator) : Layouts(allocator) {
+    Hello(Hello&& other, const allocator_type& allocator) : Hello(allocator) {
         *this = std::move(other);
     }
 };
@@ -832,6 +814,24 @@ struct Layout {
         *this = other;
     }
     Layout(Layout&& other, const allocator_type& allocator) : Layout(allocator) {
+        *this = std::move(other);
+    }
+};
+
+/// `Layouts`, which takes its memory from a resource.
+struct Layouts {
+    using sdp_codec = ::mxp::control::detail::LayoutsCodec;
+    using allocator_type = sdp::wire::resource_allocator;
+
+    std::pmr::vector<::mxp::control::pmr::Layout> layouts{};
+
+    Layouts() = default;
+    explicit Layouts(const allocator_type& allocator)
+        : layouts(allocator) {}
+    Layouts(const Layouts& other, const allocator_type& allocator) : Layouts(allocator) {
+        *this = other;
+    }
+    Layouts(Layouts&& other, const allocator_type& allocator) : Layouts(allocator) {
         *this = std::move(other);
     }
 };
@@ -1083,25 +1083,6 @@ struct Lease {
     std::uint64_t lease{};
 };
 
-/// `Agents`, which takes its memory from a resource.
-struct Agents {
-    using sdp_codec = ::mxp::control::detail::AgentsCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// In ascending order of their names' bytes.
-    std::pmr::vector<::mxp::control::pmr::Agent> agents{};
-
-    Agents() = default;
-    explicit Agents(const allocator_type& allocator)
-        : agents(allocator) {}
-    Agents(const Agents& other, const allocator_type& allocator) : Agents(allocator) {
-        *this = other;
-    }
-    Agents(Agents&& other, const allocator_type& allocator) : Agents(allocator) {
-        *this = std::move(other);
-    }
-};
-
 /// `Agent`, which takes its memory from a resource.
 struct Agent {
     using sdp_codec = ::mxp::control::detail::AgentCodec;
@@ -1124,20 +1105,39 @@ struct Agent {
     }
 };
 
+/// `Agents`, which takes its memory from a resource.
+struct Agents {
+    using sdp_codec = ::mxp::control::detail::AgentsCodec;
+    using allocator_type = sdp::wire::resource_allocator;
+
+    /// In ascending order of their names' bytes.
+    std::pmr::vector<::mxp::control::pmr::Agent> agents{};
+
+    Agents() = default;
+    explicit Agents(const allocator_type& allocator)
+        : agents(allocator) {}
+    Agents(const Agents& other, const allocator_type& allocator) : Agents(allocator) {
+        *this = other;
+    }
+    Agents(Agents&& other, const allocator_type& allocator) : Agents(allocator) {
+        *this = std::move(other);
+    }
+};
+
 }  // namespace mxp::control::pmr
 
 namespace mxp::control {
 
-[[nodiscard]] bool operator==(const Hello& a, const Hello& b);
-[[nodiscard]] bool operator==(const HelloRef& a, const HelloRef& b);
 [[nodiscard]] bool operator==(const Service& a, const Service& b);
 [[nodiscard]] bool operator==(const ServiceRef& a, const ServiceRef& b);
 [[nodiscard]] bool operator==(const Type& a, const Type& b);
 [[nodiscard]] bool operator==(const TypeRef& a, const TypeRef& b);
-[[nodiscard]] bool operator==(const Layouts& a, const Layouts& b);
-[[nodiscard]] bool operator==(const LayoutsRef& a, const LayoutsRef& b);
+[[nodiscard]] bool operator==(const Hello& a, const Hello& b);
+[[nodiscard]] bool operator==(const HelloRef& a, const HelloRef& b);
 [[nodiscard]] bool operator==(const Layout& a, const Layout& b);
 [[nodiscard]] bool operator==(const LayoutRef& a, const LayoutRef& b);
+[[nodiscard]] bool operator==(const Layouts& a, const Layouts& b);
+[[nodiscard]] bool operator==(const LayoutsRef& a, const LayoutsRef& b);
 [[nodiscard]] bool operator==(const Metadatum& a, const Metadatum& b);
 [[nodiscard]] bool operator==(const MetadatumRef& a, const MetadatumRef& b);
 [[nodiscard]] bool operator==(const Trace& a, const Trace& b);
@@ -1167,32 +1167,10 @@ namespace mxp::control {
 [[nodiscard]] bool operator==(const QueryRef& a, const QueryRef& b);
 [[nodiscard]] bool operator==(const Lease& a, const Lease& b);
 [[nodiscard]] bool operator==(const LeaseRef& a, const LeaseRef& b);
-[[nodiscard]] bool operator==(const Agents& a, const Agents& b);
-[[nodiscard]] bool operator==(const AgentsRef& a, const AgentsRef& b);
 [[nodiscard]] bool operator==(const Agent& a, const Agent& b);
 [[nodiscard]] bool operator==(const AgentRef& a, const AgentRef& b);
-
-inline bool operator==(const Hello& a, const Hello& b) {
-    return sdp::wire::same(a.version, b.version) &&
-           sdp::wire::same(a.payload_bytes, b.payload_bytes) &&
-           sdp::wire::same(a.offers, b.offers) &&
-           sdp::wire::same(a.services, b.services) &&
-           sdp::wire::same(a.types, b.types);
-}
-[[nodiscard]] inline bool operator!=(const Hello& a, const Hello& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const HelloRef& a, const HelloRef& b) {
-    return sdp::wire::same(a.version, b.version) &&
-           sdp::wire::same(a.payload_bytes, b.payload_bytes) &&
-           sdp::wire::same(a.offers, b.offers) &&
-           sdp::wire::same(a.services, b.services) &&
-           sdp::wire::same(a.types, b.types);
-}
-[[nodiscard]] inline bool operator!=(const HelloRef& a, const HelloRef& b) {
-    return !(a == b);
-}
+[[nodiscard]] bool operator==(const Agents& a, const Agents& b);
+[[nodiscard]] bool operator==(const AgentsRef& a, const AgentsRef& b);
 
 inline bool operator==(const Service& a, const Service& b) {
     return sdp::wire::same(a.name, b.name);
@@ -1224,17 +1202,25 @@ inline bool operator==(const TypeRef& a, const TypeRef& b) {
     return !(a == b);
 }
 
-inline bool operator==(const Layouts& a, const Layouts& b) {
-    return sdp::wire::same(a.layouts, b.layouts);
+inline bool operator==(const Hello& a, const Hello& b) {
+    return sdp::wire::same(a.version, b.version) &&
+           sdp::wire::same(a.payload_bytes, b.payload_bytes) &&
+           sdp::wire::same(a.offers, b.offers) &&
+           sdp::wire::same(a.services, b.services) &&
+           sdp::wire::same(a.types, b.types);
 }
-[[nodiscard]] inline bool operator!=(const Layouts& a, const Layouts& b) {
+[[nodiscard]] inline bool operator!=(const Hello& a, const Hello& b) {
     return !(a == b);
 }
 
-inline bool operator==(const LayoutsRef& a, const LayoutsRef& b) {
-    return sdp::wire::same(a.layouts, b.layouts);
+inline bool operator==(const HelloRef& a, const HelloRef& b) {
+    return sdp::wire::same(a.version, b.version) &&
+           sdp::wire::same(a.payload_bytes, b.payload_bytes) &&
+           sdp::wire::same(a.offers, b.offers) &&
+           sdp::wire::same(a.services, b.services) &&
+           sdp::wire::same(a.types, b.types);
 }
-[[nodiscard]] inline bool operator!=(const LayoutsRef& a, const LayoutsRef& b) {
+[[nodiscard]] inline bool operator!=(const HelloRef& a, const HelloRef& b) {
     return !(a == b);
 }
 
@@ -1251,6 +1237,20 @@ inline bool operator==(const LayoutRef& a, const LayoutRef& b) {
            sdp::wire::same(a.text, b.text);
 }
 [[nodiscard]] inline bool operator!=(const LayoutRef& a, const LayoutRef& b) {
+    return !(a == b);
+}
+
+inline bool operator==(const Layouts& a, const Layouts& b) {
+    return sdp::wire::same(a.layouts, b.layouts);
+}
+[[nodiscard]] inline bool operator!=(const Layouts& a, const Layouts& b) {
+    return !(a == b);
+}
+
+inline bool operator==(const LayoutsRef& a, const LayoutsRef& b) {
+    return sdp::wire::same(a.layouts, b.layouts);
+}
+[[nodiscard]] inline bool operator!=(const LayoutsRef& a, const LayoutsRef& b) {
     return !(a == b);
 }
 
@@ -1485,20 +1485,6 @@ inline bool operator==(const LeaseRef& a, const LeaseRef& b) {
     return !(a == b);
 }
 
-inline bool operator==(const Agents& a, const Agents& b) {
-    return sdp::wire::same(a.agents, b.agents);
-}
-[[nodiscard]] inline bool operator!=(const Agents& a, const Agents& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const AgentsRef& a, const AgentsRef& b) {
-    return sdp::wire::same(a.agents, b.agents);
-}
-[[nodiscard]] inline bool operator!=(const AgentsRef& a, const AgentsRef& b) {
-    return !(a == b);
-}
-
 inline bool operator==(const Agent& a, const Agent& b) {
     return sdp::wire::same(a.name, b.name) &&
            sdp::wire::same(a.capabilities, b.capabilities) &&
@@ -1517,15 +1503,29 @@ inline bool operator==(const AgentRef& a, const AgentRef& b) {
     return !(a == b);
 }
 
+inline bool operator==(const Agents& a, const Agents& b) {
+    return sdp::wire::same(a.agents, b.agents);
+}
+[[nodiscard]] inline bool operator!=(const Agents& a, const Agents& b) {
+    return !(a == b);
+}
+
+inline bool operator==(const AgentsRef& a, const AgentsRef& b) {
+    return sdp::wire::same(a.agents, b.agents);
+}
+[[nodiscard]] inline bool operator!=(const AgentsRef& a, const AgentsRef& b) {
+    return !(a == b);
+}
+
 }  // namespace mxp::control
 
 namespace mxp::control::pmr {
 
-[[nodiscard]] bool operator==(const Hello& a, const Hello& b);
 [[nodiscard]] bool operator==(const Service& a, const Service& b);
 [[nodiscard]] bool operator==(const Type& a, const Type& b);
-[[nodiscard]] bool operator==(const Layouts& a, const Layouts& b);
+[[nodiscard]] bool operator==(const Hello& a, const Hello& b);
 [[nodiscard]] bool operator==(const Layout& a, const Layout& b);
+[[nodiscard]] bool operator==(const Layouts& a, const Layouts& b);
 [[nodiscard]] bool operator==(const Metadatum& a, const Metadatum& b);
 [[nodiscard]] bool operator==(const CallHead& a, const CallHead& b);
 [[nodiscard]] bool operator==(const Grant& a, const Grant& b);
@@ -1540,19 +1540,8 @@ namespace mxp::control::pmr {
 [[nodiscard]] bool operator==(const Heartbeat& a, const Heartbeat& b);
 [[nodiscard]] bool operator==(const Query& a, const Query& b);
 [[nodiscard]] bool operator==(const Lease& a, const Lease& b);
-[[nodiscard]] bool operator==(const Agents& a, const Agents& b);
 [[nodiscard]] bool operator==(const Agent& a, const Agent& b);
-
-inline bool operator==(const Hello& a, const Hello& b) {
-    return sdp::wire::same(a.version, b.version) &&
-           sdp::wire::same(a.payload_bytes, b.payload_bytes) &&
-           sdp::wire::same(a.offers, b.offers) &&
-           sdp::wire::same(a.services, b.services) &&
-           sdp::wire::same(a.types, b.types);
-}
-[[nodiscard]] inline bool operator!=(const Hello& a, const Hello& b) {
-    return !(a == b);
-}
+[[nodiscard]] bool operator==(const Agents& a, const Agents& b);
 
 inline bool operator==(const Service& a, const Service& b) {
     return sdp::wire::same(a.name, b.name);
@@ -1569,10 +1558,14 @@ inline bool operator==(const Type& a, const Type& b) {
     return !(a == b);
 }
 
-inline bool operator==(const Layouts& a, const Layouts& b) {
-    return sdp::wire::same(a.layouts, b.layouts);
+inline bool operator==(const Hello& a, const Hello& b) {
+    return sdp::wire::same(a.version, b.version) &&
+           sdp::wire::same(a.payload_bytes, b.payload_bytes) &&
+           sdp::wire::same(a.offers, b.offers) &&
+           sdp::wire::same(a.services, b.services) &&
+           sdp::wire::same(a.types, b.types);
 }
-[[nodiscard]] inline bool operator!=(const Layouts& a, const Layouts& b) {
+[[nodiscard]] inline bool operator!=(const Hello& a, const Hello& b) {
     return !(a == b);
 }
 
@@ -1581,6 +1574,13 @@ inline bool operator==(const Layout& a, const Layout& b) {
            sdp::wire::same(a.text, b.text);
 }
 [[nodiscard]] inline bool operator!=(const Layout& a, const Layout& b) {
+    return !(a == b);
+}
+
+inline bool operator==(const Layouts& a, const Layouts& b) {
+    return sdp::wire::same(a.layouts, b.layouts);
+}
+[[nodiscard]] inline bool operator!=(const Layouts& a, const Layouts& b) {
     return !(a == b);
 }
 
@@ -1695,19 +1695,19 @@ inline bool operator==(const Lease& a, const Lease& b) {
     return !(a == b);
 }
 
-inline bool operator==(const Agents& a, const Agents& b) {
-    return sdp::wire::same(a.agents, b.agents);
-}
-[[nodiscard]] inline bool operator!=(const Agents& a, const Agents& b) {
-    return !(a == b);
-}
-
 inline bool operator==(const Agent& a, const Agent& b) {
     return sdp::wire::same(a.name, b.name) &&
            sdp::wire::same(a.capabilities, b.capabilities) &&
            sdp::wire::same(a.lease, b.lease);
 }
 [[nodiscard]] inline bool operator!=(const Agent& a, const Agent& b) {
+    return !(a == b);
+}
+
+inline bool operator==(const Agents& a, const Agents& b) {
+    return sdp::wire::same(a.agents, b.agents);
+}
+[[nodiscard]] inline bool operator!=(const Agents& a, const Agents& b) {
     return !(a == b);
 }
 
@@ -1787,123 +1787,6 @@ struct StatusCodec {
             default:
                 return {};
         }
-    }
-};
-
-/// How a `Hello` lies in bytes.
-struct HelloCodec {
-    using type = ::mxp::control::Hello;
-    using view = ::mxp::control::HelloView;
-    template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
-    template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::HelloRef>;
-    static constexpr std::string_view name = "mxp.control.Hello";
-    static constexpr std::uint64_t fingerprint = 0x999a3cf73a21f477;
-    static constexpr std::array<std::uint64_t, 1> fingerprints{0x999a3cf73a21f477};
-    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x999a3cf73a21f477};
-    static constexpr std::string_view layout =
-        "0 message mxp.control.Hello\n"
-        " version u16\n"
-        " payload_bytes u32\n"
-        " offers u32\n"
-        " services list4 #1\n"
-        " types list4 #2\n"
-        "1 message mxp.control.Service\n"
-        " name str1\n"
-        "2 message mxp.control.Type\n"
-        " name str1\n"
-        " fingerprints list1 u64\n";
-    static constexpr std::size_t memory_factor = 21;
-    /// The smallest size of the encoding.
-    static constexpr std::size_t least = 18;
-    /// Whether the length of a payload is written around the contents.
-    static constexpr bool has_window = false;
-    static constexpr bool fixed = false;
-
-    struct shapes {
-        using version = wire::leaf<std::uint16_t>;
-        using payload_bytes = wire::leaf<std::uint32_t>;
-        using offers = wire::leaf<std::uint32_t>;
-        using services = wire::list<4, wire::message<::mxp::control::detail::ServiceCodec>>;
-        using types = wire::list<4, wire::message<::mxp::control::detail::TypeCodec>>;
-    };
-    struct places {
-        wire::place version;
-        wire::place payload_bytes;
-        wire::place offers;
-        wire::place services;
-        wire::place types;
-    };
-
-    template <class Decoder, class T>
-    [[nodiscard]] static bool read(Decoder& d, wire::cursor& input, T& value, std::size_t depth) {
-        if (!d.enter(depth)) {
-            return false;
-        }
-        wire::cursor s = input;
-        const std::byte* run = s.take(10);
-        if (run == nullptr) {
-            return false;
-        }
-        wire::load<shapes::version>(run, value.version);
-        wire::load<shapes::payload_bytes>(run + 2, value.payload_bytes);
-        wire::load<shapes::offers>(run + 6, value.offers);
-        if (!wire::read<shapes::services>(d, s, value.services, depth)) {
-            return false;
-        }
-        if (!wire::read<shapes::types>(d, s, value.types, depth)) {
-            return false;
-        }
-        if (d.exact() && !s.empty()) {
-            return false;
-        }
-        s.at = s.end;
-        input = s;
-        return true;
-    }
-
-    template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
-        if (!w.enter(depth)) {
-            return out;
-        }
-        if (!w.room(out, 10)) {
-            return out;
-        }
-        shapes::version::store(out, value.version);
-        shapes::payload_bytes::store(out + 2, value.payload_bytes);
-        shapes::offers::store(out + 6, value.offers);
-        out += 10;
-        out = wire::write<shapes::services>(w, out, value.services, depth);
-        out = wire::write<shapes::types>(w, out, value.types, depth);
-        return out;
-    }
-
-    template <class T>
-    [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
-        std::size_t n = 10;
-        n += wire::size<shapes::services>(value.services, depth);
-        n += wire::size<shapes::types>(value.types, depth);
-        return n;
-    }
-
-    template <class T>
-    static void reset(T& value) {
-        wire::clear(value.version);
-        wire::clear(value.payload_bytes);
-        wire::clear(value.offers);
-        wire::clear(value.services);
-        wire::clear(value.types);
-    }
-
-    template <class Visitor, class T>
-    static bool fields(Visitor& visit, const T& value) {
-        return visit.template field<shapes::version>("version", value.version) &&
-               visit.template field<shapes::payload_bytes>("payload_bytes", value.payload_bytes) &&
-               visit.template field<shapes::offers>("offers", value.offers) &&
-               visit.template field<shapes::services>("services", value.services) &&
-               visit.template field<shapes::types>("types", value.types);
     }
 };
 
@@ -2063,36 +1946,50 @@ struct TypeCodec {
     }
 };
 
-/// How a `Layouts` lies in bytes.
-struct LayoutsCodec {
-    using type = ::mxp::control::Layouts;
-    using view = ::mxp::control::LayoutsView;
+/// How a `Hello` lies in bytes.
+struct HelloCodec {
+    using type = ::mxp::control::Hello;
+    using view = ::mxp::control::HelloView;
     template <class T>
     static constexpr bool is_view = std::is_same_v<T, view>;
     template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::LayoutsRef>;
-    static constexpr std::string_view name = "mxp.control.Layouts";
-    static constexpr std::uint64_t fingerprint = 0x43fb4c9347631d8b;
-    static constexpr std::array<std::uint64_t, 1> fingerprints{0x43fb4c9347631d8b};
-    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x43fb4c9347631d8b};
+    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::HelloRef>;
+    static constexpr std::string_view name = "mxp.control.Hello";
+    static constexpr std::uint64_t fingerprint = 0x999a3cf73a21f477;
+    static constexpr std::array<std::uint64_t, 1> fingerprints{0x999a3cf73a21f477};
+    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x999a3cf73a21f477};
     static constexpr std::string_view layout =
-        "0 message mxp.control.Layouts\n"
-        " layouts list4 #1\n"
-        "1 message mxp.control.Layout\n"
+        "0 message mxp.control.Hello\n"
+        " version u16\n"
+        " payload_bytes u32\n"
+        " offers u32\n"
+        " services list4 #1\n"
+        " types list4 #2\n"
+        "1 message mxp.control.Service\n"
         " name str1\n"
-        " text str4\n";
-    static constexpr std::size_t memory_factor = 17;
+        "2 message mxp.control.Type\n"
+        " name str1\n"
+        " fingerprints list1 u64\n";
+    static constexpr std::size_t memory_factor = 21;
     /// The smallest size of the encoding.
-    static constexpr std::size_t least = 4;
+    static constexpr std::size_t least = 18;
     /// Whether the length of a payload is written around the contents.
     static constexpr bool has_window = false;
     static constexpr bool fixed = false;
 
     struct shapes {
-        using layouts = wire::list<4, wire::message<::mxp::control::detail::LayoutCodec>>;
+        using version = wire::leaf<std::uint16_t>;
+        using payload_bytes = wire::leaf<std::uint32_t>;
+        using offers = wire::leaf<std::uint32_t>;
+        using services = wire::list<4, wire::message<::mxp::control::detail::ServiceCodec>>;
+        using types = wire::list<4, wire::message<::mxp::control::detail::TypeCodec>>;
     };
     struct places {
-        wire::place layouts;
+        wire::place version;
+        wire::place payload_bytes;
+        wire::place offers;
+        wire::place services;
+        wire::place types;
     };
 
     template <class Decoder, class T>
@@ -2101,7 +1998,17 @@ struct LayoutsCodec {
             return false;
         }
         wire::cursor s = input;
-        if (!wire::read<shapes::layouts>(d, s, value.layouts, depth)) {
+        const std::byte* run = s.take(10);
+        if (run == nullptr) {
+            return false;
+        }
+        wire::load<shapes::version>(run, value.version);
+        wire::load<shapes::payload_bytes>(run + 2, value.payload_bytes);
+        wire::load<shapes::offers>(run + 6, value.offers);
+        if (!wire::read<shapes::services>(d, s, value.services, depth)) {
+            return false;
+        }
+        if (!wire::read<shapes::types>(d, s, value.types, depth)) {
             return false;
         }
         if (d.exact() && !s.empty()) {
@@ -2117,25 +2024,42 @@ struct LayoutsCodec {
         if (!w.enter(depth)) {
             return out;
         }
-        out = wire::write<shapes::layouts>(w, out, value.layouts, depth);
+        if (!w.room(out, 10)) {
+            return out;
+        }
+        shapes::version::store(out, value.version);
+        shapes::payload_bytes::store(out + 2, value.payload_bytes);
+        shapes::offers::store(out + 6, value.offers);
+        out += 10;
+        out = wire::write<shapes::services>(w, out, value.services, depth);
+        out = wire::write<shapes::types>(w, out, value.types, depth);
         return out;
     }
 
     template <class T>
     [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
-        std::size_t n = 0;
-        n += wire::size<shapes::layouts>(value.layouts, depth);
+        std::size_t n = 10;
+        n += wire::size<shapes::services>(value.services, depth);
+        n += wire::size<shapes::types>(value.types, depth);
         return n;
     }
 
     template <class T>
     static void reset(T& value) {
-        wire::clear(value.layouts);
+        wire::clear(value.version);
+        wire::clear(value.payload_bytes);
+        wire::clear(value.offers);
+        wire::clear(value.services);
+        wire::clear(value.types);
     }
 
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
-        return visit.template field<shapes::layouts>("layouts", value.layouts);
+        return visit.template field<shapes::version>("version", value.version) &&
+               visit.template field<shapes::payload_bytes>("payload_bytes", value.payload_bytes) &&
+               visit.template field<shapes::offers>("offers", value.offers) &&
+               visit.template field<shapes::services>("services", value.services) &&
+               visit.template field<shapes::types>("types", value.types);
     }
 };
 
@@ -2219,6 +2143,82 @@ struct LayoutCodec {
     static bool fields(Visitor& visit, const T& value) {
         return visit.template field<shapes::name>("name", value.name) &&
                visit.template field<shapes::text>("text", value.text);
+    }
+};
+
+/// How a `Layouts` lies in bytes.
+struct LayoutsCodec {
+    using type = ::mxp::control::Layouts;
+    using view = ::mxp::control::LayoutsView;
+    template <class T>
+    static constexpr bool is_view = std::is_same_v<T, view>;
+    template <class T>
+    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::LayoutsRef>;
+    static constexpr std::string_view name = "mxp.control.Layouts";
+    static constexpr std::uint64_t fingerprint = 0x43fb4c9347631d8b;
+    static constexpr std::array<std::uint64_t, 1> fingerprints{0x43fb4c9347631d8b};
+    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x43fb4c9347631d8b};
+    static constexpr std::string_view layout =
+        "0 message mxp.control.Layouts\n"
+        " layouts list4 #1\n"
+        "1 message mxp.control.Layout\n"
+        " name str1\n"
+        " text str4\n";
+    static constexpr std::size_t memory_factor = 17;
+    /// The smallest size of the encoding.
+    static constexpr std::size_t least = 4;
+    /// Whether the length of a payload is written around the contents.
+    static constexpr bool has_window = false;
+    static constexpr bool fixed = false;
+
+    struct shapes {
+        using layouts = wire::list<4, wire::message<::mxp::control::detail::LayoutCodec>>;
+    };
+    struct places {
+        wire::place layouts;
+    };
+
+    template <class Decoder, class T>
+    [[nodiscard]] static bool read(Decoder& d, wire::cursor& input, T& value, std::size_t depth) {
+        if (!d.enter(depth)) {
+            return false;
+        }
+        wire::cursor s = input;
+        if (!wire::read<shapes::layouts>(d, s, value.layouts, depth)) {
+            return false;
+        }
+        if (d.exact() && !s.empty()) {
+            return false;
+        }
+        s.at = s.end;
+        input = s;
+        return true;
+    }
+
+    template <class T>
+    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+        if (!w.enter(depth)) {
+            return out;
+        }
+        out = wire::write<shapes::layouts>(w, out, value.layouts, depth);
+        return out;
+    }
+
+    template <class T>
+    [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
+        std::size_t n = 0;
+        n += wire::size<shapes::layouts>(value.layouts, depth);
+        return n;
+    }
+
+    template <class T>
+    static void reset(T& value) {
+        wire::clear(value.layouts);
+    }
+
+    template <class Visitor, class T>
+    static bool fields(Visitor& visit, const T& value) {
+        return visit.template field<shapes::layouts>("layouts", value.layouts);
     }
 };
 
@@ -3527,83 +3527,6 @@ struct LeaseCodec {
     }
 };
 
-/// How a `Agents` lies in bytes.
-struct AgentsCodec {
-    using type = ::mxp::control::Agents;
-    using view = ::mxp::control::AgentsView;
-    template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
-    template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::AgentsRef>;
-    static constexpr std::string_view name = "mxp.control.Agents";
-    static constexpr std::uint64_t fingerprint = 0x43fb4c9347631d8b;
-    static constexpr std::array<std::uint64_t, 1> fingerprints{0x43fb4c9347631d8b};
-    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x43fb4c9347631d8b};
-    static constexpr std::string_view layout =
-        "0 message mxp.control.Agents\n"
-        " agents list4 #1\n"
-        "1 message mxp.control.Agent\n"
-        " name str1\n"
-        " capabilities list1 str1\n"
-        " lease u64\n";
-    static constexpr std::size_t memory_factor = 42;
-    /// The smallest size of the encoding.
-    static constexpr std::size_t least = 4;
-    /// Whether the length of a payload is written around the contents.
-    static constexpr bool has_window = false;
-    static constexpr bool fixed = false;
-
-    struct shapes {
-        using agents = wire::list<4, wire::message<::mxp::control::detail::AgentCodec>>;
-    };
-    struct places {
-        wire::place agents;
-    };
-
-    template <class Decoder, class T>
-    [[nodiscard]] static bool read(Decoder& d, wire::cursor& input, T& value, std::size_t depth) {
-        if (!d.enter(depth)) {
-            return false;
-        }
-        wire::cursor s = input;
-        if (!wire::read<shapes::agents>(d, s, value.agents, depth)) {
-            return false;
-        }
-        if (d.exact() && !s.empty()) {
-            return false;
-        }
-        s.at = s.end;
-        input = s;
-        return true;
-    }
-
-    template <class T>
-    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
-        if (!w.enter(depth)) {
-            return out;
-        }
-        out = wire::write<shapes::agents>(w, out, value.agents, depth);
-        return out;
-    }
-
-    template <class T>
-    [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
-        std::size_t n = 0;
-        n += wire::size<shapes::agents>(value.agents, depth);
-        return n;
-    }
-
-    template <class T>
-    static void reset(T& value) {
-        wire::clear(value.agents);
-    }
-
-    template <class Visitor, class T>
-    static bool fields(Visitor& visit, const T& value) {
-        return visit.template field<shapes::agents>("agents", value.agents);
-    }
-};
-
 /// How a `Agent` lies in bytes.
 struct AgentCodec {
     using type = ::mxp::control::Agent;
@@ -3702,32 +3625,86 @@ struct AgentCodec {
     }
 };
 
+/// How a `Agents` lies in bytes.
+struct AgentsCodec {
+    using type = ::mxp::control::Agents;
+    using view = ::mxp::control::AgentsView;
+    template <class T>
+    static constexpr bool is_view = std::is_same_v<T, view>;
+    template <class T>
+    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::AgentsRef>;
+    static constexpr std::string_view name = "mxp.control.Agents";
+    static constexpr std::uint64_t fingerprint = 0x43fb4c9347631d8b;
+    static constexpr std::array<std::uint64_t, 1> fingerprints{0x43fb4c9347631d8b};
+    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x43fb4c9347631d8b};
+    static constexpr std::string_view layout =
+        "0 message mxp.control.Agents\n"
+        " agents list4 #1\n"
+        "1 message mxp.control.Agent\n"
+        " name str1\n"
+        " capabilities list1 str1\n"
+        " lease u64\n";
+    static constexpr std::size_t memory_factor = 42;
+    /// The smallest size of the encoding.
+    static constexpr std::size_t least = 4;
+    /// Whether the length of a payload is written around the contents.
+    static constexpr bool has_window = false;
+    static constexpr bool fixed = false;
+
+    struct shapes {
+        using agents = wire::list<4, wire::message<::mxp::control::detail::AgentCodec>>;
+    };
+    struct places {
+        wire::place agents;
+    };
+
+    template <class Decoder, class T>
+    [[nodiscard]] static bool read(Decoder& d, wire::cursor& input, T& value, std::size_t depth) {
+        if (!d.enter(depth)) {
+            return false;
+        }
+        wire::cursor s = input;
+        if (!wire::read<shapes::agents>(d, s, value.agents, depth)) {
+            return false;
+        }
+        if (d.exact() && !s.empty()) {
+            return false;
+        }
+        s.at = s.end;
+        input = s;
+        return true;
+    }
+
+    template <class T>
+    static std::byte* write(wire::writer& w, std::byte* out, const T& value, std::size_t depth) {
+        if (!w.enter(depth)) {
+            return out;
+        }
+        out = wire::write<shapes::agents>(w, out, value.agents, depth);
+        return out;
+    }
+
+    template <class T>
+    [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
+        std::size_t n = 0;
+        n += wire::size<shapes::agents>(value.agents, depth);
+        return n;
+    }
+
+    template <class T>
+    static void reset(T& value) {
+        wire::clear(value.agents);
+    }
+
+    template <class Visitor, class T>
+    static bool fields(Visitor& visit, const T& value) {
+        return visit.template field<shapes::agents>("agents", value.agents);
+    }
+};
+
 }  // namespace mxp::control::detail
 
 namespace mxp::control {
-
-/// `Hello`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class HelloView {
-   public:
-    using sdp_codec = ::mxp::control::detail::HelloCodec;
-
-    /// Version of the protocol: 1.
-    [[nodiscard]] std::uint16_t version() const noexcept;
-    /// Longest payload that the sender takes.
-    [[nodiscard]] std::uint32_t payload_bytes() const noexcept;
-    /// Bits: 1 trailers may be 0.
-    [[nodiscard]] std::uint32_t offers() const noexcept;
-    /// What the sender serves; a position here is the service's number.
-    /// A range of `mxp::control::ServiceView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::services> services() const noexcept;
-    /// What the services that the sender serves or uses reach.
-    /// A range of `mxp::control::TypeView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::types> types() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
 
 /// `Service`, read where it lies in the bytes that it was decoded from, which have to outlive it.
 class ServiceView {
@@ -3758,13 +3735,23 @@ class TypeView {
     sdp_codec::places where_;
 };
 
-/// `Layouts`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class LayoutsView {
+/// `Hello`, read where it lies in the bytes that it was decoded from, which have to outlive it.
+class HelloView {
    public:
-    using sdp_codec = ::mxp::control::detail::LayoutsCodec;
+    using sdp_codec = ::mxp::control::detail::HelloCodec;
 
-    /// A range of `mxp::control::LayoutView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::layouts> layouts() const noexcept;
+    /// Version of the protocol: 1.
+    [[nodiscard]] std::uint16_t version() const noexcept;
+    /// Longest payload that the sender takes.
+    [[nodiscard]] std::uint32_t payload_bytes() const noexcept;
+    /// Bits: 1 trailers may be 0.
+    [[nodiscard]] std::uint32_t offers() const noexcept;
+    /// What the sender serves; a position here is the service's number.
+    /// A range of `mxp::control::ServiceView`.
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::services> services() const noexcept;
+    /// What the services that the sender serves or uses reach.
+    /// A range of `mxp::control::TypeView`.
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::types> types() const noexcept;
 
    private:
     friend struct sdp::wire::access;
@@ -3780,6 +3767,19 @@ class LayoutView {
     [[nodiscard]] std::string_view name() const noexcept;
     /// Empty where the texts together would be over the limit.
     [[nodiscard]] std::string_view text() const noexcept;
+
+   private:
+    friend struct sdp::wire::access;
+    sdp_codec::places where_;
+};
+
+/// `Layouts`, read where it lies in the bytes that it was decoded from, which have to outlive it.
+class LayoutsView {
+   public:
+    using sdp_codec = ::mxp::control::detail::LayoutsCodec;
+
+    /// A range of `mxp::control::LayoutView`.
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::layouts> layouts() const noexcept;
 
    private:
     friend struct sdp::wire::access;
@@ -3999,20 +3999,6 @@ class LeaseView {
     sdp_codec::places where_;
 };
 
-/// `Agents`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class AgentsView {
-   public:
-    using sdp_codec = ::mxp::control::detail::AgentsCodec;
-
-    /// In ascending order of their names' bytes.
-    /// A range of `mxp::control::AgentView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::agents> agents() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
-
 /// `Agent`, read where it lies in the bytes that it was decoded from, which have to outlive it.
 class AgentView {
    public:
@@ -4028,6 +4014,32 @@ class AgentView {
     friend struct sdp::wire::access;
     sdp_codec::places where_;
 };
+
+/// `Agents`, read where it lies in the bytes that it was decoded from, which have to outlive it.
+class AgentsView {
+   public:
+    using sdp_codec = ::mxp::control::detail::AgentsCodec;
+
+    /// In ascending order of their names' bytes.
+    /// A range of `mxp::control::AgentView`.
+    [[nodiscard]] sdp::view::item<sdp_codec::shapes::agents> agents() const noexcept;
+
+   private:
+    friend struct sdp::wire::access;
+    sdp_codec::places where_;
+};
+
+inline auto ServiceView::name() const noexcept -> std::string_view {
+    return sdp::view::get<sdp_codec::shapes::name>(where_.name);
+}
+
+inline auto TypeView::name() const noexcept -> std::string_view {
+    return sdp::view::get<sdp_codec::shapes::name>(where_.name);
+}
+
+inline auto TypeView::fingerprints() const noexcept -> sdp::view::item<sdp_codec::shapes::fingerprints> {
+    return sdp::view::get<sdp_codec::shapes::fingerprints>(where_.fingerprints);
+}
 
 inline auto HelloView::version() const noexcept -> std::uint16_t {
     return sdp::view::get<sdp_codec::shapes::version>(where_.version);
@@ -4049,28 +4061,16 @@ inline auto HelloView::types() const noexcept -> sdp::view::item<sdp_codec::shap
     return sdp::view::get<sdp_codec::shapes::types>(where_.types);
 }
 
-inline auto ServiceView::name() const noexcept -> std::string_view {
-    return sdp::view::get<sdp_codec::shapes::name>(where_.name);
-}
-
-inline auto TypeView::name() const noexcept -> std::string_view {
-    return sdp::view::get<sdp_codec::shapes::name>(where_.name);
-}
-
-inline auto TypeView::fingerprints() const noexcept -> sdp::view::item<sdp_codec::shapes::fingerprints> {
-    return sdp::view::get<sdp_codec::shapes::fingerprints>(where_.fingerprints);
-}
-
-inline auto LayoutsView::layouts() const noexcept -> sdp::view::item<sdp_codec::shapes::layouts> {
-    return sdp::view::get<sdp_codec::shapes::layouts>(where_.layouts);
-}
-
 inline auto LayoutView::name() const noexcept -> std::string_view {
     return sdp::view::get<sdp_codec::shapes::name>(where_.name);
 }
 
 inline auto LayoutView::text() const noexcept -> std::string_view {
     return sdp::view::get<sdp_codec::shapes::text>(where_.text);
+}
+
+inline auto LayoutsView::layouts() const noexcept -> sdp::view::item<sdp_codec::shapes::layouts> {
+    return sdp::view::get<sdp_codec::shapes::layouts>(where_.layouts);
 }
 
 inline auto MetadatumView::key() const noexcept -> std::string_view {
@@ -4193,10 +4193,6 @@ inline auto LeaseView::lease() const noexcept -> std::uint64_t {
     return sdp::view::get<sdp_codec::shapes::lease>(where_.lease);
 }
 
-inline auto AgentsView::agents() const noexcept -> sdp::view::item<sdp_codec::shapes::agents> {
-    return sdp::view::get<sdp_codec::shapes::agents>(where_.agents);
-}
-
 inline auto AgentView::name() const noexcept -> std::string_view {
     return sdp::view::get<sdp_codec::shapes::name>(where_.name);
 }
@@ -4207,6 +4203,10 @@ inline auto AgentView::capabilities() const noexcept -> sdp::view::item<sdp_code
 
 inline auto AgentView::lease() const noexcept -> std::uint64_t {
     return sdp::view::get<sdp_codec::shapes::lease>(where_.lease);
+}
+
+inline auto AgentsView::agents() const noexcept -> sdp::view::item<sdp_codec::shapes::agents> {
+    return sdp::view::get<sdp_codec::shapes::agents>(where_.agents);
 }
 
 }  // namespace mxp::control

@@ -1,0 +1,110 @@
+package cpp
+
+import "github.com/serial-data-protocol/sdp/compiler/ir"
+
+// order sorts declarations so that values of a type lie only in those after it.
+// What a type holds on the heap stands before it too, unless it leads back to it:
+// some compilers look into a list before its elements are known.
+func (g *generator) order() {
+	seen := map[ir.Decl]bool{}
+	var visit func(d ir.Decl)
+	var value func(t *ir.Type)
+	value = func(t *ir.Type) {
+		switch t.Kind {
+		case ir.ArrayKind:
+			if !g.types.onHeap(t) {
+				value(t.Elem)
+			}
+		case ir.OptionalKind:
+			if !g.types.boxed(t) {
+				value(t.Elem)
+			}
+		case ir.UnionKind, ir.StructKind, ir.MessageKind:
+			visit(t.Decl)
+		}
+	}
+	visit = func(d ir.Decl) {
+		if seen[d] || d.DeclPackage() != g.pkg {
+			return
+		}
+		seen[d] = true
+		for _, held := range named(d) {
+			if !leads(held, d) {
+				visit(held)
+			}
+		}
+		for _, f := range fieldsOf(d) {
+			value(f.Type)
+		}
+		if u, ok := d.(*ir.Union); ok {
+			for _, a := range u.Alternatives {
+				switch {
+				case a.Type == nil || g.types.boxedPayload(a.Type):
+				case a.Inline != nil:
+					if !g.types.recursive(a.Type) {
+						for _, f := range a.Inline.Fields {
+							value(f.Type)
+						}
+					}
+				default:
+					value(a.Type)
+				}
+			}
+		}
+		g.decls = append(g.decls, d)
+	}
+	for _, d := range g.pkg.Decls {
+		if _, isEnum := d.(*ir.Enum); !isEnum {
+			visit(d)
+		}
+	}
+}
+
+// named are the structs, messages and unions that a declaration names, in order;
+// for an inline alternative, those that it does.
+func named(d ir.Decl) (decls []ir.Decl) {
+	for _, f := range fieldsOf(d) {
+		decls = append(decls, namedBy(f.Type)...)
+	}
+	if u, ok := d.(*ir.Union); ok {
+		for _, a := range u.Alternatives {
+			if a.Type != nil {
+				decls = append(decls, namedBy(a.Type)...)
+			}
+		}
+	}
+	return decls
+}
+
+// namedBy are those that a type names.
+func namedBy(t *ir.Type) []ir.Decl {
+	switch t.Kind {
+	case ir.ListKind, ir.ArrayKind, ir.OptionalKind, ir.MapKind:
+		return namedBy(t.Elem)
+	case ir.StructKind, ir.MessageKind, ir.UnionKind:
+		if s, ok := t.Decl.(*ir.Struct); ok && s.Owner != nil {
+			return named(s)
+		}
+		return []ir.Decl{t.Decl}
+	}
+	return nil
+}
+
+// leads reports whether a declaration is another, or names it, directly or not.
+func leads(from, to ir.Decl) bool {
+	seen := map[ir.Decl]bool{from: true}
+	for open := []ir.Decl{from}; len(open) > 0; {
+		d := open[len(open)-1]
+		open = open[:len(open)-1]
+		if d == to {
+			return true
+		}
+		for _, next := range named(d) {
+			if !seen[next] {
+				seen[next] = true
+				open = append(open, next)
+			}
+		}
+	}
+	return false
+}
