@@ -24,7 +24,7 @@ mod decode;
 mod encode;
 mod error;
 mod flags;
-mod hash;
+pub(crate) mod hash;
 mod header;
 mod options;
 #[cfg(feature = "bytes")]
@@ -42,6 +42,7 @@ pub use header::{Frame, Header, HEADER_BYTES, TRAILER_BYTES};
 pub use options::{Checksum, DecodeOptions};
 #[cfg(feature = "bytes")]
 pub use owned::{decode_bytes, OwnedFrame};
+pub(crate) use reader::payload_of;
 pub use reader::FrameReader;
 pub use spec_gen::*;
 pub use types::Type;

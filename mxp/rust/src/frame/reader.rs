@@ -3,7 +3,9 @@
 use alloc::vec::Vec;
 
 use crate::frame::decode::{check, cut, open};
-use crate::frame::{peek, DecodeOptions, Error, Frame, Peeked, HEADER_BYTES, TRAILER_BYTES};
+use crate::frame::{
+    peek, Checksum, DecodeOptions, Error, Frame, Header, Peeked, HEADER_BYTES, TRAILER_BYTES,
+};
 
 /// How much larger the buffer may be than what was received, besides an eighth of
 /// that, and how much of it is kept for the next frame [MXP-4.3].
@@ -123,6 +125,59 @@ impl FrameReader {
         self.buffer.capacity()
     }
 
+    /// Reads the next frame as [`FrameReader::read`] does, but lends nothing: of a
+    /// frame that lay in no piece whole, the payload is left in the buffer.
+    #[inline]
+    pub(crate) fn advance<'p>(
+        &mut self,
+        piece: &mut &'p [u8],
+    ) -> Result<Option<(Header, Option<&'p [u8]>)>, Error> {
+        let bytes = *piece;
+        let Some(frame) = self.read(piece)? else {
+            return Ok(None);
+        };
+        let (header, n) = (frame.header, frame.payload.len());
+        if let State::Given = self.state {
+            return Ok(Some((header, None)));
+        }
+        Ok(Some((header, Some(&bytes[HEADER_BYTES..][..n]))))
+    }
+
+    /// The payload of the frame that was read last, if it was left in the buffer.
+    pub(crate) fn gathered(&self) -> &[u8] {
+        payload_of(&self.buffer)
+    }
+
+    /// Takes the buffer out, for a look at a frame that was left in it.
+    pub(crate) fn lend(&mut self) -> Vec<u8> {
+        core::mem::take(&mut self.buffer)
+    }
+
+    /// Puts back the buffer that was taken out.
+    pub(crate) fn restore(&mut self, buffer: Vec<u8>) {
+        self.buffer = buffer;
+    }
+
+    /// Whether a frame has begun and not ended.
+    pub(crate) fn is_inside(&self) -> bool {
+        matches!(self.state, State::Header | State::Body(_)) && !self.buffer.is_empty()
+    }
+
+    /// Looks at no trailer from here on.
+    pub(crate) fn uncheck(&mut self) {
+        self.options = DecodeOptions::new(Checksum::Off).with_limit(self.options.limit());
+    }
+
+    /// Gives back the memory of a buffer that has nothing which is still awaited.
+    pub(crate) fn rest(&mut self) {
+        if !self.is_inside() {
+            if let State::Given = self.state {
+                self.state = State::Header;
+            }
+            self.buffer = Vec::new();
+        }
+    }
+
     /// Continues the frame that the buffer has a part of.
     fn gather(&mut self, piece: &mut &[u8]) -> Result<Option<Frame<'_>>, Error> {
         if let State::Header = self.state {
@@ -179,4 +234,10 @@ impl FrameReader {
         self.buffer = Vec::new();
         refusal
     }
+}
+
+/// The payload of a frame, whose bytes these are.
+pub(crate) fn payload_of(bytes: &[u8]) -> &[u8] {
+    let end = bytes.len().saturating_sub(TRAILER_BYTES);
+    bytes.get(HEADER_BYTES..end).unwrap_or_default()
 }

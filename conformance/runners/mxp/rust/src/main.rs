@@ -1,4 +1,4 @@
-//! Answers requests about frames of MXP, a line each:
+//! Answers requests about frames and sessions of MXP, a line each:
 //!
 //! ```text
 //! frame HEX [limit=N] [checksum=off] [prefix=yes]
@@ -7,8 +7,16 @@
 //! ```
 //!
 //! No bytes are written `-` in a request, and as nothing in an answer.
+//!
+//! Lines that begin with `session` are about the one session that is held, those
+//! that begin with `directory` about the one directory; see
+//! conformance/README.md.
 
+mod directory;
 mod request;
+mod session;
+mod told;
+mod words;
 
 use std::io::{self, BufRead, Write};
 
@@ -33,12 +41,19 @@ type Answer<T> = Result<T, Failure>;
 
 fn main() -> io::Result<()> {
     let mut out = io::stdout().lock();
+    let mut session = session::Held::default();
+    let mut directory = directory::Held::default();
     for line in io::stdin().lock().lines() {
         let line = line?;
         if line.trim().is_empty() {
             continue;
         }
-        let answer = answer(&line).unwrap_or_else(|failure| rejected(&failure));
+        let answer = match line.split_whitespace().next() {
+            Some("session") => session.answer(&line).map_err(Failure::Other),
+            Some("directory") => directory.answer(&line).map_err(Failure::Other),
+            _ => answer(&line),
+        };
+        let answer = answer.unwrap_or_else(|failure| rejected(&failure));
         writeln!(out, "{answer}")?;
         out.flush()?;
     }

@@ -85,7 +85,7 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 /// Reads hexadecimal digits; no bytes are written `-`.
-fn unhex(digits: &str) -> Option<Vec<u8>> {
+pub fn unhex(digits: &str) -> Option<Vec<u8>> {
     let digits = digits.strip_prefix('-').unwrap_or(digits).as_bytes();
     let pairs = digits.chunks(2).map(|pair| {
         let &[high, low] = pair else { return None };

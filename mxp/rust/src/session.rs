@@ -1,0 +1,78 @@
+//! Sessions: what the two ends of a connection say to each other in frames
+//! [MXP-5].
+//!
+//! A [`Session`] is the state of one end. It does no input or output and reads no
+//! clock: what came is given to [`Session::receive`], the time to
+//! [`Session::tick`], and what is to be sent is taken from
+//! [`Session::poll_frame`]. The same calls with the same arguments have the same
+//! results.
+//!
+//! ```
+//! use mxp::session::{Config, Incoming, Request, Role, Session};
+//!
+//! let mut asking = Session::new(Config::new(), Role::Opener, 0)?;
+//! let mut serving = Session::new(Config::new().with_service("demo.Echo"), Role::Acceptor, 0)?;
+//!
+//! /// Carries all that waits from one end to the other, and gives what is told there.
+//! fn carry(from: &mut Session, to: &mut Session, mut told: impl FnMut(Incoming<'_>)) {
+//!     while let Some(frame) = from.poll_frame(0) {
+//!         let bytes = frame.to_vec();
+//!         let mut rest = &bytes[..];
+//!         while let Some(incoming) = to.receive(&mut rest, 0) {
+//!             told(incoming);
+//!         }
+//!     }
+//! }
+//!
+//! carry(&mut asking, &mut serving, |told| assert!(matches!(told, Incoming::Ready(_))));
+//! carry(&mut serving, &mut asking, |told| assert!(matches!(told, Incoming::Ready(_))));
+//! let id = asking.call(&Request::new(0, 1), b"hello", 0)?;
+//! carry(&mut asking, &mut serving, |told| {
+//!     assert!(matches!(told, Incoming::Call(call) if call.id == id && call.value == b"hello"));
+//! });
+//! serving.respond(id, &[], b"hello, too", 0)?;
+//! carry(&mut serving, &mut asking, |told| {
+//!     assert!(matches!(told, Incoming::Response(got) if got.value == b"hello, too"));
+//! });
+//! # Ok::<(), mxp::session::Kind>(())
+//! ```
+
+mod check;
+mod config;
+mod directory;
+mod end;
+mod exchange;
+mod handle;
+mod incoming;
+#[allow(
+    clippy::pedantic,
+    dead_code,
+    unreachable_pub,
+    reason = "what is generated is for all schemas"
+)]
+mod mxp_control;
+mod queue;
+mod receive;
+mod request;
+mod schema;
+#[expect(clippy::doc_markdown, reason = "names of refusals are texts, not code")]
+mod spec_gen;
+mod state;
+mod stats;
+mod streams;
+mod time;
+mod values;
+mod verbs;
+
+pub use config::{Config, Limits, Role, TypeInfo};
+pub use directory::{agents_value, lease_value, read_agents, read_lease, Agent, Directory};
+pub use incoming::{
+    Acked, Call, Cancelled, Chunk, Discover, Draining, End, Ended, Event, Finished, Granted,
+    Heartbeat, Incoming, Open, Ready, Register, Response, Why,
+};
+pub use queue::Outgoing;
+pub use request::{OnFull, Request};
+pub use spec_gen::*;
+pub use state::Session;
+pub use stats::Stats;
+pub use values::{Failure, Grant, Metadata, Status, TraceContext, Value};

@@ -1,0 +1,130 @@
+//! What a session is told when it is made.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::frame::PAYLOAD_BYTES;
+use crate::session::{
+    FRAME_US, HELLO_US, IN_FLIGHT, IN_FLIGHT_BYTES, PING_US, PONG_US, QUEUE_BYTES, REPLY_BYTES,
+    STALL_US,
+};
+
+/// Which side of a connection a session is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// The side that connected. Its ids are odd.
+    Opener,
+    /// The other. Its ids are even.
+    Acceptor,
+}
+
+/// A type, by what tells whether two sides mean the same by it [MXP-6.5].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TypeInfo {
+    /// Full name: package, dot, name.
+    pub name: String,
+    /// Cumulative fingerprints of its segments, in order.
+    pub fingerprints: Vec<u64>,
+    /// Its layout text.
+    pub text: String,
+}
+
+/// What a session keeps to, whatever its peer and its user do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Longest payload that is taken; never more than 16 MiB.
+    pub payload_bytes: usize,
+    /// Requests of the peer that have a place, and those of this side.
+    pub in_flight: usize,
+    /// Payloads of the peer's requests that have a place.
+    pub in_flight_bytes: usize,
+    /// Frames that wait, from which on no more of the user's are taken.
+    pub queue_bytes: usize,
+    /// Frames of the session's own making that wait, from which on nothing is read.
+    pub reply_bytes: usize,
+    /// Until the session has to be ready.
+    pub hello_us: u64,
+    /// From a frame's first byte to its last.
+    pub frame_us: u64,
+    /// While something waits and nothing is taken.
+    pub stall_us: u64,
+    /// Without a frame, until a Ping; 0 is never.
+    pub ping_us: u64,
+    /// From a Ping until a frame comes.
+    pub pong_us: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            payload_bytes: PAYLOAD_BYTES,
+            in_flight: IN_FLIGHT,
+            in_flight_bytes: IN_FLIGHT_BYTES,
+            queue_bytes: QUEUE_BYTES,
+            reply_bytes: REPLY_BYTES,
+            hello_us: HELLO_US,
+            frame_us: FRAME_US,
+            stall_us: STALL_US,
+            ping_us: PING_US,
+            pong_us: PONG_US,
+        }
+    }
+}
+
+/// What a session serves, uses and keeps to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Config {
+    pub(crate) services: Vec<String>,
+    pub(crate) types: Vec<TypeInfo>,
+    pub(crate) offers_no_checksum: bool,
+    pub(crate) takes_agents: bool,
+    pub(crate) limits: Limits,
+}
+
+impl Config {
+    /// Serves nothing, checks trailers, refuses agents, has the default limits.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Serves one more service. Its number is how many were there before.
+    #[must_use]
+    pub fn with_service(mut self, name: impl Into<String>) -> Self {
+        self.services.push(name.into());
+        self
+    }
+
+    /// Lists one more type.
+    #[must_use]
+    pub fn with_type(mut self, info: TypeInfo) -> Self {
+        self.types.push(info);
+        self
+    }
+
+    /// Offers that trailers may be 0, since the transport or the kernel protects
+    /// the bytes [MXP-6.7].
+    #[must_use]
+    pub const fn with_no_checksum(mut self) -> Self {
+        self.offers_no_checksum = true;
+        self
+    }
+
+    /// Takes agent requests. That should be so only where the transport says who
+    /// the peer is [MXP-12.2].
+    #[must_use]
+    pub const fn with_agents(mut self) -> Self {
+        self.takes_agents = true;
+        self
+    }
+
+    /// Replaces the limits.
+    #[must_use]
+    pub const fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        if self.limits.payload_bytes > PAYLOAD_BYTES {
+            self.limits.payload_bytes = PAYLOAD_BYTES;
+        }
+        self
+    }
+}

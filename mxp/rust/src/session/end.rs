@@ -1,0 +1,232 @@
+//! How requests and sessions end [MXP-7.4, MXP-11].
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+use crate::frame::{self, Flags, Header, Type};
+use crate::session::mxp_control::{self as control, FailureRef};
+use crate::session::queue::Class;
+use crate::session::state::{header, Phase};
+use crate::session::{Cancelled, End, Ended, Failure, Incoming, Kind, Session, Status, Why};
+
+/// Something that the user is to be told, and that no frame's payload is needed for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Note {
+    /// A request of this side's has ended by itself.
+    Ended { id: u64, why: Kind, acted: bool },
+    /// A request of this side's has ended with the session.
+    EndedWithSession { id: u64, acted: bool },
+    /// A request of the peer's has ended.
+    Cancelled(Cancelled),
+    /// The session has ended.
+    End,
+}
+
+/// Why a session ended.
+#[derive(Debug, Default)]
+pub(crate) struct Ending {
+    pub(crate) status: u16,
+    pub(crate) name: Cow<'static, str>,
+    pub(crate) text: Cow<'static, str>,
+    pub(crate) details: Vec<u8>,
+    pub(crate) remote: bool,
+}
+
+/// Why a frame ends the session.
+#[derive(Debug)]
+pub(crate) struct Fatal {
+    pub(crate) kind: Kind,
+    pub(crate) text: Cow<'static, str>,
+}
+
+impl From<Kind> for Fatal {
+    fn from(kind: Kind) -> Self {
+        let text = Cow::Borrowed("");
+        Self { kind, text }
+    }
+}
+
+/// A payload that can't be decoded is refused by the decoder's name for it
+/// [MXP-5.6].
+impl From<sdp::Error> for Fatal {
+    fn from(refusal: sdp::Error) -> Self {
+        Self {
+            kind: Kind::Payload,
+            text: Cow::Borrowed(refusal.kind.as_str()),
+        }
+    }
+}
+
+impl Session {
+    /// Tells the session that the connection is gone [MXP-11.3].
+    pub fn lost(&mut self) {
+        let no_failure = match self.phase {
+            Phase::Ended => {
+                self.queue.clear();
+                return;
+            }
+            Phase::Drained => true,
+            _ => self.peer_drains && self.here.places() == 0 && self.there.places() == 0,
+        };
+        let ending = if no_failure {
+            Ending::default()
+        } else {
+            Ending {
+                status: Kind::Lost.status(),
+                name: Kind::Lost.as_str().into(),
+                ..Ending::default()
+            }
+        };
+        self.queue.clear();
+        self.end(ending, |sent| sent);
+    }
+
+    /// Ends the session with a refusal of its own [MXP-11.2].
+    pub(crate) fn end_by(&mut self, fatal: Fatal, now: u64) {
+        let Fatal { kind, text } = fatal;
+        self.refuse_all(kind.number(), kind.status(), kind.as_str(), text, now);
+    }
+
+    /// Ends the session since what came is no frame.
+    pub(crate) fn end_by_frame(&mut self, kind: frame::Kind, now: u64) {
+        let status = match kind {
+            frame::Kind::TooLarge => Status::RESOURCE_EXHAUSTED,
+            _ => Status::DATA_LOSS,
+        };
+        self.refuse_all(kind.number(), status.0, kind.as_str(), "".into(), now);
+    }
+
+    fn refuse_all(
+        &mut self,
+        number: u8,
+        status: u16,
+        name: &'static str,
+        text: Cow<'static, str>,
+        now: u64,
+    ) {
+        self.counters.refused(number);
+        self.queue.drop_all_but(Type::Hello);
+        let failure = FailureRef::new()
+            .with_status(control::Status::from_number(status))
+            .with_name(name)
+            .with_text(&text);
+        let header = Header::new(Type::Error);
+        // Names and texts of refusals are short enough for every Failure.
+        let _ = self.push(header, Class::Reply, now, |out| failure.append(out));
+        drop(failure);
+        let ending = Ending {
+            status,
+            name: name.into(),
+            text,
+            ..Ending::default()
+        };
+        self.end(ending, |sent| sent);
+    }
+
+    /// Ends the session since the peer has said so.
+    pub(crate) fn end_by_peer(&mut self, failure: &FailureRef<'_>) {
+        self.queue.clear();
+        let refused = failure.refused;
+        let ending = Ending {
+            status: failure.status.number(),
+            name: Cow::Owned(failure.name.into()),
+            text: Cow::Owned(failure.text.into()),
+            details: failure.details.to_vec(),
+            remote: true,
+        };
+        self.end(ending, |sent| sent && !refused);
+    }
+
+    /// Ends everything. Whether a request may have been acted on follows from
+    /// whether it was sent.
+    fn end(&mut self, ending: Ending, acted: impl Fn(bool) -> bool) {
+        self.ending = ending;
+        for (id, exchange) in self.here.take_all() {
+            let acted = acted(exchange.sent);
+            self.notes.push_back(Note::EndedWithSession { id, acted });
+        }
+        for (id, exchange) in self.there.take_all() {
+            if !exchange.has_ended {
+                let why = Why::End;
+                self.notes.push_back(Note::Cancelled(Cancelled { id, why }));
+            }
+        }
+        self.notes.push_back(Note::End);
+        self.phase = Phase::Ended;
+        self.began = None;
+    }
+
+    /// Ends a request of this side's, and tells the peer if it may know of it
+    /// [MXP-7.6].
+    pub(crate) fn give_up(&mut self, id: u64, why: Kind, now: u64) {
+        let Some(exchange) = self.here.remove(id) else {
+            return;
+        };
+        let acted = exchange.sent;
+        if exchange.sent {
+            let header = header(Type::Cancel, Flags::NONE, id, exchange.trace);
+            self.push_empty(header, Class::Plain, now);
+        } else {
+            self.queue.drop_exchange(id);
+        }
+        self.notes.push_back(Note::Ended { id, why, acted });
+    }
+
+    /// Ends a request of the peer's, which keeps its place until the user lets go of
+    /// it [MXP-7.8].
+    pub(crate) fn cut_off(&mut self, id: u64, why: Why) {
+        self.there.end(id);
+        self.notes.push_back(Note::Cancelled(Cancelled { id, why }));
+    }
+
+    /// Answers a request with an Error of the session's own making.
+    pub(crate) fn answer_error(
+        &mut self,
+        id: u64,
+        trace: u64,
+        kind: Kind,
+        is_refused: bool,
+        now: u64,
+    ) {
+        self.counters.refused(kind.number());
+        let failure = FailureRef::new()
+            .with_status(control::Status::from_number(kind.status()))
+            .with_refused(is_refused)
+            .with_name(kind.as_str());
+        let header = header(Type::Error, Flags::NONE, id, trace);
+        // The names of refusals are short enough for every Failure.
+        let _ = self.push(header, Class::Reply, now, |out| failure.append(out));
+    }
+
+    /// A note as it is told.
+    pub(crate) fn told(&self, note: Note) -> Incoming<'_> {
+        let ending = |acted| Failure {
+            status: Status(self.ending.status),
+            name: &self.ending.name,
+            text: &self.ending.text,
+            details: &self.ending.details,
+            acted,
+        };
+        match note {
+            Note::Ended { id, why, acted } => {
+                let failure = Failure {
+                    status: Status(why.status()),
+                    name: why.as_str(),
+                    text: "",
+                    details: &[],
+                    acted,
+                };
+                Incoming::Ended(Ended { id, failure })
+            }
+            Note::EndedWithSession { id, acted } => {
+                let failure = ending(acted);
+                Incoming::Ended(Ended { id, failure })
+            }
+            Note::Cancelled(cancelled) => Incoming::Cancelled(cancelled),
+            Note::End => Incoming::End(End {
+                failure: ending(false),
+                remote: self.ending.remote,
+            }),
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! What frames of each type do to a session.
+
+use alloc::boxed::Box;
+
+use crate::frame::{Checksum, Flags, Header, Type};
+use crate::session::end::Fatal;
+use crate::session::exchange::{Exchange, Kind as ExchangeKind, Stream};
+use crate::session::mxp_control::{
+    CallHeadView, CallStartView, FailureRef, FarewellView, GrantView, HeartbeatView, HelloView,
+    LayoutsView, QueryView, RegistrationView, ResponseStartView, StreamStartView, TakenView,
+};
+use crate::session::queue::Class;
+use crate::session::state::{header, Phase, OFFER_NO_CHECKSUM, VERSION};
+use crate::session::{Grant, Kind, Session, TraceContext, Why};
+
+/// What a frame tells the user. What lies in its payload is named by its place.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Found {
+    Ready,
+    Call(Head),
+    Open(Head, Grant),
+    Event(Head),
+    Response { metadata_at: usize, value_at: usize },
+    Ended { acted: bool },
+    Chunk { number: u64 },
+    Finished,
+    Granted(Grant),
+    Acked { chunk: u64 },
+    Draining,
+    Register,
+    Heartbeat,
+    Discover,
+}
+
+/// What a request asks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Head {
+    pub(crate) service: u16,
+    pub(crate) method: u16,
+    pub(crate) deadline: u64,
+    pub(crate) trace: Option<TraceContext>,
+    pub(crate) metadata_at: usize,
+    pub(crate) value_at: usize,
+}
+
+impl Head {
+    /// A head that begins behind the length that every start begins with.
+    fn of(view: CallHeadView<'_>, value_at: usize) -> Self {
+        let trace = view.trace().map(|trace| TraceContext {
+            id: trace.id,
+            parent: trace.parent,
+            flags: trace.flags,
+        });
+        // Length, service, method, deadline, and whether there is a trace.
+        let metadata_at = 4 + 2 + 2 + 8 + 1 + if trace.is_some() { 16 + 8 + 1 } else { 0 };
+        Self {
+            service: view.service(),
+            method: view.method(),
+            deadline: view.deadline(),
+            trace,
+            metadata_at,
+            value_at,
+        }
+    }
+
+    fn trace_id(&self) -> u64 {
+        self.trace.map_or(0, |trace| trace.low_half())
+    }
+}
+
+/// A request that came, and what it needs to have a place.
+struct Asked {
+    kind: ExchangeKind,
+    /// The service, if it is asked of one.
+    service: Option<u16>,
+    trace: u64,
+    deadline: u64,
+    bytes: usize,
+}
+
+type Handled = Result<Option<Found>, Fatal>;
+
+impl Session {
+    /// Takes a whole frame.
+    #[inline]
+    pub(crate) fn take_frame(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+        let frame_type = header.frame_type;
+        self.counters.received(frame_type, payload.len());
+        let is_hello = frame_type == Type::Hello;
+        let fits = match self.phase {
+            Phase::Hello => is_hello,
+            Phase::Layouts(_) => is_hello || (frame_type == Type::Error && header.message_id == 0),
+            _ => !is_hello,
+        };
+        if !fits {
+            return Err(Kind::Hello.into());
+        }
+        self.check(header, payload.len())?;
+        match frame_type {
+            Type::Hello => self.take_hello(payload, now),
+            Type::Call => self.take_call(header, payload, now),
+            Type::Event => self.take_event(header, payload, now),
+            Type::StreamOpen => self.take_open(header, payload, now),
+            Type::Response => self.take_response(header, payload, now),
+            Type::Error => self.take_error(header, payload, now),
+            Type::StreamChunk => self.take_chunk(header, payload, now),
+            Type::StreamClose => self.take_close(header, now),
+            Type::Credit => self.take_credit(header, payload),
+            Type::Ack => self.take_ack(header, payload),
+            Type::Cancel => {
+                self.take_cancel(header);
+                Ok(None)
+            }
+            Type::Ping => {
+                let pong = header_of(Type::Pong, header.message_id, 0);
+                self.push_empty(pong, Class::Reply, now);
+                Ok(None)
+            }
+            Type::Pong => self.take_pong(header),
+            Type::Drain => {
+                FarewellView::new(payload)?;
+                self.peer_drains = true;
+                Ok(Some(Found::Draining))
+            }
+            Type::AgentRegister => {
+                RegistrationView::new(payload)?;
+                Ok(self.take_agent(header, payload, Found::Register, now))
+            }
+            Type::AgentHeartbeat => {
+                HeartbeatView::new(payload)?;
+                Ok(self.take_agent(header, payload, Found::Heartbeat, now))
+            }
+            Type::AgentDiscover => {
+                QueryView::new(payload)?;
+                Ok(self.take_agent(header, payload, Found::Discover, now))
+            }
+        }
+    }
+
+    fn take_hello(&mut self, payload: &[u8], now: u64) -> Handled {
+        if let Phase::Layouts(_) = self.phase {
+            let layouts = LayoutsView::new(payload)?;
+            return Err(self.incompatible(layouts));
+        }
+        let hello = HelloView::new(payload)?;
+        if hello.version() < VERSION {
+            return Err(Kind::Version.into());
+        }
+        let peer_bytes = usize::try_from(hello.payload_bytes());
+        self.peer_bytes = self.peer_bytes.min(peer_bytes.unwrap_or(usize::MAX));
+        if self.config.offers_no_checksum {
+            self.reader.uncheck();
+            if hello.offers() & OFFER_NO_CHECKSUM != 0 {
+                self.checksum = Checksum::Off;
+            }
+        }
+        let incompatible = self.compare(hello);
+        if incompatible.is_empty() {
+            self.phase = Phase::Ready;
+            return Ok(Some(Found::Ready));
+        }
+        self.send_layouts(&incompatible, now);
+        self.phase = Phase::Layouts(incompatible);
+        Ok(None)
+    }
+
+    fn take_call(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+        let (start, value_at) = start::<CallStartView<'_>>(payload)?;
+        let head = Head::of(start.head(), value_at);
+        let asked = Asked {
+            kind: ExchangeKind::Call,
+            service: Some(head.service),
+            trace: head.trace_id(),
+            deadline: head.deadline,
+            bytes: payload.len(),
+        };
+        Ok(self.admit(header, asked, now).then_some(Found::Call(head)))
+    }
+
+    fn take_event(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+        let (start, value_at) = start::<CallStartView<'_>>(payload)?;
+        let head = Head::of(start.head(), value_at);
+        if !header.flags.contains(Flags::REQUIRES_ACK) {
+            if usize::from(head.service) >= self.config.services.len() {
+                self.counters.refused(Kind::ServiceUnknown.number());
+                return Ok(None);
+            }
+            return Ok(Some(Found::Event(head)));
+        }
+        let asked = Asked {
+            kind: ExchangeKind::Event,
+            service: Some(head.service),
+            trace: head.trace_id(),
+            // An Event's deadline means nothing.
+            deadline: 0,
+            bytes: payload.len(),
+        };
+        Ok(self.admit(header, asked, now).then_some(Found::Event(head)))
+    }
+
+    fn take_open(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+        let (start, value_at) = start::<StreamStartView<'_>>(payload)?;
+        let head = Head::of(start.head(), value_at);
+        let grant = Grant {
+            messages: start.grant().messages(),
+            bytes: start.grant().bytes(),
+        };
+        let mut stream = Box::<Stream>::default();
+        stream.out.grant(grant);
+        stream.back.has_ended = header.flags.contains(Flags::FINAL);
+        let asked = Asked {
+            kind: ExchangeKind::Stream(stream),
+            service: Some(head.service),
+            trace: head.trace_id(),
+            deadline: head.deadline,
+            bytes: payload.len(),
+        };
+        let is_admitted = self.admit(header, asked, now);
+        Ok(is_admitted.then_some(Found::Open(head, grant)))
+    }
+
+    fn take_agent(
+        &mut self,
+        header: &Header,
+        payload: &[u8],
+        found: Found,
+        now: u64,
+    ) -> Option<Found> {
+        let asked = Asked {
+            kind: ExchangeKind::Agent,
+            service: None,
+            trace: 0,
+            deadline: 0,
+            bytes: payload.len(),
+        };
+        self.admit(header, asked, now).then_some(found)
+    }
+
+    /// Gives a request of the peer's a place, or refuses it [MXP-9.3].
+    fn admit(&mut self, header: &Header, asked: Asked, now: u64) -> bool {
+        let limits = &self.config.limits;
+        let is_known = match asked.service {
+            Some(service) => usize::from(service) < self.config.services.len(),
+            None => self.config.takes_agents,
+        };
+        let refusal = if self.drains {
+            Some(Kind::Draining)
+        } else if !is_known {
+            Some(match asked.service {
+                Some(_) => Kind::ServiceUnknown,
+                None => Kind::AgentsOff,
+            })
+        } else if self.there.places() >= limits.in_flight {
+            Some(Kind::LimitInFlight)
+        } else if self.there.bytes().saturating_add(asked.bytes) > limits.in_flight_bytes {
+            Some(Kind::LimitInFlightBytes)
+        } else {
+            None
+        };
+        let id = header.message_id;
+        if let Some(refusal) = refusal {
+            self.answer_error(id, asked.trace, refusal, true, now);
+            return false;
+        }
+        let deadline = (asked.deadline != 0).then(|| now.saturating_add(asked.deadline));
+        let exchange = Exchange {
+            kind: asked.kind,
+            trace: asked.trace,
+            made: now,
+            deadline,
+            bytes: asked.bytes,
+            sent: true,
+            has_ended: false,
+        };
+        self.there.insert(id, exchange);
+        true
+    }
+
+    fn take_response(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+        let (_, value_at) = start::<ResponseStartView<'_>>(payload)?;
+        let id = header.message_id;
+        match self.here.get(id).map(|exchange| &exchange.kind) {
+            None => return Ok(self.pass_over()),
+            Some(ExchangeKind::Call | ExchangeKind::Agent) => {}
+            Some(_) => return Err(Kind::Id.into()),
+        }
+        self.answered(id, now);
+        // Behind the length that every start begins with.
+        let metadata_at = 4;
+        Ok(Some(Found::Response {
+            metadata_at,
+            value_at,
+        }))
+    }
+
+    fn take_error(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+        let failure = FailureRef::decode(payload)?;
+        let id = header.message_id;
+        if id == 0 {
+            self.end_by_peer(&failure);
+            return Ok(None);
+        }
+        let Some(exchange) = self.here.get(id) else {
+            return Ok(self.pass_over());
+        };
+        let acted = exchange.sent && !failure.refused;
+        self.answered(id, now);
+        Ok(Some(Found::Ended { acted }))
+    }
+
+    /// Takes the answer to a request of this side's.
+    fn answered(&mut self, id: u64, now: u64) {
+        if let Some(exchange) = self.here.remove(id) {
+            if let ExchangeKind::Call = exchange.kind {
+                self.counters.took(now.saturating_sub(exchange.made));
+            }
+        }
+    }
+
+    fn take_chunk(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+        let (id, bytes) = (header.message_id, payload.len() as u64);
+        let Some(stream) = self.stream(id)? else {
+            return Ok(None);
+        };
+        if !stream.back.allows(bytes) {
+            self.breach(id, now);
+            return Ok(None);
+        }
+        let number = stream.back.count(bytes, header.flags);
+        self.close_if_over(id);
+        Ok(Some(Found::Chunk { number }))
+    }
+
+    fn take_close(&mut self, header: &Header, now: u64) -> Handled {
+        let id = header.message_id;
+        let Some(stream) = self.stream(id)? else {
+            return Ok(None);
+        };
+        if stream.back.has_ended {
+            self.breach(id, now);
+            return Ok(None);
+        }
+        stream.back.has_ended = true;
+        self.close_if_over(id);
+        Ok(Some(Found::Finished))
+    }
+
+    fn take_credit(&mut self, header: &Header, payload: &[u8]) -> Handled {
+        let view = GrantView::new(payload)?;
+        let grant = Grant {
+            messages: view.messages(),
+            bytes: view.bytes(),
+        };
+        let Some(stream) = self.stream(header.message_id)? else {
+            return Ok(None);
+        };
+        stream.out.grant(grant);
+        Ok(Some(Found::Granted(grant)))
+    }
+
+    fn take_ack(&mut self, header: &Header, payload: &[u8]) -> Handled {
+        let chunk = TakenView::new(payload)?.chunk();
+        let id = header.message_id;
+        let is_mine = self.is_mine(id);
+        let Some(exchange) = self.table(id).get(id) else {
+            return Ok(self.pass_over());
+        };
+        let fits = match &mut exchange.kind {
+            ExchangeKind::Event => is_mine && chunk == 0,
+            ExchangeKind::Stream(stream) => stream.out.ack(chunk),
+            _ => false,
+        };
+        if !fits {
+            return Err(Kind::Id.into());
+        }
+        if exchange.stream().is_some() {
+            self.close_if_over(id);
+        } else {
+            self.here.remove(id);
+        }
+        Ok(Some(Found::Acked { chunk }))
+    }
+
+    fn take_cancel(&mut self, header: &Header) {
+        let id = header.message_id;
+        if self.there.get(id).is_some() {
+            self.cut_off(id, Why::Peer);
+        } else {
+            self.pass_over();
+        }
+    }
+
+    fn take_pong(&mut self, header: &Header) -> Handled {
+        let id = header.message_id;
+        if self.here.get(id).is_some() {
+            return Err(Kind::Id.into());
+        }
+        match &mut self.ping {
+            Some(ping) if ping.id == id && !ping.is_answered => ping.is_answered = true,
+            _ => return Ok(self.pass_over()),
+        }
+        Ok(None)
+    }
+
+    /// A stream that a frame names. One that is not there any more is passed over;
+    /// something else ends the session.
+    fn stream(&mut self, id: u64) -> Result<Option<&mut Stream>, Kind> {
+        let table = match self.is_mine(id) {
+            true => &mut self.here,
+            false => &mut self.there,
+        };
+        let Some(exchange) = table.get(id) else {
+            self.counters.late += 1;
+            return Ok(None);
+        };
+        exchange.stream().map(Some).ok_or(Kind::Id)
+    }
+
+    /// Counts a frame that names an exchange which is not there any more
+    /// [MXP-5.7].
+    fn pass_over(&mut self) -> Option<Found> {
+        self.counters.late += 1;
+        None
+    }
+
+    /// Ends a stream on which more came than was granted [MXP-8.3].
+    fn breach(&mut self, id: u64, now: u64) {
+        let kind = Kind::StreamCredit;
+        if self.is_mine(id) {
+            self.counters.refused(kind.number());
+            self.give_up(id, kind, now);
+        } else if let Some(exchange) = self.there.get(id) {
+            let trace = exchange.trace;
+            self.answer_error(id, trace, kind, false, now);
+            self.cut_off(id, Why::Credit);
+        }
+    }
+}
+
+/// The header of a frame without flags.
+const fn header_of(frame_type: Type, id: u64, trace: u64) -> Header {
+    header(frame_type, Flags::NONE, id, trace)
+}
+
+/// The start of a payload, and where the value behind it begins.
+#[inline]
+fn start<'a, T: sdp::wire::Decode<'a>>(payload: &'a [u8]) -> Result<(T, usize), sdp::Error> {
+    sdp::wire::decode_prefix(payload, sdp::wire::DEFAULT)
+}

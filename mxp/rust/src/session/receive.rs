@@ -1,0 +1,181 @@
+//! Bytes to what the user is told.
+
+use crate::frame::{payload_of, Flags, Header};
+use crate::session::handle::{Found, Head};
+use crate::session::mxp_control::{
+    FailureRef, FarewellRef, HeartbeatRef, HelloView, QueryRef, RegistrationView,
+};
+use crate::session::{
+    Acked, Call, Chunk, Discover, Draining, Ended, Event, Failure, Finished, Granted, Heartbeat,
+    Incoming, Metadata, Open, Ready, Register, Response, Session, Status,
+};
+
+impl Session {
+    /// Reads until there is something to tell, and cuts what it read from the front
+    /// of the bytes. What earlier calls have left to be told comes first, and takes
+    /// no bytes.
+    ///
+    /// When there is nothing to tell, all bytes were read; or some are left since so
+    /// many replies wait that no more is read until some are sent [MXP-9.4].
+    #[inline]
+    pub fn receive<'a, 'p: 'a>(
+        &'a mut self,
+        bytes: &mut &'p [u8],
+        now: u64,
+    ) -> Option<Incoming<'a>> {
+        let found = self.read(bytes, now);
+        if let Some(note) = self.notes.pop_front() {
+            return Some(self.told(note));
+        }
+        let (found, header, payload) = found?;
+        let payload = payload.unwrap_or_else(|| self.reader.gathered());
+        Some(incoming(found, &header, payload))
+    }
+
+    /// Tells what other calls than [`Session::receive`] have left to be told.
+    pub fn poll_incoming(&mut self) -> Option<Incoming<'_>> {
+        self.receive(&mut &[][..], self.heard)
+    }
+
+    /// Reads frames until one is to be told, or something else is. A payload that is
+    /// not in the bytes is in the reader.
+    fn read<'p>(
+        &mut self,
+        bytes: &mut &'p [u8],
+        now: u64,
+    ) -> Option<(Found, Header, Option<&'p [u8]>)> {
+        while self.notes.is_empty() {
+            if self.is_over() {
+                *bytes = &[];
+                return None;
+            }
+            if self.queue.reply_bytes() >= self.config.limits.reply_bytes {
+                return None;
+            }
+            let (header, payload) = match self.reader.advance(bytes) {
+                Ok(Some(frame)) => frame,
+                Ok(None) => {
+                    if self.reader.is_inside() {
+                        self.began.get_or_insert(now);
+                    }
+                    return None;
+                }
+                Err(refusal) => {
+                    self.end_by_frame(refusal.kind, now);
+                    continue;
+                }
+            };
+            self.began = None;
+            self.heard = now;
+            if let Some(ping) = &mut self.ping {
+                ping.is_open = false;
+            }
+            let found = if let Some(payload) = payload {
+                self.take_frame(&header, payload, now)
+            } else {
+                let buffer = self.reader.lend();
+                let found = self.take_frame(&header, payload_of(&buffer), now);
+                self.reader.restore(buffer);
+                found
+            };
+            match found {
+                Ok(None) => {}
+                Ok(Some(found)) => {
+                    self.settle();
+                    return Some((found, header, payload));
+                }
+                Err(fatal) => self.end_by(fatal, now),
+            }
+            self.settle();
+        }
+        None
+    }
+}
+
+/// What was found in a frame, as it is told. The payload was validated.
+#[inline]
+fn incoming<'a>(found: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a> {
+    let id = header.message_id;
+    let is_final = header.flags.contains(Flags::FINAL);
+    let requires_ack = header.flags.contains(Flags::REQUIRES_ACK);
+    let rest = |at: usize| payload.get(at..).unwrap_or_default();
+    let metadata = |head: &Head| Metadata::of(rest(head.metadata_at));
+    match found {
+        Found::Ready => Incoming::Ready(Ready {
+            hello: HelloView::new(payload).ok(),
+        }),
+        Found::Call(head) => Incoming::Call(Call {
+            id,
+            service: head.service,
+            method: head.method,
+            deadline: head.deadline,
+            trace: head.trace,
+            metadata: metadata(&head),
+            value: rest(head.value_at),
+        }),
+        Found::Open(head, grant) => Incoming::Open(Open {
+            id,
+            service: head.service,
+            method: head.method,
+            deadline: head.deadline,
+            trace: head.trace,
+            metadata: metadata(&head),
+            grant,
+            is_final,
+            value: rest(head.value_at),
+        }),
+        Found::Event(head) => Incoming::Event(Event {
+            id,
+            service: head.service,
+            method: head.method,
+            trace: head.trace,
+            metadata: metadata(&head),
+            requires_ack,
+            value: rest(head.value_at),
+        }),
+        Found::Response {
+            metadata_at,
+            value_at,
+        } => Incoming::Response(Response {
+            id,
+            metadata: Metadata::of(rest(metadata_at)),
+            value: rest(value_at),
+        }),
+        Found::Ended { acted } => {
+            let said = FailureRef::decode(payload).unwrap_or_default();
+            let failure = Failure {
+                status: Status(said.status.number()),
+                name: said.name,
+                text: said.text,
+                details: said.details,
+                acted,
+            };
+            Incoming::Ended(Ended { id, failure })
+        }
+        Found::Chunk { number } => Incoming::Chunk(Chunk {
+            id,
+            number,
+            is_final,
+            requires_ack,
+            value: payload,
+        }),
+        Found::Finished => Incoming::Finished(Finished { id }),
+        Found::Granted(grant) => Incoming::Granted(Granted { id, grant }),
+        Found::Acked { chunk } => Incoming::Acked(Acked { id, chunk }),
+        Found::Draining => Incoming::Draining(Draining {
+            reason: FarewellRef::decode(payload).unwrap_or_default().reason,
+        }),
+        Found::Register => Incoming::Register(Register {
+            id,
+            registration: RegistrationView::new(payload).ok(),
+        }),
+        Found::Heartbeat => Incoming::Heartbeat(Heartbeat {
+            id,
+            name: HeartbeatRef::decode(payload).unwrap_or_default().name,
+        }),
+        Found::Discover => Incoming::Discover(Discover {
+            id,
+            capability: QueryRef::decode(payload).unwrap_or_default().capability,
+        }),
+    }
+}

@@ -1,0 +1,346 @@
+//! What a session is, and what can be asked of it at any time.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use crate::frame::{Checksum, DecodeOptions, Flags, FrameReader, Header, Type, PAYLOAD_BYTES};
+use crate::session::check;
+use crate::session::end::{Ending, Note};
+use crate::session::exchange::Table;
+use crate::session::mxp_control::{HelloRef, ServiceRef, TypeRef};
+use crate::session::queue::{Class, Draft, Queue};
+use crate::session::stats::Counters;
+use crate::session::{Config, Kind, Outgoing, Role, Stats, Value, CONTROL_BYTES};
+
+/// The bit of an offer that trailers may be 0 [MXP-6.7].
+pub(crate) const OFFER_NO_CHECKSUM: u32 = 1;
+
+/// The version of the protocol.
+pub(crate) const VERSION: u16 = 1;
+
+/// How far a session has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// The peer's Hello is awaited.
+    Hello,
+    /// The peer's Layouts are awaited, since the types of these places are not
+    /// compatible.
+    Layouts(Vec<usize>),
+    Ready,
+    /// The session has ended, and may have frames to say so.
+    Ended,
+    /// All was done that was to be done before a Drain [MXP-11.1].
+    Drained,
+}
+
+/// The state of one end of a connection.
+#[derive(Debug)]
+pub struct Session {
+    pub(crate) config: Config,
+    pub(crate) role: Role,
+    pub(crate) phase: Phase,
+    pub(crate) reader: FrameReader,
+    pub(crate) queue: Queue,
+    /// The requests that were made here.
+    pub(crate) here: Table,
+    /// The requests of the peer.
+    pub(crate) there: Table,
+    /// The next id that is given out here.
+    pub(crate) next_id: u64,
+    /// The last id that the peer has given out.
+    pub(crate) last_id: u64,
+    /// The longest payload that the peer takes.
+    pub(crate) peer_bytes: usize,
+    /// Whether frames are written with their hash.
+    pub(crate) checksum: Checksum,
+    /// Whether a Drain was sent.
+    pub(crate) drains: bool,
+    /// Whether the peer has sent a Drain.
+    pub(crate) peer_drains: bool,
+    /// What the user is to be told before anything else.
+    pub(crate) notes: VecDeque<Note>,
+    /// Why the session ended.
+    pub(crate) ending: Ending,
+    /// When the session was made.
+    pub(crate) made: u64,
+    /// When the last whole frame came.
+    pub(crate) heard: u64,
+    /// When the frame began that has not ended.
+    pub(crate) began: Option<u64>,
+    /// When something was taken out of the queue, or put into an empty one.
+    pub(crate) moved: u64,
+    /// The last Ping, when it was made, and whether a frame has come since.
+    pub(crate) ping: Option<Ping>,
+    pub(crate) counters: Counters,
+}
+
+/// A Ping that was made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ping {
+    pub(crate) id: u64,
+    pub(crate) made: u64,
+    /// Whether no whole frame has come since.
+    pub(crate) is_open: bool,
+    /// Whether its Pong has come.
+    pub(crate) is_answered: bool,
+}
+
+impl Session {
+    /// Makes a session, whose Hello waits to be sent.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::PayloadTooLarge`] if what is listed is too much for a Hello: 255
+    /// bytes of a name, 255 fingerprints of a type, 1 MiB in all.
+    pub fn new(config: Config, role: Role, now: u64) -> Result<Self, Kind> {
+        let options = DecodeOptions::new(Checksum::On).with_limit(config.limits.payload_bytes);
+        let mut session = Self {
+            role,
+            phase: Phase::Hello,
+            reader: FrameReader::new(options),
+            queue: Queue::default(),
+            here: Table::default(),
+            there: Table::default(),
+            next_id: match role {
+                Role::Opener => 1,
+                Role::Acceptor => 2,
+            },
+            last_id: 0,
+            peer_bytes: PAYLOAD_BYTES,
+            checksum: Checksum::On,
+            drains: false,
+            peer_drains: false,
+            notes: VecDeque::new(),
+            ending: Ending::default(),
+            made: now,
+            heard: now,
+            began: None,
+            moved: now,
+            ping: None,
+            counters: Counters::default(),
+            config,
+        };
+        session.greet(now)?;
+        Ok(session)
+    }
+
+    /// Whether requests can be made.
+    #[must_use]
+    pub fn ready(&self) -> bool {
+        self.phase == Phase::Ready
+    }
+
+    /// Whether all is done, so that the connection is to be closed.
+    #[must_use]
+    pub fn finished(&self) -> bool {
+        match self.phase {
+            Phase::Ended => self.queue.is_empty(),
+            Phase::Drained => true,
+            _ => false,
+        }
+    }
+
+    /// How many requests of the peer's have a place, and how many of this side's.
+    #[must_use]
+    pub fn in_flight(&self) -> (usize, usize) {
+        (self.there.places(), self.here.places())
+    }
+
+    /// Bytes of the frames that wait.
+    #[must_use]
+    pub fn queue_bytes(&self) -> usize {
+        self.queue.bytes()
+    }
+
+    /// What was counted until now.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let (peer, here) = self.in_flight();
+        Stats {
+            counters: self.counters.clone(),
+            here,
+            peer,
+            queue_bytes: self.queue.bytes(),
+            queue_frames: self.queue.frames(),
+        }
+    }
+
+    /// Takes the first frame that waits, which is thereby sent.
+    pub fn poll_frame(&mut self, now: u64) -> Option<Outgoing<'_>> {
+        self.poll(0, 1, now)
+    }
+
+    /// Takes as many of the first frames as lie together and have at most so many
+    /// bytes, but at least one.
+    pub fn poll_frames(&mut self, most_bytes: usize, now: u64) -> Option<Outgoing<'_>> {
+        self.poll(most_bytes, usize::MAX, now)
+    }
+
+    fn poll(&mut self, most_bytes: usize, most_frames: usize, now: u64) -> Option<Outgoing<'_>> {
+        if self.queue.is_empty() {
+            return None;
+        }
+        self.moved = now;
+        let (here, counters) = (&mut self.here, &mut self.counters);
+        self.queue.take(most_bytes, most_frames, |slot| {
+            counters.sent(slot.frame_type, slot.bytes);
+            if check::begins_exchange(slot.frame_type) {
+                if let Some(exchange) = here.place(slot.id) {
+                    exchange.sent = true;
+                }
+            }
+        });
+        self.settle();
+        self.queue.given()
+    }
+
+    /// Gives back the memory that an idle session does not need.
+    pub fn rest(&mut self) {
+        self.reader.rest();
+        self.queue.rest();
+    }
+
+    /// Whether the session makes and takes no frames any more.
+    pub(crate) fn is_over(&self) -> bool {
+        matches!(self.phase, Phase::Ended | Phase::Drained)
+    }
+
+    /// Notices that all is done that was to be done before a Drain.
+    pub(crate) fn settle(&mut self) {
+        let is_done = self.drains
+            && self.queue.is_empty()
+            && self.here.places() == 0
+            && self.there.places() == 0;
+        if is_done && !self.is_over() {
+            self.phase = Phase::Drained;
+        }
+    }
+
+    /// Refuses what would make a frame where none can be made.
+    pub(crate) fn usable(&self) -> Result<(), Kind> {
+        match self.phase {
+            Phase::Ended | Phase::Drained => Err(Kind::Closed),
+            Phase::Hello | Phase::Layouts(_) => Err(Kind::NotReady),
+            Phase::Ready => Ok(()),
+        }
+    }
+
+    /// Refuses what would be queued where enough is [MXP-9.1].
+    pub(crate) const fn queue_has_room(&self) -> Result<(), Kind> {
+        if self.queue.bytes() >= self.config.limits.queue_bytes {
+            return Err(Kind::LimitQueueBytes);
+        }
+        Ok(())
+    }
+
+    /// Begins a frame of the user's, which the peer must be able to take [MXP-9.2].
+    pub(crate) fn draft(
+        &mut self,
+        frame_type: Type,
+        value: &Value<'_>,
+        head: impl FnOnce(&mut Vec<u8>) -> Result<(), sdp::Error>,
+    ) -> Result<Draft, Kind> {
+        let draft = self.queue.begin(head);
+        let draft = draft.map_err(|_| Kind::PayloadTooLarge)?;
+        let most = match check::rule(frame_type).is_own {
+            true => self.peer_bytes.min(CONTROL_BYTES),
+            false => self.peer_bytes,
+        };
+        let n = self.queue.begun_bytes(draft);
+        if n.saturating_add(value.as_slice().len()) > most {
+            self.queue.undo(draft);
+            return Err(Kind::PayloadTooLarge);
+        }
+        Ok(draft)
+    }
+
+    /// Queues a frame that was begun.
+    pub(crate) fn commit(
+        &mut self,
+        draft: Draft,
+        header: Header,
+        value: Value<'_>,
+        class: Class,
+        now: u64,
+    ) {
+        if self.queue.is_empty() {
+            self.moved = now;
+        }
+        // Hello's hash is always written [MXP-6.1].
+        let checksum = match header.frame_type {
+            Type::Hello => Checksum::On,
+            _ => self.checksum,
+        };
+        self.queue.commit(draft, header, value, class, checksum);
+    }
+
+    /// Queues a frame of the session's own making.
+    pub(crate) fn push(
+        &mut self,
+        header: Header,
+        class: Class,
+        now: u64,
+        head: impl FnOnce(&mut Vec<u8>) -> Result<(), sdp::Error>,
+    ) -> Result<(), Kind> {
+        let draft = self.queue.begin(head);
+        let draft = draft.map_err(|_| Kind::PayloadTooLarge)?;
+        self.commit(draft, header, Value::default(), class, now);
+        Ok(())
+    }
+
+    /// Queues a frame that has no payload.
+    pub(crate) fn push_empty(&mut self, header: Header, class: Class, now: u64) {
+        // No payload has nothing that could not be encoded.
+        let _ = self.push(header, class, now, |_| Ok(()));
+    }
+
+    /// Gives out an id.
+    pub(crate) fn new_id(&mut self) -> u64 {
+        let id = self.next_id;
+        self.next_id += 2;
+        id
+    }
+
+    fn greet(&mut self, now: u64) -> Result<(), Kind> {
+        let config = core::mem::take(&mut self.config);
+        let services = config.services.iter();
+        let services = services.map(|name| ServiceRef::new().with_name(name));
+        let types = config.types.iter().map(|info| {
+            TypeRef::new()
+                .with_name(&info.name)
+                .with_fingerprints(info.fingerprints.as_slice().into())
+        });
+        let offers = match config.offers_no_checksum {
+            true => OFFER_NO_CHECKSUM,
+            false => 0,
+        };
+        let payload_bytes = config.limits.payload_bytes.min(PAYLOAD_BYTES);
+        let hello = HelloRef::new()
+            .with_version(VERSION)
+            .with_payload_bytes(u32::try_from(payload_bytes).unwrap_or(u32::MAX))
+            .with_offers(offers)
+            .with_services(services.collect())
+            .with_types(types.collect());
+        let draft = self.draft(Type::Hello, &Value::default(), |out| hello.append(out))?;
+        self.commit(
+            draft,
+            Header::new(Type::Hello),
+            Value::default(),
+            Class::Plain,
+            now,
+        );
+        drop(hello);
+        self.config = config;
+        Ok(())
+    }
+}
+
+/// The header of a frame of an exchange.
+pub(crate) const fn header(frame_type: Type, flags: Flags, id: u64, trace: u64) -> Header {
+    Header {
+        frame_type,
+        flags,
+        message_id: id,
+        trace_id: trace,
+    }
+}

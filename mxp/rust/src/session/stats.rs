@@ -1,0 +1,236 @@
+//! What a session counts.
+
+use alloc::collections::BTreeMap;
+use alloc::string::String;
+use core::fmt::{self, Write as _};
+
+use crate::frame::{self, Type, HEADER_BYTES, TRAILER_BYTES};
+use crate::session::Kind;
+
+/// How many powers of two, from 1 on, bound the times of calls.
+const BUCKETS: usize = 26;
+
+/// How many types there are.
+const TYPES: usize = Type::ALL.len();
+
+/// Frames of a type, in one direction.
+#[derive(Debug, Clone, Copy, Default)]
+struct Flow {
+    frames: u64,
+    bytes: u64,
+}
+
+/// What was counted.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Counters {
+    received: [Flow; TYPES],
+    sent: [Flow; TYPES],
+    refusals: BTreeMap<u8, u64>,
+    pub(crate) dropped: u64,
+    pub(crate) late: u64,
+    /// Calls that took at most a power of two of microseconds and no smaller one;
+    /// the last took longer.
+    times: [u64; BUCKETS + 1],
+    time: u64,
+}
+
+impl Counters {
+    #[inline]
+    pub(crate) fn received(&mut self, frame_type: Type, payload_bytes: usize) {
+        let bytes = HEADER_BYTES + payload_bytes + TRAILER_BYTES;
+        count(&mut self.received, frame_type, bytes);
+    }
+
+    #[inline]
+    pub(crate) fn sent(&mut self, frame_type: Type, bytes: usize) {
+        count(&mut self.sent, frame_type, bytes);
+    }
+
+    pub(crate) fn refused(&mut self, number: u8) {
+        *self.refusals.entry(number).or_default() += 1;
+    }
+
+    /// Counts a call that was answered after so many microseconds.
+    pub(crate) fn took(&mut self, microseconds: u64) {
+        let bucket = microseconds.saturating_sub(1).checked_ilog2();
+        let bucket = bucket.map_or(0, |power| power as usize + 1);
+        self.times[bucket.min(BUCKETS)] += 1;
+        self.time = self.time.saturating_add(microseconds);
+    }
+}
+
+#[inline]
+fn count(flows: &mut [Flow; TYPES], frame_type: Type, bytes: usize) {
+    let flow = &mut flows[place(frame_type)];
+    flow.frames += 1;
+    flow.bytes += bytes as u64;
+}
+
+/// The place of a type among all.
+#[inline]
+const fn place(frame_type: Type) -> usize {
+    match frame_type {
+        Type::AgentRegister => 0,
+        Type::AgentDiscover => 1,
+        Type::AgentHeartbeat => 2,
+        Type::Call => 3,
+        Type::Response => 4,
+        Type::Event => 5,
+        Type::StreamOpen => 6,
+        Type::StreamChunk => 7,
+        Type::StreamClose => 8,
+        Type::Hello => 9,
+        Type::Cancel => 10,
+        Type::Credit => 11,
+        Type::Drain => 12,
+        Type::Ping => 13,
+        Type::Pong => 14,
+        Type::Ack => 15,
+        Type::Error => 16,
+    }
+}
+
+/// What a session has counted until a moment.
+#[derive(Debug, Clone)]
+pub struct Stats {
+    pub(crate) counters: Counters,
+    pub(crate) here: usize,
+    pub(crate) peer: usize,
+    pub(crate) queue_bytes: usize,
+    pub(crate) queue_frames: usize,
+}
+
+impl Stats {
+    /// Frames of a type that came.
+    #[must_use]
+    pub fn frames_in(&self, frame_type: Type) -> u64 {
+        self.counters.received[place(frame_type)].frames
+    }
+
+    /// Frames of a type that were sent.
+    #[must_use]
+    pub fn frames_out(&self, frame_type: Type) -> u64 {
+        self.counters.sent[place(frame_type)].frames
+    }
+
+    /// How often a refusal was told to the peer, or ended the session.
+    #[must_use]
+    pub fn refusals(&self, kind: Kind) -> u64 {
+        let count = self.counters.refusals.get(&kind.number());
+        count.copied().unwrap_or_default()
+    }
+
+    /// Requests that have a place: those of this side, and the peer's.
+    #[must_use]
+    pub const fn in_flight(&self) -> (usize, usize) {
+        (self.here, self.peer)
+    }
+
+    /// Bytes and frames that wait.
+    #[must_use]
+    pub const fn queue(&self) -> (usize, usize) {
+        (self.queue_bytes, self.queue_frames)
+    }
+
+    /// Events that were dropped.
+    #[must_use]
+    pub const fn events_dropped(&self) -> u64 {
+        self.counters.dropped
+    }
+
+    /// Frames that named what was not there any more.
+    #[must_use]
+    pub const fn late_frames(&self) -> u64 {
+        self.counters.late
+    }
+
+    /// All of it as a Prometheus text.
+    #[must_use]
+    pub fn prometheus(&self) -> String {
+        let mut out = String::new();
+        // A String takes all text.
+        let _ = self.write(&mut out);
+        out
+    }
+
+    fn write(&self, out: &mut String) -> fmt::Result {
+        let counters = &self.counters;
+        let flows = [("in", &counters.received), ("out", &counters.sent)];
+        let of_frames: fn(&Flow) -> u64 = |flow| flow.frames;
+        let of_bytes: fn(&Flow) -> u64 = |flow| flow.bytes;
+        for (name, of) in [
+            ("mxp_frames_total", of_frames),
+            ("mxp_bytes_total", of_bytes),
+        ] {
+            writeln!(out, "# TYPE {name} counter")?;
+            for (direction, flows) in flows {
+                let seen = Type::ALL
+                    .iter()
+                    .zip(flows)
+                    .filter(|(_, flow)| flow.frames > 0);
+                for (frame_type, flow) in seen {
+                    let n = of(flow);
+                    let labels = format_args!("direction=\"{direction}\",type=\"{frame_type}\"");
+                    writeln!(out, "{name}{{{labels}}} {n}")?;
+                }
+            }
+        }
+        writeln!(out, "# TYPE mxp_in_flight gauge")?;
+        writeln!(out, "mxp_in_flight{{side=\"here\"}} {}", self.here)?;
+        writeln!(out, "mxp_in_flight{{side=\"peer\"}} {}", self.peer)?;
+        writeln!(out, "# TYPE mxp_queue_bytes gauge")?;
+        writeln!(out, "mxp_queue_bytes {}", self.queue_bytes)?;
+        writeln!(out, "# TYPE mxp_queue_frames gauge")?;
+        writeln!(out, "mxp_queue_frames {}", self.queue_frames)?;
+        writeln!(out, "# TYPE mxp_refusals_total counter")?;
+        for (&number, n) in &counters.refusals {
+            let name = refusal(number);
+            writeln!(out, "mxp_refusals_total{{name=\"{name}\"}} {n}")?;
+        }
+        writeln!(out, "# TYPE mxp_events_dropped_total counter")?;
+        writeln!(out, "mxp_events_dropped_total {}", counters.dropped)?;
+        writeln!(out, "# TYPE mxp_late_frames_total counter")?;
+        writeln!(out, "mxp_late_frames_total {}", counters.late)?;
+        writeln!(out, "# TYPE mxp_call_microseconds histogram")?;
+        let mut sum = 0;
+        for (power, n) in counters.times.iter().take(BUCKETS).enumerate() {
+            sum += n;
+            let bound = 1_u64 << power;
+            writeln!(out, "mxp_call_microseconds_bucket{{le=\"{bound}\"}} {sum}")?;
+        }
+        let all: u64 = counters.times.iter().sum();
+        writeln!(out, "mxp_call_microseconds_bucket{{le=\"+Inf\"}} {all}")?;
+        writeln!(out, "mxp_call_microseconds_sum {}", counters.time)?;
+        writeln!(out, "mxp_call_microseconds_count {all}")
+    }
+}
+
+/// The name of a refusal of a frame or a session.
+fn refusal(number: u8) -> &'static str {
+    let of_frame = frame::Kind::from_number(number).map(frame::Kind::as_str);
+    let of_session = || Kind::from_number(number).map(Kind::as_str);
+    of_frame.or_else(of_session).unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_type_has_its_place() {
+        for (i, frame_type) in Type::ALL.into_iter().enumerate() {
+            assert_eq!(place(frame_type), i);
+        }
+    }
+
+    #[test]
+    fn a_bound_belongs_to_its_bucket() {
+        let mut counters = Counters::default();
+        for microseconds in [0, 1, 2, 3, 4, 5, 1 << 25, (1 << 25) + 1, u64::MAX] {
+            counters.took(microseconds);
+        }
+        assert_eq!(counters.times[..4], [2, 1, 2, 1]);
+        assert_eq!(counters.times[25..], [1, 2]);
+        assert_eq!(counters.time, u64::MAX);
+    }
+}

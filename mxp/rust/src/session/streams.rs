@@ -1,0 +1,143 @@
+//! What a user does with streams, and acknowledgements.
+
+use crate::frame::{Flags, Type};
+use crate::session::exchange::{Exchange, Kind as ExchangeKind, Table};
+use crate::session::mxp_control::TakenRef;
+use crate::session::queue::Class;
+use crate::session::state::header;
+use crate::session::verbs::grant_ref;
+use crate::session::{Grant, Kind, Session, Value};
+
+impl Session {
+    /// Sends a part of a stream, which must have been granted, and returns its
+    /// number.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::Closed`], [`Kind::NotReady`], [`Kind::ExchangeEnded`] (also where
+    /// this direction has ended), [`Kind::PayloadTooLarge`],
+    /// [`Kind::StreamCredit`] and [`Kind::LimitQueueBytes`]. A chunk that is refused
+    /// changes nothing.
+    pub fn chunk<'v>(
+        &mut self,
+        id: u64,
+        is_final: bool,
+        requires_ack: bool,
+        value: impl Into<Value<'v>>,
+        now: u64,
+    ) -> Result<u64, Kind> {
+        self.usable()?;
+        let value = value.into();
+        let bytes = value.as_slice().len() as u64;
+        let exchange = self.live(id)?;
+        let trace = exchange.trace;
+        let out = exchange.stream().map(|stream| stream.out);
+        let out = out
+            .filter(|out| !out.has_ended)
+            .ok_or(Kind::ExchangeEnded)?;
+        let draft = self.draft(Type::StreamChunk, &value, |_| Ok(()))?;
+        let is_free = match out.allows(bytes) {
+            true => self.queue_has_room(),
+            false => Err(Kind::StreamCredit),
+        };
+        is_free.inspect_err(|_| self.queue.undo(draft))?;
+        let mut flags = Flags::NONE;
+        if is_final {
+            flags |= Flags::FINAL;
+        }
+        if requires_ack {
+            flags |= Flags::REQUIRES_ACK;
+        }
+        let stream = self.live(id)?.stream().ok_or(Kind::ExchangeEnded)?;
+        let number = stream.out.count(bytes, flags);
+        let header = header(Type::StreamChunk, flags, id, trace);
+        self.commit(draft, header, value, Class::Plain, now);
+        self.close_if_over(id);
+        Ok(number)
+    }
+
+    /// Ends this side's direction of a stream, without a chunk.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::Closed`], [`Kind::NotReady`] and [`Kind::ExchangeEnded`].
+    pub fn finish(&mut self, id: u64, now: u64) -> Result<(), Kind> {
+        self.usable()?;
+        let exchange = self.live(id)?;
+        let trace = exchange.trace;
+        let stream = exchange.stream().filter(|stream| !stream.out.has_ended);
+        stream.ok_or(Kind::ExchangeEnded)?.out.has_ended = true;
+        let header = header(Type::StreamClose, Flags::NONE, id, trace);
+        self.push_empty(header, Class::Plain, now);
+        self.close_if_over(id);
+        Ok(())
+    }
+
+    /// Lets the peer send more on a stream.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::Closed`], [`Kind::NotReady`] and [`Kind::ExchangeEnded`].
+    pub fn grant(&mut self, id: u64, grant: Grant, now: u64) -> Result<(), Kind> {
+        self.usable()?;
+        let exchange = self.live(id)?;
+        let trace = exchange.trace;
+        let stream = exchange.stream().ok_or(Kind::ExchangeEnded)?;
+        stream.back.grant(grant);
+        let header = header(Type::Credit, Flags::NONE, id, trace);
+        self.push(header, Class::Plain, now, |out| {
+            grant_ref(grant).append(out)
+        })
+    }
+
+    /// Says that an event was taken, with 0, or a stream's chunks up to one that
+    /// requires an acknowledgement.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::Closed`], [`Kind::NotReady`] and [`Kind::ExchangeEnded`] (also for a
+    /// chunk of which no acknowledgement is awaited).
+    pub fn ack(&mut self, id: u64, chunk: u64, now: u64) -> Result<(), Kind> {
+        self.usable()?;
+        let is_mine = self.is_mine(id);
+        let exchange = self.live(id)?;
+        let trace = exchange.trace;
+        let fits = match &mut exchange.kind {
+            ExchangeKind::Event => !is_mine && chunk == 0,
+            ExchangeKind::Stream(stream) => stream.back.ack(chunk),
+            _ => false,
+        };
+        if !fits {
+            return Err(Kind::ExchangeEnded);
+        }
+        if exchange.stream().is_some() {
+            self.close_if_over(id);
+        } else {
+            self.there.remove(id);
+        }
+        let header = header(Type::Ack, Flags::NONE, id, trace);
+        let taken = TakenRef::new().with_chunk(chunk);
+        self.push(header, Class::Plain, now, |out| taken.append(out))
+    }
+
+    /// The table of the side that gave out an id.
+    pub(crate) fn table(&mut self, id: u64) -> &mut Table {
+        match self.is_mine(id) {
+            true => &mut self.here,
+            false => &mut self.there,
+        }
+    }
+
+    /// Ends a stream of which nothing is awaited.
+    pub(crate) fn close_if_over(&mut self, id: u64) {
+        let table = self.table(id);
+        let stream = table.get(id).and_then(Exchange::stream);
+        if stream.is_some_and(|stream| stream.is_over()) {
+            table.remove(id);
+        }
+    }
+
+    fn live(&mut self, id: u64) -> Result<&mut Exchange, Kind> {
+        self.table(id).get(id).ok_or(Kind::ExchangeEnded)
+    }
+}

@@ -1,0 +1,107 @@
+//! What happens when time passes [MXP-10].
+
+use crate::frame::{Header, Type};
+use crate::session::queue::Class;
+use crate::session::state::Ping;
+use crate::session::{Kind, Session, Why};
+
+impl Session {
+    /// Tells the time: does what is due.
+    pub fn tick(&mut self, now: u64) {
+        if self.is_over() {
+            return;
+        }
+        while let Some((at, id)) = self.here.next_deadline() {
+            if at > now {
+                break;
+            }
+            self.give_up(id, Kind::DeadlineExceeded, now);
+        }
+        while let Some((at, id)) = self.there.next_deadline() {
+            if at > now {
+                break;
+            }
+            let trace = self.there.get(id).map_or(0, |exchange| exchange.trace);
+            self.answer_error(id, trace, Kind::DeadlineExceeded, false, now);
+            self.cut_off(id, Why::Deadline);
+        }
+        let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
+        if is_due(self.hello_due()) {
+            self.end_by(Kind::Silent.into(), now);
+        } else if is_due(self.frame_due()) {
+            self.end_by(Kind::Slow.into(), now);
+        } else if is_due(self.pong_due()) {
+            self.end_by(Kind::Silent.into(), now);
+        } else {
+            if is_due(self.ping_due()) {
+                self.send_ping(now);
+            }
+            if is_due(self.stall_due()) {
+                self.end_by(Kind::Stalled.into(), now);
+            }
+        }
+        self.settle();
+    }
+
+    /// When [`Session::tick`] next has something to do. There is no such time for a
+    /// session that has ended.
+    #[must_use]
+    pub fn next_timeout(&self) -> Option<u64> {
+        if self.is_over() {
+            return None;
+        }
+        let deadline = |deadline: Option<(u64, u64)>| deadline.map(|(at, _)| at);
+        let times = [
+            deadline(self.here.next_deadline()),
+            deadline(self.there.next_deadline()),
+            self.hello_due(),
+            self.frame_due(),
+            self.pong_due(),
+            self.ping_due(),
+            self.stall_due(),
+        ];
+        times.into_iter().flatten().min()
+    }
+
+    fn hello_due(&self) -> Option<u64> {
+        (!self.ready()).then(|| self.made.saturating_add(self.config.limits.hello_us))
+    }
+
+    fn frame_due(&self) -> Option<u64> {
+        let began = self.began?;
+        Some(began.saturating_add(self.config.limits.frame_us))
+    }
+
+    /// When a Ping was waited for too long.
+    fn pong_due(&self) -> Option<u64> {
+        let ping = self.ping.filter(|ping| ping.is_open)?;
+        Some(ping.made.saturating_add(self.config.limits.pong_us))
+    }
+
+    fn ping_due(&self) -> Option<u64> {
+        let after = self.config.limits.ping_us;
+        let is_waiting = self.ping.is_some_and(|ping| ping.is_open);
+        let may_ping = self.ready() && after != 0 && !is_waiting;
+        may_ping.then(|| self.heard.saturating_add(after))
+    }
+
+    fn stall_due(&self) -> Option<u64> {
+        let is_waiting = !self.queue.is_empty();
+        is_waiting.then(|| self.moved.saturating_add(self.config.limits.stall_us))
+    }
+
+    fn send_ping(&mut self, now: u64) {
+        let id = self.new_id();
+        self.ping = Some(Ping {
+            id,
+            made: now,
+            is_open: true,
+            is_answered: false,
+        });
+        let header = Header {
+            message_id: id,
+            ..Header::new(Type::Ping)
+        };
+        self.push_empty(header, Class::Plain, now);
+    }
+}
