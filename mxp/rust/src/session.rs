@@ -75,4 +75,4 @@ pub use request::{OnFull, Request};
 pub use spec_gen::*;
 pub use state::Session;
 pub use stats::Stats;
-pub use values::{Failure, Grant, Metadata, Status, TraceContext, Value};
+pub use values::{Failure, Grant, Metadata, Pairs, Status, TraceContext, Value};

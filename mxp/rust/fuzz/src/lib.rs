@@ -1,5 +1,8 @@
 //! What is fuzzed: any bytes, which panic where two ways to the same disagree.
 
+#[path = "../../tests/session/exercise.rs"]
+pub mod session;
+
 use mxp::frame::{
     decode, decode_prefix, peek, Checksum, DecodeOptions, Error, Frame, FrameReader, Kind,
     HEADER_BYTES, TRAILER_BYTES,

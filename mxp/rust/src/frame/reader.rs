@@ -43,6 +43,9 @@ pub struct FrameReader {
     state: State,
 }
 
+/// A frame that was read, and its payload if that lay in the piece.
+pub(crate) type Advanced<'p> = (Header, Option<&'p [u8]>);
+
 #[derive(Debug, Clone, Copy)]
 enum State {
     /// The buffer is empty, or has a part of a header.
@@ -131,7 +134,7 @@ impl FrameReader {
     pub(crate) fn advance<'p>(
         &mut self,
         piece: &mut &'p [u8],
-    ) -> Result<Option<(Header, Option<&'p [u8]>)>, Error> {
+    ) -> Result<Option<Advanced<'p>>, Error> {
         let bytes = *piece;
         let Some(frame) = self.read(piece)? else {
             return Ok(None);

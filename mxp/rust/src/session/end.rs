@@ -113,7 +113,6 @@ impl Session {
         let header = Header::new(Type::Error);
         // Names and texts of refusals are short enough for every Failure.
         let _ = self.push(header, Class::Reply, now, |out| failure.append(out));
-        drop(failure);
         let ending = Ending {
             status,
             name: name.into(),

@@ -11,6 +11,7 @@ use crate::session::mxp_control::{
 };
 use crate::session::queue::Class;
 use crate::session::state::{header, Phase, OFFER_NO_CHECKSUM, VERSION};
+use crate::session::time::deadline;
 use crate::session::{Grant, Kind, Session, TraceContext, Why};
 
 /// What a frame tells the user. What lies in its payload is named by its place.
@@ -262,7 +263,7 @@ impl Session {
             self.answer_error(id, asked.trace, refusal, true, now);
             return false;
         }
-        let deadline = (asked.deadline != 0).then(|| now.saturating_add(asked.deadline));
+        let deadline = deadline(asked.deadline, now);
         let exchange = Exchange {
             kind: asked.kind,
             trace: asked.trace,
@@ -405,9 +406,10 @@ impl Session {
     /// A stream that a frame names. One that is not there any more is passed over;
     /// something else ends the session.
     fn stream(&mut self, id: u64) -> Result<Option<&mut Stream>, Kind> {
-        let table = match self.is_mine(id) {
-            true => &mut self.here,
-            false => &mut self.there,
+        let table = if self.is_mine(id) {
+            &mut self.here
+        } else {
+            &mut self.there
         };
         let Some(exchange) = table.get(id) else {
             self.counters.late += 1;

@@ -71,9 +71,8 @@ impl<'a> Request<'a> {
 
     /// Appends the start of a payload that it makes.
     pub(crate) fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        let mut start = CallStartRef::default();
-        start.head = self.head();
-        start.append(out)
+        let head = self.head();
+        CallStartRef { head }.append(out)
     }
 
     /// The trace id of its frames.

@@ -45,7 +45,6 @@ impl Session {
         let _ = self.push(Header::new(Type::Hello), Class::Plain, now, |out| {
             layouts.append(out)
         });
-        drop(layouts);
         self.config = config;
     }
 

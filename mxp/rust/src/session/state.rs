@@ -242,9 +242,10 @@ impl Session {
     ) -> Result<Draft, Kind> {
         let draft = self.queue.begin(head);
         let draft = draft.map_err(|_| Kind::PayloadTooLarge)?;
-        let most = match check::rule(frame_type).is_own {
-            true => self.peer_bytes.min(CONTROL_BYTES),
-            false => self.peer_bytes,
+        let most = if check::rule(frame_type).is_own {
+            self.peer_bytes.min(CONTROL_BYTES)
+        } else {
+            self.peer_bytes
         };
         let n = self.queue.begun_bytes(draft);
         if n.saturating_add(value.as_slice().len()) > most {
@@ -310,9 +311,10 @@ impl Session {
                 .with_name(&info.name)
                 .with_fingerprints(info.fingerprints.as_slice().into())
         });
-        let offers = match config.offers_no_checksum {
-            true => OFFER_NO_CHECKSUM,
-            false => 0,
+        let offers = if config.offers_no_checksum {
+            OFFER_NO_CHECKSUM
+        } else {
+            0
         };
         let payload_bytes = config.limits.payload_bytes.min(PAYLOAD_BYTES);
         let hello = HelloRef::new()
@@ -329,7 +331,6 @@ impl Session {
             Class::Plain,
             now,
         );
-        drop(hello);
         self.config = config;
         Ok(())
     }

@@ -170,8 +170,8 @@ impl Stats {
                     .filter(|(_, flow)| flow.frames > 0);
                 for (frame_type, flow) in seen {
                     let n = of(flow);
-                    let labels = format_args!("direction=\"{direction}\",type=\"{frame_type}\"");
-                    writeln!(out, "{name}{{{labels}}} {n}")?;
+                    write!(out, "{name}{{direction=\"{direction}\",")?;
+                    writeln!(out, "type=\"{frame_type}\"}} {n}")?;
                 }
             }
         }

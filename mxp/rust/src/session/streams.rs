@@ -36,9 +36,10 @@ impl Session {
             .filter(|out| !out.has_ended)
             .ok_or(Kind::ExchangeEnded)?;
         let draft = self.draft(Type::StreamChunk, &value, |_| Ok(()))?;
-        let is_free = match out.allows(bytes) {
-            true => self.queue_has_room(),
-            false => Err(Kind::StreamCredit),
+        let is_free = if out.allows(bytes) {
+            self.queue_has_room()
+        } else {
+            Err(Kind::StreamCredit)
         };
         is_free.inspect_err(|_| self.queue.undo(draft))?;
         let mut flags = Flags::NONE;
@@ -122,9 +123,10 @@ impl Session {
 
     /// The table of the side that gave out an id.
     pub(crate) fn table(&mut self, id: u64) -> &mut Table {
-        match self.is_mine(id) {
-            true => &mut self.here,
-            false => &mut self.there,
+        if self.is_mine(id) {
+            &mut self.here
+        } else {
+            &mut self.there
         }
     }
 

@@ -64,30 +64,31 @@ impl Session {
     }
 
     fn hello_due(&self) -> Option<u64> {
-        (!self.ready()).then(|| self.made.saturating_add(self.config.limits.hello_us))
+        let is_awaited = !self.ready();
+        is_awaited.then(|| after(self.made, self.config.limits.hello_us))?
     }
 
     fn frame_due(&self) -> Option<u64> {
         let began = self.began?;
-        Some(began.saturating_add(self.config.limits.frame_us))
+        after(began, self.config.limits.frame_us)
     }
 
     /// When a Ping was waited for too long.
     fn pong_due(&self) -> Option<u64> {
         let ping = self.ping.filter(|ping| ping.is_open)?;
-        Some(ping.made.saturating_add(self.config.limits.pong_us))
+        after(ping.made, self.config.limits.pong_us)
     }
 
     fn ping_due(&self) -> Option<u64> {
-        let after = self.config.limits.ping_us;
+        let ping_us = self.config.limits.ping_us;
         let is_waiting = self.ping.is_some_and(|ping| ping.is_open);
-        let may_ping = self.ready() && after != 0 && !is_waiting;
-        may_ping.then(|| self.heard.saturating_add(after))
+        let may_ping = self.ready() && ping_us != 0 && !is_waiting;
+        may_ping.then(|| after(self.heard, ping_us))?
     }
 
     fn stall_due(&self) -> Option<u64> {
         let is_waiting = !self.queue.is_empty();
-        is_waiting.then(|| self.moved.saturating_add(self.config.limits.stall_us))
+        is_waiting.then(|| after(self.moved, self.config.limits.stall_us))?
     }
 
     fn send_ping(&mut self, now: u64) {
@@ -104,4 +105,16 @@ impl Session {
         };
         self.push_empty(header, Class::Plain, now);
     }
+}
+
+/// The time so long after another. The largest time, and what is beyond it, is
+/// never.
+pub(crate) fn after(time: u64, microseconds: u64) -> Option<u64> {
+    let at = time.checked_add(microseconds)?;
+    (at < u64::MAX).then_some(at)
+}
+
+/// When a deadline of so many microseconds passes; 0 is never.
+pub(crate) fn deadline(microseconds: u64, now: u64) -> Option<u64> {
+    (microseconds != 0).then(|| after(now, microseconds))?
 }

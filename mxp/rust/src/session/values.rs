@@ -80,7 +80,7 @@ impl TraceContext {
 /// Keys and values that travel beside a request or its answer.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Metadata<'a> {
-    /// How many are left.
+    /// How many there are.
     n: usize,
     /// What they are, as they lie in a payload that was validated.
     bytes: &'a [u8],
@@ -96,7 +96,7 @@ impl<'a> Metadata<'a> {
         }
     }
 
-    /// Whether there are none left.
+    /// Whether there are none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.n == 0
@@ -104,27 +104,58 @@ impl<'a> Metadata<'a> {
 
     /// The value of a key, the first if there are several.
     #[must_use]
-    pub fn get(mut self, key: &str) -> Option<&'a [u8]> {
-        self.find(|(found, _)| *found == key)
-            .map(|(_, value)| value)
+    pub fn get(&self, key: &str) -> Option<&'a [u8]> {
+        let mut pairs = self.iter();
+        pairs.find_map(|(found, value)| (found == key).then_some(value))
+    }
+
+    /// All keys and values.
+    #[must_use]
+    pub const fn iter(&self) -> Pairs<'a> {
+        Pairs { left: *self }
     }
 }
 
-impl<'a> Iterator for Metadata<'a> {
+impl<'a> IntoIterator for Metadata<'a> {
+    type Item = (&'a str, &'a [u8]);
+    type IntoIter = Pairs<'a>;
+
+    fn into_iter(self) -> Pairs<'a> {
+        self.iter()
+    }
+}
+
+impl<'a> IntoIterator for &Metadata<'a> {
+    type Item = (&'a str, &'a [u8]);
+    type IntoIter = Pairs<'a>;
+
+    fn into_iter(self) -> Pairs<'a> {
+        self.iter()
+    }
+}
+
+/// Keys and values, in the order in which they were sent.
+#[derive(Debug, Clone)]
+pub struct Pairs<'a> {
+    left: Metadata<'a>,
+}
+
+impl<'a> Iterator for Pairs<'a> {
     type Item = (&'a str, &'a [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.n = self.n.checked_sub(1)?;
-        let (&length, rest) = self.bytes.split_first()?;
+        let left = &mut self.left;
+        left.n = left.n.checked_sub(1)?;
+        let (&length, rest) = left.bytes.split_first()?;
         let (key, rest) = rest.split_at_checked(usize::from(length))?;
         let (length, rest) = rest.split_first_chunk()?;
         let (value, rest) = rest.split_at_checked(usize::from(u16::from_le_bytes(*length)))?;
-        self.bytes = rest;
+        left.bytes = rest;
         Some((core::str::from_utf8(key).unwrap_or(""), value))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (0, Some(self.n))
+        (0, Some(self.left.n))
     }
 }
 

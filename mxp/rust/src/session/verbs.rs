@@ -12,6 +12,7 @@ use crate::session::mxp_control::{
 use crate::session::queue::{Class, Draft};
 use crate::session::request::metadata;
 use crate::session::state::header;
+use crate::session::time::deadline;
 use crate::session::{Failure, Grant, Kind, OnFull, Request, Session, Value};
 
 /// A request of this side's.
@@ -72,10 +73,8 @@ impl Session {
             deadline: request.deadline,
         };
         self.ask(asking, value.into(), now, |out| {
-            let mut start = StreamStartRef::default();
-            start.head = request.head();
-            start.grant = grant_ref(grant);
-            start.append(out)
+            let (head, grant) = (request.head(), grant_ref(grant));
+            StreamStartRef { head, grant }.append(out)
         })
     }
 
@@ -183,16 +182,15 @@ impl Session {
         now: u64,
     ) -> Result<(), Kind> {
         self.usable()?;
-        let exchange = self.to_answer(id)?;
+        let exchange = self.unanswered(id)?;
         let (ExchangeKind::Call | ExchangeKind::Agent) = exchange.kind else {
             return Err(Kind::ExchangeEnded);
         };
         let trace = exchange.trace;
         let value = value.into();
         let draft = self.draft(Type::Response, &value, |out| {
-            let mut start = ResponseStartRef::default();
-            start.head = ResponseHeadRef::new().with_metadata(metadata(pairs));
-            start.append(out)
+            let head = ResponseHeadRef::new().with_metadata(metadata(pairs));
+            ResponseStartRef { head }.append(out)
         })?;
         self.queue_has_room()
             .inspect_err(|_| self.queue.undo(draft))?;
@@ -209,7 +207,7 @@ impl Session {
     /// Those of [`Session::respond`], but for [`Kind::LimitQueueBytes`].
     pub fn fail(&mut self, id: u64, failure: &Failure<'_>, now: u64) -> Result<(), Kind> {
         self.usable()?;
-        let trace = self.to_answer(id)?.trace;
+        let trace = self.unanswered(id)?.trace;
         let said = FailureRef::new()
             .with_status(control::Status::from_number(failure.status.0))
             .with_refused(!failure.acted)
@@ -280,7 +278,7 @@ impl Session {
 
     /// A request of the peer's that is to be answered. One that has ended gives its
     /// place free.
-    fn to_answer(&mut self, id: u64) -> Result<&Exchange, Kind> {
+    fn unanswered(&mut self, id: u64) -> Result<&Exchange, Kind> {
         let has_ended = match self.there.place(id) {
             Some(exchange) => exchange.has_ended,
             None => return Err(Kind::ExchangeEnded),
@@ -330,7 +328,7 @@ impl Session {
         let draft = self.draft(asking.frame_type, &value, head)?;
         self.has_place().inspect_err(|_| self.queue.undo(draft))?;
         let id = self.new_id();
-        let deadline = (asking.deadline != 0).then(|| now.saturating_add(asking.deadline));
+        let deadline = deadline(asking.deadline, now);
         let exchange = Exchange {
             kind: asking.kind,
             trace: asking.trace,

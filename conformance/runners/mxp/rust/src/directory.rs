@@ -37,16 +37,15 @@ impl Held {
             "release" => self.directory.release(owner),
             "discover" => {
                 let agents = self.directory.discover(&words.text("capability")?, now);
-                let mut answer = format!("directory\tresult=ok\tlines={}", agents.len());
-                for agent in agents {
-                    answer += &format!(
-                        "\nagent\tname={}\tcapabilities={}\tlease={}",
-                        digits(agent.name.as_bytes()),
-                        listed(agent.capabilities.iter().map(|c| &c[..])),
-                        agent.lease
-                    );
-                }
-                return Ok(answer);
+                let count = format!("directory\tresult=ok\tlines={}", agents.len());
+                let lines = agents.iter().map(|agent| {
+                    let name = digits(agent.name.as_bytes());
+                    let capabilities = listed(agent.capabilities.iter().map(|c| &c[..]));
+                    let lease = agent.lease;
+                    format!("agent\tname={name}\tcapabilities={capabilities}\tlease={lease}")
+                });
+                let lines: Vec<_> = [count].into_iter().chain(lines).collect();
+                return Ok(lines.join("\n"));
             }
             "timeout" => {
                 let at = self.directory.next_timeout();

@@ -127,8 +127,9 @@ fn trace(trace: Option<TraceContext>) -> String {
 }
 
 fn metadata(metadata: Metadata<'_>) -> String {
-    let pairs =
-        metadata.map(|(key, value)| format!("{}:{}", digits(key.as_bytes()), digits(value)));
+    let pairs = metadata
+        .iter()
+        .map(|(key, value)| format!("{}:{}", digits(key.as_bytes()), digits(value)));
     match &pairs.collect::<Vec<_>>()[..] {
         [] => "-".into(),
         pairs => pairs.join(","),

@@ -1,0 +1,10 @@
+//! Sessions, talked to by their peers and their users.
+
+mod calls;
+mod ends;
+mod exercise;
+mod limits;
+mod memory;
+mod pair;
+mod random;
+mod streams;

@@ -1,0 +1,58 @@
+//! What sessions allocate.
+
+use allocation_counter::measure;
+use mxp::session::{Grant, OnFull, Request};
+
+use crate::pair::Pair;
+
+const ECHO: Request<'static> = Request::new(0, 1);
+
+#[test]
+fn small_events_and_chunks_are_sent_and_received_without_allocation() {
+    let mut pair = Pair::new();
+    let grant = Grant {
+        messages: 1000,
+        bytes: 100_000,
+    };
+    let id = pair
+        .opener
+        .open(&ECHO, Grant::default(), false, b"", 0)
+        .unwrap();
+    pair.there();
+    pair.acceptor.grant(id, grant, 0).unwrap();
+    pair.back();
+    let mut round = || {
+        for _ in 0..10 {
+            let event = pair.opener.event(&ECHO, false, OnFull::Refuse, &[1; 50], 0);
+            event.unwrap();
+            pair.opener.chunk(id, false, false, &[2; 50], 0).unwrap();
+        }
+        let frames = pair.opener.poll_frames(usize::MAX, 0).unwrap();
+        let mut rest = frames.head;
+        let mut told = 0;
+        while pair.acceptor.receive(&mut rest, 0).is_some() {
+            told += 1;
+        }
+        assert_eq!(told, 20);
+    };
+    round();
+    assert_eq!(measure(round).count_total, 0);
+}
+
+#[test]
+fn a_session_that_rests_has_no_buffers() {
+    let mut pair = Pair::new();
+    let spent = measure(|| {
+        pair.opener.call(&ECHO, &[0; 10_000], 0).unwrap();
+        let frame = pair.opener.poll_frame(0).unwrap().to_vec();
+        for mut piece in frame.chunks(100) {
+            pair.acceptor.receive(&mut piece, 0);
+        }
+        pair.acceptor.respond(1, &[], b"", 0).unwrap();
+        let answer = pair.acceptor.poll_frame(0).unwrap().to_vec();
+        pair.opener.receive(&mut &answer[..], 0).unwrap();
+        pair.opener.rest();
+        pair.acceptor.rest();
+    });
+    assert!(spent.bytes_current < 2_000, "{}", spent.bytes_current);
+}

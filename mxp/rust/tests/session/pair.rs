@@ -1,0 +1,121 @@
+//! Two sessions, with a line between them that loses nothing.
+
+use mxp::session::{Config, Incoming, Role, Session};
+
+/// What one side was told, as texts that are easy to compare.
+pub(crate) type Told = Vec<String>;
+
+pub(crate) struct Pair {
+    pub(crate) opener: Session,
+    pub(crate) acceptor: Session,
+    pub(crate) now: u64,
+}
+
+impl Pair {
+    /// Two sessions that have not talked.
+    pub(crate) fn silent(opener: Config, acceptor: Config) -> Self {
+        Self {
+            opener: Session::new(opener, Role::Opener, 0).unwrap(),
+            acceptor: Session::new(acceptor, Role::Acceptor, 0).unwrap(),
+            now: 0,
+        }
+    }
+
+    /// Two sessions that are ready; the acceptor serves `demo.Echo`.
+    pub(crate) fn new() -> Self {
+        Self::with(Config::new(), Config::new().with_service("demo.Echo"))
+    }
+
+    pub(crate) fn with(opener: Config, acceptor: Config) -> Self {
+        let mut pair = Self::silent(opener, acceptor);
+        pair.talk();
+        assert!(pair.opener.ready() && pair.acceptor.ready());
+        pair
+    }
+
+    /// Carries all that waits to the acceptor, and tells what it was told.
+    pub(crate) fn there(&mut self) -> Told {
+        carry(&mut self.opener, &mut self.acceptor, self.now)
+    }
+
+    /// Carries all that waits to the opener, and tells what it was told.
+    pub(crate) fn back(&mut self) -> Told {
+        carry(&mut self.acceptor, &mut self.opener, self.now)
+    }
+
+    /// Carries until nothing waits, and tells what the opener was told.
+    pub(crate) fn talk(&mut self) -> Told {
+        let mut told = Told::new();
+        while self.opener.queue_bytes() > 0 || self.acceptor.queue_bytes() > 0 {
+            self.there();
+            told.append(&mut self.back());
+        }
+        told
+    }
+}
+
+fn carry(from: &mut Session, to: &mut Session, now: u64) -> Told {
+    let mut told = heard(to, now);
+    while let Some(frames) = from.poll_frames(1000, now) {
+        let bytes = frames.to_vec();
+        let mut rest = &bytes[..];
+        while let Some(incoming) = to.receive(&mut rest, now) {
+            told.push(short(&incoming));
+        }
+    }
+    told
+}
+
+/// What a session has to tell without anything that came.
+pub(crate) fn heard(session: &mut Session, now: u64) -> Told {
+    let mut told = Told::new();
+    while let Some(incoming) = session.receive(&mut &[][..], now) {
+        told.push(short(&incoming));
+    }
+    told
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What was told, in few words.
+fn short(incoming: &Incoming<'_>) -> String {
+    match incoming {
+        Incoming::Ready(ready) => format!("ready {:?}", ready.services().collect::<Vec<_>>()),
+        Incoming::Call(call) => {
+            let pairs: Vec<_> = call.metadata.iter().collect();
+            format!("call {} {} {pairs:?}", call.id, text(call.value))
+        }
+        Incoming::Open(open) => format!("open {} {}", open.id, open.is_final),
+        Incoming::Event(event) => format!("event {} {}", event.id, text(event.value)),
+        Incoming::Response(response) => {
+            format!("response {} {}", response.id, text(response.value))
+        }
+        Incoming::Ended(ended) => {
+            let failure = &ended.failure;
+            format!("ended {} {} {}", ended.id, failure.name, failure.acted)
+        }
+        Incoming::Chunk(chunk) => {
+            format!("chunk {} {} {}", chunk.id, chunk.number, text(chunk.value))
+        }
+        Incoming::Finished(finished) => format!("finished {}", finished.id),
+        Incoming::Granted(granted) => format!("granted {}", granted.id),
+        Incoming::Acked(acked) => format!("acked {} {}", acked.id, acked.chunk),
+        Incoming::Cancelled(cancelled) => format!("cancelled {} {:?}", cancelled.id, cancelled.why),
+        Incoming::Draining(draining) => format!("draining {}", draining.reason),
+        Incoming::Register(register) => {
+            let can: Vec<_> = register.capabilities().collect();
+            format!("register {} {} {can:?}", register.id, register.name())
+        }
+        Incoming::Heartbeat(heartbeat) => format!("heartbeat {} {}", heartbeat.id, heartbeat.name),
+        Incoming::Discover(discover) => format!("discover {} {}", discover.id, discover.capability),
+        Incoming::End(end) => {
+            format!(
+                "end {} {} {}",
+                end.failure.name, end.failure.text, end.remote
+            )
+        }
+        other => format!("{other:?}"),
+    }
+}
