@@ -79,6 +79,12 @@ class frame_reader {
         return {};
     }
 
+    /// Says whether trailers are checked from the next frame on.
+    void check(checksum mode) noexcept { mode_ = mode; }
+
+    /// Whether a frame has begun whose last byte has not come yet.
+    [[nodiscard]] bool is_inside() const noexcept { return have_ > 0 && !is_given_; }
+
     /// How many bytes the buffer can hold.
     [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.capacity(); }
 

@@ -15,11 +15,13 @@
 namespace mxp {
 
 /// A value or an error.
-template <class T>
-using result = std::expected<T, error>;
+template <class T, class Error = error>
+using result = std::expected<T, Error>;
 
 /// What a function returns instead of a value.
-using unexpected = std::unexpected<error>;
+template <class Error>
+using unexpected_of = std::unexpected<Error>;
+using unexpected = unexpected_of<error>;
 
 }  // namespace mxp
 
@@ -35,43 +37,59 @@ using unexpected = std::unexpected<error>;
 namespace mxp {
 
 /// What a function returns instead of a value.
-class unexpected {
+template <class Error>
+class unexpected_of {
    public:
-    explicit unexpected(mxp::error refusal) noexcept : refusal_(refusal) {}
+    explicit unexpected_of(Error refusal) noexcept : refusal_(refusal) {}
 
-    [[nodiscard]] const mxp::error& error() const noexcept { return refusal_; }
+    [[nodiscard]] const Error& error() const noexcept { return refusal_; }
 
    private:
-    mxp::error refusal_;
+    Error refusal_;
 };
+using unexpected = unexpected_of<error>;
+
+namespace wire {
+
+/// The name of what was refused, which ends in a zero.
+[[nodiscard]] inline const char* name_of(const error& refusal) noexcept {
+    return to_string(refusal.kind).data();
+}
+template <class Kind>
+[[nodiscard]] const char* name_of(const Kind& refusal) noexcept {
+    return to_string(refusal).data();
+}
+
+}  // namespace wire
 
 #if defined(__cpp_exceptions)
 
 /// What `value()` throws where there is an error.
-class exception : public std::exception {
+template <class Error>
+class exception_of : public std::exception {
    public:
-    explicit exception(mxp::error refusal) noexcept : refusal_(refusal) {}
+    explicit exception_of(Error refusal) noexcept : refusal_(refusal) {}
 
     /// The refusal.
-    [[nodiscard]] const mxp::error& error() const noexcept { return refusal_; }
+    [[nodiscard]] const Error& error() const noexcept { return refusal_; }
 
     /// The refusal's name.
-    [[nodiscard]] const char* what() const noexcept override {
-        return to_string(refusal_.kind).data();
-    }
+    [[nodiscard]] const char* what() const noexcept override { return wire::name_of(refusal_); }
 
    private:
-    mxp::error refusal_;
+    Error refusal_;
 };
+using exception = exception_of<error>;
 
 #endif
 
 namespace wire {
 
 /// What `value()` does where there is an error.
-[[noreturn]] inline void no_value([[maybe_unused]] const error& refusal) {
+template <class Error>
+[[noreturn]] void no_value([[maybe_unused]] const Error& refusal) {
 #if defined(__cpp_exceptions)
-    throw exception(refusal);
+    throw exception_of<Error>(refusal);
 #else
     std::abort();
 #endif
@@ -81,23 +99,25 @@ namespace wire {
 
 /// A value or an error, by the interface of C++23's `std::expected`, which it is where the
 /// standard library has it. Asking for what isn't there by `*`, `->` or `error()` is undefined.
-template <class T>
+template <class T, class Error = error>
 class [[nodiscard]] result {
     template <class U>
     static constexpr bool is_value =
-        !std::is_same_v<std::decay_t<U>, result> && !std::is_same_v<std::decay_t<U>, unexpected> &&
+        !std::is_same_v<std::decay_t<U>, result> &&
+        !std::is_same_v<std::decay_t<U>, unexpected_of<Error>> &&
         !std::is_same_v<std::decay_t<U>, std::in_place_t> && std::is_constructible_v<T, U>;
 
    public:
     using value_type = T;
-    using error_type = mxp::error;
+    using error_type = Error;
 
     result() = default;
 
     template <class U = T, std::enable_if_t<is_value<U>, int> = 0>
     result(U&& value) : held_(std::in_place_index<0>, std::forward<U>(value)) {}
 
-    result(unexpected refused) noexcept : held_(std::in_place_index<1>, refused.error()) {}
+    result(unexpected_of<Error> refused) noexcept
+        : held_(std::in_place_index<1>, refused.error()) {}
 
     template <class... Args>
     explicit result(std::in_place_t, Args&&... args)
@@ -118,7 +138,7 @@ class [[nodiscard]] result {
     [[nodiscard]] const T& value() const& { return checked(*this); }
     [[nodiscard]] T&& value() && { return std::move(checked(*this)); }
 
-    [[nodiscard]] const mxp::error& error() const noexcept { return *std::get_if<1>(&held_); }
+    [[nodiscard]] const Error& error() const noexcept { return *std::get_if<1>(&held_); }
 
    private:
     template <class Self>
@@ -129,18 +149,18 @@ class [[nodiscard]] result {
         return *self;
     }
 
-    std::variant<T, mxp::error> held_;
+    std::variant<T, Error> held_;
 };
 
 /// Nothing, or an error.
-template <>
-class [[nodiscard]] result<void> {
+template <class Error>
+class [[nodiscard]] result<void, Error> {
    public:
     using value_type = void;
-    using error_type = mxp::error;
+    using error_type = Error;
 
     result() = default;
-    result(unexpected refused) noexcept : refusal_(refused.error()) {}
+    result(unexpected_of<Error> refused) noexcept : refusal_(refused.error()) {}
 
     [[nodiscard]] bool has_value() const noexcept { return !refusal_; }
     [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
@@ -153,10 +173,10 @@ class [[nodiscard]] result<void> {
         }
     }
 
-    [[nodiscard]] const mxp::error& error() const noexcept { return *refusal_; }
+    [[nodiscard]] const Error& error() const noexcept { return *refusal_; }
 
    private:
-    std::optional<mxp::error> refusal_;
+    std::optional<Error> refusal_;
 };
 
 }  // namespace mxp

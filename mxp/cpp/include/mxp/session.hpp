@@ -1,0 +1,21 @@
+/// MXP: sessions, which are what two programs say to each other in frames.
+#ifndef MXP_SESSION_HPP
+#define MXP_SESSION_HPP
+
+#include "session/config.hpp"
+#include "session/core.hpp"
+#include "session/directory.hpp"
+#include "session/ending.hpp"
+#include "session/giving.hpp"
+#include "session/hello.hpp"
+#include "session/incoming.hpp"
+#include "session/observer.hpp"
+#include "session/receiving.hpp"
+#include "session/result.hpp"
+#include "session/sending.hpp"
+#include "session/serving.hpp"
+#include "session/statistics.hpp"
+#include "session/timing.hpp"
+#include "session/value.hpp"
+
+#endif  // MXP_SESSION_HPP

@@ -1,0 +1,329 @@
+/// One side of one connection [MXP-5].
+///
+/// A session does no input or output, and reads no clock: whoever has a connection hands it bytes
+/// and the time, and asks it for events, frames and the next timeout.
+///
+///     mxp::session::session s{config, mxp::session::role::acceptor, now};
+///     while (const auto one = s.receive(bytes, now)) {
+///         if (const auto* call = std::get_if<mxp::session::in::call>(&*one)) {
+///             s.respond(call->id, call->value, now);
+///         }
+///     }
+///     while (const auto frame = s.poll_frame(now)) { ... }  // write head, value and trailer
+///     // At s.next_timeout(), or earlier:
+///     s.tick(now);
+///
+/// Times are microseconds from any start. One that is earlier than another before it counts as
+/// that. A session is used by one thread at a time.
+#ifndef MXP_SESSION_CORE_HPP
+#define MXP_SESSION_CORE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../reader.hpp"
+#include "config.hpp"
+#include "exchange.hpp"
+#include "incoming.hpp"
+#include "queue.hpp"
+#include "result.hpp"
+#include "rules.hpp"
+#include "statistics.hpp"
+#include "table.hpp"
+#include "value.hpp"
+
+namespace mxp::session {
+
+/// What a request asks for.
+struct request {
+    /// A position in what the peer serves.
+    std::uint16_t service = 0;
+    std::uint16_t method = 0;
+    /// Microseconds that are left; 0 is for ever. Events have none.
+    std::uint64_t deadline = 0;
+    std::optional<trace_context> trace{};
+    span<const metadatum> metadata{};
+};
+
+/// What is granted on a stream.
+struct credit {
+    std::uint32_t messages = 0;
+    std::uint64_t bytes = 0;
+};
+
+/// What happens to an event where as much is queued as can be [MXP-9.5].
+enum class when_full : std::uint8_t {
+    refuse,
+    /// It is dropped.
+    drop_newest,
+    /// The oldest events that wait are dropped.
+    drop_oldest,
+};
+
+/// Why a user answers a request with an Error.
+struct refusal {
+    mxp::session::status status{};
+    /// Whether nobody has acted on the request.
+    bool refused = false;
+    std::string_view name{};
+    std::string_view text{};
+    bytes_view details{};
+};
+
+class session {
+   public:
+    session(config of, role side, std::uint64_t now);
+    session(const session&) = delete;
+    session& operator=(const session&) = delete;
+
+    /// Takes bytes that came from the front of `input`, and returns the next event; it is to be
+    /// called until there is none. Bytes that are left then are to be given again once something
+    /// was sent: so much waits for the peer that nothing more is read [MXP-9.4].
+    [[nodiscard]] std::optional<incoming> receive(bytes_view& input, std::uint64_t now);
+
+    /// The next event that was made here: by `tick` or `lost`, or by what the user did.
+    [[nodiscard]] std::optional<incoming> next();
+
+    /// Does what is due [MXP-10.1].
+    void tick(std::uint64_t now);
+    /// When `tick` has something to do.
+    [[nodiscard]] std::optional<std::uint64_t> next_timeout() const;
+
+    /// Gives the next frame out, which then counts as sent.
+    [[nodiscard]] std::optional<outgoing> poll_frame(std::uint64_t now);
+    /// Gives all frames out, to be written at once. `into` has none if none waits.
+    void poll_batch(batch& into, std::uint64_t now);
+
+    /// Says that the connection is gone [MXP-11.3].
+    void lost(std::uint64_t now);
+
+    /// Whether requests can be made.
+    [[nodiscard]] bool ready() const noexcept { return phase_ == phase::ready; }
+    /// Whether nothing is left to do, and the connection is to be closed.
+    [[nodiscard]] bool finished() const noexcept { return phase_ == phase::finished; }
+    /// Whether as much is queued as can be [MXP-9.1].
+    [[nodiscard]] bool is_full() const noexcept { return queue_.bytes() >= bounds().queue_bytes; }
+    /// Whether nothing more is read until something was sent [MXP-9.4].
+    [[nodiscard]] bool is_deaf() const noexcept { return queue_.replies() >= bounds().reply_bytes; }
+    /// How many bytes wait to be sent.
+    [[nodiscard]] std::size_t queued() const noexcept { return queue_.bytes(); }
+    /// How many requests of this side's have a place.
+    [[nodiscard]] std::size_t in_flight_here() const noexcept { return own_.size(); }
+    /// How many requests of the peer's have one.
+    [[nodiscard]] std::size_t in_flight_peer() const noexcept { return peers_.size(); }
+    [[nodiscard]] statistics stats() const;
+
+    // What this side asks for. The result is the request's id.
+
+    result<std::uint64_t> call(const request& asked, value body, std::uint64_t now);
+    /// Opens a stream; `is_final` if nothing follows `body`.
+    result<std::uint64_t> open(const request& asked, credit given, bool is_final, value body,
+                               std::uint64_t now);
+    /// Sends an event. It is 0 if that was dropped.
+    result<std::uint64_t> event(const request& asked, bool requires_ack, when_full full, value body,
+                                std::uint64_t now);
+    result<std::uint64_t> register_agent(std::string_view name,
+                                         span<const std::string_view> capabilities,
+                                         std::uint64_t lease, std::uint64_t now);
+    result<std::uint64_t> heartbeat(std::string_view name, std::uint64_t now);
+    result<std::uint64_t> discover(std::string_view capability, std::uint64_t now);
+    /// Takes a request back.
+    result<void> cancel(std::uint64_t id, std::uint64_t now);
+
+    // What this side answers.
+
+    result<void> respond(std::uint64_t id, value body, std::uint64_t now,
+                         span<const metadatum> metadata = {});
+    result<void> fail(std::uint64_t id, const refusal& why, std::uint64_t now);
+    /// Gives up the place of a request that has ended. One that hasn't is failed.
+    result<void> release(std::uint64_t id, std::uint64_t now);
+
+    // On streams of either side.
+
+    /// Sends a chunk, and returns its number.
+    result<std::uint64_t> chunk(std::uint64_t id, bool is_final, bool requires_ack, value body,
+                                std::uint64_t now);
+    /// Ends this side's direction.
+    result<void> finish(std::uint64_t id, std::uint64_t now);
+    result<void> grant(std::uint64_t id, credit more, std::uint64_t now);
+    /// Says that a chunk and all before it were taken, or an event, for which `chunk` is 0.
+    result<void> ack(std::uint64_t id, std::uint64_t chunk, std::uint64_t now);
+
+    /// Says that no new requests are taken.
+    result<void> drain(std::string_view reason, std::uint64_t now);
+
+   private:
+    enum class phase : std::uint8_t {
+        /// The peer's Hello is awaited.
+        greeting,
+        /// Its Layouts are.
+        comparing,
+        ready,
+        /// An Error is left to be sent.
+        ended,
+        finished,
+    };
+
+    /// Why the session ended, in memory that events can refer to.
+    struct ending {
+        mxp::session::status status{};
+        std::string name{};
+        std::string text{};
+        std::vector<std::byte> details{};
+    };
+
+    /// A type that the peer means other bytes by.
+    struct clash {
+        std::string_view name{};
+        /// The layout text as it was sent.
+        std::string_view text{};
+    };
+
+    /// A payload that is a value alone.
+    struct nothing {};
+
+    // hello.hpp
+    void greet();
+    std::optional<incoming> take_hello(bytes_view payload);
+    void take_layouts(bytes_view payload);
+    void compare(const control::HelloView& theirs);
+    void send_layouts();
+
+    // receiving.hpp
+    std::optional<incoming> take(const frame& of);
+    std::optional<incoming> take_body(const frame& of);
+    [[nodiscard]] bool is_expected(const frame& of) const noexcept;
+    [[nodiscard]] bool is_named(std::uint64_t id, named how) const noexcept;
+    template <class View>
+    [[nodiscard]] bool read(View& into, bytes_view payload);
+    template <class View>
+    [[nodiscard]] bool read_start(View& into, bytes_view payload, bytes_view& rest);
+    template <class Fits>
+    [[nodiscard]] exchange* find_live(std::uint64_t id, Fits fits);
+    std::optional<incoming> take_drain(const frame& of);
+    std::optional<incoming> take_pong(const frame& of);
+    std::optional<incoming> take_response(const frame& of);
+    void answered(exchange& of);
+    std::optional<incoming> take_error(const frame& of);
+    std::optional<incoming> take_cancel(const frame& of);
+    std::optional<incoming> take_chunk(const frame& of);
+    std::optional<incoming> take_close(const frame& of);
+    void overdraw(exchange& of);
+    std::optional<incoming> take_credit(const frame& of);
+    std::optional<incoming> take_ack(const frame& of);
+
+    // serving.hpp
+    std::optional<incoming> take_call(const frame& of);
+    std::optional<incoming> take_event(const frame& of);
+    std::optional<incoming> take_open(const frame& of);
+    std::optional<incoming> take_agent(const frame& of);
+    exchange* accept(const frame& of, purpose what, std::optional<kind> wrong,
+                     const std::optional<trace_context>& trace, std::uint64_t deadline);
+    [[nodiscard]] std::optional<kind> unserved(std::uint16_t service) const;
+    void refuse(std::uint64_t id, std::uint64_t trace, kind why, bool is_refused);
+    void abandon(exchange& of, reason why);
+    result<exchange*> serving(std::uint64_t id);
+
+    // sending.hpp
+    [[nodiscard]] std::optional<kind> unusable() const noexcept;
+    [[nodiscard]] std::optional<kind> unrequestable() const noexcept;
+    template <class Start>
+    [[nodiscard]] bool lay(std::size_t most, const Start& start, const value& body);
+    template <class Start>
+    [[nodiscard]] bool lay(frame_type type, const Start& start, const value& body);
+    void put(const header& head, value&& body, mark of = {});
+    template <class Start>
+    void send(const header& head, const Start& start, mark of = {});
+    template <class Start>
+    result<std::uint64_t> ask(header head, purpose what, std::uint64_t deadline, const Start& start,
+                              value body);
+    void take_back(exchange& of, kind why);
+    [[nodiscard]] exchange* find(std::uint64_t id) noexcept;
+    [[nodiscard]] exchange* find_stream(std::uint64_t id) noexcept;
+    void close(exchange& of);
+    void close_if_over(exchange& of);
+    void tidy_deadlines(bool is_own);
+
+    // ending.hpp
+    template <class Kind>
+    void count_refusal(Kind why);
+    template <class Kind>
+    void end(Kind why, std::string text = {});
+    void end_exchanges(bool is_remote, bool is_refused);
+    void settle();
+
+    // timing.hpp
+    void advance(std::uint64_t now) noexcept { clock_ = now > clock_ ? now : clock_; }
+    [[nodiscard]] std::uint64_t hello_due() const noexcept;
+    [[nodiscard]] std::uint64_t frame_due() const noexcept;
+    [[nodiscard]] std::uint64_t ping_due() const noexcept;
+    [[nodiscard]] std::uint64_t stall_due() const noexcept;
+    void expire_own();
+    void expire_peers();
+    void ping();
+
+    [[nodiscard]] const limits& bounds() const noexcept { return config_.limits; }
+    [[nodiscard]] bool is_over() const noexcept { return phase_ >= phase::ended; }
+    /// Whether an id is one that this side gives out [MXP-5.2].
+    [[nodiscard]] bool is_own(std::uint64_t id) const noexcept {
+        return id % 2 == (role_ == role::opener ? 1 : 0) && id != 0;
+    }
+    [[nodiscard]] std::uint64_t next_id() const noexcept {
+        return last_own_ == 0 ? (role_ == role::opener ? 1 : 2) : last_own_ + 2;
+    }
+    [[nodiscard]] bool is_idle() const noexcept { return own_.size() + peers_.size() == 0; }
+    void tell(incoming one) { told_.push_back(one); }
+
+    config config_;
+    role role_;
+    phase phase_ = phase::greeting;
+    std::uint64_t clock_;
+    frame_reader reader_;
+    queue queue_;
+    /// The length of what `lay` wrote.
+    std::size_t laid_ = 0;
+    statistics stats_;
+
+    /// Events that were made here, and how many of them were given to the user.
+    std::vector<incoming> told_;
+    std::size_t given_ = 0;
+    ending ending_;
+    bool has_told_end_ = false;
+
+    std::uint64_t last_own_ = 0;
+    std::uint64_t last_peers_ = 0;
+    table<exchange> own_;
+    table<exchange> peers_;
+    deadlines own_deadlines_;
+    deadlines peers_deadlines_;
+    /// Of the payloads of the peer's requests.
+    std::size_t peers_bytes_ = 0;
+
+    /// The longest payload that the peer takes.
+    std::size_t accepts_ = payload_bytes;
+    checksum checksum_ = checksum::on;
+    std::vector<clash> clashes_;
+    bool has_drained_ = false;
+    bool is_peer_draining_ = false;
+
+    std::uint64_t began_;
+    /// When the frame began of which a part is there.
+    std::optional<std::uint64_t> partial_since_;
+    /// When the last whole frame came.
+    std::uint64_t heard_;
+    /// When something went out, or into an empty queue.
+    std::uint64_t progress_;
+    /// When the Ping was made after which nothing has come yet.
+    std::optional<std::uint64_t> pinged_;
+    /// The last Ping whose Pong has not come.
+    std::uint64_t awaited_pong_ = 0;
+};
+
+}  // namespace mxp::session
+
+#endif  // MXP_SESSION_CORE_HPP

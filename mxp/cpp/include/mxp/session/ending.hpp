@@ -1,0 +1,105 @@
+/// How a session ends [MXP-11].
+#ifndef MXP_SESSION_ENDING_HPP
+#define MXP_SESSION_ENDING_HPP
+
+#include <type_traits>
+
+#include "core.hpp"
+#include "sending.hpp"
+
+namespace mxp::session {
+
+namespace detail {
+
+/// The status of a refusal of frames [MXP-11.2].
+[[nodiscard]] inline status status_number(mxp::kind of) noexcept {
+    return of == mxp::kind::too_large ? status::ResourceExhausted : status::DataLoss;
+}
+[[nodiscard]] inline status status_number(kind of) noexcept {
+    return static_cast<status>(status_of(of));
+}
+
+}  // namespace detail
+
+template <class Kind>
+void session::count_refusal(Kind why) {
+    stats_.refused(why);
+    if (config_.observer != nullptr) {
+        config_.observer->on_refusal(to_string(why));
+    }
+}
+
+/// Ends the session with a refusal [MXP-11.2].
+template <class Kind>
+void session::end(Kind why, std::string text) {
+    count_refusal(why);
+    ending_ = {detail::status_number(why), std::string{to_string(why)}, std::move(text), {}};
+    queue_.clear(true);
+    control::FailureRef said;
+    said.status = ending_.status;
+    said.name = ending_.name;
+    said.text = ending_.text;
+    send({frame_type::error}, said);
+    phase_ = phase::ended;
+    end_exchanges(false, false);
+    settle();
+}
+
+/// Ends all exchanges, and then the session [MXP-11.3].
+inline void session::end_exchanges(bool is_remote, bool is_refused) {
+    failure why{ending_.status, ending_.name, ending_.text, ending_.details, false};
+    own_.each([&](const exchange& one) {
+        why.acted = queue_.is_given(one.first_frame) && !is_refused;
+        tell(in::ended{one.id, why});
+    });
+    peers_.each([&](const exchange& one) {
+        if (!one.is_dead) {
+            tell(in::cancelled{one.id, reason::end});
+        }
+    });
+    why.acted = false;
+    tell(in::end{why, is_remote});
+    has_told_end_ = true;
+    if (config_.observer != nullptr) {
+        for (table<exchange>* const all : {&own_, &peers_}) {
+            all->each([&](const exchange& one) {
+                config_.observer->on_done({one.id, one.is_own, one.kind, one.trace},
+                                          clock_ - one.begun);
+            });
+        }
+        config_.observer->on_end(why, is_remote);
+    }
+    own_.clear();
+    peers_.clear();
+    own_deadlines_.clear();
+    peers_deadlines_.clear();
+    peers_bytes_ = 0;
+}
+
+inline void session::lost(std::uint64_t now) {
+    advance(now);
+    if (!has_told_end_) {
+        const bool is_left = phase_ == phase::ready && is_peer_draining_ && is_idle();
+        if (phase_ == phase::finished || is_left) {
+            ending_ = {};
+        } else {
+            ending_ = {status::Unavailable, std::string{to_string(kind::lost)}, {}, {}};
+        }
+        end_exchanges(false, false);
+    }
+    queue_.clear(false);
+    phase_ = phase::finished;
+}
+
+/// Finds out whether nothing is left to do [MXP-11.1], [MXP-11.2].
+inline void session::settle() {
+    const bool is_done =
+        phase_ == phase::ended || (phase_ == phase::ready && has_drained_ && is_idle());
+    if (is_done && queue_.empty()) {
+        phase_ = phase::finished;
+    }
+}
+
+}  // namespace mxp::session
+
+#endif  // MXP_SESSION_ENDING_HPP

@@ -1,0 +1,54 @@
+/// What a session gives out: events, frames and numbers.
+#ifndef MXP_SESSION_GIVING_HPP
+#define MXP_SESSION_GIVING_HPP
+
+#include "core.hpp"
+#include "ending.hpp"
+
+namespace mxp::session {
+
+inline std::optional<incoming> session::next() {
+    if (given_ == told_.size()) {
+        return std::nullopt;
+    }
+    const incoming one = told_[given_++];
+    if (given_ == told_.size()) {
+        told_.clear();
+        given_ = 0;
+    }
+    return one;
+}
+
+inline std::optional<outgoing> session::poll_frame(std::uint64_t now) {
+    advance(now);
+    frame_type type{};
+    const auto made = queue_.take(type);
+    if (made) {
+        stats_.gave(type, made->size());
+        progress_ = clock_;
+        settle();
+    }
+    return made;
+}
+
+inline void session::poll_batch(batch& into, std::uint64_t now) {
+    advance(now);
+    queue_.take_all(into, [this](frame_type type, std::size_t n) { stats_.gave(type, n); });
+    if (!into.empty()) {
+        progress_ = clock_;
+        settle();
+    }
+}
+
+inline statistics session::stats() const {
+    statistics made = stats_;
+    made.in_flight_here = own_.size();
+    made.in_flight_peer = peers_.size();
+    made.queue_bytes = queue_.bytes();
+    made.queue_frames = queue_.frames();
+    return made;
+}
+
+}  // namespace mxp::session
+
+#endif  // MXP_SESSION_GIVING_HPP

@@ -1,0 +1,178 @@
+/// What a session tells its user.
+#ifndef MXP_SESSION_INCOMING_HPP
+#define MXP_SESSION_INCOMING_HPP
+
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+#include "../frame.hpp"
+#include "mxp_control.hpp"
+
+namespace mxp::session {
+
+/// How an exchange ended. The numbers are those of gRPC.
+using status = control::Status;
+
+/// W3C's trace context.
+using trace_context = control::Trace;
+
+/// A key and a value that travel beside a request or its answer.
+using metadatum = control::MetadatumRef;
+
+/// Metadata, read where they lie in the bytes that came: a range of `control::MetadatumView`.
+using metadata_view = decltype(control::ResponseHeadView{}.metadata());
+
+/// What a request is for [MXP-5.4].
+enum class purpose : std::uint8_t { call, stream, event, agents };
+
+/// Why a request, or the session, ended.
+struct failure {
+    mxp::session::status status{};
+    /// Of a refusal or a limit, or what the peer's user chose.
+    std::string_view name{};
+    std::string_view text{};
+    bytes_view details{};
+    /// Whether the peer may have acted on the request [MXP-7.4].
+    bool acted = false;
+};
+
+/// Why a request of the peer's has ended.
+enum class reason : std::uint8_t {
+    /// The peer has cancelled it.
+    peer,
+    /// Its deadline has passed.
+    deadline,
+    /// The peer sent more on its stream than was granted.
+    credit,
+    /// The session has ended.
+    end,
+};
+
+/// The kinds of what a session tells. Views point into the bytes that the session was given, or
+/// into the session, and hold until it is used again.
+namespace in {
+
+/// The peer's Hello has come, and requests can be made.
+struct ready {
+    /// What the peer serves, a range of `control::ServiceView`; a position is a service's number.
+    decltype(control::HelloView{}.services()) services{};
+};
+
+/// A request of the peer's, to be answered by `respond` or `fail`.
+struct call {
+    std::uint64_t id = 0;
+    control::CallHeadView head{};
+    bytes_view value{};
+};
+
+/// A stream that the peer has opened.
+struct open {
+    std::uint64_t id = 0;
+    control::CallHeadView head{};
+    /// What may be sent on it.
+    std::uint32_t messages = 0;
+    std::uint64_t bytes = 0;
+    /// Whether the peer sends nothing but `value`.
+    bool is_final = false;
+    bytes_view value{};
+};
+
+/// An event of the peer's, to be answered by `ack` or `fail` if it asks for that.
+struct event {
+    std::uint64_t id = 0;
+    control::CallHeadView head{};
+    bool requires_ack = false;
+    bytes_view value{};
+};
+
+/// The answer to a request of this side's.
+struct response {
+    std::uint64_t id = 0;
+    metadata_view metadata{};
+    bytes_view value{};
+};
+
+/// A request of this side's has ended without an answer.
+struct ended {
+    std::uint64_t id = 0;
+    failure why{};
+};
+
+/// A part of a stream.
+struct chunk {
+    std::uint64_t id = 0;
+    /// From 1, in each direction.
+    std::uint64_t number = 0;
+    bool is_final = false;
+    bool requires_ack = false;
+    bytes_view value{};
+};
+
+/// The peer sends no more on a stream.
+struct finished {
+    std::uint64_t id = 0;
+};
+
+/// More may be sent on a stream.
+struct granted {
+    std::uint64_t id = 0;
+    std::uint32_t messages = 0;
+    std::uint64_t bytes = 0;
+};
+
+/// The peer's user has taken an event, for which `chunk` is 0, or a stream's chunks up to `chunk`.
+struct acked {
+    std::uint64_t id = 0;
+    std::uint64_t chunk = 0;
+};
+
+/// A request of the peer's has ended, and nothing is to be done for it any more. It keeps its
+/// place until `release`.
+struct cancelled {
+    std::uint64_t id = 0;
+    reason why{};
+};
+
+/// The peer takes no new requests.
+struct draining {
+    std::string_view reason{};
+};
+
+/// An agent asks for a lease.
+struct registration {
+    std::uint64_t id = 0;
+    control::RegistrationView asked{};
+};
+
+/// An agent asks for its lease to be renewed.
+struct heartbeat {
+    std::uint64_t id = 0;
+    std::string_view name{};
+};
+
+/// The peer asks for agents.
+struct discovery {
+    std::uint64_t id = 0;
+    std::string_view capability{};
+};
+
+/// The last that a session tells.
+struct end {
+    /// Its status is `Ok` if the connection went when nothing was left to do.
+    failure why{};
+    /// Whether the peer has ended the session.
+    bool is_remote = false;
+};
+
+}  // namespace in
+
+/// What a session tells its user.
+using incoming =
+    std::variant<in::ready, in::call, in::open, in::event, in::response, in::ended, in::chunk,
+                 in::finished, in::granted, in::acked, in::cancelled, in::draining,
+                 in::registration, in::heartbeat, in::discovery, in::end>;
+
+}  // namespace mxp::session
+
+#endif  // MXP_SESSION_INCOMING_HPP

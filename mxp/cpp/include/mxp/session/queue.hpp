@@ -1,0 +1,374 @@
+/// Frames that wait to be sent [MXP-9].
+#ifndef MXP_SESSION_QUEUE_HPP
+#define MXP_SESSION_QUEUE_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "../encode.hpp"
+#include "../growing.hpp"
+#include "value.hpp"
+
+namespace mxp::session {
+
+/// A frame that was given out, in the pieces in which it is to be written. They stay until the
+/// session is used again. `value` and `trailer` are empty unless the value was not copied.
+struct outgoing {
+    bytes_view head{};
+    bytes_view value{};
+    bytes_view trailer{};
+
+    [[nodiscard]] std::size_t size() const noexcept {
+        return head.size() + value.size() + trailer.size();
+    }
+};
+
+/// Bytes one behind the other, which are not filled with zeros before they are written.
+class out_buffer {
+   public:
+    out_buffer() = default;
+    out_buffer(out_buffer&& from) noexcept
+        : memory_(std::move(from.memory_)), size_(std::exchange(from.size_, 0)) {}
+    out_buffer& operator=(out_buffer&& from) noexcept {
+        memory_ = std::move(from.memory_);
+        size_ = std::exchange(from.size_, 0);
+        return *this;
+    }
+
+    [[nodiscard]] std::byte* data() const noexcept { return memory_.data(); }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+    /// Room for `n` more bytes, which `add` takes.
+    [[nodiscard]] std::byte* room(std::size_t n) {
+        if (memory_.capacity() - size_ < n) {
+            memory_.grow(std::max(size_ + n, 2 * memory_.capacity()));
+        }
+        return memory_.data() + size_;
+    }
+    void add(std::size_t n) noexcept { size_ += n; }
+
+    /// Removes bytes from the front.
+    void drop_front(std::size_t n) noexcept {
+        if (n > 0 && n < size_) {
+            std::memmove(data(), data() + n, size_ - n);
+        }
+        size_ -= n;
+    }
+
+    /// Removes all, and keeps little memory.
+    void clear() noexcept {
+        size_ = 0;
+        memory_.shrink(kept_bytes);
+    }
+
+    void truncate(std::size_t n) noexcept { size_ = n; }
+
+   private:
+    static constexpr std::size_t kept_bytes = 65536;
+
+    wire::growing memory_;
+    std::size_t size_ = 0;
+};
+
+/// Many frames that were given out at once. It is to be used again, for the sake of its memory.
+class batch {
+   public:
+    /// Hands the pieces that are to be written, one after the other, to a function.
+    template <class Function>
+    void each(Function function) const {
+        std::size_t at = 0;
+        for (const cut& one : cuts_) {
+            if (one.at > at) {
+                function(bytes_view{buffer_.data() + at, one.at - at});
+            }
+            function(bytes_view{one.value});
+            at = one.at;
+        }
+        if (buffer_.size() > at) {
+            function(bytes_view{buffer_.data() + at, buffer_.size() - at});
+        }
+    }
+
+    /// How many bytes the frames have.
+    [[nodiscard]] std::size_t size() const noexcept {
+        std::size_t n = buffer_.size();
+        for (const cut& one : cuts_) {
+            n += one.value.size();
+        }
+        return n;
+    }
+    [[nodiscard]] bool empty() const noexcept { return buffer_.size() == 0; }
+
+    void clear() noexcept {
+        buffer_.clear();
+        cuts_.clear();
+    }
+
+   private:
+    friend class queue;
+
+    /// A value that was not copied, and the place in the buffer where it belongs.
+    struct cut {
+        std::size_t at;
+        std::vector<std::byte> value;
+    };
+
+    out_buffer buffer_;
+    std::vector<cut> cuts_;
+};
+
+/// What is known of a frame that waits.
+struct mark {
+    frame_type type{};
+    /// The exchange of this side's that it belongs to, or 0.
+    std::uint64_t exchange = 0;
+    /// Whether the session made it for the peer's sake [MXP-9.4].
+    bool is_reply = false;
+    /// Whether it is an Event that may be dropped [MXP-9.5].
+    bool is_spare = false;
+};
+
+/// The frames in the order in which they were made. Heads and small frames lie side by side, so
+/// that many can be written at once.
+class queue {
+   public:
+    /// Room for a frame's header, the start of its payload, and what follows that. What is written
+    /// there becomes a frame by `push`, or is forgotten.
+    [[nodiscard]] std::byte* room(std::size_t n) {
+        if (frames_.empty()) {
+            buffer_.clear();
+            start_ = 0;
+        } else if (start_ >= large_bytes && start_ > buffer_.size() / 2) {
+            buffer_.drop_front(std::exchange(start_, 0));
+        }
+        return buffer_.room(header_bytes + n + trailer_bytes);
+    }
+
+    /// Adds a frame. The first `start_size` bytes of its payload were written into the room,
+    /// which has place for the rest if that is not large.
+    void push(const header& head, std::size_t start_size, value&& rest, checksum mode, mark of) {
+        std::byte* const from = buffer_.data() + buffer_.size();
+        std::byte* const behind = from + header_bytes + start_size;
+        const std::size_t n = start_size + rest.size();
+        waiting one;
+        static_cast<mark&>(one) = of;
+        one.number = ++numbered_;
+        wire::store_header(from, head, n);
+        if (rest.is_large()) {
+            one.value_at = header_bytes + start_size;
+            one.in_buffer = one.value_at + trailer_bytes;
+            one.value = std::move(rest).own();
+            const bytes_view pieces[] = {{from + header_bytes, start_size}, one.value};
+            wire::store_number(behind, mode == checksum::on ? wire::hash(from, pieces, n) : 0);
+        } else {
+            if (rest.size() > 0) {
+                std::memcpy(behind, rest.bytes().data(), rest.size());
+            }
+            one.in_buffer = header_bytes + n + trailer_bytes;
+            one.value_at = one.in_buffer;
+            wire::store_number(behind + rest.size(),
+                               mode == checksum::on ? wire::hash(from, header_bytes + n) : 0);
+        }
+        buffer_.add(one.in_buffer);
+        count(one, true);
+        frames_.push_back(std::move(one));
+    }
+
+    /// The next frame, which then counts as sent.
+    [[nodiscard]] std::optional<outgoing> take(frame_type& type) {
+        while (first_ < frames_.size() && frames_[first_].is_gone) {
+            skip();
+        }
+        if (first_ == frames_.size()) {
+            return std::nullopt;
+        }
+        waiting& next = frames_[first_];
+        count(next, false);
+        given_ = next.number;
+        type = next.type;
+        const std::byte* const from = buffer_.data() + start_;
+        taken_ = std::move(next.value);
+        const outgoing made{
+            {from, next.value_at}, taken_, {from + next.value_at, next.in_buffer - next.value_at}};
+        skip();
+        return made;
+    }
+
+    /// All frames, each of which is told by its type and size.
+    template <class Function>
+    void take_all(batch& into, Function function) {
+        tidy();
+        into.clear();
+        std::size_t at = 0;
+        for (std::size_t i = first_; i < frames_.size(); ++i) {
+            waiting& one = frames_[i];
+            function(one.type, one.size());
+            if (!one.value.empty()) {
+                into.cuts_.push_back({at + one.value_at, std::move(one.value)});
+            }
+            at += one.in_buffer;
+        }
+        std::swap(into.buffer_, buffer_);
+        given_ = numbered_;
+        forget_all();
+    }
+
+    /// Makes all frames of an exchange leave the queue.
+    void drop_exchange(std::uint64_t id, std::uint64_t first_frame) {
+        const auto found = std::lower_bound(
+            frames_.begin() + static_cast<std::ptrdiff_t>(first_), frames_.end(), first_frame,
+            [](const waiting& one, std::uint64_t number) { return one.number < number; });
+        for (auto one = found; one != frames_.end(); ++one) {
+            if (!one->is_gone && one->exchange == id) {
+                drop(*one);
+            }
+        }
+        tidy_later();
+    }
+
+    /// Drops the oldest Events until less than a limit waits or none is left, and returns how
+    /// many it dropped.
+    std::uint64_t drop_events(std::size_t limit) {
+        std::uint64_t dropped = 0;
+        for (std::size_t i = first_; i < frames_.size() && bytes_ >= limit; ++i) {
+            if (frames_[i].is_spare && !frames_[i].is_gone) {
+                drop(frames_[i]);
+                ++dropped;
+            }
+        }
+        tidy_later();
+        return dropped;
+    }
+
+    /// Empties the queue, or leaves Hello frames alone in it.
+    void clear(bool keeps_hello) {
+        for (std::size_t i = first_; i < frames_.size(); ++i) {
+            waiting& one = frames_[i];
+            if (!one.is_gone && !(keeps_hello && one.type == frame_type::hello)) {
+                drop(one);
+            }
+        }
+        tidy();
+    }
+
+    [[nodiscard]] bool empty() const noexcept { return bytes_ == 0; }
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+    [[nodiscard]] std::size_t replies() const noexcept { return replies_; }
+    [[nodiscard]] std::size_t frames() const noexcept { return frames_there_; }
+    /// The number of the frame that was added last.
+    [[nodiscard]] std::uint64_t last() const noexcept { return numbered_; }
+    /// Whether the frame of a number was given out, which can't be one that was dropped.
+    [[nodiscard]] bool is_given(std::uint64_t number) const noexcept { return number <= given_; }
+
+   private:
+    struct waiting : mark {
+        /// How many frames there were, with this one.
+        std::uint64_t number = 0;
+        /// How many of its bytes lie in the buffer, and at which of them `value` belongs.
+        std::size_t in_buffer = 0;
+        std::size_t value_at = 0;
+        /// A value that was not copied.
+        std::vector<std::byte> value{};
+        bool is_gone = false;
+
+        [[nodiscard]] std::size_t size() const noexcept { return in_buffer + value.size(); }
+    };
+
+    void count(const waiting& one, bool is_added) noexcept {
+        const std::size_t n = one.size();
+        bytes_ = is_added ? bytes_ + n : bytes_ - n;
+        frames_there_ = is_added ? frames_there_ + 1 : frames_there_ - 1;
+        if (one.is_reply) {
+            replies_ = is_added ? replies_ + n : replies_ - n;
+        }
+    }
+
+    /// Passes over the first frame, whose bytes stay until more are added.
+    void skip() {
+        start_ += frames_[first_].in_buffer;
+        ++first_;
+        if (first_ == frames_.size()) {
+            frames_.clear();
+            first_ = 0;
+        } else if (first_ >= spare && first_ > frames_.size() / 2) {
+            frames_.erase(frames_.begin(), frames_.begin() + static_cast<std::ptrdiff_t>(first_));
+            first_ = 0;
+        }
+    }
+
+    void drop(waiting& one) {
+        count(one, false);
+        one.value = {};
+        one.is_gone = true;
+    }
+
+    /// Removes what was dropped if there is more of it than of what waits.
+    void tidy_later() {
+        const std::size_t there = frames_.size() - first_;
+        if (there - frames_there_ > frames_there_ + spare || frames_there_ == 0) {
+            tidy();
+        }
+    }
+
+    /// Moves what waits to the front of the buffer.
+    void tidy() {
+        std::size_t from = start_;
+        std::size_t to = 0;
+        std::size_t kept = 0;
+        for (std::size_t i = first_; i < frames_.size(); ++i) {
+            const std::size_t n = frames_[i].in_buffer;
+            if (!frames_[i].is_gone) {
+                if (from != to) {
+                    std::memmove(buffer_.data() + to, buffer_.data() + from, n);
+                }
+                to += n;
+                if (kept != i) {
+                    frames_[kept] = std::move(frames_[i]);
+                }
+                ++kept;
+            }
+            from += n;
+        }
+        frames_.resize(kept);
+        buffer_.truncate(to);
+        first_ = 0;
+        start_ = 0;
+    }
+
+    /// Forgets frames whose bytes were taken.
+    void forget_all() noexcept {
+        frames_.clear();
+        first_ = 0;
+        start_ = 0;
+        bytes_ = 0;
+        replies_ = 0;
+        frames_there_ = 0;
+    }
+
+    /// How many frames that are gone are kept in any case.
+    static constexpr std::size_t spare = 64;
+
+    out_buffer buffer_;
+    /// Where the first frame's bytes begin.
+    std::size_t start_ = 0;
+    std::vector<waiting> frames_;
+    std::size_t first_ = 0;
+    /// The value of the frame that was taken last.
+    std::vector<std::byte> taken_;
+
+    std::uint64_t numbered_ = 0;
+    std::uint64_t given_ = 0;
+    std::size_t bytes_ = 0;
+    std::size_t replies_ = 0;
+    std::size_t frames_there_ = 0;
+};
+
+}  // namespace mxp::session
+
+#endif  // MXP_SESSION_QUEUE_HPP

@@ -1,0 +1,342 @@
+/// What a session does with frames that come [MXP-5.6].
+#ifndef MXP_SESSION_RECEIVING_HPP
+#define MXP_SESSION_RECEIVING_HPP
+
+#include "core.hpp"
+#include "ending.hpp"
+#include "sending.hpp"
+#include "serving.hpp"
+
+namespace mxp::session {
+
+inline std::optional<incoming> session::receive(bytes_view& input, std::uint64_t now) {
+    advance(now);
+    for (;;) {
+        if (auto one = next()) {
+            return one;
+        }
+        if (is_over()) {
+            input = {};
+            return std::nullopt;
+        }
+        if (is_deaf()) {
+            return std::nullopt;
+        }
+        const auto read = reader_.next(input);
+        if (!read) {
+            end(read.error().kind);
+            continue;
+        }
+        if (!*read) {
+            if (reader_.is_inside() && !partial_since_) {
+                partial_since_ = clock_;
+            }
+            return std::nullopt;
+        }
+        const frame& of = **read;
+        partial_since_.reset();
+        pinged_.reset();
+        heard_ = clock_;
+        stats_.came(of.type, of.size());
+        auto one = take(of);
+        settle();
+        if (one) {
+            return one;
+        }
+    }
+}
+
+/// Whether the frame may come now [MXP-6.2], [MXP-6.5].
+inline bool session::is_expected(const frame& of) const noexcept {
+    const bool is_hello = of.type == frame_type::hello;
+    switch (phase_) {
+    case phase::greeting:
+        return is_hello;
+    case phase::comparing:
+        return is_hello || (of.type == frame_type::error && of.message_id == 0);
+    default:
+        return !is_hello;
+    }
+}
+
+/// Whether a frame may have an id.
+inline bool session::is_named(std::uint64_t id, named how) const noexcept {
+    const bool is_ours = is_own(id) && id <= last_own_;
+    const bool is_peers = !is_own(id) && id != 0;
+    switch (how) {
+    case named::session:
+        return id == 0;
+    case named::fresh:
+        return is_peers && id > last_peers_;
+    case named::receivers:
+        return is_ours;
+    case named::receivers_or_session:
+        return is_ours || id == 0;
+    case named::senders:
+        return is_peers && id <= last_peers_;
+    case named::eithers:
+        break;
+    }
+    return is_ours || (is_peers && id <= last_peers_);
+}
+
+/// Makes the checks of a frame that need no more than its header, and does what it says.
+inline std::optional<incoming> session::take(const frame& of) {
+    const rule has = rule_of(of.type);
+    if (!is_expected(of)) {
+        end(kind::hello);
+    } else if (!has_only(of.flags, has.flags)) {
+        end(kind::flags);
+    } else if (has.is_own && of.payload.size() > control_bytes) {
+        end(kind::limit_control_bytes);
+    } else if (!is_named(of.message_id, has.id)) {
+        end(kind::id);
+    } else {
+        if (has.id == named::fresh) {
+            last_peers_ = of.message_id;
+        }
+        return take_body(of);
+    }
+    return std::nullopt;
+}
+
+inline std::optional<incoming> session::take_body(const frame& of) {
+    switch (of.type) {
+    case frame_type::hello:
+        return take_hello(of.payload);
+    case frame_type::drain:
+        return take_drain(of);
+    case frame_type::call:
+        return take_call(of);
+    case frame_type::event:
+        return take_event(of);
+    case frame_type::stream_open:
+        return take_open(of);
+    case frame_type::agent_register:
+    case frame_type::agent_discover:
+    case frame_type::agent_heartbeat:
+        return take_agent(of);
+    case frame_type::ping:
+        send({frame_type::pong, flags::none, of.message_id}, nothing{}, detail::reply_mark());
+        return std::nullopt;
+    case frame_type::pong:
+        return take_pong(of);
+    case frame_type::response:
+        return take_response(of);
+    case frame_type::error:
+        return take_error(of);
+    case frame_type::cancel:
+        return take_cancel(of);
+    case frame_type::stream_chunk:
+        return take_chunk(of);
+    case frame_type::stream_close:
+        return take_close(of);
+    case frame_type::credit:
+        return take_credit(of);
+    case frame_type::ack:
+        return take_ack(of);
+    }
+    return std::nullopt;
+}
+
+/// Reads a payload, or ends the session.
+template <class View>
+bool session::read(View& into, bytes_view payload) {
+    const auto done = sdp::decode_into(into, payload);
+    if (!done) {
+        end(kind::payload, std::string{to_string(done.error().kind)});
+    }
+    return done.has_value();
+}
+
+/// Reads a payload's start, and finds the value behind it; or ends the session.
+template <class View>
+bool session::read_start(View& into, bytes_view payload, bytes_view& rest) {
+    auto done = sdp::decode_prefix<View>(payload);
+    if (!done) {
+        end(kind::payload, std::string{to_string(done.error().kind)});
+        return false;
+    }
+    into = done->value;
+    rest = {payload.data() + done->size, payload.size() - done->size};
+    return true;
+}
+
+/// The exchange that a frame names, if it is there. A frame that is late has none [MXP-5.7], nor
+/// has one that doesn't fit the exchange, which ends the session.
+template <class Fits>
+exchange* session::find_live(std::uint64_t id, Fits fits) {
+    exchange* const of = find(id);
+    if (of == nullptr || of->is_dead) {
+        ++stats_.late;
+        return nullptr;
+    }
+    if (!fits(*of)) {
+        end(kind::id);
+        return nullptr;
+    }
+    return of;
+}
+
+inline std::optional<incoming> session::take_drain(const frame& of) {
+    control::FarewellView farewell;
+    if (!read(farewell, of.payload)) {
+        return std::nullopt;
+    }
+    is_peer_draining_ = true;
+    return in::draining{farewell.reason()};
+}
+
+/// A Pong shows no more than any frame does: that the peer is there.
+inline std::optional<incoming> session::take_pong(const frame& of) {
+    if (own_.find(of.message_id) != nullptr) {
+        end(kind::id);
+    } else if (of.message_id != awaited_pong_) {
+        ++stats_.late;
+    } else {
+        awaited_pong_ = 0;
+    }
+    return std::nullopt;
+}
+
+inline std::optional<incoming> session::take_response(const frame& of) {
+    control::ResponseStartView start;
+    bytes_view body;
+    if (!read_start(start, of.payload, body)) {
+        return std::nullopt;
+    }
+    exchange* const found = find_live(of.message_id, [](const exchange& one) {
+        return one.kind == purpose::call || one.kind == purpose::agents;
+    });
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    answered(*found);
+    return in::response{of.message_id, start.head().metadata(), body};
+}
+
+/// Ends a request of this side's that was answered.
+inline void session::answered(exchange& of) {
+    if (of.kind == purpose::call) {
+        stats_.calls.add(clock_ - of.begun);
+    }
+    close(of);
+}
+
+inline std::optional<incoming> session::take_error(const frame& of) {
+    control::FailureView said;
+    if (!read(said, of.payload)) {
+        return std::nullopt;
+    }
+    if (of.message_id == 0) {
+        const bytes_view details = said.details();
+        ending_ = {said.status(),
+                   std::string{said.name()},
+                   std::string{said.text()},
+                   {details.begin(), details.end()}};
+        queue_.clear(false);
+        end_exchanges(true, said.refused());
+        phase_ = phase::finished;
+        return next();
+    }
+    exchange* const found = find_live(of.message_id, [](const exchange&) { return true; });
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    const bool has_acted = queue_.is_given(found->first_frame) && !said.refused();
+    answered(*found);
+    return in::ended{of.message_id,
+                     {said.status(), said.name(), said.text(), said.details(), has_acted}};
+}
+
+inline std::optional<incoming> session::take_cancel(const frame& of) {
+    exchange* const found = find_live(of.message_id, [](const exchange&) { return true; });
+    if (found != nullptr) {
+        abandon(*found, reason::peer);
+    }
+    return next();
+}
+
+inline std::optional<incoming> session::take_chunk(const frame& of) {
+    exchange* const found =
+        find_live(of.message_id, [](const exchange& one) { return one.kind == purpose::stream; });
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    if (found->in.is_ended() || !found->in.fits(of.payload.size())) {
+        overdraw(*found);
+        return next();
+    }
+    const bool is_final = has(of.flags, flags::final);
+    const bool requires_ack = has(of.flags, flags::requires_ack);
+    const std::uint64_t number = found->in.count(of.payload.size(), is_final, requires_ack);
+    close_if_over(*found);
+    return in::chunk{of.message_id, number, is_final, requires_ack, of.payload};
+}
+
+inline std::optional<incoming> session::take_close(const frame& of) {
+    exchange* const found =
+        find_live(of.message_id, [](const exchange& one) { return one.kind == purpose::stream; });
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    if (found->in.is_ended()) {
+        overdraw(*found);
+        return next();
+    }
+    found->in.end();
+    close_if_over(*found);
+    return in::finished{of.message_id};
+}
+
+/// Ends a stream on which more was sent than was granted [MXP-8.3].
+inline void session::overdraw(exchange& of) {
+    if (of.is_own) {
+        count_refusal(kind::stream_credit);
+        take_back(of, kind::stream_credit);
+    } else {
+        refuse(of.id, of.trace, kind::stream_credit, false);
+        abandon(of, reason::credit);
+    }
+}
+
+inline std::optional<incoming> session::take_credit(const frame& of) {
+    control::GrantView said;
+    if (!read(said, of.payload)) {
+        return std::nullopt;
+    }
+    exchange* const found =
+        find_live(of.message_id, [](const exchange& one) { return one.kind == purpose::stream; });
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    found->out.grant(said.messages(), said.bytes());
+    return in::granted{of.message_id, said.messages(), said.bytes()};
+}
+
+inline std::optional<incoming> session::take_ack(const frame& of) {
+    control::TakenView said;
+    if (!read(said, of.payload)) {
+        return std::nullopt;
+    }
+    const std::uint64_t number = said.chunk();
+    exchange* const found = find_live(of.message_id, [&](const exchange& one) {
+        return one.kind == purpose::stream
+                   ? one.out.can_ack(number)
+                   : one.kind == purpose::event && one.is_own && number == 0;
+    });
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    if (found->kind == purpose::event) {
+        close(*found);
+    } else {
+        found->out.ack(number);
+        close_if_over(*found);
+    }
+    return in::acked{of.message_id, number};
+}
+
+}  // namespace mxp::session
+
+#endif  // MXP_SESSION_RECEIVING_HPP

@@ -1,0 +1,422 @@
+/// What a session's user sends [MXP-7], [MXP-8].
+#ifndef MXP_SESSION_SENDING_HPP
+#define MXP_SESSION_SENDING_HPP
+
+#include <algorithm>
+#include <array>
+#include <type_traits>
+
+#include "core.hpp"
+
+namespace mxp::session {
+
+/// The half of a trace's id that headers have [MXP-5.5].
+[[nodiscard]] inline std::uint64_t trace_of(const std::optional<trace_context>& from) noexcept {
+    std::uint64_t made = 0;
+    if (from) {
+        for (std::size_t i = 8; i < from->id.size(); ++i) {
+            made = made << 8 | from->id[i];
+        }
+    }
+    return made;
+}
+
+namespace detail {
+
+[[nodiscard]] inline control::CallHeadRef head_of(const request& from, std::uint64_t deadline) {
+    control::CallHeadRef made;
+    made.service = from.service;
+    made.method = from.method;
+    made.deadline = deadline;
+    made.trace = from.trace;
+    made.metadata.assign(from.metadata.begin(), from.metadata.end());
+    return made;
+}
+
+/// The header of a frame of an exchange.
+[[nodiscard]] inline header header_of(const exchange& of, frame_type type,
+                                      flags which = flags::none) noexcept {
+    return {type, which, of.id, of.trace};
+}
+
+/// Frames of an exchange of this side's leave the queue with it.
+[[nodiscard]] inline mark mark_of(const exchange& of) noexcept {
+    mark made;
+    made.exchange = of.is_own ? of.id : 0;
+    return made;
+}
+
+[[nodiscard]] inline mark reply_mark() noexcept {
+    mark made;
+    made.is_reply = true;
+    return made;
+}
+
+}  // namespace detail
+
+/// Refuses what can't be done before the peer's Hello and after the end.
+inline std::optional<kind> session::unusable() const noexcept {
+    if (is_over()) {
+        return kind::closed;
+    }
+    return phase_ < phase::ready ? std::optional{kind::not_ready} : std::nullopt;
+}
+
+/// Refuses requests that can't be made now [MXP-11.1].
+inline std::optional<kind> session::unrequestable() const noexcept {
+    const auto wrong = unusable();
+    return wrong || !(has_drained_ || is_peer_draining_) ? wrong : kind::draining;
+}
+
+/// Writes a payload's start into the queue's room; false if the payload is longer than `most`
+/// [MXP-9.2], or the start can't be encoded.
+template <class Start>
+bool session::lay(std::size_t most, const Start& start, const value& body) {
+    laid_ = 0;
+    if constexpr (!std::is_same_v<Start, nothing>) {
+        laid_ = sdp::encoded_size(start);
+    }
+    if (laid_ > most || body.size() > most - laid_) {
+        return false;
+    }
+    std::byte* const room = queue_.room(laid_ + (body.is_large() ? 0 : body.size()));
+    if constexpr (!std::is_same_v<Start, nothing>) {
+        return sdp::encode(start, span<std::byte>{room + header_bytes, laid_}).has_value();
+    } else {
+        static_cast<void>(room);
+        return true;
+    }
+}
+
+/// Does so for a frame that the user asks for.
+template <class Start>
+bool session::lay(frame_type type, const Start& start, const value& body) {
+    return lay(rule_of(type).is_own ? std::min(accepts_, control_bytes) : accepts_, start, body);
+}
+
+/// Makes a frame of what `lay` has written.
+inline void session::put(const header& head, value&& body, mark of) {
+    if (queue_.empty()) {
+        progress_ = clock_;
+    }
+    of.type = head.type;
+    const bool is_hello = head.type == frame_type::hello;
+    queue_.push(head, laid_, std::move(body), is_hello ? checksum::on : checksum_, of);
+}
+
+/// Makes a frame that the user didn't ask for.
+template <class Start>
+void session::send(const header& head, const Start& start, mark of) {
+    if (lay(payload_bytes, start, {})) {
+        put(head, {}, of);
+    }
+}
+
+/// Makes a request that may be made.
+template <class Start>
+result<std::uint64_t> session::ask(header head, purpose what, std::uint64_t deadline,
+                                   const Start& start, value body) {
+    if (const auto wrong = unrequestable()) {
+        return unexpected{*wrong};
+    }
+    if (!lay(head.type, start, body)) {
+        return unexpected{kind::payload_too_large};
+    }
+    if (own_.size() >= bounds().in_flight) {
+        return unexpected{kind::limit_in_flight};
+    }
+    if (is_full()) {
+        return unexpected{kind::limit_queue_bytes};
+    }
+    head.message_id = last_own_ = next_id();
+    exchange made;
+    made.id = head.message_id;
+    made.trace = head.trace_id;
+    made.kind = what;
+    made.is_own = true;
+    made.begun = clock_;
+    const exchange& added = own_.add(made);
+    put(head, std::move(body), detail::mark_of(added));
+    own_.find(made.id)->first_frame = queue_.last();
+    if (deadline > 0) {
+        own_deadlines_.add(sum(clock_, deadline), made.id);
+    }
+    if (config_.observer != nullptr) {
+        config_.observer->on_begin({made.id, true, what, made.trace});
+    }
+    return made.id;
+}
+
+inline result<std::uint64_t> session::call(const request& asked, value body, std::uint64_t now) {
+    advance(now);
+    const control::CallStartRef start = [&] {
+        control::CallStartRef made;
+        made.head = detail::head_of(asked, asked.deadline);
+        return made;
+    }();
+    return ask({frame_type::call, flags::none, 0, trace_of(asked.trace)}, purpose::call,
+               asked.deadline, start, std::move(body));
+}
+
+inline result<std::uint64_t> session::open(const request& asked, credit given, bool is_final,
+                                           value body, std::uint64_t now) {
+    advance(now);
+    control::StreamStartRef start;
+    start.head = detail::head_of(asked, asked.deadline);
+    start.grant.messages = given.messages;
+    start.grant.bytes = given.bytes;
+    const auto id = ask(
+        {frame_type::stream_open, is_final ? flags::final : flags::none, 0, trace_of(asked.trace)},
+        purpose::stream, asked.deadline, start, std::move(body));
+    if (id) {
+        exchange& made = *own_.find(*id);
+        made.in.grant(given.messages, given.bytes);
+        if (is_final) {
+            made.out.end();
+        }
+    }
+    return id;
+}
+
+inline result<std::uint64_t> session::event(const request& asked, bool requires_ack, when_full full,
+                                            value body, std::uint64_t now) {
+    advance(now);
+    control::CallStartRef start;
+    start.head = detail::head_of(asked, 0);
+    header head{frame_type::event, flags::none, 0, trace_of(asked.trace)};
+    if (requires_ack) {
+        head.flags = flags::requires_ack;
+        return ask(head, purpose::event, 0, start, std::move(body));
+    }
+    if (const auto wrong = unrequestable()) {
+        return unexpected{*wrong};
+    }
+    if (!lay(head.type, start, body)) {
+        return unexpected{kind::payload_too_large};
+    }
+    if (is_full() && full == when_full::drop_oldest) {
+        stats_.dropped += queue_.drop_events(bounds().queue_bytes);
+        static_cast<void>(lay(head.type, start, body));
+    }
+    if (is_full()) {
+        if (full == when_full::refuse) {
+            return unexpected{kind::limit_queue_bytes};
+        }
+        ++stats_.dropped;
+        settle();
+        return std::uint64_t{0};
+    }
+    head.message_id = last_own_ = next_id();
+    mark of;
+    of.is_spare = true;
+    put(head, std::move(body), of);
+    return head.message_id;
+}
+
+inline result<std::uint64_t> session::register_agent(std::string_view name,
+                                                     span<const std::string_view> capabilities,
+                                                     std::uint64_t lease, std::uint64_t now) {
+    advance(now);
+    control::RegistrationRef asked;
+    asked.name = name;
+    asked.capabilities.assign(capabilities.begin(), capabilities.end());
+    asked.lease = lease;
+    return ask({frame_type::agent_register}, purpose::agents, 0, asked, {});
+}
+
+inline result<std::uint64_t> session::heartbeat(std::string_view name, std::uint64_t now) {
+    advance(now);
+    control::HeartbeatRef asked;
+    asked.name = name;
+    return ask({frame_type::agent_heartbeat}, purpose::agents, 0, asked, {});
+}
+
+inline result<std::uint64_t> session::discover(std::string_view capability, std::uint64_t now) {
+    advance(now);
+    control::QueryRef asked;
+    asked.capability = capability;
+    return ask({frame_type::agent_discover}, purpose::agents, 0, asked, {});
+}
+
+inline result<void> session::cancel(std::uint64_t id, std::uint64_t now) {
+    advance(now);
+    if (const auto wrong = unusable()) {
+        return unexpected{*wrong};
+    }
+    exchange* const of = own_.find(id);
+    if (of == nullptr) {
+        return unexpected{kind::exchange_ended};
+    }
+    take_back(*of, kind::cancelled);
+    settle();
+    return {};
+}
+
+/// Ends a request of this side's at both ends [MXP-7.6].
+inline void session::take_back(exchange& of, kind why) {
+    const exchange was = of;
+    const bool is_sent = queue_.is_given(was.first_frame);
+    close(of);
+    tell(in::ended{was.id, {static_cast<status>(status_of(why)), to_string(why), {}, {}, is_sent}});
+    if (is_sent) {
+        send(detail::header_of(was, frame_type::cancel), nothing{});
+    } else {
+        queue_.drop_exchange(was.id, was.first_frame);
+    }
+}
+
+/// The exchange with an id, on either side.
+inline exchange* session::find(std::uint64_t id) noexcept {
+    return is_own(id) ? own_.find(id) : peers_.find(id);
+}
+
+inline exchange* session::find_stream(std::uint64_t id) noexcept {
+    exchange* const of = find(id);
+    return of == nullptr || of->is_dead || of->kind != purpose::stream ? nullptr : of;
+}
+
+/// Gives up the place of an exchange.
+inline void session::close(exchange& of) {
+    const exchange was = of;
+    table<exchange>& all = was.is_own ? own_ : peers_;
+    all.remove(was.id);
+    if (!was.is_own) {
+        peers_bytes_ -= was.bytes;
+    }
+    if (!was.is_dead) {
+        tidy_deadlines(was.is_own);
+    }
+    if (config_.observer != nullptr) {
+        config_.observer->on_done({was.id, was.is_own, was.kind, was.trace}, clock_ - was.begun);
+    }
+}
+
+/// Lets go of the deadlines of exchanges that are no longer live.
+inline void session::tidy_deadlines(bool is_own) {
+    table<exchange>& all = is_own ? own_ : peers_;
+    deadlines& of = is_own ? own_deadlines_ : peers_deadlines_;
+    of.tidy(all.size(), [&](std::uint64_t id) {
+        const exchange* const found = all.find(id);
+        return found != nullptr && !found->is_dead;
+    });
+}
+
+/// Ends a stream whose directions both have ended [MXP-8.1].
+inline void session::close_if_over(exchange& of) {
+    if (of.is_over()) {
+        close(of);
+    }
+    settle();
+}
+
+inline result<std::uint64_t> session::chunk(std::uint64_t id, bool is_final, bool requires_ack,
+                                            value body, std::uint64_t now) {
+    advance(now);
+    if (const auto wrong = unusable()) {
+        return unexpected{*wrong};
+    }
+    exchange* const of = find_stream(id);
+    if (of == nullptr || of->out.is_ended()) {
+        return unexpected{kind::exchange_ended};
+    }
+    if (!lay(frame_type::stream_chunk, nothing{}, body)) {
+        return unexpected{kind::payload_too_large};
+    }
+    if (!of->out.fits(body.size())) {
+        return unexpected{kind::stream_credit};
+    }
+    if (is_full()) {
+        return unexpected{kind::limit_queue_bytes};
+    }
+    const flags which = (is_final ? flags::final : flags::none) |
+                        (requires_ack ? flags::requires_ack : flags::none);
+    const std::uint64_t number = of->out.count(body.size(), is_final, requires_ack);
+    put(detail::header_of(*of, frame_type::stream_chunk, which), std::move(body),
+        detail::mark_of(*of));
+    close_if_over(*of);
+    return number;
+}
+
+inline result<void> session::finish(std::uint64_t id, std::uint64_t now) {
+    advance(now);
+    if (const auto wrong = unusable()) {
+        return unexpected{*wrong};
+    }
+    exchange* const of = find_stream(id);
+    if (of == nullptr || of->out.is_ended()) {
+        return unexpected{kind::exchange_ended};
+    }
+    of->out.end();
+    send(detail::header_of(*of, frame_type::stream_close), nothing{}, detail::mark_of(*of));
+    close_if_over(*of);
+    return {};
+}
+
+inline result<void> session::grant(std::uint64_t id, credit more, std::uint64_t now) {
+    advance(now);
+    if (const auto wrong = unusable()) {
+        return unexpected{*wrong};
+    }
+    exchange* const of = find_stream(id);
+    if (of == nullptr) {
+        return unexpected{kind::exchange_ended};
+    }
+    control::GrantRef given;
+    given.messages = more.messages;
+    given.bytes = more.bytes;
+    if (!lay(frame_type::credit, given, {})) {
+        return unexpected{kind::payload_too_large};
+    }
+    of->in.grant(more.messages, more.bytes);
+    put(detail::header_of(*of, frame_type::credit), {}, detail::mark_of(*of));
+    return {};
+}
+
+inline result<void> session::ack(std::uint64_t id, std::uint64_t chunk, std::uint64_t now) {
+    advance(now);
+    if (const auto wrong = unusable()) {
+        return unexpected{*wrong};
+    }
+    exchange* const of = find(id);
+    const bool is_event =
+        of != nullptr && !of->is_own && !of->is_dead && of->kind == purpose::event && chunk == 0;
+    if (!is_event && (find_stream(id) == nullptr || !of->in.can_ack(chunk))) {
+        return unexpected{kind::exchange_ended};
+    }
+    control::TakenRef taken;
+    taken.chunk = chunk;
+    if (!lay(frame_type::ack, taken, {})) {
+        return unexpected{kind::payload_too_large};
+    }
+    put(detail::header_of(*of, frame_type::ack), {}, detail::mark_of(*of));
+    if (is_event) {
+        close(*of);
+        settle();
+    } else {
+        of->in.ack(chunk);
+        close_if_over(*of);
+    }
+    return {};
+}
+
+inline result<void> session::drain(std::string_view reason, std::uint64_t now) {
+    advance(now);
+    if (const auto wrong = unusable()) {
+        return unexpected{*wrong};
+    }
+    if (has_drained_) {
+        return {};
+    }
+    control::FarewellRef farewell;
+    farewell.reason = reason;
+    if (!lay(frame_type::drain, farewell, {})) {
+        return unexpected{kind::payload_too_large};
+    }
+    has_drained_ = true;
+    put({frame_type::drain}, {});
+    return {};
+}
+
+}  // namespace mxp::session
+
+#endif  // MXP_SESSION_SENDING_HPP

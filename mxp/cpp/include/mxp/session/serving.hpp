@@ -1,0 +1,221 @@
+/// Requests of the peer's, and their answers [MXP-7], [MXP-9.3].
+#ifndef MXP_SESSION_SERVING_HPP
+#define MXP_SESSION_SERVING_HPP
+
+#include "core.hpp"
+#include "ending.hpp"
+#include "sending.hpp"
+
+namespace mxp::session {
+
+/// Why a service can't be asked for [MXP-7.3].
+inline std::optional<kind> session::unserved(std::uint16_t service) const {
+    return service < config_.services.size() ? std::nullopt : std::optional{kind::service_unknown};
+}
+
+/// Gives a request its place, or refuses it. `wrong` is why it can't be served at all.
+inline exchange* session::accept(const frame& of, purpose what, std::optional<kind> wrong,
+                                 const std::optional<trace_context>& trace,
+                                 std::uint64_t deadline) {
+    if (has_drained_) {
+        wrong = kind::draining;
+    } else if (!wrong && peers_.size() >= bounds().in_flight) {
+        wrong = kind::limit_in_flight;
+    } else if (!wrong && of.payload.size() > bounds().in_flight_bytes - peers_bytes_) {
+        wrong = kind::limit_in_flight_bytes;
+    }
+    if (wrong) {
+        refuse(of.message_id, trace_of(trace), *wrong, true);
+        return nullptr;
+    }
+    exchange made;
+    made.id = of.message_id;
+    made.trace = trace_of(trace);
+    made.kind = what;
+    made.begun = clock_;
+    made.bytes = of.payload.size();
+    peers_bytes_ += made.bytes;
+    if (deadline > 0) {
+        peers_deadlines_.add(sum(clock_, deadline), made.id);
+    }
+    if (config_.observer != nullptr) {
+        config_.observer->on_begin({made.id, false, what, made.trace});
+    }
+    return &peers_.add(made);
+}
+
+/// Answers a request with a refusal [MXP-7.2].
+inline void session::refuse(std::uint64_t id, std::uint64_t trace, kind why, bool is_refused) {
+    count_refusal(why);
+    control::FailureRef said;
+    said.status = static_cast<status>(status_of(why));
+    said.refused = is_refused;
+    said.name = to_string(why);
+    send({frame_type::error, flags::none, id, trace}, said, detail::reply_mark());
+}
+
+/// Ends a request of the peer's, which keeps its place [MXP-7.8].
+inline void session::abandon(exchange& of, reason why) {
+    of.is_dead = true;
+    tell(in::cancelled{of.id, why});
+    tidy_deadlines(false);
+}
+
+inline std::optional<incoming> session::take_call(const frame& of) {
+    control::CallStartView start;
+    bytes_view body;
+    if (!read_start(start, of.payload, body)) {
+        return std::nullopt;
+    }
+    const auto head = start.head();
+    if (accept(of, purpose::call, unserved(head.service()), head.trace(), head.deadline()) ==
+        nullptr) {
+        return std::nullopt;
+    }
+    return in::call{of.message_id, head, body};
+}
+
+inline std::optional<incoming> session::take_event(const frame& of) {
+    control::CallStartView start;
+    bytes_view body;
+    if (!read_start(start, of.payload, body)) {
+        return std::nullopt;
+    }
+    const auto head = start.head();
+    const auto wrong = unserved(head.service());
+    const bool requires_ack = has(of.flags, flags::requires_ack);
+    if (requires_ack && accept(of, purpose::event, wrong, head.trace(), 0) == nullptr) {
+        return std::nullopt;
+    }
+    if (wrong) {
+        count_refusal(*wrong);
+        return std::nullopt;
+    }
+    return in::event{of.message_id, head, requires_ack, body};
+}
+
+inline std::optional<incoming> session::take_open(const frame& of) {
+    control::StreamStartView start;
+    bytes_view body;
+    if (!read_start(start, of.payload, body)) {
+        return std::nullopt;
+    }
+    const auto head = start.head();
+    exchange* const made =
+        accept(of, purpose::stream, unserved(head.service()), head.trace(), head.deadline());
+    if (made == nullptr) {
+        return std::nullopt;
+    }
+    const auto given = start.grant();
+    made->out.grant(given.messages(), given.bytes());
+    const bool is_final = has(of.flags, flags::final);
+    if (is_final) {
+        made->in.end();
+    }
+    return in::open{of.message_id, head, given.messages(), given.bytes(), is_final, body};
+}
+
+inline std::optional<incoming> session::take_agent(const frame& of) {
+    control::RegistrationView registration;
+    control::HeartbeatView heartbeat;
+    control::QueryView query;
+    const bool is_read = of.type == frame_type::agent_register    ? read(registration, of.payload)
+                         : of.type == frame_type::agent_heartbeat ? read(heartbeat, of.payload)
+                                                                  : read(query, of.payload);
+    const auto wrong = config_.takes_agents ? std::nullopt : std::optional{kind::agents_off};
+    if (!is_read || accept(of, purpose::agents, wrong, {}, 0) == nullptr) {
+        return std::nullopt;
+    }
+    switch (of.type) {
+    case frame_type::agent_register:
+        return in::registration{of.message_id, registration};
+    case frame_type::agent_heartbeat:
+        return in::heartbeat{of.message_id, heartbeat.name()};
+    default:
+        return in::discovery{of.message_id, query.capability()};
+    }
+}
+
+/// A live request of the peer's. One that has ended loses its place.
+inline result<exchange*> session::serving(std::uint64_t id) {
+    if (const auto wrong = unusable()) {
+        return unexpected{*wrong};
+    }
+    exchange* const of = peers_.find(id);
+    if (of != nullptr && of->is_dead) {
+        close(*of);
+        settle();
+        return unexpected{kind::exchange_ended};
+    }
+    if (of == nullptr) {
+        return unexpected{kind::exchange_ended};
+    }
+    return of;
+}
+
+inline result<void> session::respond(std::uint64_t id, value body, std::uint64_t now,
+                                     span<const metadatum> metadata) {
+    advance(now);
+    const auto found = serving(id);
+    if (!found) {
+        return unexpected{found.error()};
+    }
+    exchange& of = **found;
+    if (of.kind != purpose::call && of.kind != purpose::agents) {
+        return unexpected{kind::exchange_ended};
+    }
+    control::ResponseStartRef start;
+    start.head.metadata.assign(metadata.begin(), metadata.end());
+    if (!lay(frame_type::response, start, body)) {
+        return unexpected{kind::payload_too_large};
+    }
+    if (is_full()) {
+        return unexpected{kind::limit_queue_bytes};
+    }
+    put(detail::header_of(of, frame_type::response), std::move(body));
+    close(of);
+    settle();
+    return {};
+}
+
+inline result<void> session::fail(std::uint64_t id, const refusal& why, std::uint64_t now) {
+    advance(now);
+    const auto found = serving(id);
+    if (!found) {
+        return unexpected{found.error()};
+    }
+    control::FailureRef said;
+    said.status = why.status;
+    said.refused = why.refused;
+    said.name = why.name;
+    said.text = why.text;
+    said.details = why.details;
+    if (!lay(frame_type::error, said, {})) {
+        return unexpected{kind::payload_too_large};
+    }
+    put(detail::header_of(**found, frame_type::error), {});
+    close(**found);
+    settle();
+    return {};
+}
+
+inline result<void> session::release(std::uint64_t id, std::uint64_t now) {
+    advance(now);
+    if (is_over()) {
+        return unexpected{kind::closed};
+    }
+    exchange* const of = peers_.find(id);
+    if (of == nullptr) {
+        return unexpected{kind::exchange_ended};
+    }
+    if (!of->is_dead) {
+        refuse(id, of->trace, kind::cancelled, false);
+    }
+    close(*of);
+    settle();
+    return {};
+}
+
+}  // namespace mxp::session
+
+#endif  // MXP_SESSION_SERVING_HPP

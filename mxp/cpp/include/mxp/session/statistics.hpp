@@ -1,0 +1,200 @@
+/// What a session counts.
+#ifndef MXP_SESSION_STATISTICS_HPP
+#define MXP_SESSION_STATISTICS_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "../frame.hpp"
+#include "exchange.hpp"
+#include "spec_gen.hpp"
+
+namespace mxp::session {
+
+/// How long something took: a histogram of microseconds.
+class latency {
+   public:
+    /// The bounds go from 1 to 2^25 by powers of two; the last bucket has the rest.
+    static constexpr std::size_t bounds = 26;
+
+    void add(std::uint64_t took) noexcept {
+        std::size_t i = 0;
+        while (i < bounds && took > std::uint64_t{1} << i) {
+            ++i;
+        }
+        ++buckets_[i];
+        ++count_;
+        sum_ = mxp::session::sum(sum_, took);
+    }
+
+    /// How often it took more than the bound before, and at most that of bucket `i`.
+    [[nodiscard]] std::uint64_t bucket(std::size_t i) const noexcept { return buckets_[i]; }
+    [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+    [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
+
+   private:
+    std::array<std::uint64_t, bounds + 1> buckets_{};
+    std::uint64_t count_ = 0;
+    std::uint64_t sum_ = 0;
+};
+
+/// Frames and their bytes.
+struct traffic {
+    std::uint64_t frames = 0;
+    std::uint64_t bytes = 0;
+};
+
+/// What a session has counted, and what it has at a moment.
+class statistics {
+   public:
+    /// All types, in ascending order of their numbers.
+    static constexpr std::array<frame_type, 17> types{frame_type::agent_register,
+                                                      frame_type::agent_discover,
+                                                      frame_type::agent_heartbeat,
+                                                      frame_type::call,
+                                                      frame_type::response,
+                                                      frame_type::event,
+                                                      frame_type::stream_open,
+                                                      frame_type::stream_chunk,
+                                                      frame_type::stream_close,
+                                                      frame_type::hello,
+                                                      frame_type::cancel,
+                                                      frame_type::credit,
+                                                      frame_type::drain,
+                                                      frame_type::ping,
+                                                      frame_type::pong,
+                                                      frame_type::ack,
+                                                      frame_type::error};
+
+    [[nodiscard]] const traffic& in(frame_type of) const noexcept { return in_[place(of)]; }
+    [[nodiscard]] const traffic& out(frame_type of) const noexcept { return out_[place(of)]; }
+    /// How often the peer was told a refusal, or the session ended by it.
+    [[nodiscard]] std::uint64_t refusals(kind of) const noexcept {
+        return refusals_[static_cast<std::size_t>(of)];
+    }
+    [[nodiscard]] std::uint64_t refusals(mxp::kind of) const noexcept {
+        return refusals_[static_cast<std::size_t>(of)];
+    }
+
+    /// From the making of Calls to their answers.
+    latency calls{};
+    /// Events that were dropped [MXP-9.5].
+    std::uint64_t dropped = 0;
+    /// Frames that came too late [MXP-5.7].
+    std::uint64_t late = 0;
+
+    // What is there now.
+    std::size_t in_flight_here = 0;
+    std::size_t in_flight_peer = 0;
+    std::size_t queue_bytes = 0;
+    std::size_t queue_frames = 0;
+
+    void came(frame_type of, std::size_t bytes) noexcept { add(in_[place(of)], bytes); }
+    void gave(frame_type of, std::size_t bytes) noexcept { add(out_[place(of)], bytes); }
+    template <class Kind>
+    void refused(Kind of) noexcept {
+        ++refusals_[static_cast<std::size_t>(of)];
+    }
+
+    /// The counters in the text format of Prometheus.
+    [[nodiscard]] std::string prometheus() const {
+        std::string to;
+        add_traffic(to, "mxp_frames_total", &traffic::frames);
+        add_traffic(to, "mxp_bytes_total", &traffic::bytes);
+        add_type(to, "mxp_in_flight", "gauge");
+        add_line(to, "mxp_in_flight{side=\"here\"}", in_flight_here);
+        add_line(to, "mxp_in_flight{side=\"peer\"}", in_flight_peer);
+        add_one(to, "mxp_queue_bytes", "gauge", queue_bytes);
+        add_one(to, "mxp_queue_frames", "gauge", queue_frames);
+        add_type(to, "mxp_refusals_total", "counter");
+        for (std::size_t i = 0; i < refusals_.size(); ++i) {
+            if (refusals_[i] > 0) {
+                std::string name{"mxp_refusals_total{name=\""};
+                name.append(name_of(i)).append("\"}");
+                add_line(to, name, refusals_[i]);
+            }
+        }
+        add_one(to, "mxp_events_dropped_total", "counter", dropped);
+        add_one(to, "mxp_late_frames_total", "counter", late);
+        add_calls(to);
+        return to;
+    }
+
+   private:
+    /// Numbers of refusals are below it.
+    static constexpr std::size_t kinds = static_cast<std::size_t>(kind::limit_control_bytes) + 1;
+
+    static constexpr std::array<std::uint8_t, 256> places = [] {
+        std::array<std::uint8_t, 256> made{};
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            made[static_cast<std::size_t>(types[i])] = static_cast<std::uint8_t>(i);
+        }
+        return made;
+    }();
+    [[nodiscard]] static std::size_t place(frame_type of) noexcept {
+        return places[static_cast<std::size_t>(of)];
+    }
+
+    static void add(traffic& to, std::size_t bytes) noexcept {
+        ++to.frames;
+        to.bytes += bytes;
+    }
+
+    /// The name of a refusal of frames or of sessions, whose numbers differ.
+    [[nodiscard]] static std::string_view name_of(std::size_t number) noexcept {
+        return number >= static_cast<std::size_t>(kind::hello)
+                   ? to_string(static_cast<kind>(number))
+                   : to_string(static_cast<mxp::kind>(number));
+    }
+
+    static void add_type(std::string& to, std::string_view name, std::string_view type) {
+        to.append("# TYPE ").append(name).append(" ").append(type).append("\n");
+    }
+    static void add_line(std::string& to, std::string_view name, std::uint64_t number) {
+        to.append(name).append(" ").append(std::to_string(number)).append("\n");
+    }
+    static void add_one(std::string& to, std::string_view name, std::string_view type,
+                        std::uint64_t number) {
+        add_type(to, name, type);
+        add_line(to, name, number);
+    }
+
+    void add_traffic(std::string& to, std::string_view name, std::uint64_t traffic::*of) const {
+        add_type(to, name, "counter");
+        for (const auto* table : {&in_, &out_}) {
+            for (std::size_t i = 0; i < types.size(); ++i) {
+                if ((*table)[i].frames > 0) {
+                    std::string line{name};
+                    line.append("{direction=\"").append(table == &in_ ? "in" : "out");
+                    line.append("\",type=\"").append(to_string(types[i])).append("\"}");
+                    add_line(to, line, (*table)[i].*of);
+                }
+            }
+        }
+    }
+
+    void add_calls(std::string& to) const {
+        const std::string name{"mxp_call_microseconds"};
+        add_type(to, name, "histogram");
+        std::uint64_t n = 0;
+        for (std::size_t i = 0; i < latency::bounds; ++i) {
+            n += calls.bucket(i);
+            const std::string bound = std::to_string(std::uint64_t{1} << i);
+            add_line(to, name + "_bucket{le=\"" + bound + "\"}", n);
+        }
+        add_line(to, name + "_bucket{le=\"+Inf\"}", calls.count());
+        add_line(to, name + "_sum", calls.sum());
+        add_line(to, name + "_count", calls.count());
+    }
+
+    std::array<traffic, types.size()> in_{};
+    std::array<traffic, types.size()> out_{};
+    std::array<std::uint64_t, kinds> refusals_{};
+};
+
+}  // namespace mxp::session
+
+#endif  // MXP_SESSION_STATISTICS_HPP

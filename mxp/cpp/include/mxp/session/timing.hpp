@@ -1,0 +1,97 @@
+/// What a session does as time passes [MXP-10].
+#ifndef MXP_SESSION_TIMING_HPP
+#define MXP_SESSION_TIMING_HPP
+
+#include <algorithm>
+
+#include "core.hpp"
+#include "ending.hpp"
+#include "sending.hpp"
+#include "serving.hpp"
+
+namespace mxp::session {
+
+inline std::uint64_t session::hello_due() const noexcept {
+    return phase_ < phase::ready ? sum(began_, bounds().hello_us) : never;
+}
+
+inline std::uint64_t session::frame_due() const noexcept {
+    return partial_since_ ? sum(*partial_since_, bounds().frame_us) : never;
+}
+
+inline std::uint64_t session::ping_due() const noexcept {
+    if (phase_ != phase::ready || bounds().ping_us == 0) {
+        return never;
+    }
+    return pinged_ ? sum(*pinged_, bounds().pong_us) : sum(heard_, bounds().ping_us);
+}
+
+inline std::uint64_t session::stall_due() const noexcept {
+    return queue_.empty() ? never : sum(progress_, bounds().stall_us);
+}
+
+inline std::optional<std::uint64_t> session::next_timeout() const {
+    if (is_over()) {
+        return std::nullopt;
+    }
+    const auto time_of = [](const deadlines& of) {
+        const auto first = of.first();
+        return first ? first->time : never;
+    };
+    const std::uint64_t at = std::min({time_of(own_deadlines_), time_of(peers_deadlines_),
+                                       hello_due(), frame_due(), ping_due(), stall_due()});
+    return at == never ? std::nullopt : std::optional{at};
+}
+
+inline void session::tick(std::uint64_t now) {
+    advance(now);
+    if (is_over()) {
+        return;
+    }
+    expire_own();
+    expire_peers();
+    if (hello_due() <= clock_) {
+        end(kind::silent);
+    } else if (frame_due() <= clock_) {
+        end(kind::slow);
+    } else if (pinged_ && ping_due() <= clock_) {
+        end(kind::silent);
+    } else {
+        if (ping_due() <= clock_) {
+            ping();
+        }
+        if (stall_due() <= clock_) {
+            end(kind::stalled);
+        }
+    }
+    settle();
+}
+
+/// Ends the requests made here whose deadline has passed [MXP-7.7].
+inline void session::expire_own() {
+    for (auto due = own_deadlines_.first(); due && due->time <= clock_;
+         due = own_deadlines_.first()) {
+        take_back(*own_.find(due->id), kind::deadline_exceeded);
+    }
+}
+
+/// Ends the peer's.
+inline void session::expire_peers() {
+    for (auto due = peers_deadlines_.first(); due && due->time <= clock_;
+         due = peers_deadlines_.first()) {
+        exchange& of = *peers_.find(due->id);
+        refuse(of.id, of.trace, kind::deadline_exceeded, false);
+        abandon(of, reason::deadline);
+    }
+}
+
+/// Asks the peer for a sign of life [MXP-10.3].
+inline void session::ping() {
+    last_own_ = awaited_pong_ = next_id();
+    pinged_ = clock_;
+    send({frame_type::ping, flags::none, last_own_}, nothing{});
+}
+
+}  // namespace mxp::session
+
+#endif  // MXP_SESSION_TIMING_HPP
