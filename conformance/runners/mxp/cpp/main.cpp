@@ -4,17 +4,20 @@
 ///     frames HEX cuts=1,5,9 [limit=N] [checksum=off]
 ///     write type=16 flags=0 id=1 trace=2 payload=HEX [checksum=off]
 ///
-/// No bytes are written `-`. Where ways to do the same differ, the answer is an error.
+/// and requests to one session and one directory, which begin with these words. No bytes are
+/// written `-`. Where ways to do the same differ, the answer is an error.
 
 #include <algorithm>
 #include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "request.hpp"
+#include "words.hpp"
 
 namespace runner {
 
@@ -218,6 +221,13 @@ std::string answer_write(const request& asked) {
 }
 
 std::string answer(std::string_view line) {
+    for (const auto& [subject, answer_subject] :
+         {std::pair{std::string_view{"session "}, answer_session},
+          std::pair{std::string_view{"directory "}, answer_directory}}) {
+        if (line.substr(0, subject.size()) == subject) {
+            return answer_subject(line.substr(subject.size()));
+        }
+    }
     const auto asked = parse(line);
     if (!asked) {
         return line_of(failure{"this is no request"});
