@@ -1,0 +1,69 @@
+// Counts what sessions allocate.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "pair.hpp"
+
+namespace {
+
+std::size_t count = 0;
+
+void* counted(std::size_t n) {
+    ++count;
+    void* const made = std::malloc(n == 0 ? 1 : n);
+    if (made == nullptr) {
+        std::abort();
+    }
+    return made;
+}
+
+}  // namespace
+
+void* operator new(std::size_t n) { return counted(n); }
+void* operator new[](std::size_t n) { return counted(n); }
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace ms = mxp::session;
+
+TEST(allocations, are_none_for_small_frames) {
+    pair::two t;
+    t.met();
+    ASSERT_TRUE(t.a.session.open({}, {}, false, std::string_view{}, 0));
+    t.to_b();
+    ASSERT_TRUE(t.b.session.grant(1, {1'000'000, 1'000'000'000}, 0));
+    t.to_a();
+    ms::batch batch;
+    const std::string value(100, 'x');
+    std::size_t events = 0;
+    const auto round = [&] {
+        for (int i = 0; i < 10; ++i) {
+            events += t.a.session.event({}, false, ms::when_full::refuse, value, 0) ? 1U : 0U;
+            events += t.a.session.chunk(1, false, false, value, 0) ? 1U : 0U;
+            const auto id = t.a.session.call({}, value, 0);
+            events += id && t.a.session.cancel(*id, 0) ? 1U : 0U;
+        }
+        while (t.a.session.next()) {
+        }
+        t.a.session.poll_batch(batch, 0);
+        batch.each([&](mxp::bytes_view piece) {
+            while (t.b.session.receive(piece, 0)) {
+                ++events;
+            }
+        });
+    };
+    for (int i = 0; i < 4; ++i) {
+        round();
+    }
+    const std::size_t before = count;
+    events = 0;
+    for (int i = 0; i < 100; ++i) {
+        round();
+    }
+    EXPECT_EQ(count - before, 0U);
+    EXPECT_EQ(events, 100U * 10 * (3 + 2));
+}
