@@ -2,7 +2,7 @@
 ///
 ///     frame HEX [limit=N] [checksum=off] [prefix=yes]
 ///     frames HEX cuts=1,5,9 [limit=N] [checksum=off]
-///     write type=16 flags=0 id=1 trace=2 payload=HEX [checksum=off]
+///     write type=16 flags=0 id=1 [trace=2] payload=HEX [checksum=off]
 ///
 /// and requests to one session and one directory, which begin with these words. No bytes are
 /// written `-`. Where ways to do the same differ, the answer is an error.
@@ -201,11 +201,11 @@ std::string answer_write(const request& asked) {
     const auto type = option("type");
     const auto flags = option("flags");
     const auto id = option("id");
-    const auto trace = option("trace");
+    const auto trace = asked.options.count("trace") == 0 ? 0 : option("trace");
     const auto text = asked.options.find("payload");
     const auto payload = from_hex(text == asked.options.end() ? "-" : text->second);
     if (!type || *type > 255 || !flags || *flags > 255 || !id || !trace || !payload) {
-        return line_of(failure{"a frame has type, flags, id, trace and payload"});
+        return line_of(failure{"a frame has type, flags, id and payload"});
     }
     const mxp::frame of{
         {static_cast<mxp::frame_type>(*type), static_cast<mxp::flags>(*flags), *id, *trace},

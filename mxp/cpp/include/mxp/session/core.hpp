@@ -263,6 +263,9 @@ class session {
     [[nodiscard]] std::uint64_t frame_due() const noexcept;
     [[nodiscard]] std::uint64_t ping_due() const noexcept;
     [[nodiscard]] std::uint64_t stall_due() const noexcept;
+    [[nodiscard]] bool is_due(std::uint64_t at) const noexcept {
+        return at <= clock_ && at != never;
+    }
     void expire_own();
     void expire_peers();
     void ping();

@@ -4,14 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include "incoming.hpp"
+#include "table.hpp"
 
 namespace mxp::session {
-
-/// The time of what never happens, and the largest number of anything.
-inline constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
 
 /// A sum that is at most the largest number.
 [[nodiscard]] constexpr std::uint64_t sum(std::uint64_t a, std::uint64_t b) noexcept {

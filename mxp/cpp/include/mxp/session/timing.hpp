@@ -50,17 +50,17 @@ inline void session::tick(std::uint64_t now) {
     }
     expire_own();
     expire_peers();
-    if (hello_due() <= clock_) {
+    if (is_due(hello_due())) {
         end(kind::silent);
-    } else if (frame_due() <= clock_) {
+    } else if (is_due(frame_due())) {
         end(kind::slow);
-    } else if (pinged_ && ping_due() <= clock_) {
+    } else if (pinged_ && is_due(ping_due())) {
         end(kind::silent);
     } else {
-        if (ping_due() <= clock_) {
+        if (is_due(ping_due())) {
             ping();
         }
-        if (stall_due() <= clock_) {
+        if (is_due(stall_due())) {
             end(kind::stalled);
         }
     }
@@ -69,7 +69,7 @@ inline void session::tick(std::uint64_t now) {
 
 /// Ends the requests made here whose deadline has passed [MXP-7.7].
 inline void session::expire_own() {
-    for (auto due = own_deadlines_.first(); due && due->time <= clock_;
+    for (auto due = own_deadlines_.first(); due && is_due(due->time);
          due = own_deadlines_.first()) {
         take_back(*own_.find(due->id), kind::deadline_exceeded);
     }
@@ -77,7 +77,7 @@ inline void session::expire_own() {
 
 /// Ends the peer's.
 inline void session::expire_peers() {
-    for (auto due = peers_deadlines_.first(); due && due->time <= clock_;
+    for (auto due = peers_deadlines_.first(); due && is_due(due->time);
          due = peers_deadlines_.first()) {
         exchange& of = *peers_.find(due->id);
         refuse(of.id, of.trace, kind::deadline_exceeded, false);
