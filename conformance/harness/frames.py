@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from .cases import Malformed, expand
 from .runners import CONFORMANCE, ROOT, Died, Process, fields_of, rows
+from .sessions import SessionCase, SessionChecker, parse_answer, read_session_case
 
 MODES = ("frame", "frames", "write")
 MEMBERS = {"about", "spec", "mode", "bytes", "limit", "checksum", "prefix", "used", "frame", "frames", "result", "error", "offset"}
@@ -47,6 +48,8 @@ class FrameCase:
 def read_case(name, text):
     """Read one case from the text of its file."""
     case = json.loads(text)
+    if case["mode"] == "session":
+        return read_session_case(name, case)
     if set(case) - MEMBERS or case["mode"] not in MODES or not case["spec"]:
         raise Malformed(f"{name}: its members are not those of a frame")
     if "bytes" in case:
@@ -80,6 +83,15 @@ class FrameRunner:
             return answer
         except Died as error:
             return {"result": "died", "message": str(error)}
+
+    def ask_lines(self, line):
+        """Ask something of a session; give the words of the answer, and the lines that follow it."""
+        try:
+            self.process.send(line)
+            answer = parse_answer(self.process.line())
+            return answer, [self.process.line() for _ in range(int(answer["lines"]))]
+        except Died as error:
+            return {"result": "died", "message": str(error)}, []
 
     def close(self):
         """End the runner."""
@@ -180,7 +192,7 @@ def run_cases(cases, names):
 
     def run(row):
         runner = FrameRunner(row["name"], row["program"])
-        checkers = [FrameChecker(case, runner).run() for case in cases]
+        checkers = [(SessionChecker if isinstance(case, SessionCase) else FrameChecker)(case, runner).run() for case in cases]
         runner.close()
         return checkers
 

@@ -1,0 +1,102 @@
+"""The words of the line protocol of sessions (README.md): from what a case says to lines, and the defaults of events."""
+
+TYPES = {
+    "AgentRegister": 0x01, "AgentDiscover": 0x02, "AgentHeartbeat": 0x03, "Call": 0x10, "Response": 0x11, "Event": 0x12,
+    "StreamOpen": 0x20, "StreamChunk": 0x21, "StreamClose": 0x22, "Hello": 0x80, "Cancel": 0x81, "Credit": 0x82,
+    "Drain": 0x83, "Ping": 0x84, "Pong": 0x85, "Ack": 0xF0, "Error": 0xF1,
+}
+"""The types of frames [MXP-1.3]."""
+
+PAYLOADS = {
+    "AgentRegister": ("Registration",), "AgentDiscover": ("Query",), "AgentHeartbeat": ("Heartbeat",), "Call": ("CallStart",),
+    "Response": ("ResponseStart",), "Event": ("CallStart",), "StreamOpen": ("StreamStart",), "Hello": ("Hello", "Layouts"),
+    "Credit": ("Grant",), "Drain": ("Farewell",), "Ack": ("Taken",), "Error": ("Failure",),
+}
+"""The types that payloads of a frame's type may begin with [MXP-5.3]."""
+
+EVENTS = {
+    "ready": {"services": []},
+    "call": {"id": None, "service": 0, "method": 1, "deadline": 0, "trace": "-", "meta": [], "value": ""},
+    "open": {
+        "id": None, "service": 0, "method": 1, "deadline": 0, "trace": "-", "meta": [], "messages": 0, "bytes": 0,
+        "final": 0, "value": "",
+    },
+    "event": {"id": None, "service": 0, "method": 1, "trace": "-", "meta": [], "ack": 0, "value": ""},
+    "response": {"id": None, "meta": [], "value": ""},
+    "ended": {"id": None, "status": None, "name": None, "text": "", "details": "", "acted": None},
+    "chunk": {"id": None, "number": None, "final": 0, "ack": 0, "value": ""},
+    "finished": {"id": None},
+    "granted": {"id": None, "messages": None, "bytes": None},
+    "acked": {"id": None, "chunk": 0},
+    "cancelled": {"id": None, "why": None},
+    "draining": {"reason": ""},
+    "register": {"id": None, "name": None, "capabilities": [], "lease": 0},
+    "heartbeat": {"id": None, "name": None},
+    "discover": {"id": None, "capability": ""},
+    "end": {"status": None, "name": None, "text": "", "remote": 0},
+    "agent": {"name": None, "capabilities": [], "lease": None},
+}
+"""The words of each event, and of an agent that a directory gives, in their order, with what they are where a case is silent."""
+
+GIVES_EVENTS = ("receive", "deliver", "tick", "lost")
+SILENT = ("state", "stats")
+"""What tells something of a session and changes nothing."""
+
+BYTES = ("value", "details", "bytes", "payload")
+TEXTS = ("name", "text", "reason", "capability")
+
+
+def _hex(data):
+    return data.hex() or "-"
+
+
+def _text(text):
+    return _hex(text.encode("utf-8"))
+
+
+def _list(items):
+    return ",".join(items) or "-"
+
+
+def word(key, value):
+    """Write one word."""
+    if key in TEXTS:
+        value = _text(value)
+    elif key in BYTES and isinstance(value, (str, bytes)):
+        value = _hex(bytes.fromhex(value) if isinstance(value, str) else value)
+    elif key in ("capabilities", "services"):
+        value = _list(map(_text, value))
+    elif key == "meta":
+        value = _list(f"{_text(name)}:{_hex(bytes.fromhex(data))}" for name, data in value)
+    elif key == "type" and isinstance(value, str):
+        value = TYPES[value]
+    return f"{key}={value}"
+
+
+def _new(words):
+    """Write the words of a new session, where names of services and types are plain."""
+    for key, value in words.items():
+        if key == "services":
+            yield f"services={_list(value)}"
+        elif key == "type":
+            for one in value:
+                yield f"type={one['name']}:{','.join(one['fingerprints'])}:{_text(one.get('text', ''))}"
+        else:
+            yield f"{key}={value}"
+
+
+def command(verb, words):
+    """Give the line that asks for something; a verb without ``directory`` is one of sessions."""
+    what = verb if verb.startswith("directory ") else f"session {verb}"
+    if verb == "deliver":
+        words = {"flags": 0, "id": 0} | words
+    written = _new(words) if verb == "new" else (word(key, value) for key, value in words.items())
+    return " ".join([what, *written])
+
+
+def event_line(name, words):
+    """Give the line of an event."""
+    unknown = set(words) - set(EVENTS[name])
+    if unknown:
+        raise KeyError(f"{name} has no {sorted(unknown)}")
+    return "\t".join([name, *(word(key, value) for key, value in (EVENTS[name] | words).items())])
