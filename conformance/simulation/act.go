@@ -1,0 +1,133 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// act lets the user of a side do something.
+func (e *endpoint) act() {
+	rng := e.world.rng
+	switch n := rng.IntN(100); {
+	case n < 16:
+		e.doCall()
+	case n < 24:
+		e.doOpen()
+	case n < 32:
+		e.doEvent()
+	case n < 36:
+		e.doAgent()
+	case n < 38:
+		if rng.IntN(4) == 0 {
+			e.doDrain()
+		}
+	case n < 62:
+		e.serve()
+	case n < 68:
+		if id := e.someID(rng); len(e.own.placed) > 0 || rng.IntN(8) == 0 {
+			e.cancel(id)
+		}
+	default:
+		e.stream()
+	}
+}
+
+// serve answers a request of the peer's, or one that there is not.
+func (e *endpoint) serve() {
+	rng := e.world.rng
+	if len(e.theirs.placed) == 0 {
+		if rng.IntN(8) == 0 {
+			e.respond(e.someID(rng), "-")
+		}
+		return
+	}
+	x := e.theirs.placed[rng.IntN(len(e.theirs.placed))]
+	if e.closed() {
+		return
+	}
+	switch n := rng.IntN(10); {
+	case n == 0:
+		e.release(x.id)
+	case n < 3:
+		e.fail(x.id, someText(rng), rng.IntN(2))
+	case x.kind == "event":
+		e.ack(x.id)
+	case x.kind == "call":
+		e.respond(x.id, someBytes(rng))
+	case x.kind == "open":
+		if x.phase == live && rng.IntN(2) == 0 {
+			e.respond(x.id, "-")
+		}
+	default:
+		e.serveAgent(x)
+	}
+}
+
+// stream does something with a stream, or with what is none.
+func (e *endpoint) stream() {
+	rng := e.world.rng
+	var streams []uint64
+	for _, t := range []table{e.own, e.theirs} {
+		for _, x := range t.placed {
+			if x.kind == "open" {
+				streams = append(streams, x.id)
+			}
+		}
+	}
+	if len(streams) == 0 {
+		if rng.IntN(4) == 0 {
+			e.doOpen()
+		}
+		return
+	}
+	id := streams[rng.IntN(len(streams))]
+	if rng.IntN(20) == 0 {
+		id = e.someID(rng)
+	}
+	switch n := rng.IntN(10); {
+	case n < 5:
+		e.chunk(id)
+	case n < 7:
+		e.grant(id)
+	case n < 9:
+		e.ack(id)
+	default:
+		e.finish(id)
+	}
+}
+
+// directory asks the side's directory.
+func (e *endpoint) directory(verb, words string) answer {
+	if e.world.stopped() {
+		return answer{}
+	}
+	answers, err := e.runner.ask(fmt.Sprintf("directory %s now=%d %s", verb, e.world.now, words))
+	if err != nil {
+		e.world.err = err
+		return answer{}
+	}
+	e.world.note(e, "directory "+verb, words, answers[0], answer{})
+	return answers[0]
+}
+
+// serveAgent answers an agent request out of the directory [MXP-12.2].
+func (e *endpoint) serveAgent(x *exchange) {
+	var a answer
+	words := "owner=1 " + x.begun
+	if e.world.rng.IntN(5) == 0 {
+		words = "owner=2 " + x.begun
+	}
+	if x.kind == "discover" {
+		words = x.begun
+	}
+	a = e.directory(x.kind, words)
+	switch {
+	case a.refusal != "":
+		e.fail(x.id, hexed(a.refusal), 1)
+	case x.kind == "discover":
+		e.respond(x.id, hexed(strings.Join(a.lines, ";")))
+	default:
+		e.respond(x.id, hexed(binary.LittleEndian.AppendUint64(nil, a.number("lease"))))
+	}
+}
