@@ -18,13 +18,17 @@ CPP_TESTS := $(call cmake_tests,.,target/cpp)
 CPP_BENCH_TESTS := bench/cpp/install.sh && bench/cpp/generate.sh >/dev/null && $(call cmake_tests,bench/cpp,bench/cpp/build,-DSDPBENCH_SDP=ON)
 MXP_TESTS := $(call cmake_tests,mxp/cpp,target/mxp-cpp,-DMXP_TESTS=ON)
 # Go modules of their own, since what they need is not what the tool needs.
-MODULES := mxp/go conformance/runners/mxp/go bench/mxp-go examples/mxp/go
+MODULES := mxp/go conformance/runners/mxp/go conformance/simulation bench/mxp-go examples/mxp/go
 FRAMES := conformance/runners/mxp
+FRAME_RUNNERS := (cd $(FRAMES)/go && go build -o out/runner .) && cargo build --quiet --locked --manifest-path $(FRAMES)/rust/Cargo.toml --target-dir target/frames && $(MAKE) --silent -C $(FRAMES)/cpp
+SIMULATE := cd conformance/simulation && go run .
+SEED ?= 1
+PAIR ?= go,go
 PUBLISH := cargo publish --dry-run --allow-dirty --quiet -p
 
 part = @echo "--- $(1)"; start=$$SECONDS; { $(2); } && echo "    $(1): $$((SECONDS - start)) s"
 
-.PHONY: help demo test test-all check bench golden fuzz conformance tools
+.PHONY: help demo test test-all check bench golden fuzz conformance simulate tools
 
 help: ## Prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -59,11 +63,16 @@ conformance: tools ## Runs all vectors in every language, and measures which cla
 	$(call part,Go runner,go run ./conformance/runners/go/build conformance/schemas/*.sdp && cd conformance/runners/go/out && go test .)
 	$(call part,Rust runner,go run ./conformance/runners/rust/build -check conformance/schemas/*.sdp && cd conformance/runners/rust/out && cargo test --quiet --target-dir "$(CURDIR)/target/conformance")
 	$(call part,C++ runner,go run ./conformance/runners/cpp/build -make "runner values_test" conformance/schemas/*.sdp && conformance/runners/cpp/out/values_test --gtest_brief=1)
-	$(call part,frame runners,(cd $(FRAMES)/go && go build -o out/runner .) && cargo build --quiet --locked --manifest-path $(FRAMES)/rust/Cargo.toml --target-dir target/frames && $(MAKE) --silent -C $(FRAMES)/cpp)
+	$(call part,frame runners,$(FRAME_RUNNERS))
 	$(call part,vectors,python3 -m conformance.harness)
+
+simulate: tools ## Prints what two sessions of MXP do on a bad network (SEED=1, PAIR=go,rust)
+	@$(FRAME_RUNNERS)
+	@$(SIMULATE) -seed $(SEED) -pair $(PAIR)
 
 test: check conformance ## Every test of every language there is
 	$(call part,Go tests,go test ./... && cd mxp/go && go test ./...)
+	$(call part,simulation,cd conformance/simulation && go test ./... && go run . -count 300)
 	$(call part,Rust tests,cargo test --quiet --workspace --all-features)
 	$(call part,C++ tests,$(CPP_TESTS) && $(MXP_TESTS))
 	$(call part,bench tests,cd bench/go && ./generate.sh >/dev/null && go test -tags sdp ./...)
@@ -71,6 +80,7 @@ test: check conformance ## Every test of every language there is
 
 test-all: tools ## What takes longer: other machines, the race detector, fuzzing, random schemas
 	$(call part,random schemas,go run ./conformance/random -seed 1 -cpp-schemas 2)
+	$(call part,simulation,$(FRAME_RUNNERS) && $(SIMULATE) -count 10000)
 	$(call part,race,go test -race $(GENERATED) && cd mxp/go && go test -race ./...)
 	$(call part,killed peers,cd mxp/go && MXP_KILLS=1000 go test -count=1 -run Killed .)
 	$(call part,idle connections,cd mxp/go && MXP_IDLE=10000 MXP_ACTIVE=1000 go test -count=1 -run IdleConnections .)

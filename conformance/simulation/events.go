@@ -87,6 +87,9 @@ func (e *endpoint) answered(name string, id uint64, words []string, said string)
 		return
 	}
 	x.phase = gone
+	if acted := wordOf(words, "acted"); acted != "0" && !x.given {
+		e.violate("request %d was answered, or may have been acted on, and was not given out [MXP-7.4]", id)
+	}
 	byUser := e.arrived(id, name+" "+said)
 	if name == "response" {
 		if e.world.genuine && !byUser {
@@ -127,6 +130,9 @@ func (e *endpoint) more(name string, id uint64, words []string, said string) {
 	if x == nil || x.phase != live {
 		e.violate("%s of %d, which is not there", name, id)
 		return
+	}
+	if x.own && !x.given {
+		e.violate("%s of %d, which was not given out [MXP-5.6]", name, id)
 	}
 	if said != "" {
 		said = " " + said

@@ -24,6 +24,8 @@ type exchange struct {
 	begun string
 	// payload is how long the request's payload is.
 	payload uint64
+	// given is whether the frame of an own request was given out.
+	given bool
 	// due is when the deadline passes.
 	due uint64
 	// sent has what this side's user has said about the exchange that has not

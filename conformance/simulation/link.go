@@ -123,6 +123,12 @@ const replyBytesMax = 100
 func (e *endpoint) givenOut(one []byte) uint64 {
 	payload := one[frame.HeaderSize : len(one)-frame.TrailerSize]
 	id := number(idOf(one))
+	if x := e.own.all[id]; x != nil && !x.given {
+		x.given = true
+		if x.phase == gone && x.acted != "" {
+			e.violate("request %d had ended, and is given out [MXP-7.6]", id)
+		}
+	}
 	switch frame.Type(one[4]) {
 	case frame.Pong:
 		return uint64(len(one))
