@@ -298,7 +298,7 @@ func TestClientIsBackWhenTheServerIs(t *testing.T) {
 	}
 	t.Cleanup(client.Close)
 	var took []time.Duration
-	for range 50 {
+	for range 100 {
 		server := mxp.NewServer(mxp.ServerOptions{Services: echoServices(&events)})
 		listener, err := server.Listen(at)
 		if err != nil {
@@ -314,9 +314,10 @@ func TestClientIsBackWhenTheServerIs(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	slices.Sort(took)
-	t.Logf("median %v, p99 %v", took[len(took)/2], took[len(took)-1])
-	if worst := took[len(took)-1]; worst > 100*time.Millisecond {
-		t.Errorf("in service again after %v", worst)
+	p99 := took[len(took)*99/100-1]
+	t.Logf("median %v, p99 %v", took[len(took)/2], p99)
+	if p99 > 100*time.Millisecond {
+		t.Errorf("in service again after %v", p99)
 	}
 }
 
