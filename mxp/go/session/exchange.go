@@ -24,7 +24,7 @@ type exchange struct {
 	mine  bool
 
 	deadline uint64
-	place    int    // among the deadlines; −1 without one
+	place    int // among the deadlines; −1 without one
 
 	// Of requests made here.
 	made   uint64 // when
