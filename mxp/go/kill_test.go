@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 			serveForEver(os.Args[2])
 		case "call":
 			callForEver(os.Args[2])
+		case "flood":
+			fmt.Println("flooding")
+			floodForEver(os.Args[2])
 		}
 	}
 	os.Exit(m.Run())
