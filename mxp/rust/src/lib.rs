@@ -1,5 +1,6 @@
 //! MXP, the protocol by which messages travel between programs: its [`frame`]s, and
-//! the [`session`] that both ends of a connection have.
+//! the [`session`] that both ends of a connection have. Features add sockets, which
+//! are in `net`.
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 #![no_std]
 #![forbid(unsafe_code)]
@@ -9,4 +10,6 @@ extern crate alloc;
 extern crate std;
 
 pub mod frame;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+pub mod net;
 pub mod session;

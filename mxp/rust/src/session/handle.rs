@@ -280,10 +280,12 @@ impl Session {
     fn take_response(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
         let (_, value_at) = start::<ResponseStartView<'_>>(payload)?;
         let id = header.message_id;
-        match self.here.get(id).map(|exchange| &exchange.kind) {
-            None => return Ok(self.pass_over()),
-            Some(ExchangeKind::Call | ExchangeKind::Agent) => {}
-            Some(_) => return Err(Kind::Id.into()),
+        let Some(exchange) = self.here.get(id) else {
+            return Ok(self.pass_over());
+        };
+        let is_asked = matches!(exchange.kind, ExchangeKind::Call | ExchangeKind::Agent);
+        if !is_asked || !exchange.sent {
+            return Err(Kind::Id.into());
         }
         self.answered(id, now);
         // Behind the length that every start begins with.
@@ -304,7 +306,10 @@ impl Session {
         let Some(exchange) = self.here.get(id) else {
             return Ok(self.pass_over());
         };
-        let acted = exchange.sent && !failure.refused;
+        if !exchange.sent {
+            return Err(Kind::Id.into());
+        }
+        let acted = !failure.refused;
         self.answered(id, now);
         Ok(Some(Found::Ended { acted }))
     }
@@ -371,7 +376,7 @@ impl Session {
             ExchangeKind::Stream(stream) => stream.out.ack(chunk),
             _ => false,
         };
-        if !fits {
+        if !fits || !exchange.sent {
             return Err(Kind::Id.into());
         }
         if exchange.stream().is_some() {
@@ -404,7 +409,7 @@ impl Session {
     }
 
     /// A stream that a frame names. One that is not there any more is passed over;
-    /// something else ends the session.
+    /// something else, or one that the peer can't know, ends the session.
     fn stream(&mut self, id: u64) -> Result<Option<&mut Stream>, Kind> {
         let table = if self.is_mine(id) {
             &mut self.here
@@ -415,7 +420,9 @@ impl Session {
             self.counters.late += 1;
             return Ok(None);
         };
-        exchange.stream().map(Some).ok_or(Kind::Id)
+        let is_known = exchange.sent;
+        let stream = exchange.stream().filter(|_| is_known);
+        stream.map(Some).ok_or(Kind::Id)
     }
 
     /// Counts a frame that names an exchange which is not there any more

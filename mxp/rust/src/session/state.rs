@@ -152,6 +152,13 @@ impl Session {
         self.queue.bytes()
     }
 
+    /// How many refusals the peer was told, or ended the session, and the name of
+    /// the last.
+    #[must_use]
+    pub fn refusals(&self) -> (u64, &'static str) {
+        self.counters.all_refusals()
+    }
+
     /// What was counted until now.
     #[must_use]
     pub fn stats(&self) -> Stats {
@@ -225,8 +232,12 @@ impl Session {
         }
     }
 
-    /// Refuses what would be queued where enough is [MXP-9.1].
-    pub(crate) const fn queue_has_room(&self) -> Result<(), Kind> {
+    /// Whether the queue takes more of the user's frames [MXP-9.1].
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::LimitQueueBytes`].
+    pub const fn may_queue(&self) -> Result<(), Kind> {
         if self.queue.bytes() >= self.config.limits.queue_bytes {
             return Err(Kind::LimitQueueBytes);
         }

@@ -26,6 +26,7 @@ pub(crate) struct Counters {
     received: [Flow; TYPES],
     sent: [Flow; TYPES],
     refusals: BTreeMap<u8, u64>,
+    last_refusal: u8,
     pub(crate) dropped: u64,
     pub(crate) late: u64,
     /// Calls that took at most a power of two of microseconds and no smaller one;
@@ -48,6 +49,12 @@ impl Counters {
 
     pub(crate) fn refused(&mut self, number: u8) {
         *self.refusals.entry(number).or_default() += 1;
+        self.last_refusal = number;
+    }
+
+    /// How many refusals there were, and the name of the last.
+    pub(crate) fn all_refusals(&self) -> (u64, &'static str) {
+        (self.refusals.values().sum(), refusal(self.last_refusal))
     }
 
     /// Counts a call that was answered after so many microseconds.
@@ -91,7 +98,7 @@ const fn place(frame_type: Type) -> usize {
 }
 
 /// What a session has counted until a moment.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Stats {
     pub(crate) counters: Counters,
     pub(crate) here: usize,
@@ -142,6 +149,29 @@ impl Stats {
     #[must_use]
     pub const fn late_frames(&self) -> u64 {
         self.counters.late
+    }
+
+    /// Adds what another session has counted.
+    pub fn add(&mut self, other: &Self) {
+        let (counters, more) = (&mut self.counters, &other.counters);
+        let flows = counters.received.iter_mut().chain(&mut counters.sent);
+        for (flow, more) in flows.zip(more.received.iter().chain(&more.sent)) {
+            flow.frames += more.frames;
+            flow.bytes += more.bytes;
+        }
+        for (&number, n) in &more.refusals {
+            *counters.refusals.entry(number).or_default() += n;
+        }
+        for (n, more) in counters.times.iter_mut().zip(more.times) {
+            *n += more;
+        }
+        counters.dropped += more.dropped;
+        counters.late += more.late;
+        counters.time = counters.time.saturating_add(more.time);
+        self.here += other.here;
+        self.peer += other.peer;
+        self.queue_bytes += other.queue_bytes;
+        self.queue_frames += other.queue_frames;
     }
 
     /// All of it as a Prometheus text.

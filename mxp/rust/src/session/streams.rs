@@ -37,7 +37,7 @@ impl Session {
             .ok_or(Kind::ExchangeEnded)?;
         let draft = self.draft(Type::StreamChunk, &value, |_| Ok(()))?;
         let is_free = if out.allows(bytes) {
-            self.queue_has_room()
+            self.may_queue()
         } else {
             Err(Kind::StreamCredit)
         };
@@ -55,6 +55,23 @@ impl Session {
         self.commit(draft, header, value, Class::Plain, now);
         self.close_if_over(id);
         Ok(number)
+    }
+
+    /// Whether a chunk of so many bytes can be sent on a stream now.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::chunk`], but for [`Kind::PayloadTooLarge`].
+    pub fn may_chunk(&mut self, id: u64, bytes: usize) -> Result<(), Kind> {
+        self.usable()?;
+        let stream = self.live(id)?.stream().ok_or(Kind::ExchangeEnded)?;
+        if stream.out.has_ended {
+            return Err(Kind::ExchangeEnded);
+        }
+        if !stream.out.allows(bytes as u64) {
+            return Err(Kind::StreamCredit);
+        }
+        self.may_queue()
     }
 
     /// Ends this side's direction of a stream, without a chunk.

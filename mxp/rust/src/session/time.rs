@@ -43,6 +43,14 @@ impl Session {
         self.settle();
     }
 
+    /// Tells the session that the transport has taken nothing of what was given out
+    /// for as long as it may, which ends it as [MXP-10.5] does.
+    pub fn stalled(&mut self, now: u64) {
+        if !self.is_over() {
+            self.end_by(Kind::Stalled.into(), now);
+        }
+    }
+
     /// When [`Session::tick`] next has something to do. There is no such time for a
     /// session that has ended.
     #[must_use]

@@ -106,7 +106,7 @@ impl Session {
         }
         self.may_ask()?;
         let draft = self.draft(Type::Event, &value, |out| request.append(out))?;
-        if let Err(refusal) = self.queue_has_room() {
+        if let Err(refusal) = self.may_queue() {
             let most = self.config.limits.queue_bytes;
             if on_full == OnFull::DropOldest {
                 self.counters.dropped += self.queue.drop_oldest(most);
@@ -192,8 +192,7 @@ impl Session {
             let head = ResponseHeadRef::new().with_metadata(metadata(pairs));
             ResponseStartRef { head }.append(out)
         })?;
-        self.queue_has_room()
-            .inspect_err(|_| self.queue.undo(draft))?;
+        self.may_queue().inspect_err(|_| self.queue.undo(draft))?;
         self.there.remove(id);
         let header = header(Type::Response, Flags::NONE, id, trace);
         self.commit(draft, header, value, Class::Plain, now);
@@ -291,8 +290,12 @@ impl Session {
         Ok(exchange)
     }
 
-    /// Refuses requests where none can be made.
-    fn may_ask(&self) -> Result<(), Kind> {
+    /// Whether requests and events can be made, as far as the session's state tells.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::Closed`], [`Kind::NotReady`] and [`Kind::Draining`].
+    pub fn may_ask(&self) -> Result<(), Kind> {
         self.usable()?;
         if self.drains || self.peer_drains {
             return Err(Kind::Draining);
@@ -349,7 +352,7 @@ impl Session {
         if self.here.places() >= self.config.limits.in_flight {
             return Err(Kind::LimitInFlight);
         }
-        self.queue_has_room()
+        self.may_queue()
     }
 }
 

@@ -1,0 +1,60 @@
+//! Serves `demo.Echo`, and calls it: in another process, in another language.
+//!
+//! ```text
+//! mxp_demo serve  mxp+unix:///tmp/echo.sock
+//! mxp_demo call   mxp+unix:///tmp/echo.sock 1 hello [DEADLINE_MS]
+//! mxp_demo stream mxp+unix:///tmp/echo.sock some words
+//! mxp_demo event  mxp+unix:///tmp/echo.sock tick
+//! ```
+
+mod ask;
+mod serve;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use mxp::net::{Client, Failure};
+
+/// The methods of `demo.Echo`.
+mod method {
+    /// A call: gives the value back.
+    pub const ECHO: u16 = 1;
+    /// A call: fails with the value as text.
+    pub const REFUSE: u16 = 2;
+    /// A stream: gives each chunk back in upper case.
+    pub const UPPER: u16 = 3;
+    /// An event: is counted.
+    pub const TICK: u16 = 4;
+    /// A call: how many events there were, 8 bytes.
+    pub const COUNT: u16 = 5;
+}
+
+const SERVICE: &str = "demo.Echo";
+
+const USAGE: &str = "usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | \
+    stream ADDRESS WORD... | event ADDRESS TEXT";
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(|arg| &arg[..]).collect();
+    let Err(error) = run(&args).await else {
+        return ExitCode::SUCCESS;
+    };
+    match error.downcast_ref::<Failure>() {
+        Some(failure) => println!("failed: {}: {}", failure.name, failure.text),
+        None => eprintln!("{error}"),
+    }
+    ExitCode::FAILURE
+}
+
+async fn run(args: &[&str]) -> Result<(), Box<dyn Error>> {
+    match *args {
+        ["serve", address] => serve::serve(address).await,
+        ["call", address, method, text] => ask::call(address, method, text, "5000").await,
+        ["call", address, method, text, ms] => ask::call(address, method, text, ms).await,
+        ["stream", address, ref words @ ..] => ask::stream(&Client::connect(address)?, words).await,
+        ["event", address, text] => ask::event(&Client::connect(address)?, text).await,
+        _ => Err(USAGE.into()),
+    }
+}

@@ -1,0 +1,54 @@
+//! The server.
+
+use std::error::Error;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+
+use mxp::net::{Failure, Reply, Server, Service, Stream};
+use mxp::session::Status;
+use tokio::signal::unix::{signal, SignalKind};
+
+use crate::{method, SERVICE};
+
+/// Answers until it is told to end; then it lets what is in flight end.
+pub async fn serve(address: &str) -> Result<(), Box<dyn Error>> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let listening = Server::new().service(echo()).listen(address).await?;
+    println!("serving {}", listening.address());
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    listening.drain("the server ends").await;
+    Ok(())
+}
+
+fn echo() -> Service {
+    let ticks = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&ticks);
+    Service::new(SERVICE)
+        .call(method::ECHO, |asked| async { Ok(Reply::new(asked.value)) })
+        .call(method::REFUSE, |asked| async move {
+            let text = String::from_utf8_lossy(&asked.value);
+            let status = Status::FAILED_PRECONDITION;
+            Err(Failure::new(status, "demo_refused", text))
+        })
+        .stream(method::UPPER, |_, stream| upper(stream))
+        .event(method::TICK, move |_| {
+            ticks.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        })
+        .call(method::COUNT, move |_| {
+            let count = counted.load(Ordering::Relaxed);
+            async move { Ok(Reply::new(count.to_le_bytes())) }
+        })
+}
+
+async fn upper(mut stream: Stream) -> Result<(), Failure> {
+    while let Some(mut chunk) = stream.receive().await? {
+        chunk.make_ascii_uppercase();
+        stream.send(chunk).await?;
+    }
+    Ok(())
+}

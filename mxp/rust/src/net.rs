@@ -1,0 +1,70 @@
+//! Sockets: servers and clients that speak MXP over unix sockets, TCP and TLS.
+//!
+//! With the feature `tokio` there are [`Server`] and [`Client`], whose connections
+//! are a task each; with `blocking` there is [`blocking::Client`] for threads
+//! without a runtime.
+#![cfg_attr(
+    feature = "tokio",
+    doc = r#"
+```
+use mxp::net::{Client, Failure, Reply, Server, Service};
+
+# #[tokio::main(flavor = "current_thread")]
+# async fn main() -> Result<(), Box<dyn std::error::Error>> {
+# let folder = std::env::temp_dir().join(format!("mxp-doc-{}", std::process::id()));
+# std::fs::create_dir_all(&folder)?;
+# let address = format!("mxp+unix://{}/echo.sock", folder.display());
+let echo = Service::new("demo.Echo").call(1, |request| async move { Ok(Reply::new(request.value)) });
+let server = Server::new().service(echo).listen(&address).await?;
+
+let client = Client::connect(&address)?;
+let reply = client.call("demo.Echo", 1, b"hello".to_vec(), &Default::default()).await?;
+assert_eq!(reply.value, b"hello");
+server.drain("done").await;
+# Ok(())
+# }
+```
+"#
+)]
+#![cfg_attr(
+    not(feature = "tokio"),
+    doc = "\n[`Server`]: https://docs.rs/mesh-exchange-protocol\n[`Client`]: https://docs.rs/mesh-exchange-protocol"
+)]
+#![cfg_attr(
+    not(feature = "blocking"),
+    doc = "\n[`blocking::Client`]: https://docs.rs/mesh-exchange-protocol"
+)]
+
+mod address;
+#[cfg(feature = "blocking")]
+pub mod blocking;
+#[cfg(feature = "tokio")]
+mod client;
+#[cfg(feature = "tokio")]
+mod connection;
+#[cfg(feature = "tokio")]
+mod dispatch;
+#[cfg(feature = "tokio")]
+mod drive;
+mod failure;
+#[cfg(feature = "tokio")]
+mod server;
+#[cfg(feature = "tokio")]
+mod service;
+#[cfg(feature = "tokio")]
+mod socket;
+#[cfg(feature = "tokio")]
+mod stream;
+
+pub use address::{Address, AddressError};
+#[cfg(feature = "tokio")]
+pub use client::{Client, ClientOptions};
+pub use failure::{Failure, Options, Reply};
+#[cfg(feature = "tokio")]
+pub use server::{Listening, Server};
+#[cfg(feature = "tokio")]
+pub use service::{Asked, Service};
+#[cfg(feature = "tokio")]
+pub use stream::{Receiver, Sender, Stream, Window};
+#[cfg(feature = "tls")]
+pub use tokio_rustls::rustls;

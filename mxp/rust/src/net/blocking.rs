@@ -1,0 +1,1 @@
+//! A client for threads without a runtime.

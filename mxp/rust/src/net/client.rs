@@ -1,0 +1,480 @@
+//! Clients.
+
+use core::fmt;
+use core::time::Duration;
+use std::io;
+use std::string::{String, ToString as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tracing::{debug, info_span, Instrument as _};
+
+use crate::net::connection::{Asking, Connection, Made, Refused, What};
+use crate::net::dispatch::first_grant;
+use crate::net::drive::drive;
+use crate::net::service::Services;
+use crate::net::socket::{connect, protects, ClientTls};
+use crate::net::stream::{Entry, Stream, Window};
+use crate::net::{Address, Failure, Options, Reply, Service};
+use crate::session::{Config, Kind, Limits, OnFull, Role, Stats, Status, Value};
+
+/// The longest pause between two attempts to connect.
+const PAUSE_MAX: Duration = Duration::from_secs(1);
+
+/// The longest pause behind the first attempt that failed.
+const PAUSE_MIN: Duration = Duration::from_millis(5);
+
+/// A connection that lasted less than this counts as an attempt that failed.
+const SHORT: Duration = Duration::from_millis(10);
+
+/// What a client is to be, until it connects.
+#[derive(Clone)]
+#[must_use = "a client does nothing until it connects"]
+pub struct ClientOptions {
+    services: Services,
+    limits: Limits,
+    patience: Duration,
+    waiting: usize,
+    tls: ClientTls,
+}
+
+impl Default for ClientOptions {
+    fn default() -> Self {
+        Self {
+            services: Services::default(),
+            limits: Limits::default(),
+            patience: Duration::from_secs(5),
+            waiting: 1024,
+            tls: ClientTls::default(),
+        }
+    }
+}
+
+impl fmt::Debug for ClientOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientOptions")
+            .field("services", &self.services)
+            .field("limits", &self.limits)
+            .field("patience", &self.patience)
+            .field("waiting", &self.waiting)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ClientOptions {
+    /// The default limits.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Serves something to the server.
+    pub fn service(mut self, service: Service) -> Self {
+        self.services.0.push(service);
+        self
+    }
+
+    /// Replaces the limits of each connection's session.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Replaces how long a request without a deadline waits for a connection (5 s).
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Replaces how many requests wait for a connection at most (1024).
+    pub fn waiting(mut self, requests: usize) -> Self {
+        self.waiting = requests;
+        self
+    }
+
+    /// Replaces how TLS is spoken, without which `mxp+tls` can't be connected to.
+    #[cfg(feature = "tls")]
+    pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ClientConfig>>) -> Self {
+        self.tls.config = Some(config.into());
+        self
+    }
+
+    /// Makes a client, which connects as soon as it can, and again whenever its
+    /// connection is gone. It has to be called on a runtime.
+    ///
+    /// # Errors
+    ///
+    /// A text that is no address.
+    pub fn connect(self, address: &str) -> io::Result<Client> {
+        let (current, _) = watch::channel(None);
+        let inner = Arc::new(Inner {
+            address: address.parse()?,
+            options: self,
+            current,
+            waiting: AtomicUsize::new(0),
+            trouble: Mutex::default(),
+        });
+        let span = info_span!("mxp_client", address);
+        let keeping = tokio::spawn(keep(Arc::clone(&inner)).instrument(span));
+        let shared = Shared { inner, keeping };
+        Ok(Client {
+            shared: Arc::new(shared),
+        })
+    }
+}
+
+/// Asks a server for things. Clones share a connection, which is closed when the
+/// last one is dropped and what is in flight has ended.
+#[derive(Clone)]
+pub struct Client {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    inner: Arc<Inner>,
+    /// The task that keeps a connection.
+    keeping: JoinHandle<()>,
+}
+
+struct Inner {
+    address: Address,
+    options: ClientOptions,
+    /// The connection on which requests can be made.
+    current: watch::Sender<Option<Arc<Connection>>>,
+    /// How many requests wait for a connection.
+    waiting: AtomicUsize,
+    /// Why there is no connection.
+    trouble: Mutex<String>,
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.keeping.abort();
+        if let Some(connection) = self.inner.current.borrow().as_ref() {
+            connection.drain("");
+        }
+    }
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let address = self.shared.inner.address.to_string();
+        f.debug_struct("Client")
+            .field("address", &address)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// A client with the default options; see [`ClientOptions::connect`].
+    ///
+    /// # Errors
+    ///
+    /// A text that is no address.
+    pub fn connect(address: &str) -> io::Result<Self> {
+        ClientOptions::new().connect(address)
+    }
+
+    /// Calls a method. Where the future is dropped, the call is taken back.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer, and whether somebody may have acted.
+    pub async fn call(
+        &self,
+        service: &str,
+        method: u16,
+        value: impl Into<Value<'static>>,
+        options: &Options,
+    ) -> Result<Reply, Failure> {
+        let what = What {
+            service,
+            method,
+            options,
+            kind: Asking::Call,
+        };
+        match self.ask(&what, value.into()).await?.1 {
+            Made::Call(pending) => pending.answer().await,
+            Made::Stream(_) | Made::Event => Ok(Reply::default()),
+        }
+    }
+
+    /// Tells the server something. Nobody says whether it was taken.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not queued. One that was dropped, as is said for a full queue, is
+    /// no failure.
+    pub async fn event(
+        &self,
+        service: &str,
+        method: u16,
+        value: impl Into<Value<'static>>,
+        on_full: OnFull,
+        options: &Options,
+    ) -> Result<(), Failure> {
+        let what = What {
+            service,
+            method,
+            options,
+            kind: Asking::Event(false, on_full),
+        };
+        self.ask(&what, value.into()).await.map(|_| ())
+    }
+
+    /// Tells the server something, and waits until it was taken.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not, and whether somebody may have acted.
+    pub async fn event_acked(
+        &self,
+        service: &str,
+        method: u16,
+        value: impl Into<Value<'static>>,
+        options: &Options,
+    ) -> Result<(), Failure> {
+        let what = What {
+            service,
+            method,
+            options,
+            kind: Asking::Event(true, OnFull::Refuse),
+        };
+        let made = self.ask(&what, value.into()).await?.1;
+        let Made::Call(pending) = made else {
+            return Ok(());
+        };
+        let Some(deadline) = options.deadline else {
+            return pending.answer().await.map(|_| ());
+        };
+        // An event has no deadline of its own.
+        let answer = tokio::time::timeout(deadline, pending.answer()).await;
+        answer.map_or_else(|_| Err(late()), |answer| answer.map(|_| ()))
+    }
+
+    /// Opens a stream.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not opened.
+    pub async fn open(
+        &self,
+        service: &str,
+        method: u16,
+        value: impl Into<Value<'static>>,
+        options: &Options,
+    ) -> Result<Stream, Failure> {
+        let what = What {
+            service,
+            method,
+            options,
+            kind: Asking::Open(first_grant()),
+        };
+        let (connection, made) = self.ask(&what, value.into()).await?;
+        let Made::Stream(id) = made else {
+            return Err(Failure::of(Kind::ExchangeEnded));
+        };
+        let mut state = connection.lock();
+        let entry = Entry::new(Window::default());
+        let entry = state.desk.streams.entry(id).or_insert(entry);
+        Ok(Stream::new(&connection, entry, id, true))
+    }
+
+    /// Makes no requests any more on the connection that there is, and waits until
+    /// what is in flight has ended and it is closed.
+    pub async fn drain(self, reason: &str) {
+        self.shared.keeping.abort();
+        let current = self.shared.inner.current.borrow().clone();
+        if let Some(connection) = current {
+            connection.drain(reason);
+            connection.closed().await;
+        }
+    }
+
+    /// What the connection that there is has counted.
+    #[must_use]
+    pub fn stats(&self) -> Option<Stats> {
+        let current = self.shared.inner.current.borrow();
+        current.as_ref().map(|connection| connection.stats())
+    }
+
+    /// Makes a request, on the first connection on which it can be made.
+    async fn ask(
+        &self,
+        what: &What<'_>,
+        mut value: Value<'static>,
+    ) -> Result<(Arc<Connection>, Made), Failure> {
+        let begun = Instant::now();
+        let inner = &self.shared.inner;
+        let patience = what.options.deadline.unwrap_or(inner.options.patience);
+        let until = begun.checked_add(patience);
+        loop {
+            let connection = match inner.usable() {
+                Some(connection) => connection,
+                None => inner.wait(until, what.options.deadline.is_some()).await?,
+            };
+            let left = what.options.deadline;
+            let left = left.map(|deadline| deadline.saturating_sub(begun.elapsed()));
+            match connection.ask(what, &mut value, left) {
+                Ok(made) => return Ok((connection, made)),
+                Err(Refused::For(kind)) => return Err(Failure::of(kind)),
+                // The next one is on its way.
+                Err(Refused::Elsewhere) => {}
+            }
+        }
+    }
+}
+
+/// The failure of what took too long, and may have been acted on.
+fn late() -> Failure {
+    let mut failure = Failure::of(Kind::DeadlineExceeded);
+    failure.acted = true;
+    failure
+}
+
+impl Inner {
+    fn usable(&self) -> Option<Arc<Connection>> {
+        let current = self.current.borrow();
+        current
+            .as_ref()
+            .filter(|connection| connection.is_usable())
+            .cloned()
+    }
+
+    /// Waits for a connection on which requests can be made.
+    async fn wait(
+        &self,
+        until: Option<Instant>,
+        has_deadline: bool,
+    ) -> Result<Arc<Connection>, Failure> {
+        let _place = Waiting::new(&self.waiting, self.options.waiting)?;
+        let mut current = self.current.subscribe();
+        let connected = async {
+            loop {
+                if let Some(connection) = self.usable() {
+                    return Some(connection);
+                }
+                current.changed().await.ok()?;
+            }
+        };
+        let connection = match until {
+            Some(until) => tokio::time::timeout_at(until, connected).await.ok(),
+            None => Some(connected.await),
+        };
+        let trouble = || self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+        match connection {
+            Some(Some(connection)) => Ok(connection),
+            None if has_deadline => {
+                let mut failure = Failure::of(Kind::DeadlineExceeded);
+                failure.text.clone_from(&trouble());
+                Err(failure)
+            }
+            _ => {
+                let mut failure = Failure::of(Kind::Lost);
+                failure.text.clone_from(&trouble());
+                Err(failure)
+            }
+        }
+    }
+
+    fn note(&self, trouble: String) {
+        debug!(trouble, "there is no connection");
+        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+    }
+}
+
+/// A place among the requests that wait for a connection.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn new(waiting: &'a AtomicUsize, most: usize) -> Result<Self, Failure> {
+        let place = Self(waiting);
+        if waiting.fetch_add(1, Ordering::Relaxed) >= most {
+            let mut failure = Failure::of(Kind::LimitInFlight);
+            failure.status = Status::UNAVAILABLE;
+            return Err(failure);
+        }
+        Ok(place)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Keeps a connection on which requests can be made.
+async fn keep(inner: Arc<Inner>) {
+    let services = Arc::new(inner.options.services.clone());
+    let mut failed = 0_u32;
+    loop {
+        let begun = Instant::now();
+        match attempt(&inner, &services).await {
+            Ok(connection) => {
+                inner.current.send_replace(Some(Arc::clone(&connection)));
+                connection.unusable().await;
+                inner.current.send_replace(None);
+                inner.note("the connection was lost".to_string());
+                // The first attempt is made at once.
+                if begun.elapsed() >= SHORT {
+                    failed = 0;
+                    continue;
+                }
+            }
+            Err(trouble) => inner.note(trouble),
+        }
+        failed = failed.saturating_add(1);
+        tokio::time::sleep(pause(failed)).await;
+    }
+}
+
+/// How long is waited behind so many attempts that failed: any time up to what
+/// doubles with each.
+fn pause(failed: u32) -> Duration {
+    let doubled = 2_u32.checked_pow(failed - 1);
+    let most = doubled.map_or(PAUSE_MAX, |n| PAUSE_MIN.saturating_mul(n).min(PAUSE_MAX));
+    most.mul_f64(fastrand::f64())
+}
+
+/// Connects, and waits until requests can be made.
+async fn attempt(inner: &Inner, services: &Arc<Services>) -> Result<Arc<Connection>, String> {
+    let options = &inner.options;
+    let patience = Duration::from_micros(options.limits.hello_us);
+    let socket = connect(&inner.address, &options.tls);
+    let socket = tokio::time::timeout(patience, socket).await;
+    let socket = socket.map_err(|_| "nobody answers".to_string())?;
+    let socket = socket.map_err(|error| error.to_string())?;
+    let mut config = Config::new().with_limits(options.limits);
+    if protects(&inner.address) {
+        config = config.with_no_checksum();
+    }
+    let connection = Connection::new(config, Role::Opener, Arc::clone(services));
+    let connection = Arc::new(connection.map_err(|kind| kind.to_string())?);
+    let task = drive(Arc::clone(&connection), socket, options.limits.stall_us);
+    let closing = CloseOnDrop(Some(Arc::clone(&connection)));
+    tokio::spawn(task.in_current_span());
+    let ready = connection.ready().await;
+    ready.map_err(|failure| failure.to_string())?;
+    closing.keep();
+    Ok(connection)
+}
+
+/// Closes a connection that nobody has come to know.
+struct CloseOnDrop(Option<Arc<Connection>>);
+
+impl CloseOnDrop {
+    fn keep(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for CloseOnDrop {
+    fn drop(&mut self) {
+        if let Some(connection) = &self.0 {
+            connection.close();
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! A connection, as those see it who use it.
+
+use core::fmt;
+use std::collections::HashMap;
+use std::string::String;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use std::vec::Vec;
+
+use tokio::sync::{oneshot, Notify};
+use tokio::task::AbortHandle;
+
+use crate::net::failure::{lent, microseconds};
+use crate::net::service::Services;
+use crate::net::stream::Entry;
+use crate::net::{Failure, Options, Reply};
+use crate::session::{Config, Grant, Kind, OnFull, Request, Role, Session, Stats, Value};
+
+/// A connection: its session, and who waits for what on it.
+pub(crate) struct Connection {
+    state: Mutex<State>,
+    /// Something was queued, or is to be looked at by the connection's task.
+    pub(crate) wake: Notify,
+    /// The state is another, or there is room in the queue.
+    pub(crate) changed: Notify,
+    pub(crate) services: Arc<Services>,
+    start: Instant,
+}
+
+pub(crate) struct State {
+    pub(crate) session: Session,
+    pub(crate) desk: Desk,
+}
+
+/// Who waits for what on a connection.
+#[derive(Default)]
+pub(crate) struct Desk {
+    /// The names of the services that the peer serves.
+    pub(crate) peer_services: Vec<String>,
+    /// Calls, and events that require an acknowledgement.
+    pub(crate) calls: HashMap<u64, oneshot::Sender<Result<Reply, Failure>>>,
+    pub(crate) streams: HashMap<u64, Entry>,
+    /// The tasks that answer the peer's requests.
+    pub(crate) handlers: HashMap<u64, AbortHandle>,
+    /// Why the session has ended.
+    pub(crate) ended: Option<Failure>,
+    /// The connection is to be closed now.
+    pub(crate) is_closed: bool,
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").finish_non_exhaustive()
+    }
+}
+
+impl Connection {
+    pub(crate) fn new(config: Config, role: Role, services: Arc<Services>) -> Result<Self, Kind> {
+        let mut config = config;
+        for service in &services.0 {
+            config = config.with_service(&service.name[..]);
+        }
+        let session = Session::new(config, role, 0)?;
+        let desk = Desk::default();
+        Ok(Self {
+            state: Mutex::new(State { session, desk }),
+            wake: Notify::new(),
+            changed: Notify::new(),
+            services,
+            start: Instant::now(),
+        })
+    }
+
+    /// Microseconds since the connection began.
+    pub(crate) fn now(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    /// The time that is so many microseconds after the connection began.
+    pub(crate) fn instant(&self, at: u64) -> Option<Instant> {
+        let after = core::time::Duration::from_micros(at);
+        self.start.checked_add(after)
+    }
+
+    /// Nothing panics while it holds the state.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn stats(&self) -> Stats {
+        self.lock().session.stats()
+    }
+
+    /// Whether requests can be made.
+    pub(crate) fn is_usable(&self) -> bool {
+        self.lock().session.may_ask().is_ok()
+    }
+
+    /// Makes and takes no new requests, and closes the connection when what is in
+    /// flight has ended.
+    pub(crate) fn drain(&self, reason: &str) {
+        // One that is not ready has nothing in flight.
+        if self.lock().session.drain(reason, self.now()).is_err() {
+            self.close();
+        }
+        self.wake.notify_one();
+        self.changed.notify_waiters();
+    }
+
+    /// Closes the connection without waiting for anything.
+    pub(crate) fn close(&self) {
+        self.lock().desk.is_closed = true;
+        self.wake.notify_one();
+    }
+
+    /// Waits until something is so.
+    pub(crate) async fn until<T>(&self, mut is_so: impl FnMut(&mut State) -> Option<T>) -> T {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            changed.as_mut().enable();
+            if let Some(found) = is_so(&mut self.lock()) {
+                return found;
+            }
+            changed.await;
+        }
+    }
+
+    /// Begins a request, unless the connection makes none any more.
+    pub(crate) fn ask(
+        self: &Arc<Self>,
+        what: &What<'_>,
+        value: &mut Value<'static>,
+        time_left: Option<core::time::Duration>,
+    ) -> Result<Made, Refused> {
+        let mut state = self.lock();
+        let State { session, desk } = &mut *state;
+        session.may_ask().map_err(|_| Refused::Elsewhere)?;
+        let mut services = desk.peer_services.iter();
+        let number = services.position(|name| name == what.service);
+        let number = number.and_then(|number| u16::try_from(number).ok());
+        let number = number.ok_or(Refused::For(Kind::ServiceUnknown))?;
+        let metadata = lent(&what.options.metadata);
+        let request = Request::new(number, what.method)
+            .with_deadline(time_left.map_or(0, microseconds))
+            .with_trace(what.options.trace)
+            .with_metadata(&metadata);
+        let value = core::mem::take(value);
+        let now = self.now();
+        let made = match what.kind {
+            Asking::Call => session.call(&request, value, now).map(Some),
+            Asking::Open(grant) => session.open(&request, grant, false, value, now).map(Some),
+            Asking::Event(ack, on_full) => session.event(&request, ack, on_full, value, now),
+        };
+        let made = made.map_err(Refused::For)?;
+        let made = match (what.kind, made) {
+            (Asking::Open(_), Some(id)) => {
+                desk.streams.insert(id, Entry::default());
+                Made::Stream(id)
+            }
+            (Asking::Call | Asking::Event(true, _), Some(id)) => {
+                let (sender, receiver) = oneshot::channel();
+                desk.calls.insert(id, sender);
+                Made::Call(Pending {
+                    connection: Arc::clone(self),
+                    id,
+                    receiver,
+                })
+            }
+            _ => Made::Event,
+        };
+        drop(state);
+        self.wake.notify_one();
+        Ok(made)
+    }
+}
+
+/// A request, as it can be made on any connection.
+pub(crate) struct What<'a> {
+    pub(crate) service: &'a str,
+    pub(crate) method: u16,
+    pub(crate) options: &'a Options,
+    pub(crate) kind: Asking,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Asking {
+    Call,
+    Open(Grant),
+    /// Whether it requires an acknowledgement, and what happens where the queue is
+    /// full.
+    Event(bool, OnFull),
+}
+
+/// A request that was made.
+pub(crate) enum Made {
+    Call(Pending),
+    Stream(u64),
+    Event,
+}
+
+/// Why a request was not made.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    /// This connection makes none any more, or not yet. Another may.
+    Elsewhere,
+    /// It was refused for what it is.
+    For(Kind),
+}
+
+/// A call that is waited for. Without anybody who waits it is taken back.
+pub(crate) struct Pending {
+    connection: Arc<Connection>,
+    id: u64,
+    receiver: oneshot::Receiver<Result<Reply, Failure>>,
+}
+
+impl Pending {
+    pub(crate) async fn answer(mut self) -> Result<Reply, Failure> {
+        let answer = (&mut self.receiver).await;
+        answer.unwrap_or_else(|_| Err(Failure::of(Kind::Lost)))
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        let mut state = self.connection.lock();
+        if state.desk.calls.remove(&self.id).is_some() {
+            let now = self.connection.now();
+            // It may have ended in this moment.
+            let _ = state.session.cancel(self.id, now);
+            drop(state);
+            self.connection.wake.notify_one();
+        }
+    }
+}

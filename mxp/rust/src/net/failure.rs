@@ -1,0 +1,173 @@
+//! What requests end with.
+
+use core::fmt;
+use core::time::Duration;
+use std::borrow::ToOwned;
+use std::string::String;
+use std::vec::Vec;
+
+use crate::session::{self, Kind, Metadata, Status, TraceContext};
+
+/// Why a request ended without an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Failure {
+    /// The kind of failure, for programs.
+    pub status: Status,
+    /// The name of a refusal or a limit, else one of the peer's user.
+    pub name: String,
+    /// What happened, for people.
+    pub text: String,
+    /// More of it, for programs.
+    pub details: Vec<u8>,
+    /// Whether somebody may have acted on the request.
+    pub acted: bool,
+}
+
+impl Failure {
+    /// A failure of a handler's, who has acted.
+    #[must_use]
+    pub fn new(status: Status, name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            status,
+            name: name.into(),
+            text: text.into(),
+            details: Vec::new(),
+            acted: true,
+        }
+    }
+
+    /// Says that nobody has acted on the request.
+    #[must_use]
+    pub const fn refused(mut self) -> Self {
+        self.acted = false;
+        self
+    }
+
+    /// Tells programs more.
+    #[must_use]
+    pub fn with_details(mut self, details: Vec<u8>) -> Self {
+        self.details = details;
+        self
+    }
+
+    /// A refusal, on which nobody has acted.
+    pub(crate) fn of(kind: Kind) -> Self {
+        Self::new(Status(kind.status()), kind.as_str(), "").refused()
+    }
+
+    pub(crate) fn told(failure: &session::Failure<'_>) -> Self {
+        Self {
+            status: failure.status,
+            name: failure.name.to_owned(),
+            text: failure.text.to_owned(),
+            details: failure.details.to_vec(),
+            acted: failure.acted,
+        }
+    }
+
+    #[cfg(feature = "tokio")]
+    pub(crate) fn lent(&self) -> session::Failure<'_> {
+        session::Failure {
+            status: self.status,
+            name: &self.name,
+            text: &self.text,
+            details: &self.details,
+            acted: self.acted,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.text)
+    }
+}
+
+impl core::error::Error for Failure {}
+
+/// The answer to a call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Reply {
+    /// The answer.
+    pub value: Vec<u8>,
+    /// What travels beside it.
+    pub metadata: Vec<(String, Vec<u8>)>,
+}
+
+impl Reply {
+    /// An answer that nothing travels beside.
+    #[must_use]
+    pub fn new(value: impl Into<Vec<u8>>) -> Self {
+        Self {
+            value: value.into(),
+            metadata: Vec::new(),
+        }
+    }
+
+    /// Adds a key and a value beside the answer.
+    #[must_use]
+    pub fn with(mut self, key: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
+        self.metadata.push((key.into(), value.into()));
+        self
+    }
+}
+
+/// What a request has besides its value.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Options {
+    /// How long it may take.
+    pub deadline: Option<Duration>,
+    /// Where it belongs.
+    pub trace: Option<TraceContext>,
+    /// What travels beside the value.
+    pub metadata: Vec<(String, Vec<u8>)>,
+}
+
+impl Options {
+    /// No deadline, no trace, no metadata.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Ends after so long.
+    #[must_use]
+    pub const fn with_deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Belongs to a trace.
+    #[must_use]
+    pub const fn with_trace(mut self, trace: TraceContext) -> Self {
+        self.trace = Some(trace);
+        self
+    }
+
+    /// Adds a key and a value.
+    #[must_use]
+    pub fn with(mut self, key: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
+        self.metadata.push((key.into(), value.into()));
+        self
+    }
+}
+
+/// A duration in microseconds, at least 1: 0 would be for ever.
+pub(crate) fn microseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX).max(1)
+}
+
+pub(crate) fn lent(metadata: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
+    let pairs = metadata.iter();
+    pairs.map(|(key, value)| (&key[..], &value[..])).collect()
+}
+
+pub(crate) fn kept(metadata: Metadata<'_>) -> Vec<(String, Vec<u8>)> {
+    let pairs = metadata.into_iter();
+    pairs
+        .map(|(key, value)| (key.to_owned(), value.to_vec()))
+        .collect()
+}

@@ -1,0 +1,383 @@
+//! Servers.
+
+use core::fmt;
+use core::future::Future;
+use core::time::Duration;
+use std::boxed::Box;
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::string::String;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::vec::Vec;
+
+use tokio::net::{TcpListener, UnixListener, UnixStream};
+use tokio::task::JoinHandle;
+use tracing::{info_span, warn, Instrument as _};
+
+use crate::net::connection::Connection;
+use crate::net::drive::drive;
+use crate::net::service::Services;
+use crate::net::socket::{protects, Socket};
+use crate::net::{Address, Service};
+use crate::session::{Config, Limits, Role, Stats};
+
+/// How many connections a server has at most, if nothing else is said.
+const CONNECTIONS: usize = 1024;
+
+/// What a server is to be, until it listens.
+#[derive(Debug, Clone, Default)]
+#[must_use = "a server does nothing until it listens"]
+pub struct Server {
+    services: Services,
+    limits: Limits,
+    connections: Option<usize>,
+    allows_others: bool,
+    #[cfg(feature = "tls")]
+    tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
+}
+
+impl Server {
+    /// Serves nothing, with the default limits.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Serves one more service.
+    pub fn service(mut self, service: Service) -> Self {
+        self.services.0.push(service);
+        self
+    }
+
+    /// Replaces the limits of each connection's session.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Replaces how many connections there are at most (1024). One more is closed at
+    /// once.
+    pub fn connections(mut self, connections: usize) -> Self {
+        self.connections = Some(connections);
+        self
+    }
+
+    /// Lets programs of other users connect to a unix socket, if its folder does.
+    /// Without this they are refused, and the socket has the mode 0600.
+    pub fn allow_other_users(mut self) -> Self {
+        self.allows_others = true;
+        self
+    }
+
+    /// Replaces how TLS is spoken, without which `mxp+tls` can't be listened to.
+    #[cfg(feature = "tls")]
+    pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ServerConfig>>) -> Self {
+        self.tls = Some(config.into());
+        self
+    }
+
+    /// Listens, and serves those who connect, until the [`Listening`] is dropped.
+    /// The file of a unix socket on which nobody listens is replaced.
+    ///
+    /// # Errors
+    ///
+    /// What the system says, and a text that is no address.
+    pub async fn listen(self, address: &str) -> io::Result<Listening> {
+        let address: Address = address.parse()?;
+        let listener = self.bind(&address).await?;
+        let address = listener.address(address)?;
+        let house = Arc::new(House {
+            services: Arc::new(self.services.clone()),
+            connections_max: self.connections.unwrap_or(CONNECTIONS),
+            offers_no_checksum: protects(&address),
+            server: self,
+            guests: Mutex::default(),
+            next: AtomicU64::new(1),
+        });
+        let accepting = tokio::spawn(accept(Arc::clone(&house), listener));
+        Ok(Listening {
+            house,
+            address,
+            accepting,
+        })
+    }
+
+    async fn bind(&self, address: &Address) -> io::Result<Listener> {
+        match address {
+            Address::Unix(path) => {
+                let listener = bind_unix(path).await?;
+                if !self.allows_others {
+                    use std::os::unix::fs::PermissionsExt as _;
+                    let mode = std::fs::Permissions::from_mode(0o600);
+                    std::fs::set_permissions(path, mode)?;
+                }
+                let owned = Owned {
+                    path: path.clone(),
+                    file: Inode::of(path)?,
+                };
+                Ok(Listener::Unix(listener, owned))
+            }
+            Address::Tcp(at) => Ok(Listener::Tcp(TcpListener::bind(at).await?)),
+            #[cfg(feature = "tls")]
+            Address::Tls(at) => {
+                let config = self.tls.clone();
+                let config = config.ok_or_else(crate::net::socket::no_tls)?;
+                let acceptor = tokio_rustls::TlsAcceptor::from(config);
+                Ok(Listener::Tls(TcpListener::bind(at).await?, acceptor))
+            }
+            #[cfg(not(feature = "tls"))]
+            Address::Tls(_) => Err(crate::net::socket::no_tls()),
+        }
+    }
+}
+
+/// Binds a unix socket, in place of a file on which nobody listens.
+async fn bind_unix(path: &Path) -> io::Result<UnixListener> {
+    match UnixListener::bind(path) {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
+            match UnixStream::connect(path).await {
+                Err(refused) if refused.kind() == io::ErrorKind::ConnectionRefused => {
+                    std::fs::remove_file(path)?;
+                    UnixListener::bind(path)
+                }
+                _ => Err(error),
+            }
+        }
+        bound => bound,
+    }
+}
+
+/// The file of a unix socket that this server has made.
+struct Owned {
+    path: PathBuf,
+    file: Inode,
+}
+
+/// By what a file is known to be the same, and who made it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Inode {
+    device: u64,
+    number: u64,
+    user: u32,
+}
+
+impl Inode {
+    fn of(path: &Path) -> io::Result<Self> {
+        use std::os::unix::fs::MetadataExt as _;
+        let found = std::fs::metadata(path)?;
+        Ok(Self {
+            device: found.dev(),
+            number: found.ino(),
+            user: found.uid(),
+        })
+    }
+}
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        // Another server may have put its own there.
+        if Inode::of(&self.path).is_ok_and(|now| now == self.file) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+enum Listener {
+    Unix(UnixListener, Owned),
+    Tcp(TcpListener),
+    #[cfg(feature = "tls")]
+    Tls(TcpListener, tokio_rustls::TlsAcceptor),
+}
+
+/// What becomes a socket, perhaps after a handshake.
+type Guest = core::pin::Pin<Box<dyn Future<Output = io::Result<Box<dyn Socket>>> + Send>>;
+
+impl Listener {
+    /// The address with the port that the system has chosen.
+    fn address(&self, asked: Address) -> io::Result<Address> {
+        use std::string::ToString as _;
+        Ok(match self {
+            Self::Unix(..) => asked,
+            Self::Tcp(listener) => Address::Tcp(listener.local_addr()?.to_string()),
+            #[cfg(feature = "tls")]
+            Self::Tls(listener, _) => Address::Tls(listener.local_addr()?.to_string()),
+        })
+    }
+
+    /// Accepts somebody, unless he may not come in.
+    async fn accept(&self, allows_others: bool) -> io::Result<Option<Guest>> {
+        match self {
+            Self::Unix(listener, owned) => {
+                let (stream, _) = listener.accept().await?;
+                let user = stream.peer_cred()?.uid();
+                if !allows_others && user != owned.file.user {
+                    warn!(user, "a program of another user was refused");
+                    return Ok(None);
+                }
+                Ok(Some(Box::pin(async { Ok(Box::new(stream) as _) })))
+            }
+            Self::Tcp(listener) => {
+                let (stream, _) = listener.accept().await?;
+                stream.set_nodelay(true)?;
+                Ok(Some(Box::pin(async { Ok(Box::new(stream) as _) })))
+            }
+            #[cfg(feature = "tls")]
+            Self::Tls(listener, acceptor) => {
+                let (stream, _) = listener.accept().await?;
+                stream.set_nodelay(true)?;
+                let shaken = acceptor.accept(stream);
+                Ok(Some(Box::pin(async { Ok(Box::new(shaken.await?) as _) })))
+            }
+        }
+    }
+}
+
+/// What all connections of a server have in common.
+struct House {
+    server: Server,
+    services: Arc<Services>,
+    connections_max: usize,
+    offers_no_checksum: bool,
+    guests: Mutex<Guests>,
+    next: AtomicU64,
+}
+
+#[derive(Default)]
+struct Guests {
+    /// None while one has not shaken hands.
+    connections: HashMap<u64, Option<Arc<Connection>>>,
+    /// What those have counted who are gone.
+    past: Stats,
+    is_closing: bool,
+}
+
+impl House {
+    fn guests(&self) -> MutexGuard<'_, Guests> {
+        self.guests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn accept(house: Arc<House>, listener: Listener) {
+    loop {
+        match listener.accept(house.server.allows_others).await {
+            Ok(Some(guest)) => admit(&house, guest),
+            Ok(None) => {}
+            Err(error) => {
+                // Too many files are open, for instance: it may be better soon.
+                warn!(%error, "nobody can be accepted");
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        }
+    }
+}
+
+fn admit(house: &Arc<House>, guest: Guest) {
+    let id = house.next.fetch_add(1, Ordering::Relaxed);
+    let mut guests = house.guests();
+    if guests.connections.len() >= house.connections_max || guests.is_closing {
+        warn!("there are as many connections as can be");
+        return;
+    }
+    guests.connections.insert(id, None);
+    drop(guests);
+    let house = Arc::clone(house);
+    let span = info_span!("mxp_connection", id);
+    tokio::spawn(serve(house, guest, id).instrument(span));
+}
+
+async fn serve(house: Arc<House>, guest: Guest, id: u64) {
+    let limits = house.server.limits;
+    let patience = Duration::from_micros(limits.hello_us);
+    let socket = match tokio::time::timeout(patience, guest).await {
+        Ok(Ok(socket)) => Some(socket),
+        Ok(Err(error)) => {
+            warn!(%error, "a connection did not come about");
+            None
+        }
+        Err(_) => None,
+    };
+    let mut config = Config::new().with_limits(limits);
+    if house.offers_no_checksum {
+        config = config.with_no_checksum();
+    }
+    let connection = Connection::new(config, Role::Acceptor, Arc::clone(&house.services));
+    if let (Some(socket), Ok(connection)) = (socket, connection) {
+        let connection = Arc::new(connection);
+        let kept = Some(Arc::clone(&connection));
+        house.guests().connections.insert(id, kept);
+        drive(Arc::clone(&connection), socket, limits.stall_us).await;
+        house.guests().past.add(&connection.stats());
+    }
+    house.guests().connections.remove(&id);
+}
+
+/// A server that listens. It stops when this is dropped.
+pub struct Listening {
+    house: Arc<House>,
+    address: Address,
+    accepting: JoinHandle<()>,
+}
+
+impl Listening {
+    /// Where it listens: for the port 0, with the port that the system has chosen.
+    #[must_use]
+    pub const fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// How many connections there are.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.house.guests().connections.len()
+    }
+
+    /// What all connections have counted until now.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let guests = self.house.guests();
+        let mut stats = guests.past.clone();
+        for connection in guests.connections.values().flatten() {
+            stats.add(&connection.stats());
+        }
+        stats
+    }
+
+    /// Accepts nobody any more, tells all peers so, and waits until what is in
+    /// flight has ended and all connections are closed.
+    pub async fn drain(&self, reason: &str) {
+        let mut connections = Vec::new();
+        for connection in self.stop_accepting() {
+            connection.drain(reason);
+            connections.push(connection);
+        }
+        for connection in connections {
+            connection.closed().await;
+        }
+    }
+
+    fn stop_accepting(&self) -> Vec<Arc<Connection>> {
+        self.accepting.abort();
+        let mut guests = self.house.guests();
+        guests.is_closing = true;
+        let connections = guests.connections.values().flatten();
+        connections.cloned().collect()
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        for connection in self.stop_accepting() {
+            connection.close();
+        }
+    }
+}
+
+impl fmt::Debug for Listening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let address: String = std::format!("{}", self.address);
+        f.debug_struct("Listening")
+            .field("address", &address)
+            .finish_non_exhaustive()
+    }
+}

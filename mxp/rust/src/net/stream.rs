@@ -1,0 +1,335 @@
+//! Streams.
+
+use core::fmt;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::vec::Vec;
+
+use tokio::sync::Notify;
+
+use crate::net::connection::{Connection, State};
+use crate::net::Failure;
+use crate::session::{Grant, Kind, Session, Value};
+
+/// How much may be on its way to a receiver who takes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Chunks.
+    pub messages: u32,
+    /// Bytes of their values. A chunk that has more than this is never sent.
+    pub bytes: u64,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self {
+            messages: 64,
+            bytes: 1 << 20,
+        }
+    }
+}
+
+impl Window {
+    pub(crate) const fn grant(self) -> Grant {
+        Grant {
+            messages: self.messages,
+            bytes: self.bytes,
+        }
+    }
+}
+
+/// What a connection knows of a stream that somebody has.
+#[derive(Default)]
+pub(crate) struct Entry {
+    /// Chunks that came, with the number of each that requires an acknowledgement.
+    inbox: VecDeque<(Vec<u8>, Option<u64>)>,
+    /// The peer's direction has ended.
+    has_ended: bool,
+    /// The stream has ended without both directions.
+    failure: Option<Failure>,
+    /// What was taken since something was granted.
+    taken: Grant,
+    window: Window,
+    /// Nobody has it any more. What still comes is taken and forgotten.
+    is_left: bool,
+    /// Something of this has changed.
+    news: Arc<Notify>,
+}
+
+impl Entry {
+    pub(crate) fn new(window: Window) -> Self {
+        Self {
+            window,
+            ..Self::default()
+        }
+    }
+
+    /// Takes a chunk that came.
+    pub(crate) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) {
+        let value = if self.is_left { &[] } else { value };
+        self.inbox.push_back((value.to_vec(), ack));
+        self.has_ended |= is_final;
+        self.news.notify_waiters();
+    }
+
+    pub(crate) fn finish(&mut self) {
+        self.has_ended = true;
+        self.news.notify_waiters();
+    }
+
+    pub(crate) fn fail(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure);
+        self.news.notify_waiters();
+    }
+
+    /// More may be sent.
+    pub(crate) fn granted(&self) {
+        self.news.notify_waiters();
+    }
+
+    /// Whether nobody has it and nothing can come.
+    pub(crate) const fn is_done(&self) -> bool {
+        self.is_left && (self.has_ended || self.failure.is_some())
+    }
+
+    pub(crate) const fn is_left(&self) -> bool {
+        self.is_left
+    }
+
+    /// Takes the first chunk out, and lets the peer send more.
+    pub(crate) fn take(&mut self, session: &mut Session, id: u64, now: u64) -> Option<Vec<u8>> {
+        let (value, ack) = self.inbox.pop_front()?;
+        if let Some(number) = ack {
+            // The stream may have ended.
+            let _ = session.ack(id, number, now);
+        }
+        self.taken.messages += 1;
+        self.taken.bytes += value.len() as u64;
+        let is_much = self.taken.messages >= self.window.messages.div_ceil(2)
+            || self.taken.bytes >= self.window.bytes / 2;
+        if is_much && !self.has_ended {
+            let _ = session.grant(id, core::mem::take(&mut self.taken), now);
+        }
+        Some(value)
+    }
+}
+
+/// A stream that somebody has. Without anybody who does, it ends.
+struct Handle {
+    connection: Arc<Connection>,
+    id: u64,
+    is_mine: bool,
+    news: Arc<Notify>,
+}
+
+impl Handle {
+    /// Waits until something of the stream can be done, or has failed.
+    async fn until<T>(
+        &self,
+        mut is_so: impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
+    ) -> Result<T, Failure> {
+        loop {
+            let news = self.news.notified();
+            let changed = self.connection.changed.notified();
+            tokio::pin!(news, changed);
+            news.as_mut().enable();
+            changed.as_mut().enable();
+            let step = {
+                let mut state = self.connection.lock();
+                let State { session, desk } = &mut *state;
+                match desk.streams.get_mut(&self.id) {
+                    Some(entry) => is_so(session, entry, self.connection.now()),
+                    None => Step::Failed(Failure::of(Kind::ExchangeEnded)),
+                }
+            };
+            match step {
+                Step::Done(done) => {
+                    self.connection.wake.notify_one();
+                    return Ok(done);
+                }
+                Step::Failed(failure) => return Err(failure),
+                Step::News => news.await,
+                Step::Room => changed.await,
+            }
+        }
+    }
+}
+
+/// What came of an attempt.
+enum Step<T> {
+    Done(T),
+    Failed(Failure),
+    /// Something must come from the peer.
+    News,
+    /// There must be room in the queue.
+    Room,
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        let now = self.connection.now();
+        let mut state = self.connection.lock();
+        let State { session, desk } = &mut *state;
+        if self.is_mine {
+            desk.streams.remove(&self.id);
+            // It may have ended.
+            let _ = session.cancel(self.id, now);
+        } else if let Some(entry) = desk.streams.get_mut(&self.id) {
+            entry.is_left = true;
+            while entry.take(session, self.id, now).is_some() {}
+            if entry.is_done() {
+                desk.streams.remove(&self.id);
+            }
+        }
+        drop(state);
+        self.connection.wake.notify_one();
+    }
+}
+
+/// A stream: chunks in both directions.
+pub struct Stream {
+    /// To the peer.
+    pub sender: Sender,
+    /// From the peer.
+    pub receiver: Receiver,
+}
+
+/// The direction of a stream to the peer. When both directions are dropped, a stream
+/// that was opened here is cancelled, unless both have ended.
+pub struct Sender {
+    handle: Arc<Handle>,
+}
+
+/// The direction of a stream from the peer.
+pub struct Receiver {
+    handle: Arc<Handle>,
+}
+
+impl Stream {
+    /// The stream of an entry that is there.
+    pub(crate) fn new(connection: &Arc<Connection>, entry: &Entry, id: u64, is_mine: bool) -> Self {
+        let handle = Arc::new(Handle {
+            connection: Arc::clone(connection),
+            id,
+            is_mine,
+            news: Arc::clone(&entry.news),
+        });
+        Self {
+            sender: Sender {
+                handle: Arc::clone(&handle),
+            },
+            receiver: Receiver { handle },
+        }
+    }
+
+    /// Sends a chunk, as [`Sender::send`] does.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has ended.
+    pub async fn send(&self, value: impl Into<Value<'static>>) -> Result<(), Failure> {
+        self.sender.send(value).await
+    }
+
+    /// Receives a chunk, as [`Receiver::receive`] does.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has ended.
+    pub async fn receive(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+        self.receiver.receive().await
+    }
+
+    /// Ends this direction, as [`Sender::finish`] does.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has ended.
+    pub fn finish(&self) -> Result<(), Failure> {
+        self.sender.finish()
+    }
+}
+
+impl Sender {
+    /// Sends a chunk, as soon as the receiver lets it be sent.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has ended.
+    pub async fn send(&self, value: impl Into<Value<'static>>) -> Result<(), Failure> {
+        let mut value = value.into();
+        let id = self.handle.id;
+        let sent = self.handle.until(|session, entry, now| {
+            if let Some(failure) = &entry.failure {
+                return Step::Failed(failure.clone());
+            }
+            match session.may_chunk(id, value.as_slice().len()) {
+                Err(Kind::StreamCredit) => return Step::News,
+                Err(Kind::LimitQueueBytes) => return Step::Room,
+                Err(kind) => return Step::Failed(Failure::of(kind)),
+                Ok(()) => {}
+            }
+            match session.chunk(id, false, false, core::mem::take(&mut value), now) {
+                Ok(_) => Step::Done(()),
+                Err(kind) => Step::Failed(Failure::of(kind)),
+            }
+        });
+        sent.await
+    }
+
+    /// Ends this direction.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has ended.
+    pub fn finish(&self) -> Result<(), Failure> {
+        let handle = &self.handle;
+        let mut state = handle.connection.lock();
+        let done = state.session.finish(handle.id, handle.connection.now());
+        let failure = state.desk.streams.get(&handle.id);
+        let failure = failure.and_then(|entry| entry.failure.clone());
+        drop(state);
+        handle.connection.wake.notify_one();
+        done.map_err(|kind| failure.unwrap_or_else(|| Failure::of(kind)))
+    }
+}
+
+impl Receiver {
+    /// Receives the next chunk; none if the peer's direction has ended.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has ended.
+    pub async fn receive(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+        let id = self.handle.id;
+        let received = self.handle.until(|session, entry, now| {
+            if let Some(value) = entry.take(session, id, now) {
+                return Step::Done(Some(value));
+            }
+            match &entry.failure {
+                Some(failure) => Step::Failed(failure.clone()),
+                None if entry.has_ended => Step::Done(None),
+                None => Step::News,
+            }
+        });
+        received.await
+    }
+}
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Stream({})", self.sender.handle.id)
+    }
+}
+
+impl fmt::Debug for Sender {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sender({})", self.handle.id)
+    }
+}
+
+impl fmt::Debug for Receiver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Receiver({})", self.handle.id)
+    }
+}
