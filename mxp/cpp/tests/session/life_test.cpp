@@ -153,6 +153,15 @@ TEST(queue, that_nobody_takes_from_ends_the_session) {
     EXPECT_EQ(t.a.told(), (texts{"ended 1: session_stalled", "end: session_stalled"}));
 }
 
+TEST(session, ends_if_its_connection_takes_nothing) {
+    two t;
+    t.met();
+    t.a.session.stalled(0);
+    t.a.session.stalled(0);
+    EXPECT_EQ(t.a.told(), texts{"end: session_stalled"});
+    EXPECT_EQ(t.to_b(), texts{"end there: session_stalled"});
+}
+
 // [MXP-11.1]
 TEST(drain, lets_what_is_in_flight_go_on) {
     two t;

@@ -99,6 +99,8 @@ class session {
     /// Gives all frames out, to be written at once. `into` has none if none waits.
     void poll_batch(batch& into, std::uint64_t now);
 
+    /// Says that the connection takes nothing of what was given out [MXP-10.5].
+    void stalled(std::uint64_t now);
     /// Says that the connection is gone [MXP-11.3].
     void lost(std::uint64_t now);
 
@@ -117,6 +119,7 @@ class session {
     /// How many requests of the peer's have one.
     [[nodiscard]] std::size_t in_flight_peer() const noexcept { return peers_.size(); }
     [[nodiscard]] statistics stats() const;
+    [[nodiscard]] const limits& bounds() const noexcept { return config_.limits; }
 
     // What this side asks for. The result is the request's id.
 
@@ -145,6 +148,8 @@ class session {
 
     // On streams of either side.
 
+    /// Whether a chunk with a value of `n` bytes can be sent now.
+    [[nodiscard]] bool can_send(std::uint64_t id, std::size_t n) noexcept;
     /// Sends a chunk, and returns its number.
     result<std::uint64_t> chunk(std::uint64_t id, bool is_final, bool requires_ack, value body,
                                 std::uint64_t now);
@@ -270,7 +275,6 @@ class session {
     void expire_peers();
     void ping();
 
-    [[nodiscard]] const limits& bounds() const noexcept { return config_.limits; }
     [[nodiscard]] bool is_over() const noexcept { return phase_ >= phase::ended; }
     /// Whether an id is one that this side gives out [MXP-5.2].
     [[nodiscard]] bool is_own(std::uint64_t id) const noexcept {

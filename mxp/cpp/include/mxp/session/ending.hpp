@@ -76,6 +76,13 @@ inline void session::end_exchanges(bool is_remote, bool is_refused) {
     peers_bytes_ = 0;
 }
 
+inline void session::stalled(std::uint64_t now) {
+    advance(now);
+    if (!is_over()) {
+        end(kind::stalled);
+    }
+}
+
 inline void session::lost(std::uint64_t now) {
     advance(now);
     if (!has_told_end_) {

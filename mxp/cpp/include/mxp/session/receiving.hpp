@@ -163,7 +163,8 @@ bool session::read_start(View& into, bytes_view payload, bytes_view& rest) {
 }
 
 /// The exchange that a frame names, if it is there. A frame that is late has none [MXP-5.7], nor
-/// has one that doesn't fit the exchange, which ends the session.
+/// has one that doesn't fit the exchange, or names a request that was not sent: it ends the
+/// session.
 template <class Fits>
 exchange* session::find_live(std::uint64_t id, Fits fits) {
     exchange* const of = find(id);
@@ -171,7 +172,7 @@ exchange* session::find_live(std::uint64_t id, Fits fits) {
         ++stats_.late;
         return nullptr;
     }
-    if (!fits(*of)) {
+    if (!fits(*of) || (of->is_own && !queue_.is_given(of->first_frame))) {
         end(kind::id);
         return nullptr;
     }
@@ -243,10 +244,9 @@ inline std::optional<incoming> session::take_error(const frame& of) {
     if (found == nullptr) {
         return std::nullopt;
     }
-    const bool has_acted = queue_.is_given(found->first_frame) && !said.refused();
     answered(*found);
     return in::ended{of.message_id,
-                     {said.status(), said.name(), said.text(), said.details(), has_acted}};
+                     {said.status(), said.name(), said.text(), said.details(), !said.refused()}};
 }
 
 inline std::optional<incoming> session::take_cancel(const frame& of) {

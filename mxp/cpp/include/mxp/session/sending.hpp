@@ -309,6 +309,11 @@ inline void session::close_if_over(exchange& of) {
     settle();
 }
 
+inline bool session::can_send(std::uint64_t id, std::size_t n) noexcept {
+    const exchange* const of = find_stream(id);
+    return of != nullptr && !of->out.is_ended() && of->out.fits(n) && !is_full();
+}
+
 inline result<std::uint64_t> session::chunk(std::uint64_t id, bool is_final, bool requires_ack,
                                             value body, std::uint64_t now) {
     advance(now);

@@ -30,6 +30,14 @@ class latency {
         sum_ = mxp::session::sum(sum_, took);
     }
 
+    void add(const latency& other) noexcept {
+        for (std::size_t i = 0; i < buckets_.size(); ++i) {
+            buckets_[i] += other.buckets_[i];
+        }
+        count_ += other.count_;
+        sum_ = mxp::session::sum(sum_, other.sum_);
+    }
+
     /// How often it took more than the bound before, and at most that of bucket `i`.
     [[nodiscard]] std::uint64_t bucket(std::size_t i) const noexcept { return buckets_[i]; }
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
@@ -97,6 +105,26 @@ class statistics {
     template <class Kind>
     void refused(Kind of) noexcept {
         ++refusals_[static_cast<std::size_t>(of)];
+    }
+
+    /// Adds what another session has counted, and has.
+    void add(const statistics& other) noexcept {
+        for (std::size_t i = 0; i < types.size(); ++i) {
+            in_[i].frames += other.in_[i].frames;
+            in_[i].bytes += other.in_[i].bytes;
+            out_[i].frames += other.out_[i].frames;
+            out_[i].bytes += other.out_[i].bytes;
+        }
+        for (std::size_t i = 0; i < refusals_.size(); ++i) {
+            refusals_[i] += other.refusals_[i];
+        }
+        calls.add(other.calls);
+        dropped += other.dropped;
+        late += other.late;
+        in_flight_here += other.in_flight_here;
+        in_flight_peer += other.in_flight_peer;
+        queue_bytes += other.queue_bytes;
+        queue_frames += other.queue_frames;
     }
 
     /// The counters in the text format of Prometheus.

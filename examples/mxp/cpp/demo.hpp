@@ -1,0 +1,41 @@
+/// What the parts of mxp_demo share.
+#ifndef MXP_DEMO_HPP
+#define MXP_DEMO_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mxp/net/request.hpp"
+
+namespace demo {
+
+inline constexpr std::string_view service = "demo.Echo";
+
+// The methods of demo.Echo.
+
+/// A call: gives the value back.
+inline constexpr std::uint16_t echo = 1;
+/// A call: fails with the value as text.
+inline constexpr std::uint16_t refuse = 2;
+/// A stream: gives each chunk back in upper case.
+inline constexpr std::uint16_t upper = 3;
+/// An event: is counted.
+inline constexpr std::uint16_t tick = 4;
+/// A call: how many events there were, as 8 bytes.
+inline constexpr std::uint16_t count = 5;
+
+[[nodiscard]] inline std::string text_of(mxp::bytes_view from) {
+    return {reinterpret_cast<const char*>(from.data()), from.size()};
+}
+
+/// Serves an address until the program is told to end. The result is the program's.
+int serve(std::string_view address);
+
+/// Asks `call`, `stream` or `event` of the address that comes first.
+int ask(std::string_view command, const std::vector<std::string>& words);
+
+}  // namespace demo
+
+#endif  // MXP_DEMO_HPP

@@ -1,0 +1,23 @@
+/// Serves demo.Echo, and calls it: in another process, in another language.
+///
+///     mxp_demo serve  mxp+unix:///tmp/echo.sock
+///     mxp_demo call   mxp+unix:///tmp/echo.sock 1 hello [DEADLINE_MS]
+///     mxp_demo stream mxp+unix:///tmp/echo.sock some words
+///     mxp_demo event  mxp+unix:///tmp/echo.sock tick
+
+#include <iostream>
+
+#include "demo.hpp"
+
+int main(int count, char** words) {
+    const std::vector<std::string> all(words + 1, words + count);
+    if (all.size() == 2 && all[0] == "serve") {
+        return demo::serve(all[1]);
+    }
+    if (all.size() >= 3) {
+        return demo::ask(all[0], {all.begin() + 1, all.end()});
+    }
+    std::cerr << "usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | "
+                 "stream ADDRESS WORD... | event ADDRESS TEXT\n";
+    return 1;
+}

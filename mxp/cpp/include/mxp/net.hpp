@@ -1,0 +1,12 @@
+/// MXP over sockets, by Asio: servers and clients.
+#ifndef MXP_NET_HPP
+#define MXP_NET_HPP
+
+#include "net/address.hpp"
+#include "net/blocking.hpp"
+#include "net/client.hpp"
+#include "net/request.hpp"
+#include "net/server.hpp"
+#include "net/services.hpp"
+
+#endif  // MXP_NET_HPP

@@ -1,0 +1,62 @@
+/// Where a peer is.
+#ifndef MXP_NET_ADDRESS_HPP
+#define MXP_NET_ADDRESS_HPP
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace mxp::net {
+
+/// What carries frames.
+enum class carrier : std::uint8_t { unix_socket, tcp, tls };
+
+/// An address, as `mxp+unix:///path`, `mxp+tcp://host:port` or `mxp+tls://host:port` says it.
+struct address {
+    net::carrier carrier{};
+    /// Of a unix socket.
+    std::string path{};
+    std::string host{};
+    std::string port{};
+};
+
+/// Reads an address; there is none if the text is none.
+[[nodiscard]] inline std::optional<address> parse_address(std::string_view text) {
+    const auto has = [&](std::string_view start) {
+        const bool found = text.substr(0, start.size()) == start;
+        if (found) {
+            text.remove_prefix(start.size());
+        }
+        return found;
+    };
+    if (has("mxp+unix://")) {
+        if (text.size() < 2 || text.front() != '/') {
+            return std::nullopt;
+        }
+        return address{carrier::unix_socket, std::string{text}, {}, {}};
+    }
+    const bool is_tls = has("mxp+tls://");
+    if (!is_tls && !has("mxp+tcp://")) {
+        return std::nullopt;
+    }
+    const std::size_t colon = text.rfind(':');
+    if (colon == std::string_view::npos || colon == 0) {
+        return std::nullopt;
+    }
+    std::string_view host = text.substr(0, colon);
+    const std::string_view port = text.substr(colon + 1);
+    const bool is_bracketed = host.front() == '[' && host.back() == ']';
+    if (is_bracketed) {
+        host = host.substr(1, host.size() - 2);
+    }
+    if (host.empty() || port.empty() || port.find_first_not_of("0123456789") != port.npos ||
+        (!is_bracketed && host.find_first_of(":/") != host.npos)) {
+        return std::nullopt;
+    }
+    return address{is_tls ? carrier::tls : carrier::tcp, {}, std::string{host}, std::string{port}};
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_ADDRESS_HPP

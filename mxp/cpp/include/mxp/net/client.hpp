@@ -1,0 +1,200 @@
+/// Asks a peer, and connects again when the connection is lost.
+#ifndef MXP_NET_CLIENT_HPP
+#define MXP_NET_CLIENT_HPP
+
+#include <algorithm>
+#include <asio/connect.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "address.hpp"
+#include "connection.hpp"
+#if defined(MXP_TLS)
+#include "tls.hpp"
+#endif
+
+namespace mxp::net {
+
+struct client_options {
+    /// What the services that are used reach, so that the peer can compare it.
+    std::vector<session::type> types{};
+    std::size_t payload_bytes = mxp::payload_bytes;
+    session::limits limits{};
+    session::observer* observer = nullptr;
+    /// How many bytes may be on their way to the reader of a stream.
+    std::size_t window = 1 << 20;
+    /// How many requests wait while there is no connection, or no room in its queue.
+    std::size_t waiting = 1024;
+    /// How long those wait that have no deadline.
+    std::chrono::microseconds patience{std::chrono::seconds{10}};
+    /// Pauses between attempts to connect: the first is made at once, those that follow after a
+    /// random part of a time that doubles.
+    std::chrono::microseconds pause_least{5'000};
+    std::chrono::microseconds pause_most{1'000'000};
+#if defined(MXP_TLS)
+    /// For `mxp+tls`. It has to outlive the client.
+    asio::ssl::context* tls = nullptr;
+#endif
+};
+
+/// Talks to one address, on the thread that runs its `io_context`, and is used on that thread
+/// alone. Every request ends once: its function is called, by `close` at the latest.
+class client {
+   public:
+    using done = std::function<void(const answer&)>;
+
+    client(asio::io_context& on, address at, client_options how = {})
+        : all_(std::make_shared<state>(on, std::move(at), std::move(how))) {
+        all_->connect();
+    }
+    client(const client&) = delete;
+    client& operator=(const client&) = delete;
+    ~client() { close(); }
+
+    /// Makes a call; the result is for `cancel`. The function is called later.
+    std::uint64_t call(std::string_view service, std::uint16_t method, session::value body,
+                       call_options how, done then) {
+        const std::uint64_t ticket = all_->next_ticket();
+        all_->call(ticket, service, method, std::move(body), std::move(how), std::move(then));
+        return ticket;
+    }
+
+    /// Sends an event. The function is called when it was queued, or, if it requires an Ack, when
+    /// the peer's handler has taken it.
+    std::uint64_t event(std::string_view service, std::uint16_t method, session::value body,
+                        event_options how, done then) {
+        const std::uint64_t ticket = all_->next_ticket();
+        all_->event(ticket, service, method, std::move(body), std::move(how), std::move(then));
+        return ticket;
+    }
+
+    /// Opens a stream, which can be used at once.
+    stream open(std::string_view service, std::uint16_t method, session::value body,
+                call_options how) {
+        return all_->open(service, method, std::move(body), std::move(how));
+    }
+
+    /// Takes a call or event back, which ends with `cancelled`.
+    void cancel(std::uint64_t ticket) { all_->cancel(ticket); }
+
+    /// Cuts the connection off, and connects no more. What is in flight ends.
+    void close() { all_->close(); }
+
+    /// Whether requests can be sent now.
+    [[nodiscard]] bool is_connected() const noexcept { return all_->usable() != nullptr; }
+
+    /// The counters of all connections there were.
+    [[nodiscard]] session::statistics stats() const {
+        session::statistics made = all_->gone;
+        if (all_->current) {
+            made.add(all_->current->stats());
+        }
+        return made;
+    }
+
+   private:
+    using clock = std::chrono::steady_clock;
+
+    /// A request that waits until it can be made.
+    struct waiting {
+        std::uint64_t ticket = 0;
+        clock::time_point until{};
+        bool has_deadline = false;
+        std::string service{};
+        session::request asked{};
+        std::vector<std::pair<std::string, std::vector<std::byte>>> beside{};
+        session::value body{};
+        /// Makes it. The result is its id, or 0 for what can't be taken back by a ticket.
+        std::function<session::result<std::uint64_t>(connection&, const session::request&,
+                                                     session::value&&)>
+            make{};
+        std::function<void(const failure&)> fail{};
+    };
+
+    struct state final : connection::owner, std::enable_shared_from_this<state> {
+        state(asio::io_context& on, address to, client_options with)
+            : context(on),
+              at(std::move(to)),
+              how(std::move(with)),
+              resolver(on),
+              pause_timer(on),
+              wait_timer(on) {}
+
+        [[nodiscard]] std::uint64_t next_ticket() noexcept { return ++tickets; }
+        [[nodiscard]] connection* usable() const noexcept {
+            return current && current->is_open() ? current.get() : nullptr;
+        }
+
+        void call(std::uint64_t ticket, std::string_view service, std::uint16_t method,
+                  session::value body, call_options asked, done then);
+        void event(std::uint64_t ticket, std::string_view service, std::uint16_t method,
+                   session::value body, event_options asked, done then);
+        stream open(std::string_view service, std::uint16_t method, session::value body,
+                    call_options asked);
+        void cancel(std::uint64_t ticket);
+        void close();
+
+        // Requests that wait.
+        void ask(waiting one, std::chrono::microseconds deadline);
+        bool try_make(waiting& one);
+        void make_waiting();
+        void arm();
+        void expire();
+
+        // Connecting.
+        void connect();
+        void connect_unix();
+        void connect_tcp();
+        void secure(std::shared_ptr<asio::ip::tcp::socket> of);
+        void connected(std::unique_ptr<transport> by);
+        void failed_to_connect(std::string why);
+        void retry();
+
+        void on_ready(connection& of) override;
+        void on_draining(connection& of) override;
+        void on_room(connection& of) override;
+        void on_gone(connection& of, const failure& why) override;
+
+        asio::io_context& context;
+        address at;
+        client_options how;
+        asio::ip::tcp::resolver resolver;
+        asio::steady_timer pause_timer;
+        asio::steady_timer wait_timer;
+        clock::time_point armed_at = clock::time_point::max();
+        std::shared_ptr<connection> current{};
+        /// Those whose peer drains, until they are gone.
+        std::vector<std::shared_ptr<connection>> draining{};
+        session::statistics gone{};
+        std::string trouble{"not connected"};
+        bool is_closed = false;
+        bool is_making = false;
+        std::chrono::microseconds pause{0};
+        std::minstd_rand random{std::random_device{}()};
+        std::uint64_t tickets = 0;
+        std::list<waiting> queue{};
+        /// Where requests are that were made: connection and id, by ticket.
+        std::unordered_map<std::uint64_t, std::pair<std::weak_ptr<connection>, std::uint64_t>>
+            made{};
+    };
+
+    std::shared_ptr<state> all_;
+};
+
+}  // namespace mxp::net
+
+#include "asking.hpp"
+#include "connecting.hpp"
+
+#endif  // MXP_NET_CLIENT_HPP

@@ -1,0 +1,278 @@
+/// A session with what carries its bytes.
+#ifndef MXP_NET_CONNECTION_HPP
+#define MXP_NET_CONNECTION_HPP
+
+#include <algorithm>
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "request.hpp"
+#include "responder.hpp"
+#include "services.hpp"
+#include "stream.hpp"
+#include "transport.hpp"
+
+namespace mxp::net {
+
+/// Drives a session: all on one thread, that of the `io_context`. Every call to it is followed by
+/// writing what there is, all at once, so that what is done in one go is written in one go.
+class connection final : public transport::listener,
+                         public std::enable_shared_from_this<connection> {
+   public:
+    /// Who has the connection. It is told until `detach`.
+    class owner {
+       public:
+        virtual ~owner() = default;
+        virtual void on_ready(connection& /*of*/) {}
+        /// The peer takes no new requests.
+        virtual void on_draining(connection& /*of*/) {}
+        /// More can be queued.
+        virtual void on_room(connection& /*of*/) {}
+        virtual void on_gone(connection& of, const failure& why) = 0;
+    };
+
+    struct options {
+        std::shared_ptr<const net::services> services{};
+        session::config config{};
+        session::role role{};
+        /// How many bytes may be on their way to the reader of a stream.
+        std::size_t window = 1 << 20;
+    };
+
+    using done = std::function<void(const answer&)>;
+
+    connection(asio::io_context& on, std::unique_ptr<transport> by, options how, owner* of)
+        : context_(on),
+          timer_(on),
+          transport_(std::move(by)),
+          owner_(of),
+          born_(std::chrono::steady_clock::now()),
+          how_(std::move(how)),
+          session_(config_of(how_, *transport_), how_.role, 0) {}
+
+    void start() {
+        settle();
+        read();
+    }
+
+    /// Makes a call. What is refused by the session can be made later, or never.
+    session::result<std::uint64_t> call(const session::request& asked, session::value body,
+                                        done then) {
+        const auto id = session_.call(asked, std::move(body), now());
+        return waited(id, std::move(then));
+    }
+
+    session::result<std::uint64_t> event(const session::request& asked, bool requires_ack,
+                                         session::when_full full, session::value body, done then) {
+        const auto id = session_.event(asked, requires_ack, full, std::move(body), now());
+        if (!id || requires_ack) {
+            return waited(id, std::move(then));
+        }
+        touch();
+        return id;
+    }
+
+    /// Opens a stream with the end that is there for it.
+    session::result<std::uint64_t> open(const session::request& asked, session::value body,
+                                        const stream& end) {
+        const auto id =
+            session_.open(asked, {window_messages, how_.window}, false, std::move(body), now());
+        if (id) {
+            end.state_->by = weak_from_this();
+            end.state_->id = *id;
+            end.state_->is_own = true;
+            streams_.emplace(*id, end.state_);
+            proceed_later(end.state_);
+        }
+        touch();
+        return id;
+    }
+
+    void cancel(std::uint64_t id) {
+        static_cast<void>(session_.cancel(id, now()));
+        touch();
+    }
+
+    /// Takes no new requests; when none is left, the connection is gone.
+    void drain(std::string_view reason) {
+        if (!session_.drain(reason, now())) {
+            close();
+        }
+        touch();
+    }
+
+    /// Has a function called in a turn of its own.
+    template <class Function>
+    void post(Function then) {
+        asio::post(context_, std::move(then));
+    }
+
+    /// Cuts the connection off.
+    void close() { lose(asio::error::operation_aborted); }
+    /// Tells its owner nothing any more.
+    void detach() noexcept { owner_ = nullptr; }
+
+    /// The number of a service that the peer serves.
+    [[nodiscard]] std::optional<std::uint16_t> number_of(std::string_view service) const {
+        const auto found = numbers_.find(service);
+        return found == numbers_.end() ? std::nullopt : std::optional{found->second};
+    }
+    [[nodiscard]] bool was_ready() const noexcept { return was_ready_; }
+    /// Whether requests can be made now.
+    [[nodiscard]] bool is_open() const noexcept { return session_.ready() && !is_draining_; }
+    [[nodiscard]] bool is_full() const noexcept { return session_.is_full(); }
+    [[nodiscard]] session::statistics stats() const { return session_.stats(); }
+
+    void on_bytes(bytes_view come) override {
+        is_reading_ = false;
+        take(come);
+    }
+    void on_written(std::size_t n) override;
+    void on_lost(const std::error_code& why) override { lose(why); }
+
+   private:
+    friend class responder;
+    friend class stream;
+
+    static constexpr std::uint32_t window_messages = 1024;
+    /// How long what is left may take once the session has ended.
+    static constexpr std::uint64_t linger_us = 1'000'000;
+
+    /// An answer that waits for room.
+    struct late_answer {
+        std::uint64_t id;
+        session::value body;
+        metadata beside;
+    };
+
+    static session::config config_of(const options& how, const transport& by) {
+        session::config made = how.config;
+        if (how.services != nullptr) {
+            made.services = how.services->names();
+        }
+        made.offers_checksum_off = by.is_protected();
+        return made;
+    }
+
+    [[nodiscard]] std::uint64_t now() const {
+        const auto passed = std::chrono::steady_clock::now() - born_;
+        return static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::microseconds>(passed).count());
+    }
+
+    session::result<std::uint64_t> waited(session::result<std::uint64_t> id, done then) {
+        if (id) {
+            pending_.emplace(*id, std::move(then));
+        }
+        touch();
+        return id;
+    }
+
+    // driving.hpp
+    void read();
+    void take(bytes_view come);
+    void touch();
+    void settle();
+    void tell();
+    void make_room();
+    void flush();
+    void write();
+    void arm();
+    void on_timer();
+    void lose(const std::error_code& why);
+
+    // handling.hpp
+    void handle(const session::in::ready& of);
+    void handle(const session::in::call& of);
+    void handle(const session::in::open& of);
+    void handle(const session::in::event& of);
+    void handle(const session::in::response& of);
+    void handle(const session::in::ended& of);
+    void handle(const session::in::chunk& of);
+    void handle(const session::in::finished& of);
+    void handle(const session::in::granted& of);
+    void handle(const session::in::acked& of);
+    void handle(const session::in::cancelled& of);
+    void handle(const session::in::draining& of);
+    void handle(const session::in::registration& of) { refuse(of.id); }
+    void handle(const session::in::heartbeat& of) { refuse(of.id); }
+    void handle(const session::in::discovery& of) { refuse(of.id); }
+    void handle(const session::in::end& of);
+    void refuse(std::uint64_t id);
+    void answer_with(std::uint64_t id, const answer& how);
+    void respond(std::uint64_t id, session::value body, metadata beside);
+    void fail(std::uint64_t id, const failure& why);
+    void release(std::uint64_t id);
+    void forget(std::uint64_t id);
+
+    // streaming.hpp
+    [[nodiscard]] std::shared_ptr<stream::state> find_stream(std::uint64_t id) const;
+    void proceed(const std::shared_ptr<stream::state>& of);
+    void proceed_later(const std::shared_ptr<stream::state>& of);
+    void send_unsent(const std::shared_ptr<stream::state>& of);
+    void tell_chunks(const std::shared_ptr<stream::state>& of);
+    void took(stream::state& of, std::size_t n);
+    void end_stream(const std::shared_ptr<stream::state>& of, const failure* why);
+    void end_if_over(const std::shared_ptr<stream::state>& of);
+    void cancel_stream(const std::shared_ptr<stream::state>& of, const failure& why);
+
+    asio::io_context& context_;
+    asio::steady_timer timer_;
+    /// When the timer goes off.
+    std::uint64_t armed_at_ = session::never;
+    std::unique_ptr<transport> transport_;
+    owner* owner_;
+    std::chrono::steady_clock::time_point born_;
+    options how_;
+    session::session session_;
+    failure why_{};
+    /// What the socket said when it was lost.
+    std::string trouble_;
+    std::map<std::string, std::uint16_t, std::less<>> numbers_;
+
+    bool is_reading_ = false;
+    /// What the session didn't take before something is written [MXP-9.4].
+    std::vector<std::byte> unread_;
+    bool is_writing_ = false;
+    session::batch batch_;
+    pieces pieces_;
+    std::size_t first_piece_ = 0;
+    /// When something was written, or began to be.
+    std::uint64_t progress_ = 0;
+    std::optional<std::uint64_t> linger_until_;
+    bool has_finished_ = false;
+
+    bool was_ready_ = false;
+    bool has_ended_ = false;
+    bool is_draining_ = false;
+    bool is_gone_ = false;
+    /// Whether `settle` follows anyway.
+    bool is_busy_ = false;
+    bool is_posted_ = false;
+
+    std::unordered_map<std::uint64_t, done> pending_;
+    std::unordered_map<std::uint64_t, std::weak_ptr<responder::state>> responders_;
+    std::unordered_map<std::uint64_t, std::shared_ptr<stream::state>> streams_;
+    std::vector<late_answer> late_answers_;
+    /// Streams that wait for room in the queue, or were asked to do something.
+    std::vector<std::uint64_t> called_;
+};
+
+}  // namespace mxp::net
+
+#include "driving.hpp"
+#include "handling.hpp"
+#include "streaming.hpp"
+
+#endif  // MXP_NET_CONNECTION_HPP

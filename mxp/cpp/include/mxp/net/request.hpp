@@ -1,0 +1,108 @@
+/// What is asked for, and how that ends.
+#ifndef MXP_NET_REQUEST_HPP
+#define MXP_NET_REQUEST_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "../session.hpp"
+
+namespace mxp::net {
+
+/// Why a request ended without an answer.
+struct failure {
+    session::status status = session::status::Unknown;
+    /// Of a refusal or a limit, or what the peer's handler chose.
+    std::string name{};
+    std::string text{};
+    std::vector<std::byte> details{};
+    /// Whether the peer may have acted on the request.
+    bool acted = false;
+};
+
+[[nodiscard]] inline failure failure_of(const session::failure& from) {
+    return {from.status,
+            std::string{from.name},
+            std::string{from.text},
+            {from.details.begin(), from.details.end()},
+            from.acted};
+}
+
+/// The failure that a refusal is.
+[[nodiscard]] inline failure failure_of(session::kind of, std::string text = {}) {
+    return {static_cast<session::status>(session::status_of(of)),
+            std::string{to_string(of)},
+            std::move(text),
+            {},
+            false};
+}
+
+/// How a call ended. Views hold until the function returns that is told of it.
+struct answer {
+    /// Why there is no value.
+    std::optional<failure> failed{};
+    bytes_view value{};
+    session::metadata_view metadata{};
+};
+
+/// Keys and values that travel beside a request or its answer.
+using metadata = std::vector<std::pair<std::string, std::vector<std::byte>>>;
+
+/// The same, as a session takes them.
+[[nodiscard]] inline std::vector<session::metadatum> refer(const metadata& to) {
+    std::vector<session::metadatum> made(to.size());
+    for (std::size_t i = 0; i < to.size(); ++i) {
+        made[i].key = to[i].first;
+        made[i].value = to[i].second;
+    }
+    return made;
+}
+
+/// What a call or a stream asks for besides its value.
+struct call_options {
+    /// How long it may take; 0 is for ever.
+    std::chrono::microseconds deadline{0};
+    std::optional<session::trace_context> trace{};
+    net::metadata metadata{};
+};
+
+/// What an event asks for.
+struct event_options {
+    /// Whether the peer's handler has to take it.
+    bool requires_ack = false;
+    session::when_full full = session::when_full::refuse;
+    std::optional<session::trace_context> trace{};
+    net::metadata metadata{};
+};
+
+/// What a handler is asked. Views hold until it returns.
+struct request {
+    std::uint16_t method = 0;
+    bytes_view value{};
+    session::metadata_view metadata{};
+    std::optional<session::trace_context> trace{};
+    /// Microseconds from when it came; 0 is for ever.
+    std::uint64_t deadline = 0;
+};
+
+/// What went wrong with a socket.
+struct trouble {
+    std::error_code code{};
+    std::string text{};
+};
+
+/// A value, or what went wrong.
+template <class T>
+using attempt = mxp::result<T, trouble>;
+using failed_attempt = mxp::unexpected_of<trouble>;
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_REQUEST_HPP

@@ -1,0 +1,58 @@
+/// How a handler answers a call, then or later.
+#ifndef MXP_NET_RESPONDER_HPP
+#define MXP_NET_RESPONDER_HPP
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "request.hpp"
+
+namespace mxp::net {
+
+class connection;
+
+/// Answers one call. Copies answer the same; when the last one is gone, and there was no answer,
+/// the call ends with `cancelled`.
+class responder {
+   public:
+    /// Answers with a value. A second answer, and one that comes too late, does nothing.
+    void respond(session::value body, metadata beside = {}) const;
+    /// Answers with a failure, whose `acted` says whether anything was done.
+    void fail(const failure& why) const;
+
+    /// Whether nobody waits for the answer any more.
+    [[nodiscard]] bool is_cancelled() const noexcept { return state_->is_cancelled; }
+    /// Has a function called when that is so.
+    void on_cancel(std::function<void()> done) const {
+        if (state_->is_cancelled) {
+            done();
+        } else {
+            state_->on_cancel = std::move(done);
+        }
+    }
+
+   private:
+    friend class connection;
+
+    struct state {
+        state(std::weak_ptr<connection> on, std::uint64_t of) : by(std::move(on)), id(of) {}
+        state(const state&) = delete;
+        state& operator=(const state&) = delete;
+        ~state();
+
+        std::weak_ptr<connection> by;
+        std::uint64_t id;
+        bool is_answered = false;
+        bool is_cancelled = false;
+        std::function<void()> on_cancel{};
+    };
+
+    explicit responder(std::shared_ptr<state> of) : state_(std::move(of)) {}
+
+    std::shared_ptr<state> state_;
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_RESPONDER_HPP

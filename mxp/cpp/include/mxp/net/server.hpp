@@ -1,0 +1,327 @@
+/// Takes connections, and serves what is asked on them.
+#ifndef MXP_NET_SERVER_HPP
+#define MXP_NET_SERVER_HPP
+
+#include <asio/ip/tcp.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "address.hpp"
+#include "connection.hpp"
+#include "unix_socket.hpp"
+#if defined(MXP_TLS)
+#include "tls.hpp"
+#endif
+
+namespace mxp::net {
+
+struct server_options {
+    /// What the services reach, so that peers can compare it.
+    std::vector<session::type> types{};
+    std::size_t payload_bytes = mxp::payload_bytes;
+    session::limits limits{};
+    session::observer* observer = nullptr;
+    /// How many connections there may be at once.
+    std::size_t connections = 16384;
+    /// How many bytes may be on their way to the reader of a stream.
+    std::size_t window = 1 << 20;
+    /// Whether other users than the one that the server runs as may connect to its unix sockets.
+    bool any_user = false;
+#if defined(MXP_TLS)
+    /// Has the certificate, for `mxp+tls`. It has to outlive the server.
+    asio::ssl::context* tls = nullptr;
+#endif
+};
+
+/// Serves any number of addresses, on the thread that runs its `io_context`, and is used on that
+/// thread alone.
+class server {
+   public:
+    server(asio::io_context& on, services all, server_options how = {})
+        : all_(std::make_shared<state>(on, std::move(all), std::move(how))) {}
+    server(const server&) = delete;
+    server& operator=(const server&) = delete;
+    ~server() { close(); }
+
+    /// Takes connections at an address from now on. It returns the address, with the port that
+    /// was given for port 0.
+    attempt<std::string> listen(std::string_view text) { return all_->listen(text); }
+
+    /// Takes no new connections and requests, and calls `then` when none is left. What is left
+    /// after `most` is cut off.
+    void drain(std::string_view reason, std::chrono::milliseconds most,
+               std::function<void()> then) {
+        all_->drain(reason, most, std::move(then));
+    }
+
+    /// Cuts off all connections.
+    void close() { all_->close(); }
+
+    [[nodiscard]] std::size_t connections() const noexcept { return all_->connections.size(); }
+
+    /// The counters of all connections there were.
+    [[nodiscard]] session::statistics stats() const {
+        session::statistics made = all_->gone;
+        for (const auto& [key, one] : all_->connections) {
+            made.add(one->stats());
+        }
+        return made;
+    }
+
+   private:
+    /// Stays until what was begun has ended.
+    struct state final : connection::owner, std::enable_shared_from_this<state> {
+        state(asio::io_context& on, services all, server_options with)
+            : context(on),
+              how(std::move(with)),
+              timer(on),
+              served(std::make_shared<const services>(std::move(all))) {}
+
+        attempt<std::string> listen(std::string_view text);
+        attempt<std::string> listen_unix(const address& at);
+        attempt<std::string> listen_tcp(const address& at);
+        void accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& by);
+        void accept(const std::shared_ptr<asio::ip::tcp::acceptor>& by, bool is_tls);
+        template <class Acceptor, class Take>
+        void accept_later(const std::shared_ptr<Acceptor>& by, Take again);
+        void serve(std::unique_ptr<transport> by);
+        void secure(asio::ip::tcp::socket of);
+        void drain(std::string_view reason, std::chrono::milliseconds most,
+                   std::function<void()> then);
+        void stop();
+        void close();
+        void settle();
+        void on_gone(connection& of, const failure& why) override;
+
+        asio::io_context& context;
+        server_options how;
+        asio::steady_timer timer;
+        std::shared_ptr<const services> served;
+        /// Close the listeners.
+        std::vector<std::function<void()>> listeners{};
+        std::unordered_map<connection*, std::shared_ptr<connection>> connections{};
+        session::statistics gone{};
+        bool is_closed = false;
+        std::function<void()> drained{};
+    };
+
+    std::shared_ptr<state> all_;
+};
+
+inline attempt<std::string> server::state::listen(std::string_view text) {
+    const auto at = parse_address(text);
+    if (!at) {
+        return failed_attempt{{std::make_error_code(std::errc::invalid_argument),
+                               std::string{text} +
+                                   " is none of mxp+unix:///path, mxp+tcp://host:port and "
+                                   "mxp+tls://host:port"}};
+    }
+    return at->carrier == carrier::unix_socket ? listen_unix(*at) : listen_tcp(*at);
+}
+
+inline attempt<std::string> server::state::listen_unix(const address& at) {
+    const auto by = std::make_shared<asio::local::stream_protocol::acceptor>(context);
+    if (const auto done = listen_on(*by, at.path); !done) {
+        return failed_attempt{done.error()};
+    }
+    listeners.emplace_back([by, path = at.path] {
+        std::error_code ignored;
+        by->close(ignored);
+        ::unlink(path.c_str());
+    });
+    accept(by);
+    return "mxp+unix://" + at.path;
+}
+
+inline attempt<std::string> server::state::listen_tcp(const address& at) {
+    const bool is_tls = at.carrier == carrier::tls;
+#if defined(MXP_TLS)
+    const bool is_possible = !is_tls || how.tls != nullptr;
+#else
+    const bool is_possible = !is_tls;
+#endif
+    if (!is_possible) {
+        return failed_attempt{
+            {std::make_error_code(std::errc::operation_not_supported), "there is no TLS"}};
+    }
+    std::error_code failed;
+    asio::ip::tcp::resolver resolver{context};
+    const auto found = resolver.resolve(at.host, at.port, asio::ip::tcp::resolver::passive, failed);
+    if (failed || found.empty()) {
+        return failed_attempt{{failed, at.host}};
+    }
+    const auto by = std::make_shared<asio::ip::tcp::acceptor>(context);
+    const asio::ip::tcp::endpoint endpoint = *found.begin();
+    by->open(endpoint.protocol(), failed);
+    if (!failed) {
+        by->set_option(asio::socket_base::reuse_address{true}, failed);
+    }
+    if (!failed) {
+        by->bind(endpoint, failed);
+    }
+    if (!failed) {
+        by->listen(asio::socket_base::max_listen_connections, failed);
+    }
+    if (failed) {
+        return failed_attempt{{failed, at.host + ":" + at.port}};
+    }
+    listeners.emplace_back([by] {
+        std::error_code ignored;
+        by->close(ignored);
+    });
+    accept(by, is_tls);
+    const std::string host = at.host.find(':') == std::string::npos ? at.host : "[" + at.host + "]";
+    const auto port = std::to_string(by->local_endpoint(failed).port());
+    return (is_tls ? "mxp+tls://" : "mxp+tcp://") + host + ":" + port;
+}
+
+inline void
+server::state::accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& by) {
+    by->async_accept([self = shared_from_this(), by](const std::error_code& failed,
+                                                     asio::local::stream_protocol::socket socket) {
+        if (self->is_closed) {
+            return;
+        }
+        if (failed) {
+            self->accept_later(by, [self, by] { self->accept(by); });
+            return;
+        }
+        if (self->how.any_user || is_same_user(socket.native_handle())) {
+            self->serve(std::make_unique<socket_transport>(std::move(socket), true));
+        }
+        self->accept(by);
+    });
+}
+
+inline void server::state::accept(const std::shared_ptr<asio::ip::tcp::acceptor>& by, bool is_tls) {
+    by->async_accept([self = shared_from_this(), by, is_tls](const std::error_code& failed,
+                                                             asio::ip::tcp::socket socket) {
+        if (self->is_closed) {
+            return;
+        }
+        if (failed) {
+            self->accept_later(by, [self, by, is_tls] { self->accept(by, is_tls); });
+            return;
+        }
+        std::error_code ignored;
+        socket.set_option(asio::ip::tcp::no_delay{true}, ignored);
+        if (is_tls) {
+            self->secure(std::move(socket));
+        } else {
+            self->serve(std::make_unique<socket_transport>(std::move(socket), false));
+        }
+        self->accept(by, is_tls);
+    });
+}
+
+/// Tries anew after a while, when for instance there are too many open files.
+template <class Acceptor, class Take>
+void server::state::accept_later(const std::shared_ptr<Acceptor>& by, Take again) {
+    const auto pause = std::make_shared<asio::steady_timer>(context, std::chrono::milliseconds{10});
+    pause->async_wait([self = shared_from_this(), by, pause, again](const std::error_code& failed) {
+        if (!failed && !self->is_closed && by->is_open()) {
+            again();
+        }
+    });
+}
+
+inline void server::state::secure([[maybe_unused]] asio::ip::tcp::socket of) {
+#if defined(MXP_TLS)
+    const auto made = std::make_shared<tls_transport::stream>(std::move(of), *how.tls);
+    const auto most = std::make_shared<asio::steady_timer>(context, std::chrono::seconds{10});
+    most->async_wait([made](const std::error_code& failed) {
+        std::error_code ignored;
+        if (!failed) {
+            made->lowest_layer().close(ignored);
+        }
+    });
+    made->async_handshake(asio::ssl::stream_base::server,
+                          [self = shared_from_this(), made, most](const std::error_code& failed) {
+                              most->cancel();
+                              if (!failed && !self->is_closed) {
+                                  self->serve(std::make_unique<tls_transport>(std::move(*made)));
+                              }
+                          });
+#endif
+}
+
+inline void server::state::serve(std::unique_ptr<transport> by) {
+    if (connections.size() >= how.connections) {
+        by->close();
+        return;
+    }
+    connection::options with;
+    with.services = served;
+    with.role = session::role::acceptor;
+    with.window = how.window;
+    with.config.types = how.types;
+    with.config.payload_bytes = how.payload_bytes;
+    with.config.limits = how.limits;
+    with.config.observer = how.observer;
+    const auto made = std::make_shared<connection>(context, std::move(by), std::move(with), this);
+    connections.emplace(made.get(), made);
+    made->start();
+}
+
+inline void server::state::on_gone(connection& of, const failure& /*why*/) {
+    gone.add(of.stats());
+    connections.erase(&of);
+    settle();
+}
+
+/// Closes the listeners.
+inline void server::state::stop() {
+    is_closed = true;
+    for (const auto& one : std::exchange(listeners, {})) {
+        one();
+    }
+}
+
+inline void server::state::drain(std::string_view reason, std::chrono::milliseconds most,
+                                 std::function<void()> then) {
+    stop();
+    drained = std::move(then);
+    const auto all = connections;
+    for (const auto& [key, one] : all) {
+        one->drain(reason);
+    }
+    timer.expires_after(most);
+    timer.async_wait([weak = weak_from_this()](const std::error_code& failed) {
+        const auto self = weak.lock();
+        if (self && !failed) {
+            self->close();
+        }
+    });
+    asio::post(context, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+            self->settle();
+        }
+    });
+}
+
+/// Tells when all connections are gone.
+inline void server::state::settle() {
+    if (is_closed && connections.empty() && drained) {
+        timer.cancel();
+        std::exchange(drained, nullptr)();
+    }
+}
+
+inline void server::state::close() {
+    stop();
+    timer.cancel();
+    const auto all = connections;
+    for (const auto& [key, one] : all) {
+        one->close();
+    }
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_SERVER_HPP

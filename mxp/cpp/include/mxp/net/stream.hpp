@@ -1,0 +1,93 @@
+/// Streams, as handlers and callers use them.
+#ifndef MXP_NET_STREAM_HPP
+#define MXP_NET_STREAM_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "request.hpp"
+
+namespace mxp::net {
+
+class connection;
+
+/// One end of a stream, which lives until both directions have ended or something went wrong.
+/// Copies are the same end. What comes is granted to the peer anew as it is taken.
+class stream {
+   public:
+    /// Has chunks told. Those that came before wait until then.
+    void on_chunk(std::function<void(bytes_view)> done) const;
+    /// Has it told that the peer sends no more.
+    void on_finish(std::function<void()> done) const;
+    /// Has the end told: nothing if both sides have finished.
+    void on_end(std::function<void(const failure*)> done) const;
+    /// Has it told that nothing that was sent waits any more.
+    void on_sent(std::function<void()> done) const;
+
+    /// Sends a chunk as soon as the peer has granted it.
+    void send(session::value body) const;
+    /// Sends no more, once what was sent before has gone.
+    void finish() const;
+    /// Ends the stream at once.
+    void cancel() const;
+    /// Ends the stream with a failure, at the side that did not open it.
+    void fail(const failure& why) const;
+
+    /// Takes no chunks until `resume`; the peer sends what was granted, and no more.
+    void pause() const;
+    void resume() const;
+
+    /// How many bytes were sent and wait to be granted.
+    [[nodiscard]] std::size_t unsent() const noexcept { return state_->unsent_bytes; }
+
+   private:
+    friend class connection;
+    friend class client;
+
+    struct state {
+        std::weak_ptr<connection> by{};
+        std::uint64_t id = 0;
+        bool is_own = false;
+        /// No more is done with it.
+        bool is_over = false;
+        /// Whether it is to proceed soon.
+        bool is_called = false;
+
+        std::function<void(bytes_view)> on_chunk{};
+        std::function<void()> on_finish{};
+        std::function<void(const failure*)> on_end{};
+        std::function<void()> on_sent{};
+
+        // What comes.
+        std::deque<std::vector<std::byte>> chunks{};
+        bool is_paused = false;
+        bool has_peer_finished = false;
+        bool was_finish_told = false;
+        /// Taken since the last grant.
+        std::uint32_t taken = 0;
+        std::uint64_t taken_bytes = 0;
+
+        // What goes.
+        std::deque<session::value> unsent{};
+        std::size_t unsent_bytes = 0;
+        bool is_finishing = false;
+        bool has_finished = false;
+    };
+
+    stream() : state_(std::make_shared<state>()) {}
+    explicit stream(std::shared_ptr<state> of) : state_(std::move(of)) {}
+
+    /// Does what has become possible.
+    void proceed() const;
+
+    std::shared_ptr<state> state_;
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_STREAM_HPP

@@ -1,0 +1,220 @@
+/// How a connection moves the chunks of streams.
+#ifndef MXP_NET_STREAMING_HPP
+#define MXP_NET_STREAMING_HPP
+
+#include "connection.hpp"
+
+namespace mxp::net {
+
+inline std::shared_ptr<stream::state> connection::find_stream(std::uint64_t id) const {
+    const auto found = streams_.find(id);
+    return found == streams_.end() ? nullptr : found->second;
+}
+
+/// Does what has become possible on a stream.
+inline void connection::proceed(const std::shared_ptr<stream::state>& of) {
+    if (of->is_over || is_gone_) {
+        return;
+    }
+    tell_chunks(of);
+    send_unsent(of);
+    end_if_over(of);
+    touch();
+}
+
+/// Does so when `settle` comes.
+inline void connection::proceed_later(const std::shared_ptr<stream::state>& of) {
+    if (!of->is_over && !is_gone_ && !std::exchange(of->is_called, true)) {
+        called_.push_back(of->id);
+        touch();
+    }
+}
+
+/// Sends what the peer has granted.
+inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
+    const bool had = !of->unsent.empty();
+    while (!of->unsent.empty() && !of->is_over) {
+        const std::size_t n = of->unsent.front().size();
+        if (!session_.can_send(of->id, n)) {
+            if (session_.is_full()) {
+                proceed_later(of);
+            }
+            return;
+        }
+        const auto sent =
+            session_.chunk(of->id, false, false, std::move(of->unsent.front()), now());
+        of->unsent.pop_front();
+        of->unsent_bytes -= n;
+        if (!sent) {
+            const failure why = failure_of(sent.error());
+            cancel_stream(of, why);
+            return;
+        }
+    }
+    if (of->is_over) {
+        return;
+    }
+    if (of->is_finishing && !of->has_finished) {
+        of->has_finished = true;
+        static_cast<void>(session_.finish(of->id, now()));
+    }
+    if (had && of->on_sent) {
+        of->on_sent();
+    }
+}
+
+/// Tells the chunks that wait, and that no more come.
+inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
+    while (!of->chunks.empty() && of->on_chunk && !of->is_paused && !of->is_over) {
+        const std::vector<std::byte> chunk = std::move(of->chunks.front());
+        of->chunks.pop_front();
+        const auto then = of->on_chunk;
+        then(chunk);
+        took(*of, chunk.size());
+    }
+    if (of->has_peer_finished && of->chunks.empty() && !of->was_finish_told && !of->is_over &&
+        !of->is_paused) {
+        of->was_finish_told = true;
+        if (of->on_finish) {
+            const auto then = of->on_finish;
+            then();
+        }
+    }
+}
+
+/// Counts what was taken, and grants it anew when it is much.
+inline void connection::took(stream::state& of, std::size_t n) {
+    ++of.taken;
+    of.taken_bytes += n;
+    if (of.has_peer_finished || of.is_over) {
+        return;
+    }
+    if (of.taken >= window_messages / 2 || of.taken_bytes >= how_.window / 2) {
+        static_cast<void>(session_.grant(
+            of.id, {std::exchange(of.taken, 0U), std::exchange(of.taken_bytes, 0U)}, now()));
+    }
+}
+
+inline void connection::handle(const session::in::chunk& of) {
+    const auto found = find_stream(of.id);
+    if (!found) {
+        return;
+    }
+    if (of.is_final) {
+        found->has_peer_finished = true;
+    }
+    if (found->on_chunk && !found->is_paused && found->chunks.empty()) {
+        const auto then = found->on_chunk;
+        then(of.value);
+        took(*found, of.value.size());
+    } else {
+        found->chunks.emplace_back(of.value.begin(), of.value.end());
+    }
+    proceed(found);
+}
+
+inline void connection::handle(const session::in::finished& of) {
+    if (const auto found = find_stream(of.id)) {
+        found->has_peer_finished = true;
+        proceed(found);
+    }
+}
+
+inline void connection::handle(const session::in::granted& of) {
+    if (const auto found = find_stream(of.id)) {
+        proceed(found);
+    }
+}
+
+/// Ends a stream for its user.
+inline void connection::end_stream(const std::shared_ptr<stream::state>& of, const failure* why) {
+    if (of->is_over) {
+        return;
+    }
+    of->is_over = true;
+    streams_.erase(of->id);
+    of->unsent.clear();
+    of->unsent_bytes = 0;
+    of->chunks.clear();
+    const auto then = std::move(of->on_end);
+    of->on_chunk = nullptr;
+    of->on_finish = nullptr;
+    of->on_sent = nullptr;
+    if (then) {
+        then(why);
+    }
+}
+
+inline void connection::end_if_over(const std::shared_ptr<stream::state>& of) {
+    if (of->has_finished && of->was_finish_told) {
+        end_stream(of, nullptr);
+    }
+}
+
+/// Ends a stream at both ends.
+inline void connection::cancel_stream(const std::shared_ptr<stream::state>& of,
+                                      const failure& why) {
+    if (of->is_over || is_gone_) {
+        return;
+    }
+    if (of->is_own) {
+        static_cast<void>(session_.cancel(of->id, now()));
+    } else {
+        fail(of->id, why);
+    }
+    end_stream(of, &why);
+    touch();
+}
+
+inline void stream::on_chunk(std::function<void(bytes_view)> done) const {
+    state_->on_chunk = std::move(done);
+    proceed();
+}
+inline void stream::on_finish(std::function<void()> done) const {
+    state_->on_finish = std::move(done);
+}
+inline void stream::on_end(std::function<void(const failure*)> done) const {
+    state_->on_end = std::move(done);
+}
+inline void stream::on_sent(std::function<void()> done) const { state_->on_sent = std::move(done); }
+
+inline void stream::send(session::value body) const {
+    if (!state_->is_over && !state_->is_finishing) {
+        state_->unsent_bytes += body.size();
+        state_->unsent.emplace_back(std::move(body).own());
+        proceed();
+    }
+}
+
+inline void stream::finish() const {
+    state_->is_finishing = true;
+    proceed();
+}
+
+inline void stream::cancel() const { fail(failure_of(session::kind::cancelled)); }
+
+inline void stream::fail(const failure& why) const {
+    if (const auto on = state_->by.lock()) {
+        on->cancel_stream(state_, why);
+    } else {
+        state_->is_over = true;
+    }
+}
+
+inline void stream::pause() const { state_->is_paused = true; }
+
+inline void stream::resume() const {
+    state_->is_paused = false;
+    proceed();
+}
+
+/// In a turn of its own, so that no function of the user's is called from within a call of his.
+inline void stream::proceed() const {
+    if (const auto on = state_->by.lock()) {
+        on->proceed_later(state_);
+    }
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_STREAMING_HPP
