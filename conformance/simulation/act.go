@@ -10,21 +10,21 @@ import (
 func (e *endpoint) act() {
 	rng := e.world.rng
 	switch n := rng.IntN(100); {
-	case n < 16:
+	case n < 14:
 		e.doCall()
-	case n < 24:
+	case n < 20:
 		e.doOpen()
-	case n < 32:
+	case n < 28:
 		e.doEvent()
-	case n < 36:
+	case n < 32:
 		e.doAgent()
-	case n < 38:
-		if rng.IntN(4) == 0 {
+	case n < 33:
+		if rng.IntN(3) == 0 {
 			e.doDrain()
 		}
-	case n < 62:
+	case n < 48:
 		e.serve()
-	case n < 68:
+	case n < 52:
 		if id := e.someID(rng); len(e.own.placed) > 0 || rng.IntN(8) == 0 {
 			e.cancel(id)
 		}
@@ -47,16 +47,16 @@ func (e *endpoint) serve() {
 		return
 	}
 	switch n := rng.IntN(10); {
-	case n == 0:
+	case n == 0 && (x.phase == kept || rng.IntN(2) == 0):
 		e.release(x.id)
-	case n < 3:
+	case n < 3 && (x.kind != "open" || x.phase == kept || rng.IntN(4) == 0):
 		e.fail(x.id, someText(rng), rng.IntN(2))
 	case x.kind == "event":
 		e.ack(x.id)
 	case x.kind == "call":
 		e.respond(x.id, someBytes(rng))
 	case x.kind == "open":
-		if x.phase == live && rng.IntN(2) == 0 {
+		if x.phase == live && rng.IntN(4) == 0 {
 			e.respond(x.id, "-")
 		}
 	default:
@@ -85,12 +85,12 @@ func (e *endpoint) stream() {
 	if rng.IntN(20) == 0 {
 		id = e.someID(rng)
 	}
-	switch n := rng.IntN(10); {
-	case n < 5:
+	switch n := rng.IntN(20); {
+	case n < 10:
 		e.chunk(id)
-	case n < 7:
+	case n < 15:
 		e.grant(id)
-	case n < 9:
+	case n < 19:
 		e.ack(id)
 	default:
 		e.finish(id)

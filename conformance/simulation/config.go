@@ -43,18 +43,19 @@ func configs(rng *rand.Rand) (both [2]config, compatible bool) {
 		c.inFlightBytes = draw(rng, &words, "in_flight_bytes", 60, 600, 64<<20)
 		c.queueBytes = draw(rng, &words, "queue_bytes", 60, 600, 1<<20)
 		c.replyBytes = draw(rng, &words, "reply_bytes", 40, 200, 65536)
-		draw(rng, &words, "hello_us", 1000, 1e6, 10e6)
-		draw(rng, &words, "frame_us", 1000, 1e6, 30e6)
-		draw(rng, &words, "stall_us", 1000, 1e6, 30e6)
-		draw(rng, &words, "ping_us", 500, 1e5, 0)
-		draw(rng, &words, "pong_us", 500, 1e5, 10e6)
+		draw(rng, &words, "hello_us", 5000, 1e6, 10e6)
+		draw(rng, &words, "frame_us", 2000, 1e6, 30e6)
+		draw(rng, &words, "stall_us", 5000, 1e6, 30e6)
+		draw(rng, &words, "ping_us", 1000, 1e5, 0)
+		draw(rng, &words, "pong_us", 1000, 1e5, 10e6)
 		if rng.IntN(3) == 0 {
 			words = append(words, "offer=checksum_off")
 		}
 		if c.agents = rng.IntN(3) > 0; c.agents {
 			words = append(words, "agents=on")
 		}
-		if c.services = rng.Uint64N(3); c.services > 0 {
+		if c.services = rng.Uint64N(8); c.services > 0 {
+			c.services = min(c.services, 2)
 			words = append(words, "services="+strings.Join([]string{"a.B", "a.C"}[:c.services], ","))
 		}
 		c.words = strings.Join(append(words, types[i]...), " ")
@@ -70,7 +71,7 @@ func typeLists(rng *rand.Rand) (lists [2][]string, compatible bool) {
 	const fingerprint, other = "00000000000000aa", "00000000000000bb"
 	lists[0] = []string{"type=a.T:" + fingerprint + ":" + hexed("0 struct a.T\n x u8\n"), "type=a.U:" + fingerprint + "," + other + ":" + hexed("0 struct a.U\n x u8\n")}
 	lists[1] = []string{"type=a.U:" + fingerprint + ":" + hexed("0 struct a.U\n y u8\n"), "type=a.V:" + other + ":-"}
-	if rng.IntN(3) > 0 {
+	if rng.IntN(4) > 0 {
 		return lists, true
 	}
 	lists[1] = append(lists[1], "type=a.T:"+other+":"+hexed("0 struct a.T\n x u16\n"))

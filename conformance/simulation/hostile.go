@@ -40,6 +40,11 @@ var types = [...]frame.Type{
 // lie gives a frame that a genuine peer would not send to a side, often one that is nearly right.
 func lie(rng *rand.Rand, to *endpoint) []byte {
 	t := types[rng.IntN(len(types))]
+	if rng.IntN(3) == 0 {
+		if data := lieAboutStream(rng, to); data != nil {
+			return data
+		}
+	}
 	f := frame.Frame{Header: frame.Header{Type: t, MessageID: to.someID(rng)}, Payload: lyingPayload(rng, t)}
 	switch t {
 	case frame.Hello, frame.Drain:
@@ -63,6 +68,26 @@ func lie(rng *rand.Rand, to *endpoint) []byte {
 		binary.LittleEndian.PutUint64(data[24:], [...]uint64{1, 1 << 20, 1 << 24, 1<<24 + 1, never}[rng.IntN(5)])
 	}
 	return data
+}
+
+// lieAboutStream gives a frame that names a stream, as it may, and gives what was not granted, or takes it.
+func lieAboutStream(rng *rand.Rand, to *endpoint) []byte {
+	for _, t := range []table{to.own, to.theirs} {
+		for _, x := range t.placed {
+			if x.kind != "open" || rng.IntN(2) == 0 {
+				continue
+			}
+			t := [...]frame.Type{frame.StreamChunk, frame.StreamChunk, frame.StreamClose, frame.Credit, frame.Ack}[rng.IntN(5)]
+			f := frame.Frame{Header: frame.Header{Type: t, MessageID: x.id}, Payload: lyingPayload(rng, t)}
+			if t == frame.StreamChunk {
+				f.Flags = frame.Flags(4 * rng.IntN(4))
+			}
+			if data, err := f.Append(nil, frame.ChecksumOn); err == nil {
+				return data
+			}
+		}
+	}
+	return nil
 }
 
 // someID gives an id that a frame might name, or might not.

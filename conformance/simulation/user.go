@@ -93,7 +93,7 @@ func (e *endpoint) doCall() {
 func (e *endpoint) doOpen() {
 	rng := e.world.rng
 	h, value := someHead(rng, e.peer.config.services), someBytes(rng)
-	messages, bytes, final := rng.Uint64N(4), rng.Uint64N(60), rng.IntN(5)/4
+	messages, bytes, final := rng.Uint64N(5), rng.Uint64N(60), rng.IntN(8)/7
 	words := fmt.Sprintf(" messages=%d bytes=%d final=%d value=%s", messages, bytes, final, value)
 	x := &exchange{kind: "open", begun: h.event(true) + words, due: e.due(h.deadline)}
 	x.there.grant(messages, bytes)

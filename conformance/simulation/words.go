@@ -70,7 +70,7 @@ type head struct {
 
 func someHead(rng *rand.Rand, services uint64) head {
 	h := head{service: rng.Uint64N(services + 1), method: rng.Uint64N(4), trace: "-"}
-	if services > 0 && rng.IntN(8) > 0 {
+	if services > 0 && rng.IntN(16) > 0 {
 		h.service = rng.Uint64N(services)
 	}
 	if rng.IntN(3) == 0 {

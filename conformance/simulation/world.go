@@ -22,7 +22,7 @@ type world struct {
 }
 
 // Most steps of a run.
-const stepsMax = 140
+const stepsMax = 180
 
 // run makes a run, and gives its trace, which ends with what is wrong.
 func run(seed uint64, runners [2]*process) (trace []byte, ok bool) {
@@ -90,6 +90,9 @@ func (w *world) pair(steps int) (taken int) {
 		e.send("new", e.config.words)
 		e.directory("new", "agents=2")
 	}
+	if w.compatible && w.rng.IntN(4) > 0 {
+		w.flush() // both Hellos
+	}
 	hostile := w.rng.IntN(4) == 0
 	length := 1 + w.rng.IntN(2*steps)
 	for taken = 1; taken < min(length, steps) && !w.stopped() && !w.over(); taken++ {
@@ -116,20 +119,20 @@ func (w *world) over() bool {
 func (w *world) step(hostile bool) {
 	e := w.sides[w.rng.IntN(2)]
 	switch n := w.rng.IntN(100); {
-	case n < 22:
+	case n < 20:
 		if len(e.peer.out.pieces) > 0 && e.peer.out.arrived(w.now) == 0 && w.rng.IntN(2) == 0 {
 			w.now = e.peer.out.pieces[0].at
 		}
 		e.deliver(w.rng.IntN(3) == 0)
-	case n < 42:
+	case n < 36:
 		most := 0
 		if w.rng.IntN(3) == 0 {
 			most = 1 + w.rng.IntN(3)
 		}
 		e.poll(most)
-	case n < 50:
+	case n < 43:
 		w.advance()
-	case n < 58 && hostile:
+	case n < 50 && hostile:
 		e.attack()
 	default:
 		e.act()
