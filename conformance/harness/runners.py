@@ -8,12 +8,15 @@ import json
 import subprocess
 import sys
 import threading
+import time
 import tomllib
 from pathlib import Path
 
 CONFORMANCE = Path(__file__).resolve().parents[1]
 ROOT = CONFORMANCE.parent
 ANSWER_SECONDS_MAX = 120
+LOOK_SECONDS = 1
+"""How often a child that is waited for is looked at."""
 
 REFERENCE_OPS = {
     "decode": "decode", "exact": "decode_exact", "prefix": "decode_prefix", "message": "decode_message",
@@ -32,9 +35,20 @@ class Process:
     def __init__(self, command):
         self.command = command
         self.child = None
+        self.asked = None
 
     def _start(self):
+        self.asked = None
         self.child = subprocess.Popen(self.command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        threading.Thread(target=self._watch, args=(self.child,), daemon=True).start()
+
+    def _watch(self, child):
+        """Kill a child that takes too long for an answer, as long as it is the one that is asked."""
+        while self.child is child:
+            asked = self.asked
+            if asked is not None and time.monotonic() - asked > ANSWER_SECONDS_MAX:
+                child.kill()
+            time.sleep(LOOK_SECONDS)
 
     def send(self, line):
         """Send one line."""
@@ -48,12 +62,9 @@ class Process:
 
     def line(self):
         """Wait for one line."""
-        guard = threading.Timer(ANSWER_SECONDS_MAX, self.child.kill)
-        guard.start()
-        try:
-            line = self.child.stdout.readline()
-        finally:
-            guard.cancel()
+        self.asked = time.monotonic()
+        line = self.child.stdout.readline()
+        self.asked = None
         if not line.endswith(b"\n"):
             self._end("it gave no answer")
         return line[:-1].decode("utf-8")
