@@ -33,9 +33,9 @@ def _value(shape, tree):
     if isinstance(shape, (List, Array)):
         return [_value(shape.element, one) for one in tree]
     if isinstance(shape, Text):
-        return tree.encode("utf-8")
+        return (tree["repeat"] * tree["times"] if isinstance(tree, dict) else tree).encode("utf-8")
     if isinstance(shape, Blob):
-        return bytes.fromhex(tree)
+        return expand([tree])
     if isinstance(shape, Enum) and isinstance(tree, str):
         return shape.number_of(tree)
     if isinstance(shape, (Scalar, Enum)):

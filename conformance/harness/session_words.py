@@ -1,5 +1,7 @@
 """The words of the line protocol of sessions (README.md): from what a case says to lines, and the defaults of events."""
 
+from .cases import expand
+
 TYPES = {
     "AgentRegister": 0x01, "AgentDiscover": 0x02, "AgentHeartbeat": 0x03, "Call": 0x10, "Response": 0x11, "Event": 0x12,
     "StreamOpen": 0x20, "StreamChunk": 0x21, "StreamClose": 0x22, "Hello": 0x80, "Cancel": 0x81, "Credit": 0x82,
@@ -51,6 +53,9 @@ def _hex(data):
 
 
 def _text(text):
+    """Write a text, which may be one that is repeated."""
+    if isinstance(text, dict):
+        text = text["repeat"] * text["times"]
     return _hex(text.encode("utf-8"))
 
 
@@ -62,8 +67,8 @@ def word(key, value):
     """Write one word."""
     if key in TEXTS:
         value = _text(value)
-    elif key in BYTES and isinstance(value, (str, bytes)):
-        value = _hex(bytes.fromhex(value) if isinstance(value, str) else value)
+    elif key in BYTES and not isinstance(value, int):
+        value = _hex(value if isinstance(value, bytes) else expand([value]))
     elif key in ("capabilities", "services"):
         value = _list(map(_text, value))
     elif key == "meta":

@@ -11,7 +11,7 @@ from .payloads import payload_bytes, show
 from .session_words import EVENTS, GIVES_EVENTS, PAYLOADS, SILENT, TYPES, command, event_line
 
 MEMBERS = {"about", "spec", "mode", "session", "peer", "steps", "each"}
-STEP_MEMBERS = {"do", "result", "answer", "events", "frames", "lines", "hold"}
+STEP_MEMBERS = {"do", "result", "answer", "events", "frames", "lines", "whole", "hold"}
 HEADER_BYTES = 32
 TRAILER_BYTES = 8
 CUT_BYTES_MAX = 300
@@ -170,7 +170,7 @@ class SessionChecker:
         if verb == "poll":
             self.frames(step.get("frames", []), lines)
         elif verb == "stats" or verb.startswith("directory"):
-            self.lines(verb, step.get("lines", []), lines)
+            self.lines(step, verb, lines)
         if verb in SILENT or verb.startswith("directory"):
             return
         if step.get("hold"):
@@ -206,12 +206,15 @@ class SessionChecker:
         """Compare events, word for word."""
         self.expect("events", [event_line(*one.popitem()) for one in map(dict, wanted)], lines)
 
-    def lines(self, verb, wanted, lines):
-        """Compare further lines: of stats those that the case names, else all."""
-        if verb == "stats":
-            self.expect("lines that are not there", [], [one for one in wanted if one not in lines])
-        else:
-            self.expect("lines", [event_line(*one.popitem()) for one in map(dict, wanted)], lines)
+    def lines(self, step, verb, lines):
+        """Compare further lines: of stats those that the case names, where they are not the whole text."""
+        wanted = step.get("lines", [])
+        if verb != "stats":
+            wanted = [event_line(*one.popitem()) for one in map(dict, wanted)]
+        elif not step.get("whole"):
+            lines = [line for line in lines if line in wanted]
+            wanted = sorted(wanted, key=lambda line: lines.index(line) if line in lines else -1)
+        self.expect("lines", wanted, lines)
 
     def frames(self, wanted, lines):
         """Compare frames, with what their trailers have to be [MXP-6.7]."""
