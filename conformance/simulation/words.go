@@ -34,7 +34,10 @@ func list(items []string) string {
 // someBytes gives hexadecimal digits of a few bytes, or of many.
 func someBytes(rng *rand.Rand) string {
 	n := rng.IntN(12)
-	if rng.IntN(8) == 0 {
+	switch rng.IntN(60) {
+	case 0:
+		n = rng.IntN(20000)
+	case 1, 2, 3, 4, 5, 6:
 		n = rng.IntN(400)
 	}
 	data := make([]byte, n)

@@ -16,9 +16,11 @@ type world struct {
 	// genuine is whether nobody but the two sides has made what arrives.
 	genuine    bool
 	compatible bool
-	trace      bytes.Buffer
-	problem    string // what the oracle found
-	err        error  // what a runner did
+	// eager is how often queues are looked at, in a hundred steps.
+	eager   int
+	trace   bytes.Buffer
+	problem string // what the oracle found
+	err     error  // what a runner did
 }
 
 // Most steps of a run.
@@ -93,6 +95,7 @@ func (w *world) pair(steps int) (taken int) {
 	if w.compatible && w.rng.IntN(4) > 0 {
 		w.flush() // both Hellos
 	}
+	w.eager = [...]int{2, 10, 16, 16}[w.rng.IntN(4)]
 	hostile := w.rng.IntN(4) == 0
 	length := 1 + w.rng.IntN(2*steps)
 	for taken = 1; taken < min(length, steps) && !w.stopped() && !w.over(); taken++ {
@@ -119,17 +122,17 @@ func (w *world) over() bool {
 func (w *world) step(hostile bool) {
 	e := w.sides[w.rng.IntN(2)]
 	switch n := w.rng.IntN(100); {
-	case n < 20:
-		if len(e.peer.out.pieces) > 0 && e.peer.out.arrived(w.now) == 0 && w.rng.IntN(2) == 0 {
-			w.now = e.peer.out.pieces[0].at
-		}
-		e.deliver(w.rng.IntN(3) == 0)
-	case n < 36:
+	case n < w.eager:
 		most := 0
 		if w.rng.IntN(3) == 0 {
 			most = 1 + w.rng.IntN(3)
 		}
 		e.poll(most)
+	case n < 36:
+		if len(e.peer.out.pieces) > 0 && e.peer.out.arrived(w.now) == 0 && w.rng.IntN(2) == 0 {
+			w.now = e.peer.out.pieces[0].at
+		}
+		e.deliver(w.rng.IntN(3) == 0)
 	case n < 43:
 		w.advance()
 	case n < 50 && hostile:
