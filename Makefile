@@ -21,6 +21,7 @@ MXP_TESTS := $(call cmake_tests,mxp/cpp,target/mxp-cpp,-DMXP_TESTS=ON)
 MODULES := mxp/go conformance/runners/mxp/go conformance/simulation bench/mxp-go examples/mxp/go
 FRAMES := conformance/runners/mxp
 FRAME_RUNNERS := (cd $(FRAMES)/go && go build -o out/runner .) && cargo build --quiet --locked --manifest-path $(FRAMES)/rust/Cargo.toml --target-dir target/frames && $(MAKE) --silent -C $(FRAMES)/cpp
+DEMOS := (cd examples/mxp/go && go build -o out/mxp_demo .) && cargo build --quiet --locked --manifest-path examples/mxp/rust/Cargo.toml --target-dir target/examples && cmake -S examples/mxp/cpp -B target/mxp-examples >/dev/null && cmake --build target/mxp-examples -j$$(nproc) >/dev/null
 SIMULATE := cd conformance/simulation && go run .
 SEED ?= 1
 PAIR ?= go,go
@@ -51,7 +52,7 @@ check: tools ## Looks at the code without running it: format, vet, staticcheck
 	$(call part,generated,go run ./cmd/sdp gen --config spec/sdp.toml --check)
 	$(call part,gofmt,test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)")
 	$(call part,go vet,go vet ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && ./generate.sh >/dev/null && go vet -tags sdp ./... && cd ../.. && for module in $(MODULES); do (cd $$module && go vet ./...) || exit 1; done)
-	$(call part,rustfmt,cargo fmt --all --check && for project in bench/rust bench/mxp-rust $(FRAMES)/rust; do (cd $$project && cargo fmt --check) || exit 1; done)
+	$(call part,rustfmt,cargo fmt --all --check && for project in bench/rust bench/mxp-rust $(FRAMES)/rust examples/mxp/rust; do (cd $$project && cargo fmt --check) || exit 1; done)
 	$(call part,clippy,cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings)
 	$(call part,rustdoc,RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol)
 	$(call part,clang-format,clang-format-16 --style=file:runtime/cpp/.clang-format --dry-run -Werror $$(git ls-files '*.cpp' '*.hpp'))
@@ -75,6 +76,7 @@ test: check conformance ## Every test of every language there is
 	$(call part,simulation,cd conformance/simulation && go test ./... && go run . -count 300)
 	$(call part,Rust tests,cargo test --quiet --workspace --all-features)
 	$(call part,C++ tests,$(CPP_TESTS) && $(MXP_TESTS))
+	$(call part,every pair of languages,$(DEMOS) && cd examples/mxp/go && go test -count=1 .)
 	$(call part,bench tests,cd bench/go && ./generate.sh >/dev/null && go test -tags sdp ./...)
 	$(call part,Rust bench tests,cd bench/rust && ./generate.sh >/dev/null && cargo test --quiet --features sdp)
 
