@@ -1,1 +1,435 @@
-//! A client for threads without a runtime.
+//! A client for threads without a runtime, over unix sockets and TCP.
+
+use core::fmt;
+use core::time::Duration;
+use std::borrow::ToOwned;
+use std::boxed::Box;
+use std::io::{self, IoSlice, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::net::UnixStream;
+use std::string::String;
+use std::time::Instant;
+use std::vec;
+use std::vec::Vec;
+
+use crate::net::failure::{kept, lent, microseconds};
+use crate::net::{Address, Failure, Options, Reply};
+use crate::session::{Config, Incoming, Kind, OnFull, Request, Role, Session, Value};
+
+/// How much is read at once.
+const READ_BYTES: usize = 64 << 10;
+
+/// Asks a server for one thing after the other. It connects when it is first asked
+/// to, and again behind a connection that was lost.
+///
+/// It says nothing while nobody asks it for something: a server that asks it for a
+/// sign of life meanwhile has none, and ends the connection.
+pub struct Client {
+    address: Address,
+    connection: Option<Connection>,
+}
+
+impl fmt::Debug for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Client")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Client {
+    /// Makes a client, and connects it.
+    ///
+    /// # Errors
+    ///
+    /// A text that is no address, one of TLS, and what the system says.
+    pub fn connect(address: &str) -> io::Result<Self> {
+        let address: Address = address.parse()?;
+        let connection = Some(Connection::open(&address)?);
+        Ok(Self {
+            address,
+            connection,
+        })
+    }
+
+    /// Calls a method, and waits for the answer.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer, and whether somebody may have acted.
+    pub fn call<'v>(
+        &mut self,
+        service: &str,
+        method: u16,
+        value: impl Into<Value<'v>>,
+        options: &Options,
+    ) -> Result<Reply, Failure> {
+        self.ask(service, method, options, |connection, request| {
+            let now = connection.now();
+            let id = connection.session.call(request, value, now)?;
+            Ok(Some(id))
+        })
+    }
+
+    /// Tells the server something. Nobody says whether it was taken.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not sent.
+    pub fn event<'v>(
+        &mut self,
+        service: &str,
+        method: u16,
+        value: impl Into<Value<'v>>,
+        options: &Options,
+    ) -> Result<(), Failure> {
+        let sent = self.ask(service, method, options, |connection, request| {
+            let now = connection.now();
+            let full = OnFull::Refuse;
+            let told = connection.session.event(request, false, full, value, now);
+            told.map(|_| None)
+        });
+        sent.map(|_| ())
+    }
+
+    /// Tells the server something, and waits until it was taken.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not, and whether somebody may have acted.
+    pub fn event_acked<'v>(
+        &mut self,
+        service: &str,
+        method: u16,
+        value: impl Into<Value<'v>>,
+        options: &Options,
+    ) -> Result<(), Failure> {
+        let sent = self.ask(service, method, options, |connection, request| {
+            let now = connection.now();
+            let full = OnFull::Refuse;
+            connection.session.event(request, true, full, value, now)
+        });
+        sent.map(|_| ())
+    }
+
+    /// Makes a request, and waits for its answer if it has one.
+    fn ask(
+        &mut self,
+        service: &str,
+        method: u16,
+        options: &Options,
+        make: impl FnOnce(&mut Connection, &Request<'_>) -> Result<Option<u64>, Kind>,
+    ) -> Result<Reply, Failure> {
+        let until = options.deadline.and_then(|d| Instant::now().checked_add(d));
+        let connection = self.connected()?;
+        let services = &connection.services;
+        let number = services.iter().position(|name| name == service);
+        let number = number.and_then(|number| u16::try_from(number).ok());
+        let number = number.ok_or_else(|| Failure::of(Kind::ServiceUnknown))?;
+        let metadata = lent(&options.metadata);
+        let request = Request::new(number, method)
+            .with_deadline(options.deadline.map_or(0, microseconds))
+            .with_trace(options.trace)
+            .with_metadata(&metadata);
+        let id = make(connection, &request).map_err(Failure::of)?;
+        connection.waits_for = id;
+        let answer = connection.answer(until);
+        if connection.is_over() {
+            self.connection = None;
+        }
+        answer
+    }
+
+    /// The connection on which requests can be made.
+    fn connected(&mut self) -> Result<&mut Connection, Failure> {
+        let usable = self.connection.take().and_then(Connection::usable);
+        let connection = match usable {
+            Some(connection) => connection,
+            None => Connection::open(&self.address).map_err(|error| {
+                let mut failure = Failure::of(Kind::Lost);
+                failure.text = std::format!("{error}");
+                failure
+            })?,
+        };
+        Ok(self.connection.insert(connection))
+    }
+}
+
+/// A socket that can be told how long to wait.
+trait Socket: Read + Write + Send {
+    fn wait(&self, time: Option<Duration>) -> io::Result<()>;
+    fn set_nonblocking(&self, is: bool) -> io::Result<()>;
+}
+
+impl Socket for UnixStream {
+    fn wait(&self, time: Option<Duration>) -> io::Result<()> {
+        self.set_read_timeout(time)
+    }
+
+    fn set_nonblocking(&self, is: bool) -> io::Result<()> {
+        self.set_nonblocking(is)
+    }
+}
+
+impl Socket for TcpStream {
+    fn wait(&self, time: Option<Duration>) -> io::Result<()> {
+        self.set_read_timeout(time)
+    }
+
+    fn set_nonblocking(&self, is: bool) -> io::Result<()> {
+        self.set_nonblocking(is)
+    }
+}
+
+struct Connection {
+    session: Session,
+    socket: Box<dyn Socket>,
+    start: Instant,
+    services: Vec<String>,
+    /// The request whose answer is awaited.
+    waits_for: Option<u64>,
+    answer: Option<Result<Reply, Failure>>,
+    /// What else happened to the session.
+    end: Option<Failure>,
+    buffer: Vec<u8>,
+}
+
+impl Connection {
+    fn open(address: &Address) -> io::Result<Self> {
+        let mut config = Config::new();
+        let stall = Duration::from_micros(crate::session::STALL_US);
+        let socket: Box<dyn Socket> = match address {
+            Address::Unix(path) => {
+                config = config.with_no_checksum();
+                let stream = UnixStream::connect(path)?;
+                stream.set_write_timeout(Some(stall))?;
+                Box::new(stream)
+            }
+            Address::Tcp(at) => {
+                let stream = TcpStream::connect(at)?;
+                stream.set_nodelay(true)?;
+                stream.set_write_timeout(Some(stall))?;
+                Box::new(stream)
+            }
+            Address::Tls(_) => {
+                let text = "this client does not speak TLS";
+                return Err(io::Error::new(io::ErrorKind::Unsupported, text));
+            }
+        };
+        let session = Session::new(config, Role::Opener, 0);
+        let mut connection = Self {
+            session: session.map_err(|kind| io::Error::other(kind.as_str()))?,
+            socket,
+            start: Instant::now(),
+            services: Vec::new(),
+            waits_for: None,
+            answer: None,
+            end: None,
+            buffer: vec![0; READ_BYTES],
+        };
+        connection.flush()?;
+        while !connection.session.ready() {
+            connection.step(None)?;
+            if let Some(failure) = connection.end.take() {
+                return Err(io::Error::other(failure));
+            }
+        }
+        Ok(connection)
+    }
+
+    /// The connection itself, if requests can be made on it. What the peer has said
+    /// meanwhile is looked at first.
+    fn usable(mut self) -> Option<Self> {
+        self.look().ok()?;
+        self.session.may_ask().ok()?;
+        Some(self)
+    }
+
+    /// Microseconds since the connection began.
+    fn now(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    fn is_over(&self) -> bool {
+        self.end.is_some() || self.session.finished()
+    }
+
+    /// Sends all, and waits for the answer to the request that was made.
+    fn answer(&mut self, until: Option<Instant>) -> Result<Reply, Failure> {
+        if let Err(error) = self.flush() {
+            self.lose(&error);
+        }
+        let Some(id) = self.waits_for else {
+            return Ok(Reply::default());
+        };
+        loop {
+            if let Some(answer) = self.answer.take() {
+                self.waits_for = None;
+                return answer;
+            }
+            if let Some(end) = &self.end {
+                return Err(end.clone());
+            }
+            if until.is_some_and(|until| until <= Instant::now()) {
+                // An event has no deadline of its own.
+                let now = self.now();
+                self.session.tick(now);
+                let _ = self.session.cancel(id, now);
+                self.take(&mut &[][..]);
+                let answer = self.answer.take();
+                self.answer = Some(answer.map_or_else(|| Err(late()), late_if_cancelled));
+                let _ = self.flush();
+                continue;
+            }
+            if let Err(error) = self.step(until) {
+                self.lose(&error);
+            }
+        }
+    }
+
+    /// Reads once, but not for longer than until something is due.
+    fn step(&mut self, until: Option<Instant>) -> io::Result<()> {
+        let due = self.session.next_timeout();
+        let due = due.and_then(|at| self.start.checked_add(Duration::from_micros(at)));
+        let until = [until, due].into_iter().flatten().min();
+        let time = until.map(|until| until.saturating_duration_since(Instant::now()));
+        // No time at all would be for ever.
+        self.socket
+            .wait(time.map(|time| time.max(Duration::from_millis(1))))?;
+        self.read_once()?;
+        let now = self.now();
+        if self.session.next_timeout().is_some_and(|at| at <= now) {
+            self.session.tick(now);
+            self.take(&mut &[][..]);
+        }
+        self.flush()
+    }
+
+    /// Takes what has come without waiting for it.
+    fn look(&mut self) -> io::Result<()> {
+        self.socket.set_nonblocking(true)?;
+        let looked = self.read_once();
+        self.socket.set_nonblocking(false)?;
+        looked?;
+        let now = self.now();
+        self.session.tick(now);
+        self.take(&mut &[][..]);
+        self.flush()
+    }
+
+    /// Reads what is there, and gives it to the session.
+    fn read_once(&mut self) -> io::Result<()> {
+        let mut buffer = core::mem::take(&mut self.buffer);
+        let read = self.socket.read(&mut buffer);
+        let n = match read {
+            Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(n) => Ok(n),
+            Err(error) if is_patience(error.kind()) => Ok(0),
+            Err(error) => Err(error),
+        };
+        let mut bytes = &buffer[..*n.as_ref().unwrap_or(&0)];
+        let mut flushed = Ok(());
+        while !bytes.is_empty() && flushed.is_ok() {
+            self.take(&mut bytes);
+            // Where replies wait, nothing is read until they are sent.
+            flushed = self.flush();
+        }
+        self.buffer = buffer;
+        n.and(flushed)
+    }
+
+    fn take(&mut self, bytes: &mut &[u8]) {
+        let now = self.now();
+        while let Some(incoming) = self.session.receive(bytes, now) {
+            let waits_for = self.waits_for;
+            let is_ours = |id| waits_for == Some(id);
+            match incoming {
+                Incoming::Ready(ready) => {
+                    self.services = ready.services().map(ToOwned::to_owned).collect();
+                }
+                Incoming::Response(response) if is_ours(response.id) => {
+                    self.answer = Some(Ok(Reply {
+                        value: response.value.to_vec(),
+                        metadata: kept(response.metadata),
+                    }));
+                }
+                Incoming::Acked(acked) if is_ours(acked.id) => {
+                    self.answer = Some(Ok(Reply::default()));
+                }
+                Incoming::Ended(ended) if is_ours(ended.id) => {
+                    self.answer = Some(Err(Failure::told(&ended.failure)));
+                }
+                Incoming::End(end) => self.end = Some(Failure::told(&end.failure)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Writes all that waits.
+    fn flush(&mut self) -> io::Result<()> {
+        loop {
+            let now = self.now();
+            let Some(out) = self.session.poll_frames(READ_BYTES, now) else {
+                return Ok(());
+            };
+            write_all(&mut *self.socket, out.pieces())?;
+        }
+    }
+
+    /// Ends everything, since the socket does.
+    fn lose(&mut self, why: &io::Error) {
+        self.session.lost();
+        self.take(&mut &[][..]);
+        let mut failure = Failure::of(Kind::Lost);
+        failure.text = std::format!("{why}");
+        self.end.get_or_insert(failure);
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let now = self.now();
+        if self.session.drain("", now).is_ok() {
+            // The peer finds out in any case.
+            let _ = self.flush();
+        }
+    }
+}
+
+fn is_patience(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
+    matches!(kind, Interrupted | TimedOut | WouldBlock)
+}
+
+/// Writes pieces, as many as the system takes at once.
+fn write_all(socket: &mut dyn Socket, pieces: [&[u8]; 3]) -> io::Result<()> {
+    let mut slices = pieces.map(IoSlice::new);
+    let mut left = &mut slices[..];
+    IoSlice::advance_slices(&mut left, 0);
+    while !left.is_empty() {
+        match socket.write_vectored(left) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(n) => IoSlice::advance_slices(&mut left, n),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
+/// The failure of what took too long, and may have been acted on.
+fn late() -> Failure {
+    let mut failure = Failure::of(Kind::DeadlineExceeded);
+    failure.acted = true;
+    failure
+}
+
+/// What was cancelled for its deadline has failed for that.
+fn late_if_cancelled(answer: Result<Reply, Failure>) -> Result<Reply, Failure> {
+    answer.map_err(|failure| {
+        if failure.name == Kind::Cancelled.as_str() {
+            return late();
+        }
+        failure
+    })
+}

@@ -418,9 +418,9 @@ async fn keep(inner: Arc<Inner>) {
                 connection.unusable().await;
                 inner.current.send_replace(None);
                 inner.note("the connection was lost".to_string());
+                failed = 0;
                 // The first attempt is made at once.
                 if begun.elapsed() >= SHORT {
-                    failed = 0;
                     continue;
                 }
             }

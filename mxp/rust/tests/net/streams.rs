@@ -1,0 +1,76 @@
+//! Streams.
+
+use std::time::Duration;
+
+use mxp::net::Options;
+
+use crate::demo::{pair, until, Transport, ALL, IDLE, SERVICE, UPPER};
+
+#[tokio::test]
+async fn chunks_go_both_ways_however_many_there_are() {
+    for transport in ALL {
+        let (server, client, _) = pair(transport).await;
+        let stream = client.open(SERVICE, UPPER, vec![], &Options::new()).await;
+        let stream = stream.unwrap();
+        let (sender, mut receiver) = (stream.sender, stream.receiver);
+        let send = async move {
+            for n in 0..2000 {
+                let mut chunk = format!("chunk {n} ").into_bytes();
+                chunk.resize(chunk.len() + n, b'x');
+                sender.send(chunk).await.unwrap();
+            }
+            sender.finish().unwrap();
+        };
+        let receive = async {
+            let mut n = 0;
+            while let Some(chunk) = receiver.receive().await.unwrap() {
+                assert!(chunk.starts_with(format!("CHUNK {n} ").as_bytes()));
+                assert!(chunk.ends_with(&vec![b'X'; n]));
+                n += 1;
+            }
+            n
+        };
+        let ((), n) = tokio::join!(send, receive);
+        assert_eq!(n, 2000);
+        until("nothing is in flight", || {
+            let (there, here) = (server.stats(), client.stats().unwrap());
+            there.in_flight() == (0, 0) && here.in_flight() == (0, 0)
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a_sender_waits_for_a_receiver() {
+    let (_server, client, _) = pair(Transport::Unix).await;
+    let stream = client.open(SERVICE, IDLE, vec![], &Options::new()).await;
+    let stream = stream.unwrap();
+    let mut sent = 0;
+    while let Ok(result) =
+        tokio::time::timeout(Duration::from_millis(100), stream.send(vec![0; 10])).await
+    {
+        result.unwrap();
+        sent += 1;
+    }
+    assert_eq!(sent, 64);
+}
+
+#[tokio::test]
+async fn a_stream_that_nobody_has_is_cancelled() {
+    let (server, client, _) = pair(Transport::Tcp).await;
+    let stream = client.open(SERVICE, IDLE, vec![], &Options::new()).await;
+    until("it is there", || server.stats().in_flight().1 == 1).await;
+    drop(stream);
+    until("it is gone", || server.stats().in_flight().1 == 0).await;
+}
+
+#[tokio::test]
+async fn a_stream_has_a_deadline() {
+    let (server, client, _) = pair(Transport::Unix).await;
+    let options = Options::new().with_deadline(Duration::from_millis(50));
+    let mut stream = client.open(SERVICE, IDLE, vec![], &options).await.unwrap();
+    let failure = stream.receive().await.unwrap_err();
+    assert_eq!(failure.name, "deadline_exceeded");
+    assert!(stream.send(vec![]).await.is_err());
+    until("it is gone", || server.stats().in_flight().1 == 0).await;
+}
