@@ -1,8 +1,8 @@
 //! Sockets: servers and clients that speak MXP over unix sockets, TCP and TLS.
 //!
-//! With the feature `tokio` there are [`Server`] and [`Client`], whose connections
-//! are a task each; with `blocking` there is [`blocking::Client`] for threads
-//! without a runtime.
+//! With the feature `tokio` there are `Server` and `Client`, whose connections are a
+//! task each; with `blocking` there is `blocking::Client` for threads without a
+//! runtime.
 #![cfg_attr(
     feature = "tokio",
     doc = r#"
@@ -25,14 +25,6 @@ server.drain("done").await;
 # }
 ```
 "#
-)]
-#![cfg_attr(
-    not(feature = "tokio"),
-    doc = "\n[`Server`]: https://docs.rs/mesh-exchange-protocol\n[`Client`]: https://docs.rs/mesh-exchange-protocol"
-)]
-#![cfg_attr(
-    not(feature = "blocking"),
-    doc = "\n[`blocking::Client`]: https://docs.rs/mesh-exchange-protocol"
 )]
 
 mod address;
