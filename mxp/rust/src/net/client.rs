@@ -1,6 +1,7 @@
 //! Clients.
 
 use core::fmt;
+use core::future::Future;
 use core::time::Duration;
 use std::io;
 use std::string::{String, ToString as _};
@@ -177,7 +178,8 @@ impl Client {
         ClientOptions::new().connect(address)
     }
 
-    /// Calls a method. Where the future is dropped, the call is taken back.
+    /// Calls a method, as soon as there is a connection and room in its queue. Where
+    /// the future is dropped, the call is taken back.
     ///
     /// # Errors
     ///
@@ -322,8 +324,24 @@ impl Client {
                 Err(Refused::For(kind)) => return Err(Failure::of(kind)),
                 // The next one is on its way.
                 Err(Refused::Elsewhere) => {}
+                Err(Refused::Full) => {
+                    let has_room = before(until, connection.room()).await;
+                    let late = match what.options.deadline {
+                        Some(_) => Kind::DeadlineExceeded,
+                        None => Kind::LimitQueueBytes,
+                    };
+                    has_room.ok_or_else(|| Failure::of(late))?;
+                }
             }
         }
+    }
+}
+
+/// What comes before a time that may be never.
+async fn before<T>(until: Option<Instant>, what: impl Future<Output = T>) -> Option<T> {
+    match until {
+        Some(until) => tokio::time::timeout_at(until, what).await.ok(),
+        None => Some(what.await),
     }
 }
 
@@ -359,10 +377,7 @@ impl Inner {
                 current.changed().await.ok()?;
             }
         };
-        let connection = match until {
-            Some(until) => tokio::time::timeout_at(until, connected).await.ok(),
-            None => Some(connected.await),
-        };
+        let connection = before(until, connected).await;
         let trouble = || self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
         match connection {
             Some(Some(connection)) => Ok(connection),

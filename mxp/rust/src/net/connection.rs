@@ -126,6 +126,15 @@ impl Connection {
         }
     }
 
+    /// Waits until the queue takes more, or the connection makes no requests.
+    pub(crate) async fn room(&self) {
+        let has_room = |state: &mut State| {
+            let session = &state.session;
+            (session.may_ask().is_err() || session.may_queue().is_ok()).then_some(())
+        };
+        self.until(has_room).await;
+    }
+
     /// Begins a request, unless the connection makes none any more.
     pub(crate) fn ask(
         self: &Arc<Self>,
@@ -140,6 +149,9 @@ impl Connection {
         let number = services.position(|name| name == what.service);
         let number = number.and_then(|number| u16::try_from(number).ok());
         let number = number.ok_or(Refused::For(Kind::ServiceUnknown))?;
+        if !matches!(what.kind, Asking::Event(false, _)) {
+            session.may_queue().map_err(|_| Refused::Full)?;
+        }
         let metadata = lent(&what.options.metadata);
         let request = Request::new(number, what.method)
             .with_deadline(time_left.map_or(0, microseconds))
@@ -204,6 +216,8 @@ pub(crate) enum Made {
 pub(crate) enum Refused {
     /// This connection makes none any more, or not yet. Another may.
     Elsewhere,
+    /// The queue is full. It may be made soon.
+    Full,
     /// It was refused for what it is.
     For(Kind),
 }

@@ -252,6 +252,16 @@ struct Guests {
     is_closing: bool,
 }
 
+impl Guests {
+    /// Lets a connection in, unless all are to go.
+    fn come(&mut self, id: u64, connection: &Arc<Connection>) {
+        self.connections.insert(id, Some(Arc::clone(connection)));
+        if self.is_closing {
+            connection.close();
+        }
+    }
+}
+
 impl House {
     fn guests(&self) -> MutexGuard<'_, Guests> {
         self.guests.lock().unwrap_or_else(PoisonError::into_inner)
@@ -304,8 +314,7 @@ async fn serve(house: Arc<House>, guest: Guest, id: u64) {
     let connection = Connection::new(config, Role::Acceptor, Arc::clone(&house.services));
     if let (Some(socket), Ok(connection)) = (socket, connection) {
         let connection = Arc::new(connection);
-        let kept = Some(Arc::clone(&connection));
-        house.guests().connections.insert(id, kept);
+        house.guests().come(id, &connection);
         drive(Arc::clone(&connection), socket, limits.stall_us).await;
         house.guests().past.add(&connection.stats());
     }

@@ -55,6 +55,22 @@ async fn many_calls_are_answered_at_once() {
 }
 
 #[tokio::test]
+async fn calls_wait_for_room_in_the_queue() {
+    let (_server, client, _) = pair(Transport::Tcp).await;
+    let calls = (0..32_u8).map(|n| {
+        let client = client.clone();
+        tokio::spawn(async move {
+            let value = vec![n; 1 << 20];
+            let reply = client.call(SERVICE, ECHO, value.clone(), &DEFAULT).await;
+            assert!(reply.unwrap().value == value);
+        })
+    });
+    for call in calls.collect::<Vec<_>>() {
+        call.await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn what_is_not_there_is_refused() {
     let (_server, client, _) = pair(Transport::Unix).await;
     let failure = client.call("demo.None", 1, vec![], &DEFAULT).await;
@@ -223,4 +239,47 @@ async fn a_socket_file_is_the_users_own_and_replaced_when_nobody_listens() {
     drop(server);
     tokio::task::yield_now().await;
     until("the file is removed", || !path.exists()).await;
+}
+
+/// Not a test: what another user does in [`another_user_is_refused`].
+#[test]
+#[ignore = "it is run by another test"]
+fn another_users_attempt() {
+    let address = std::env::var("MXP_TEST_ADDRESS").unwrap();
+    mxp::net::blocking::Client::connect(&address).unwrap_err();
+}
+
+#[tokio::test]
+async fn another_user_is_refused() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    use std::os::unix::process::CommandExt as _;
+    let address = unix();
+    let path = std::path::PathBuf::from(address.trim_start_matches("mxp+unix://"));
+    let server = Server::new().listen(&address).await.unwrap();
+    if std::fs::metadata(&path).unwrap().uid() != 0 {
+        // Only root can be somebody else.
+        return;
+    }
+    // The file lets everybody in, and still the server does not.
+    let all = std::fs::Permissions::from_mode(0o777);
+    std::fs::set_permissions(&path, all.clone()).unwrap();
+    // A copy that everybody can run.
+    let program = path.with_file_name("program");
+    std::fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
+    std::fs::set_permissions(&program, all).unwrap();
+    let attempt = tokio::task::spawn_blocking(move || {
+        std::process::Command::new(program)
+            .args(["--exact", "requests::another_users_attempt", "--ignored"])
+            .env("MXP_TEST_ADDRESS", address)
+            .uid(65_534)
+            .output()
+            .unwrap()
+    });
+    let output = attempt.await.unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && said.contains("1 passed"),
+        "{said}"
+    );
+    assert_eq!(server.stats().frames_in(mxp::frame::Type::Hello), 0);
 }
