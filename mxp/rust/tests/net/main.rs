@@ -3,6 +3,7 @@
 mod blocking;
 mod demo;
 mod hostile;
+mod idle;
 mod raw;
 mod requests;
 mod streams;
