@@ -16,7 +16,7 @@ GENERATED := ./runtime/go ./compiler/backend/golang
 cmake_tests = cmake -S $(1) -B $(2) $(3) >/dev/null && cmake --build $(2) -j$$(nproc) >/dev/null && ctest --test-dir $(2) -j$$(nproc) --output-on-failure | grep -vE '^ +Start|Passed'
 CPP_TESTS := $(call cmake_tests,.,target/cpp)
 CPP_BENCH_TESTS := bench/cpp/install.sh && bench/cpp/generate.sh >/dev/null && $(call cmake_tests,bench/cpp,bench/cpp/build,-DSDPBENCH_SDP=ON)
-MXP_TESTS := $(call cmake_tests,mxp/cpp,target/mxp-cpp,-DMXP_TESTS=ON)
+MXP_TESTS := $(call cmake_tests,mxp/cpp,target/mxp-cpp,-DMXP_TESTS=ON -DMXP_TLS=ON)
 # Go modules of their own, since what they need is not what the tool needs.
 MODULES := mxp/go conformance/runners/mxp/go conformance/simulation bench/mxp-go examples/mxp/go
 FRAMES := conformance/runners/mxp
@@ -48,7 +48,7 @@ tools:
 	@test -e /usr/include/gtest/gtest.h || tools/from-debian libgtest-dev libgtest-dev
 	@test -e /usr/include/xxhash.h || tools/from-debian libxxhash-dev libxxhash-dev
 	@test -e /usr/include/asio.hpp || tools/from-debian libasio-dev libasio-dev
-	@test -e /usr/include/openssl/ssl.h || tools/from-debian libssl-dev libssl-dev
+	@test -e /usr/include/openssl/ssl.h || tools/from-debian libssl-dev libssl-dev openssl
 
 check: tools ## Looks at the code without running it: format, vet, staticcheck
 	$(call part,generated,go run ./cmd/sdp gen --config spec/sdp.toml --check)

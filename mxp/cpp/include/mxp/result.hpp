@@ -40,7 +40,7 @@ namespace mxp {
 template <class Error>
 class unexpected_of {
    public:
-    explicit unexpected_of(Error refusal) noexcept : refusal_(refusal) {}
+    explicit unexpected_of(Error refusal) noexcept : refusal_(std::move(refusal)) {}
 
     [[nodiscard]] const Error& error() const noexcept { return refusal_; }
 
@@ -68,7 +68,7 @@ template <class Kind>
 template <class Error>
 class exception_of : public std::exception {
    public:
-    explicit exception_of(Error refusal) noexcept : refusal_(refusal) {}
+    explicit exception_of(Error refusal) noexcept : refusal_(std::move(refusal)) {}
 
     /// The refusal.
     [[nodiscard]] const Error& error() const noexcept { return refusal_; }

@@ -117,6 +117,7 @@ class blocking_client {
     template <class Make>
     outcome<reply> ask(std::string_view service, std::chrono::microseconds deadline, Make make);
 
+    [[nodiscard]] outcome<reply> late();
     [[nodiscard]] bool connect(clock::time_point until);
     [[nodiscard]] bool open();
     [[nodiscard]] bool open_unix();
@@ -174,22 +175,17 @@ outcome<reply> blocking_client::ask(std::string_view service, std::chrono::micro
     ending_ = {};
     const bool is_written_only = id_ == 0;
     while (!ending_.has_ended) {
-        if (is_written_only && session_ && session_->queued() == 0 && batch_.empty()) {
-            return reply{};
-        }
-        if (!session_) {
+        if (!session_ || !write()) {
+            if (ending_.has_ended) {
+                break;
+            }
             return failed{failure_of(session::kind::lost, trouble_)};
         }
-        if (clock::now() >= until && id_ != 0) {
-            static_cast<void>(session_->cancel(id_, now()));
-            tell({});
-            static_cast<void>(write());
-            if (auto* const why = std::get_if<failure>(&ending_.how)) {
-                failure late = failure_of(session::kind::deadline_exceeded);
-                late.acted = why->acted;
-                return failed{std::move(late)};
-            }
-            break;
+        if (is_written_only && pieces_.empty()) {
+            return reply{};
+        }
+        if (clock::now() >= until) {
+            return late();
         }
         turn(until);
     }
@@ -197,6 +193,20 @@ outcome<reply> blocking_client::ask(std::string_view service, std::chrono::micro
         return failed{std::move(*why)};
     }
     return std::get<reply>(std::move(ending_.how));
+}
+
+/// Takes back what has taken too long.
+inline outcome<reply> blocking_client::late() {
+    failure why = failure_of(session::kind::deadline_exceeded);
+    if (id_ != 0) {
+        static_cast<void>(session_->cancel(id_, now()));
+        tell({});
+        if (const auto* const ended = std::get_if<failure>(&ending_.how)) {
+            why.acted = ended->acted;
+        }
+        static_cast<void>(write());
+    }
+    return failed{std::move(why)};
 }
 
 /// Sees to it that requests can be made.

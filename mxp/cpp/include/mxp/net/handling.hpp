@@ -198,16 +198,20 @@ inline responder::state::~state() {
     }
 }
 
+/// Whom to answer, the first time.
+inline std::shared_ptr<connection> responder::take() const {
+    state_->on_cancel = nullptr;
+    return std::exchange(state_->is_answered, true) ? nullptr : state_->by.lock();
+}
+
 inline void responder::respond(session::value body, metadata beside) const {
-    const auto on = state_->by.lock();
-    if (!std::exchange(state_->is_answered, true) && on) {
+    if (const auto on = take()) {
         on->respond(state_->id, std::move(body), std::move(beside));
     }
 }
 
 inline void responder::fail(const failure& why) const {
-    const auto on = state_->by.lock();
-    if (!std::exchange(state_->is_answered, true) && on) {
+    if (const auto on = take()) {
         on->fail(state_->id, why);
     }
 }

@@ -35,6 +35,8 @@ struct failure {
             from.acted};
 }
 
+[[nodiscard]] inline std::string_view to_string(const failure& of) noexcept { return of.name; }
+
 /// The failure that a refusal is.
 [[nodiscard]] inline failure failure_of(session::kind of, std::string text = {}) {
     return {static_cast<session::status>(session::status_of(of)),
@@ -97,6 +99,8 @@ struct trouble {
     std::error_code code{};
     std::string text{};
 };
+
+[[nodiscard]] inline std::string_view to_string(const trouble& of) noexcept { return of.text; }
 
 /// A value, or what went wrong.
 template <class T>

@@ -48,6 +48,8 @@ class responder {
         std::function<void()> on_cancel{};
     };
 
+    [[nodiscard]] std::shared_ptr<connection> take() const;
+
     explicit responder(std::shared_ptr<state> of) : state_(std::move(of)) {}
 
     std::shared_ptr<state> state_;

@@ -1,0 +1,271 @@
+// Peers that do what they like, and servers that are gone for a while.
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <asio/executor_work_guard.hpp>
+#include <cstring>
+
+#include "running.hpp"
+
+using running::bytes;
+using running::in_thread;
+using running::text_of;
+using running::until;
+namespace net = mxp::net;
+namespace ms = mxp::session;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* service = "demo.Echo";
+
+/// A peer that sends what it likes.
+class intruder {
+   public:
+    explicit intruder(const std::string& address) : session_(limitless(), ms::role::opener, 0) {
+        const auto at = net::parse_address(address);
+        sockaddr_un to{};
+        to.sun_family = AF_UNIX;
+        std::memcpy(to.sun_path, at->path.data(), at->path.size());
+        socket_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
+        EXPECT_EQ(::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
+    }
+    intruder(const intruder&) = delete;
+    intruder& operator=(const intruder&) = delete;
+    ~intruder() { ::close(socket_); }
+
+    /// Behaves until requests can be made.
+    intruder& greeted() {
+        flush();
+        while (!session_.ready() && read()) {
+        }
+        return *this;
+    }
+
+    /// Sends bytes; false if they can't be written for a while, or ever.
+    bool send(const bytes& all) {
+        for (std::size_t at = 0; at < all.size();) {
+            pollfd what{socket_, POLLOUT, 0};
+            if (::poll(&what, 1, 3'000) <= 0) {
+                return false;
+            }
+            const ssize_t n =
+                ::send(socket_, all.data() + at, all.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (n <= 0) {
+                return false;
+            }
+            at += static_cast<std::size_t>(n);
+        }
+        return true;
+    }
+
+    /// Sends what the session has made.
+    bool flush() {
+        ms::batch all;
+        session_.poll_batch(all, 0);
+        bytes joined;
+        all.each([&](mxp::bytes_view piece) {
+            joined.insert(joined.end(), piece.begin(), piece.end());
+        });
+        return send(joined);
+    }
+
+    /// Reads once; false if no more comes.
+    bool read(int most_ms = 10'000) {
+        pollfd what{socket_, POLLIN, 0};
+        bytes room(65536);
+        const ssize_t n =
+            ::poll(&what, 1, most_ms) > 0 ? ::recv(socket_, room.data(), room.size(), 0) : -1;
+        if (n <= 0) {
+            return false;
+        }
+        mxp::bytes_view come{room.data(), static_cast<std::size_t>(n)};
+        while (const auto one = session_.receive(come, 0)) {
+            if (const auto* ended = std::get_if<ms::in::ended>(&*one)) {
+                ++ends[std::string{ended->why.name}];
+            }
+            if (const auto* end = std::get_if<ms::in::end>(&*one)) {
+                why = end->why.name;
+            }
+        }
+        return true;
+    }
+
+    /// Reads until the server has said why it ends the session.
+    std::string reason() {
+        while (why.empty() && read()) {
+        }
+        return why;
+    }
+
+    ms::session& session() { return session_; }
+
+    std::map<std::string, std::size_t> ends;
+    std::string why;
+
+   private:
+    static ms::config limitless() {
+        ms::config made;
+        made.limits.in_flight = 1U << 30;
+        made.limits.queue_bytes = 1U << 30;
+        return made;
+    }
+
+    int socket_ = -1;
+    ms::session session_;
+};
+
+net::server_options impatient() {
+    net::server_options made;
+    made.limits.hello_us = 200'000;
+    made.limits.frame_us = 200'000;
+    made.limits.stall_us = 200'000;
+    return made;
+}
+
+/// Waits until the server has let go of all connections.
+bool lets_go(in_thread& of) {
+    for (int i = 0; i < 1'000; ++i) {
+        if (of.connections() == 0) {
+            return true;
+        }
+        std::this_thread::sleep_for(10ms);
+    }
+    return false;
+}
+
+TEST(hostile, a_byte_now_and_then_is_too_slow) {
+    in_thread served{impatient()};
+    intruder silent{served.address};
+    EXPECT_EQ(silent.reason(), "session_silent");
+    intruder slow{served.address};
+    slow.greeted();
+    for (int i = 0; i < 20 && slow.send(bytes(1, std::byte{0x31})); ++i) {
+        std::this_thread::sleep_for(20ms);
+        if (i == 0) {
+            EXPECT_TRUE(served.serves());
+        }
+    }
+    // The first byte is that of a frame, and the second is not.
+    EXPECT_TRUE(slow.reason() == "session_slow" || slow.reason() == "frame_magic") << slow.why;
+    EXPECT_TRUE(lets_go(served));
+}
+
+TEST(hostile, one_that_never_reads_is_cut_off) {
+    in_thread served{impatient()};
+    intruder greedy{served.address};
+    greedy.greeted();
+    bool is_written = true;
+    for (int i = 0; i < 2'000 && is_written; ++i) {
+        ASSERT_TRUE(greedy.session().call({0, 1, 0, {}, {}}, bytes(65536), 0));
+        is_written = greedy.flush();
+    }
+    EXPECT_FALSE(is_written);
+    EXPECT_TRUE(served.serves());
+    EXPECT_TRUE(lets_go(served));
+    EXPECT_EQ(served.stats().refusals(ms::kind::stalled), 1U);
+}
+
+TEST(hostile, no_more_streams_are_opened_than_may_be) {
+    in_thread served;
+    intruder greedy{served.address};
+    greedy.greeted();
+    for (int i = 0; i < 100; ++i) {
+        for (int k = 0; k < 1'000; ++k) {
+            ASSERT_TRUE(greedy.session().open({0, 3, 0, {}, {}}, {}, false, bytes{}, 0));
+        }
+        ASSERT_TRUE(greedy.flush());
+        while (greedy.read(0)) {
+        }
+    }
+    while (greedy.ends["limit_in_flight"] < 100'000 - ms::in_flight && greedy.read()) {
+    }
+    EXPECT_EQ(greedy.ends["limit_in_flight"], 100'000 - ms::in_flight);
+    EXPECT_EQ(served.stats().in_flight_peer, ms::in_flight);
+    EXPECT_TRUE(served.serves());
+}
+
+TEST(hostile, calls_that_are_cancelled_at_once_are_counted) {
+    in_thread served;
+    intruder restless{served.address};
+    restless.greeted();
+    for (int i = 0; i < 100; ++i) {
+        for (int k = 0; k < 100; ++k) {
+            ASSERT_TRUE(restless.session().call({0, 5, 0, {}, {}}, bytes{}, 0));
+        }
+        ASSERT_TRUE(restless.flush());
+        for (std::uint64_t k = 0; k < 100; ++k) {
+            const std::uint64_t id = 2 * (static_cast<std::uint64_t>(i) * 100 + k) + 1;
+            static_cast<void>(restless.session().cancel(id, 0));
+        }
+        ASSERT_TRUE(restless.flush());
+        while (restless.read(0)) {
+        }
+    }
+    EXPECT_TRUE(served.serves());
+    EXPECT_LE(served.stats().in_flight_peer, ms::in_flight);
+    EXPECT_GE(served.stats().refusals(ms::kind::limit_in_flight), 10'000 - ms::in_flight);
+    served.ask([](net::server&, running::seen& by) {
+        by.held.clear();
+        return 0;
+    });
+    EXPECT_EQ(served.stats().in_flight_peer, 0U);
+}
+
+TEST(hostile, a_length_that_lies_is_refused) {
+    in_thread served;
+    intruder liar{served.address};
+    liar.greeted();
+    bytes head(mxp::header_bytes);
+    mxp::wire::store_header(head.data(), {mxp::frame_type::call, mxp::flags::none, 1}, 0);
+    mxp::wire::store_number(head.data() + 24, std::uint64_t{1} << 63);
+    EXPECT_TRUE(liar.send(head));
+    EXPECT_EQ(liar.reason(), "frame_too_large");
+    EXPECT_TRUE(served.serves());
+    EXPECT_TRUE(lets_go(served));
+}
+
+TEST(hostile, one_that_dies_inside_a_frame_is_forgotten) {
+    in_thread served;
+    {
+        intruder dying{served.address};
+        dying.greeted();
+        bytes head(mxp::header_bytes);
+        mxp::wire::store_header(head.data(), {mxp::frame_type::call, mxp::flags::none, 1}, 5'000);
+        EXPECT_TRUE(dying.send(head));
+        EXPECT_EQ(served.connections(), 1U);
+    }
+    EXPECT_TRUE(lets_go(served));
+    EXPECT_TRUE(served.serves());
+}
+
+TEST(restart, takes_no_longer_than_a_moment) {
+    running::folder folder;
+    const std::string at = "mxp+unix://" + folder.in("s");
+    const auto seen = std::make_shared<running::seen>();
+    asio::io_context context{1};
+    std::optional<net::server> server;
+    net::client client{context, *net::parse_address(at)};
+    std::vector<std::chrono::microseconds> gone;
+    for (int i = 0; i < 50; ++i) {
+        server.reset();
+        ASSERT_TRUE(until(context, [&] { return !client.is_connected(); }));
+        const auto again = std::chrono::steady_clock::now() + (i % 10) * 1ms;
+        std::optional<net::answer> ended;
+        until(context, [&] { return std::chrono::steady_clock::now() >= again; });
+        const auto since = std::chrono::steady_clock::now();
+        server.emplace(context, running::echo(seen));
+        ASSERT_TRUE(server->listen(at));
+        client.call(service, 1, std::string_view{}, {},
+                    [&](const net::answer& came) { ended = came; });
+        ASSERT_TRUE(until(context, [&] { return ended.has_value(); }));
+        ASSERT_FALSE(ended->failed) << ended->failed->name;
+        gone.push_back(std::chrono::duration_cast<std::chrono::microseconds>(
+            std::chrono::steady_clock::now() - since));
+    }
+    std::sort(gone.begin(), gone.end());
+    EXPECT_LT(gone[gone.size() * 99 / 100], 100ms);
+}
+
+}  // namespace

@@ -1,0 +1,325 @@
+// Clients and servers over all that carries frames.
+#include <sys/stat.h>
+
+#include <asio/executor_work_guard.hpp>
+
+#include "running.hpp"
+
+using running::text_of;
+using running::until;
+namespace net = mxp::net;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* service = "demo.Echo";
+
+#if defined(MXP_TLS)
+/// A certificate for localhost.
+class certificate {
+   public:
+    certificate() {
+        const std::string command = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj "
+                                    "/CN=localhost -addext subjectAltName=DNS:localhost -keyout " +
+                                    folder_.in("key") + " -out " + folder_.in("certificate") +
+                                    " 2>/dev/null";
+        EXPECT_EQ(std::system(command.c_str()), 0);
+        server.use_certificate_chain_file(folder_.in("certificate"));
+        server.use_private_key_file(folder_.in("key"), asio::ssl::context::pem);
+        client.set_verify_mode(asio::ssl::verify_peer);
+        client.load_verify_file(folder_.in("certificate"));
+    }
+
+    asio::ssl::context server{asio::ssl::context::tls_server};
+    asio::ssl::context client{asio::ssl::context::tls_client};
+
+   private:
+    running::folder folder_;
+};
+
+certificate& the_certificate() {
+    static certificate one;
+    return one;
+}
+#endif
+
+class over : public testing::TestWithParam<std::string> {
+   protected:
+    over() {
+        net::server_options how;
+#if defined(MXP_TLS)
+        how.tls = &the_certificate().server;
+        client_how.tls = &the_certificate().client;
+#endif
+        server.emplace(context, running::echo(seen), how);
+        const std::string at = GetParam() == "unix"  ? "mxp+unix://" + folder.in("s")
+                               : GetParam() == "tcp" ? "mxp+tcp://localhost:0"
+                                                     : "mxp+tls://localhost:0";
+        address = *net::parse_address(server->listen(at).value());
+        client.emplace(context, address, client_how);
+    }
+
+    /// How a call ended.
+    net::answer call(std::uint16_t method, std::string value, net::call_options how = {}) {
+        std::optional<net::answer> ended;
+        client->call(service, method, value, std::move(how), [&](const net::answer& came) {
+            ended = came;
+            text = text_of(came.value);
+        });
+        EXPECT_TRUE(until(context, [&] { return ended.has_value(); }));
+        return ended.value_or(net::answer{});
+    }
+
+    running::folder folder;
+    std::shared_ptr<running::seen> seen = std::make_shared<running::seen>();
+    asio::io_context context{1};
+    std::optional<net::server> server;
+    net::client_options client_how;
+    net::address address;
+    std::optional<net::client> client;
+    /// The value of the last answer.
+    std::string text;
+};
+
+TEST_P(over, calls_are_answered) {
+    EXPECT_FALSE(call(1, "hello").failed);
+    EXPECT_EQ(text, "hello");
+    EXPECT_FALSE(call(1, std::string(3'000'000, 'x')).failed);
+    EXPECT_EQ(text, std::string(3'000'000, 'x'));
+    std::size_t answers = 0;
+    for (std::size_t i = 0; i < 1'000; ++i) {
+        client->call(service, 1, std::string(i, 'y'), {}, [&, i](const net::answer& came) {
+            answers += !came.failed && came.value.size() == i ? 1U : 0U;
+        });
+    }
+    EXPECT_TRUE(until(context, [&] { return answers == 1'000; }));
+    EXPECT_EQ(server->stats().calls.count(), 0U);
+    EXPECT_EQ(client->stats().calls.count(), 1'002U);
+}
+
+TEST_P(over, calls_are_failed) {
+    const auto refused = call(2, "x").failed;
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->name, "refused");
+    EXPECT_EQ(refused->text, "not today");
+    EXPECT_FALSE(refused->acted);
+    EXPECT_EQ(call(99, "x").failed->name, "method_unknown");
+    std::optional<net::failure> unknown;
+    client->call("demo.Other", 1, std::string_view{}, {},
+                 [&](const net::answer& came) { unknown = came.failed; });
+    EXPECT_TRUE(until(context, [&] { return unknown.has_value(); }));
+    EXPECT_EQ(unknown->name, "service_unknown");
+}
+
+TEST_P(over, calls_have_deadlines) {
+    net::call_options how;
+    how.deadline = 30ms;
+    const auto late = call(5, "x", how).failed;
+    ASSERT_TRUE(late);
+    EXPECT_EQ(late->name, "deadline_exceeded");
+    EXPECT_TRUE(late->acted);
+    EXPECT_TRUE(until(context, [&] { return seen->cancelled == 1; }));
+    EXPECT_TRUE(seen->held[0].is_cancelled());
+    seen->held[0].respond(std::string_view{"too late"});
+    seen->held.clear();
+    EXPECT_TRUE(until(context, [&] { return server->stats().in_flight_peer == 0; }));
+}
+
+TEST_P(over, calls_are_cancelled) {
+    std::optional<net::failure> ended;
+    const auto ticket = client->call(service, 5, std::string_view{}, {},
+                                     [&](const net::answer& came) { ended = came.failed; });
+    EXPECT_TRUE(until(context, [&] { return seen->held.size() == 1; }));
+    client->cancel(ticket);
+    EXPECT_TRUE(until(context, [&] { return ended && seen->cancelled == 1; }));
+    EXPECT_EQ(ended->name, "cancelled");
+}
+
+TEST_P(over, calls_nobody_answers_are_failed) {
+    std::optional<net::failure> ended;
+    client->call(service, 5, std::string_view{}, {},
+                 [&](const net::answer& came) { ended = came.failed; });
+    EXPECT_TRUE(until(context, [&] { return seen->held.size() == 1; }));
+    seen->held.clear();
+    EXPECT_TRUE(until(context, [&] { return ended.has_value(); }));
+    EXPECT_EQ(ended->name, "cancelled");
+}
+
+TEST_P(over, streams_go_both_ways) {
+    const auto stream = client->open(service, 3, std::string_view{}, {});
+    std::size_t came = 0;
+    std::size_t size = 0;
+    bool has_ended = false;
+    stream.on_chunk([&](mxp::bytes_view chunk) {
+        ++came;
+        size += chunk.size();
+    });
+    stream.on_end([&](const net::failure* why) { has_ended = why == nullptr; });
+    // More than is granted at once, in messages and in bytes.
+    for (std::size_t i = 0; i < 3'000; ++i) {
+        stream.send(std::string(i, 'x'));
+    }
+    stream.finish();
+    EXPECT_TRUE(until(context, [&] { return has_ended; }));
+    EXPECT_EQ(came, 3'000U);
+    EXPECT_EQ(size, 3'000U * 2'999 / 2);
+    EXPECT_TRUE(until(context, [&] { return server->stats().in_flight_peer == 0; }));
+}
+
+TEST_P(over, streams_stand_still_while_nobody_takes) {
+    const auto stream = client->open(service, 3, std::string_view{}, {});
+    std::size_t came = 0;
+    bool has_ended = false;
+    stream.pause();
+    stream.on_chunk([&](mxp::bytes_view) { ++came; });
+    stream.on_end([&](const net::failure*) { has_ended = true; });
+    for (std::size_t i = 0; i < 100; ++i) {
+        stream.send(std::string(100'000, 'x'));
+    }
+    stream.finish();
+    const auto soon = std::chrono::steady_clock::now() + 100ms;
+    until(context, [&] { return std::chrono::steady_clock::now() > soon; });
+    EXPECT_EQ(came, 0U);
+    stream.resume();
+    EXPECT_TRUE(until(context, [&] { return has_ended; }));
+    EXPECT_EQ(came, 100U);
+}
+
+TEST_P(over, streams_are_cancelled) {
+    const auto stream = client->open(service, 3, std::string_view{}, {});
+    std::string ended;
+    stream.on_end([&](const net::failure* why) { ended = why == nullptr ? "fine" : why->name; });
+    EXPECT_TRUE(until(context, [&] { return server->stats().in_flight_peer == 1; }));
+    stream.cancel();
+    EXPECT_EQ(ended, "cancelled");
+    EXPECT_TRUE(until(context, [&] { return server->stats().in_flight_peer == 0; }));
+    const auto unknown = client->open(service, 77, std::string_view{}, {});
+    unknown.on_end([&](const net::failure* why) { ended = why == nullptr ? "fine" : why->name; });
+    EXPECT_TRUE(until(context, [&] { return ended == "method_unknown"; }));
+}
+
+TEST_P(over, events_are_taken) {
+    std::size_t acked = 0;
+    net::event_options how;
+    client->event(service, 4, std::string_view{}, how, {});
+    how.requires_ack = true;
+    client->event(service, 4, std::string_view{}, how,
+                  [&](const net::answer& came) { acked += came.failed ? 0U : 1U; });
+    EXPECT_TRUE(until(context, [&] { return acked == 1; }));
+    EXPECT_EQ(seen->events, 2U);
+}
+
+TEST_P(over, draining_lets_calls_end) {
+    std::optional<net::answer> ended;
+    client->call(service, 5, std::string_view{}, {},
+                 [&](const net::answer& came) { ended = came; });
+    EXPECT_TRUE(until(context, [&] { return seen->held.size() == 1; }));
+    bool is_drained = false;
+    server->drain("over", 10s, [&] { is_drained = true; });
+    EXPECT_TRUE(until(context, [&] { return !client->is_connected(); }));
+    EXPECT_FALSE(is_drained);
+    seen->held[0].respond(std::string_view{"at last"});
+    EXPECT_TRUE(until(context, [&] { return is_drained && ended; }));
+    EXPECT_FALSE(ended->failed);
+}
+
+TEST_P(over, what_waits_for_a_connection_ends_once) {
+    EXPECT_FALSE(call(1, "x").failed);
+    server.reset();
+    EXPECT_TRUE(until(context, [&] { return !client->is_connected(); }));
+    net::call_options how;
+    how.deadline = 50ms;
+    const auto late = call(1, "x", how).failed;
+    ASSERT_TRUE(late);
+    EXPECT_EQ(late->name, "deadline_exceeded");
+    EXPECT_FALSE(late->acted);
+    std::size_t ends = 0;
+    for (int i = 0; i < 2'000; ++i) {
+        client->call(service, 1, std::string_view{}, {},
+                     [&](const net::answer& came) { ends += came.failed ? 1U : 0U; });
+    }
+    EXPECT_TRUE(until(context, [&] { return ends == 2'000 - client_how.waiting; }));
+    client.reset();
+    EXPECT_EQ(ends, 2'000U);
+}
+
+TEST_P(over, what_is_in_flight_ends_with_the_connection) {
+    std::optional<net::failure> ended;
+    client->call(service, 5, std::string_view{}, {},
+                 [&](const net::answer& came) { ended = came.failed; });
+    EXPECT_TRUE(until(context, [&] { return seen->held.size() == 1; }));
+    server.reset();
+    EXPECT_TRUE(until(context, [&] { return ended.has_value(); }));
+    EXPECT_EQ(ended->name, "session_lost");
+    EXPECT_TRUE(ended->acted);
+}
+
+#if defined(MXP_TLS)
+INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "tcp", "tls"),
+                         [](const auto& one) { return one.param; });
+#else
+INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "tcp"),
+                         [](const auto& one) { return one.param; });
+#endif
+
+TEST(address, is_read) {
+    const auto shown = [](std::string_view text) {
+        const auto at = net::parse_address(text);
+        return at ? at->path + "|" + at->host + "|" + at->port : std::string{"none"};
+    };
+    EXPECT_EQ(shown("mxp+unix:///run/x.sock"), "/run/x.sock||");
+    EXPECT_EQ(shown("mxp+tcp://localhost:9000"), "|localhost|9000");
+    EXPECT_EQ(shown("mxp+tls://[::1]:9000"), "|::1|9000");
+    for (const std::string_view wrong :
+         {"", "mxp+unix://", "mxp+unix:///", "mxp+unix://run/x", "mxp+tcp://", "mxp+tcp://x",
+          "mxp+tcp://x:", "mxp+tcp://:1", "mxp+tcp://x:1/y", "mxp+tcp://::1:2", "tcp://x:1",
+          "mxp+tcp://[]:1"}) {
+        EXPECT_EQ(shown(wrong), "none") << wrong;
+    }
+}
+
+TEST(unix_socket, is_for_its_user_and_replaced_if_nobody_listens) {
+    running::folder folder;
+    const std::string path = folder.in("s");
+    asio::io_context context;
+    {
+        std::error_code ignored;
+        asio::local::stream_protocol::acceptor stale{context};
+        ASSERT_TRUE(net::listen_on(stale, path));
+        struct stat there {};
+        ASSERT_EQ(::stat(path.c_str(), &there), 0);
+        EXPECT_EQ(there.st_mode & 0777, 0600U);
+        net::server second{context, {}};
+        EXPECT_FALSE(second.listen("mxp+unix://" + path));
+        stale.close(ignored);
+    }
+    net::server third{context, {}};
+    EXPECT_TRUE(third.listen("mxp+unix://" + path));
+    third.close();
+    EXPECT_NE(::access(path.c_str(), F_OK), 0);
+    ASSERT_EQ(std::system(("touch " + path).c_str()), 0);
+    net::server fourth{context, {}};
+    EXPECT_FALSE(fourth.listen("mxp+unix://" + path));
+}
+
+TEST(blocking_client, calls_and_connects_again) {
+    auto served = std::make_unique<running::in_thread>();
+    net::blocking_client client{*net::parse_address(served->address)};
+    const auto came = client.call(service, 1, std::string(1'000'000, 'x'));
+    ASSERT_TRUE(came);
+    EXPECT_EQ(came->value.size(), 1'000'000U);
+    EXPECT_EQ(client.call(service, 2, std::string_view{}).error().name, "refused");
+    net::event_options how;
+    EXPECT_TRUE(client.event(service, 4, std::string_view{}, how));
+    how.requires_ack = true;
+    EXPECT_TRUE(client.event(service, 4, std::string_view{}, how));
+    EXPECT_EQ(served->ask([](net::server&, running::seen& by) { return by.events; }), 2U);
+    net::call_options soon;
+    soon.deadline = 30ms;
+    const auto late = client.call(service, 5, std::string_view{}, soon);
+    ASSERT_FALSE(late);
+    EXPECT_EQ(late.error().name, "deadline_exceeded");
+    EXPECT_TRUE(client.call(service, 1, std::string_view{}));
+}
+
+}  // namespace
