@@ -48,7 +48,8 @@ tools:
 	@test -e /usr/include/gtest/gtest.h || tools/from-debian libgtest-dev libgtest-dev
 	@test -e /usr/include/xxhash.h || tools/from-debian libxxhash-dev libxxhash-dev
 	@test -e /usr/include/asio.hpp || tools/from-debian libasio-dev libasio-dev
-	@test -e /usr/include/openssl/ssl.h || tools/from-debian libssl-dev libssl-dev openssl
+	@test -e /usr/include/openssl/ssl.h || tools/from-debian libssl-dev libssl-dev
+	@tools/from-debian openssl openssl
 
 check: tools ## Looks at the code without running it: format, vet, staticcheck
 	$(call part,generated,go run ./cmd/sdp gen --config spec/sdp.toml --check)
