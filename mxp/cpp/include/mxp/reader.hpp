@@ -85,6 +85,15 @@ class frame_reader {
     /// Whether a frame has begun whose last byte has not come yet.
     [[nodiscard]] bool is_inside() const noexcept { return have_ > 0 && !is_given_; }
 
+    /// Gives the buffer's memory back, unless a frame has begun. One that was returned is gone.
+    void shrink() noexcept {
+        if (!is_inside()) {
+            have_ = 0;
+            is_given_ = false;
+            buffer_.shrink(0);
+        }
+    }
+
     /// How many bytes the buffer can hold.
     [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.capacity(); }
 

@@ -15,6 +15,7 @@
 #include "session/sending.hpp"
 #include "session/serving.hpp"
 #include "session/statistics.hpp"
+#include "session/streaming.hpp"
 #include "session/timing.hpp"
 #include "session/value.hpp"
 

@@ -157,7 +157,7 @@ TEST(hostile, one_that_never_reads_is_cut_off) {
     intruder greedy{served.address};
     greedy.greeted();
     bool is_written = true;
-    for (int i = 0; i < 2'000 && is_written; ++i) {
+    for (int i = 0; i < 4'000 && is_written; ++i) {
         ASSERT_TRUE(greedy.session().call({0, 1, 0, {}, {}}, bytes(65536), 0));
         is_written = greedy.flush();
     }

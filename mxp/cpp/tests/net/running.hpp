@@ -51,7 +51,7 @@ inline bool until(asio::io_context& by, const std::function<bool()>& holds,
             return false;
         }
         by.restart();
-        by.run_one_for(std::chrono::milliseconds{20});
+        by.run_one_for(std::chrono::milliseconds{1});
     }
     return true;
 }

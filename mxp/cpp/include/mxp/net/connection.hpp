@@ -246,7 +246,7 @@ class connection final : public transport::listener,
     std::vector<std::byte> unread_;
     bool is_writing_ = false;
     session::batch batch_;
-    pieces pieces_;
+    std::vector<asio::const_buffer> pieces_;
     std::size_t first_piece_ = 0;
     /// When something was written, or began to be.
     std::uint64_t progress_ = 0;

@@ -59,6 +59,10 @@ inline void connection::settle() {
     flush();
     is_busy_ = false;
     if (!is_gone_) {
+        if (!is_writing_) {
+            session_.shrink();
+            batch_.shrink();
+        }
         arm();
     }
 }
@@ -115,9 +119,8 @@ inline void connection::flush() {
 
 inline void connection::write() {
     is_writing_ = true;
-    pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(first_piece_));
-    first_piece_ = 0;
-    transport_->write(pieces_, shared_from_this());
+    transport_->write({pieces_.data() + first_piece_, pieces_.size() - first_piece_},
+                      shared_from_this());
 }
 
 inline void connection::on_written(std::size_t n) {

@@ -107,6 +107,8 @@ class server {
         std::vector<std::function<void()>> listeners{};
         std::unordered_map<connection*, std::shared_ptr<connection>> connections{};
         session::statistics gone{};
+        /// TLS handshakes that have not ended.
+        std::size_t securing = 0;
         bool is_closed = false;
         std::function<void()> drained{};
     };
@@ -233,6 +235,10 @@ void server::state::accept_later(const std::shared_ptr<Acceptor>& by, Take again
 
 inline void server::state::secure([[maybe_unused]] asio::ip::tcp::socket of) {
 #if defined(MXP_TLS)
+    if (connections.size() + securing >= how.connections) {
+        return;
+    }
+    ++securing;
     const auto made = std::make_shared<tls_transport::stream>(std::move(of), *how.tls);
     const auto most = std::make_shared<asio::steady_timer>(context, std::chrono::seconds{10});
     most->async_wait([made](const std::error_code& failed) {
@@ -244,6 +250,7 @@ inline void server::state::secure([[maybe_unused]] asio::ip::tcp::socket of) {
     made->async_handshake(asio::ssl::stream_base::server,
                           [self = shared_from_this(), made, most](const std::error_code& failed) {
                               most->cancel();
+                              --self->securing;
                               if (!failed && !self->is_closed) {
                                   self->serve(std::make_unique<tls_transport>(std::move(*made)));
                               }

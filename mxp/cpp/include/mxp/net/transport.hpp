@@ -12,14 +12,26 @@
 #include <memory>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "../frame.hpp"
 
 namespace mxp::net {
 
-/// Pieces that are written one behind the other.
-using pieces = std::vector<asio::const_buffer>;
+/// Pieces that are written one behind the other, and lie elsewhere.
+class pieces {
+   public:
+    using value_type = asio::const_buffer;
+    using const_iterator = const asio::const_buffer*;
+
+    pieces(const_iterator first, std::size_t n) noexcept : begin_(first), end_(first + n) {}
+
+    [[nodiscard]] const_iterator begin() const noexcept { return begin_; }
+    [[nodiscard]] const_iterator end() const noexcept { return end_; }
+
+   private:
+    const_iterator begin_;
+    const_iterator end_;
+};
 
 /// What carries the bytes of a connection, which it tells what happens.
 class transport {

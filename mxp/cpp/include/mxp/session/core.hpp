@@ -99,6 +99,9 @@ class session {
     /// Gives all frames out, to be written at once. `into` has none if none waits.
     void poll_batch(batch& into, std::uint64_t now);
 
+    /// Gives back memory that is not in use. What `poll_frame` and `receive` gave is gone then.
+    void shrink() noexcept;
+
     /// Says that the connection takes nothing of what was given out [MXP-10.5].
     void stalled(std::uint64_t now);
     /// Says that the connection is gone [MXP-11.3].
@@ -249,10 +252,12 @@ class session {
                               value body);
     void take_back(exchange& of, kind why);
     [[nodiscard]] exchange* find(std::uint64_t id) noexcept;
-    [[nodiscard]] exchange* find_stream(std::uint64_t id) noexcept;
     void close(exchange& of);
-    void close_if_over(exchange& of);
     void tidy_deadlines(bool is_own);
+
+    // streaming.hpp
+    [[nodiscard]] exchange* find_stream(std::uint64_t id) noexcept;
+    void close_if_over(exchange& of);
 
     // ending.hpp
     template <class Kind>

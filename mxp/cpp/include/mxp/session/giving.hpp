@@ -40,6 +40,11 @@ inline void session::poll_batch(batch& into, std::uint64_t now) {
     }
 }
 
+inline void session::shrink() noexcept {
+    reader_.shrink();
+    queue_.shrink();
+}
+
 inline statistics session::stats() const {
     statistics made = stats_;
     made.in_flight_here = own_.size();

@@ -29,6 +29,9 @@ struct outgoing {
     }
 };
 
+/// How much memory is kept for frames while there are none.
+inline constexpr std::size_t idle_bytes = 1024;
+
 /// Bytes one behind the other, which are not filled with zeros before they are written.
 class out_buffer {
    public:
@@ -61,10 +64,10 @@ class out_buffer {
         size_ -= n;
     }
 
-    /// Removes all, and keeps little memory.
-    void clear() noexcept {
+    /// Removes all, and keeps no more memory than this.
+    void clear(std::size_t kept = kept_bytes) noexcept {
         size_ = 0;
-        memory_.shrink(kept_bytes);
+        memory_.shrink(kept);
     }
 
     void truncate(std::size_t n) noexcept { size_ = n; }
@@ -108,6 +111,12 @@ class batch {
     void clear() noexcept {
         buffer_.clear();
         cuts_.clear();
+    }
+
+    /// Removes all, and gives memory back.
+    void shrink() noexcept {
+        buffer_.clear(idle_bytes);
+        cuts_ = {};
     }
 
    private:
@@ -244,6 +253,15 @@ class queue {
         }
         tidy_later();
         return dropped;
+    }
+
+    /// Gives back memory, if nothing waits. What was taken last is gone.
+    void shrink() noexcept {
+        taken_ = {};
+        if (empty()) {
+            forget_all();
+            buffer_.clear(idle_bytes);
+        }
     }
 
     /// Empties the queue, or leaves Hello frames alone in it.

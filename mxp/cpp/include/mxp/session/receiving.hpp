@@ -6,6 +6,7 @@
 #include "ending.hpp"
 #include "sending.hpp"
 #include "serving.hpp"
+#include "streaming.hpp"
 
 namespace mxp::session {
 
