@@ -36,16 +36,21 @@ func (e *endpoint) act() {
 // serve answers a request of the peer's, or one that there is not.
 func (e *endpoint) serve() {
 	rng := e.world.rng
-	if len(e.theirs.placed) == 0 {
-		if rng.IntN(8) == 0 {
-			e.respond(e.someID(rng), "-")
+	if rng.IntN(12) == 0 {
+		switch id := e.someID(rng); rng.IntN(3) {
+		case 0:
+			e.respond(id, "-")
+		case 1:
+			e.fail(id, "-", 0)
+		default:
+			e.release(id)
 		}
 		return
 	}
-	x := e.theirs.placed[rng.IntN(len(e.theirs.placed))]
-	if e.closed() {
+	if len(e.theirs.placed) == 0 {
 		return
 	}
+	x := e.theirs.placed[rng.IntN(len(e.theirs.placed))]
 	switch n := rng.IntN(10); {
 	case n == 0 && (x.phase == kept || rng.IntN(2) == 0):
 		e.release(x.id)

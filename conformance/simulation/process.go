@@ -11,7 +11,7 @@ import (
 )
 
 // patience is far more than a runner takes for anything.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // process is a runner, which holds one session and one directory.
 type process struct {
