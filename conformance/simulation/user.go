@@ -24,7 +24,7 @@ func (e *endpoint) expected(v verb) string {
 	switch {
 	case e.closed():
 		return "session_closed"
-	case !e.ready && v.name != "release":
+	case !e.ready:
 		return "session_not_ready"
 	case v.begins && (e.drained || e.peerDrained):
 		return "session_draining"

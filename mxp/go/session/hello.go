@@ -26,7 +26,7 @@ func (s *Session) greet(now uint64) {
 	for _, t := range s.config.Types {
 		hello.Types = append(hello.Types, control.Type{Name: t.Name, Fingerprints: t.Fingerprints})
 	}
-	s.send(frame.Header{Type: frame.Hello}, &hello, nil, mark{}, now)
+	s.send(frame.Header{Type: frame.Hello}, &hello, mark{}, now)
 }
 
 // hello takes the peer's Hello [MXP-6.3 to MXP-6.7].
@@ -88,7 +88,7 @@ func (s *Session) sendLayouts(now uint64) {
 		}
 		total += len(layout.Text)
 	}
-	s.send(frame.Header{Type: frame.Hello}, &s.clashes, nil, mark{}, now)
+	s.send(frame.Header{Type: frame.Hello}, &s.clashes, mark{}, now)
 }
 
 // layouts ends the session, and says where the types differ [MXP-6.6].

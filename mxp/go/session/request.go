@@ -94,16 +94,19 @@ func (s *Session) put(h frame.Header, value []byte, m mark, now uint64) {
 	}
 }
 
-// send makes a frame of the protocol's own.
-func (s *Session) send(h frame.Header, payload encoder, value []byte, m mark, now uint64) {
-	if s.prepare(payload, value, h.Type) == nil || h.Type == frame.Hello {
-		s.put(h, value, m, now)
+// send makes a frame of the protocol's own, whatever the peer takes: who takes no
+// Error is not told.
+func (s *Session) send(h frame.Header, payload encoder, m mark, now uint64) {
+	s.scratch = s.scratch[:0]
+	if payload != nil {
+		s.scratch, _ = payload.AppendBinary(s.scratch) // its texts are short
 	}
+	s.put(h, nil, m, now)
 }
 
 // reply makes a frame that nobody has asked the user about [MXP-9.4].
 func (s *Session) reply(h frame.Header, payload encoder, now uint64) {
-	s.send(h, payload, nil, mark{reply: true}, now)
+	s.send(h, payload, mark{reply: true}, now)
 }
 
 // usable refuses what can't be done before Hello and after the end.
@@ -247,14 +250,14 @@ func (s *Session) takeBack(e *exchange, why Kind, now uint64) {
 		s.queue.dropAll(e)
 		return
 	}
-	s.send(e.header(frame.Cancel, 0), nil, nil, mark{}, now)
+	s.send(e.header(frame.Cancel, 0), nil, mark{}, now)
 }
 
 // ping asks the peer for a sign of life [MXP-10.3].
 func (s *Session) ping(now uint64) {
 	s.lastID += 2
 	s.pinged, s.ponged, s.asked = s.lastID, s.lastID, now
-	s.send(frame.Header{Type: frame.Ping, MessageID: s.lastID}, nil, nil, mark{}, now)
+	s.send(frame.Header{Type: frame.Ping, MessageID: s.lastID}, nil, mark{}, now)
 }
 
 // Drain says that this side takes no new requests [MXP-11.1].

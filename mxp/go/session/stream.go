@@ -72,7 +72,7 @@ func (s *Session) Finish(id uint64, now uint64) error {
 		return ErrExchangeEnded
 	}
 	e.out.ended = true
-	s.send(e.header(frame.StreamClose, 0), nil, nil, mark{exchange: e.queuing()}, now)
+	s.send(e.header(frame.StreamClose, 0), nil, mark{exchange: e.queuing()}, now)
 	s.streamed(e)
 	return nil
 }
@@ -84,7 +84,7 @@ func (s *Session) Grant(id uint64, messages uint32, bytes uint64, now uint64) er
 		return err
 	}
 	e.in.grant(messages, bytes)
-	s.send(e.header(frame.Credit, 0), &control.Grant{Messages: messages, Bytes: bytes}, nil, mark{exchange: e.queuing()}, now)
+	s.send(e.header(frame.Credit, 0), &control.Grant{Messages: messages, Bytes: bytes}, mark{exchange: e.queuing()}, now)
 	return nil
 }
 
@@ -95,7 +95,7 @@ func (s *Session) Ack(id, chunk uint64, now uint64) error {
 		return err
 	}
 	if e := s.theirs[id]; e != nil && !e.ended && e.kind == anEvent && chunk == 0 {
-		s.send(e.header(frame.Ack, 0), &control.Taken{}, nil, mark{}, now)
+		s.send(e.header(frame.Ack, 0), &control.Taken{}, mark{}, now)
 		s.free(e)
 		return nil
 	}
@@ -106,7 +106,7 @@ func (s *Session) Ack(id, chunk uint64, now uint64) error {
 	case !e.in.ack(chunk):
 		return ErrExchangeEnded
 	}
-	s.send(e.header(frame.Ack, 0), &control.Taken{Chunk: chunk}, nil, mark{exchange: e.queuing()}, now)
+	s.send(e.header(frame.Ack, 0), &control.Taken{Chunk: chunk}, mark{exchange: e.queuing()}, now)
 	s.streamed(e)
 	return nil
 }

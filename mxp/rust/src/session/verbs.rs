@@ -224,11 +224,9 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Kind::Closed`] and [`Kind::ExchangeEnded`].
+    /// [`Kind::Closed`], [`Kind::NotReady`] and [`Kind::ExchangeEnded`].
     pub fn release(&mut self, id: u64, now: u64) -> Result<(), Kind> {
-        if self.is_over() {
-            return Err(Kind::Closed);
-        }
+        self.usable()?;
         let exchange = self.there.remove(id).ok_or(Kind::ExchangeEnded)?;
         if !exchange.has_ended {
             self.answer_error(id, exchange.trace, Kind::Cancelled, false, now);
