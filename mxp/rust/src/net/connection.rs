@@ -40,8 +40,9 @@ pub(crate) struct Desk {
     /// Calls, and events that require an acknowledgement.
     pub(crate) calls: HashMap<u64, oneshot::Sender<Result<Reply, Failure>>>,
     pub(crate) streams: HashMap<u64, Entry>,
-    /// The tasks that answer the peer's requests.
-    pub(crate) handlers: HashMap<u64, AbortHandle>,
+    /// The tasks that answer the peer's requests. One that is only just being made
+    /// has no handle.
+    pub(crate) handlers: HashMap<u64, Option<AbortHandle>>,
     /// Why the session has ended.
     pub(crate) ended: Option<Failure>,
     /// The connection is to be closed now.

@@ -1,11 +1,13 @@
 //! What a session tells, to those who wait for it.
 
+use core::future::Future;
 use core::time::Duration;
 use std::borrow::ToOwned;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::vec::Vec;
 
+use tokio::task::AbortHandle;
 use tracing::{debug_span, Instrument as _};
 
 use crate::net::connection::{Connection, Desk, State};
@@ -25,6 +27,8 @@ enum Todo {
     Open(u64, Method, Asked, Window),
     Fail(u64, Failure),
     Release(u64),
+    /// Ends a handler, whose place is free when it is gone.
+    Abort(AbortHandle),
     /// Takes what came on a stream that nobody has.
     Forget(u64),
 }
@@ -73,15 +77,14 @@ impl Connection {
                 let Method::Call(handler) = method else {
                     return;
                 };
-                let mut state = self.lock();
+                self.lock().desk.handlers.insert(id, None);
                 let place = Place::new(self, id);
                 let span = debug_span!("mxp_call", id, method = asked.method);
                 let answer = async move {
                     let result = handler(asked).await;
                     place.answer(result).await;
                 };
-                let task = tokio::spawn(answer.instrument(span));
-                state.desk.handlers.insert(id, task.abort_handle());
+                self.run(id, answer.instrument(span));
             }
             Todo::Open(id, method, asked, window) => {
                 let Method::Stream(handler) = method else {
@@ -90,17 +93,19 @@ impl Connection {
                 let mut state = self.lock();
                 let State { session, desk } = &mut *state;
                 let _ = session.grant(id, window.grant(), now);
+                desk.handlers.insert(id, None);
                 let entry = desk.streams.entry(id).or_insert(Entry::new(window));
                 let stream = Stream::new(self, entry, id, false);
+                drop(state);
                 let place = Place::new(self, id);
                 let span = debug_span!("mxp_stream", id, method = asked.method);
                 let serve = async move {
                     let result = handler(asked, stream).await;
                     place.finish(result);
                 };
-                let task = tokio::spawn(serve.instrument(span));
-                desk.handlers.insert(id, task.abort_handle());
+                self.run(id, serve.instrument(span));
             }
+            Todo::Abort(handler) => handler.abort(),
             Todo::Fail(id, failure) => {
                 let _ = self.lock().session.fail(id, &failure.lent(), now);
             }
@@ -117,6 +122,18 @@ impl Connection {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Connection {
+    /// Runs a handler. It is not made while the state is held: a runtime that ends
+    /// drops it at once, and so what it has, which looks at the state.
+    fn run(&self, id: u64, handler: impl Future<Output = ()> + Send + 'static) {
+        let task = tokio::spawn(handler).abort_handle();
+        // It may be done.
+        if let Some(place) = self.lock().desk.handlers.get_mut(&id) {
+            *place = Some(task);
         }
     }
 }
@@ -187,11 +204,10 @@ impl Desk {
                         self.streams.remove(&id);
                     }
                 }
-                match self.handlers.remove(&id) {
-                    // Its place is free when it is gone.
-                    Some(handler) => handler.abort(),
-                    None => return Some(Todo::Release(id)),
-                }
+                return match self.handlers.remove(&id) {
+                    Some(handler) => handler.map(Todo::Abort),
+                    None => Some(Todo::Release(id)),
+                };
             }
             Incoming::End(end) => self.ended = Some(Failure::told(&end.failure)),
             _ => {}
