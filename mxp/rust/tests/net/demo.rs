@@ -2,13 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 use std::time::Duration;
 
-use mxp::net::rustls;
 use mxp::net::{Client, ClientOptions, Failure, Listening, Reply, Server, Service, Stream};
 use mxp::session::{Limits, Status};
-use rustls::pki_types::PrivateKeyDer;
 
 pub(crate) const SERVICE: &str = "demo.Echo";
 pub(crate) const ECHO: u16 = 1;
@@ -27,10 +25,16 @@ pub(crate) const PANIC: u16 = 8;
 pub(crate) enum Transport {
     Unix,
     Tcp,
+    #[cfg(feature = "tls")]
     Tls,
 }
 
-pub(crate) const ALL: [Transport; 3] = [Transport::Unix, Transport::Tcp, Transport::Tls];
+pub(crate) const ALL: &[Transport] = &[
+    Transport::Unix,
+    Transport::Tcp,
+    #[cfg(feature = "tls")]
+    Transport::Tls,
+];
 
 /// What the handlers have seen.
 #[derive(Default)]
@@ -111,15 +115,16 @@ pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>)
     let address = match transport {
         Transport::Unix => unix(),
         Transport::Tcp => "mxp+tcp://127.0.0.1:0".into(),
+        #[cfg(feature = "tls")]
         Transport::Tls => "mxp+tls://127.0.0.1:0".into(),
     };
-    let mut server = Server::new().service(service(&seen));
-    let mut client = ClientOptions::new();
-    if transport == Transport::Tls {
+    let server = Server::new().service(service(&seen));
+    let client = ClientOptions::new();
+    #[cfg(feature = "tls")]
+    let (server, client) = {
         let (serving, asking) = tls();
-        server = server.tls(serving);
-        client = client.tls(asking);
-    }
+        (server.tls(serving), client.tls(asking))
+    };
     let listening = server.listen(&address).await.unwrap();
     let client = client.connect(&listening.address().to_string()).unwrap();
     (listening, client, seen)
@@ -132,23 +137,30 @@ pub(crate) async fn limited(limits: Limits) -> (Listening, Arc<Seen>) {
     (server.listen(&unix()).await.unwrap(), seen)
 }
 
-/// A certificate for 127.0.0.1 that signs itself, for both sides.
-fn tls() -> (rustls::ServerConfig, rustls::ClientConfig) {
-    static PROVIDER: Once = Once::new();
-    PROVIDER.call_once(|| {
-        let provider = rustls::crypto::ring::default_provider();
-        provider.install_default().unwrap();
-    });
-    let made = rcgen::generate_simple_self_signed(vec!["127.0.0.1".into()]).unwrap();
-    let key = PrivateKeyDer::Pkcs8(made.key_pair.serialize_der().into());
-    let certificate = made.cert.der().clone();
-    let mut roots = rustls::RootCertStore::empty();
+/// How both sides speak TLS, by a certificate for 127.0.0.1 that signs itself.
+#[cfg(feature = "tls")]
+fn tls() -> (
+    mxp::net::rustls::ServerConfig,
+    mxp::net::rustls::ClientConfig,
+) {
+    use mxp::net::rustls::crypto::ring::default_provider;
+    use mxp::net::rustls::pki_types::pem::PemObject as _;
+    use mxp::net::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+    use mxp::net::rustls::{ClientConfig, RootCertStore, ServerConfig};
+    let certificate = CertificateDer::from_pem_slice(include_bytes!("certificate.pem")).unwrap();
+    let key = PrivateKeyDer::from_pem_slice(include_bytes!("key.pem")).unwrap();
+    let mut roots = RootCertStore::empty();
     roots.add(certificate.clone()).unwrap();
-    let serving = rustls::ServerConfig::builder()
+    let provider = Arc::new(default_provider());
+    let serving = ServerConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .unwrap()
         .with_no_client_auth()
         .with_single_cert(vec![certificate], key)
         .unwrap();
-    let asking = rustls::ClientConfig::builder()
+    let asking = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
         .with_root_certificates(roots)
         .with_no_client_auth();
     (serving, asking)

@@ -12,7 +12,7 @@ static DEFAULT: std::sync::LazyLock<Options> = std::sync::LazyLock::new(Options:
 
 #[tokio::test]
 async fn calls_are_answered_over_every_transport() {
-    for transport in ALL {
+    for &transport in ALL {
         let (_server, client, _) = pair(transport).await;
         let options = Options::new()
             .with("lang", "de")
@@ -96,7 +96,7 @@ async fn what_is_not_there_is_refused() {
 
 #[tokio::test]
 async fn events_are_taken_in_order_and_acknowledged() {
-    for transport in ALL {
+    for &transport in ALL {
         let (_server, client, seen) = pair(transport).await;
         for _ in 0..100 {
             let told = client.event(SERVICE, TICK, vec![], OnFull::Refuse, &DEFAULT);
@@ -112,7 +112,7 @@ async fn events_are_taken_in_order_and_acknowledged() {
 
 #[tokio::test]
 async fn a_deadline_ends_a_call_at_both_ends() {
-    for transport in ALL {
+    for &transport in ALL {
         let (server, client, seen) = pair(transport).await;
         let options = Options::new().with_deadline(Duration::from_millis(50));
         let begun = Instant::now();
@@ -133,7 +133,7 @@ async fn a_deadline_ends_a_call_at_both_ends() {
 
 #[tokio::test]
 async fn a_call_that_nobody_waits_for_is_taken_back() {
-    for transport in ALL {
+    for &transport in ALL {
         let (server, client, seen) = pair(transport).await;
         let calling = client.call(SERVICE, HANG, vec![], &DEFAULT);
         let waited = tokio::time::timeout(Duration::from_millis(100), calling).await;

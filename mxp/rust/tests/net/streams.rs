@@ -8,7 +8,7 @@ use crate::demo::{pair, until, Transport, ALL, IDLE, SERVICE, UPPER};
 
 #[tokio::test]
 async fn chunks_go_both_ways_however_many_there_are() {
-    for transport in ALL {
+    for &transport in ALL {
         let (server, client, _) = pair(transport).await;
         let stream = client.open(SERVICE, UPPER, vec![], &Options::new()).await;
         let stream = stream.unwrap();
