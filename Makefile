@@ -25,7 +25,7 @@ DEMOS := (cd examples/mxp/go && go build -o out/mxp_demo .) && cargo build --qui
 SIMULATE := cd conformance/simulation && go run .
 SEED ?= 1
 PAIR ?= go,go
-PUBLISH := cargo publish --dry-run --allow-dirty --quiet -p
+PUBLISH := cargo publish --dry-run --allow-dirty --quiet
 
 part = @echo "--- $(1)"; start=$$SECONDS; { $(2); } && echo "    $(1): $$((SECONDS - start)) s"
 
@@ -95,7 +95,7 @@ test-all: tools ## What takes longer: other machines, the race detector, fuzzing
 	$(call part,smallest Go,tools/smallest-go $(GO_MIN))
 	$(call part,smallest Rust,tools/smallest-rust)
 	$(call part,bare metal,tools/bare-metal)
-	$(call part,crates,$(PUBLISH) serial-data-protocol && $(PUBLISH) sdp-build && $(PUBLISH) mesh-exchange-protocol)
+	$(call part,crates,$(PUBLISH) -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol)
 	$(call part,C++ bench tests,$(CPP_BENCH_TESTS))
 	$(call part,200 MB conversion,SDP_CONVERT_MB=200 go test -run Memory ./cmd/sdp)
 	$(call part,benchmarks once,bench/bench.sh -once)
