@@ -161,7 +161,9 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
     }
     const auto sent = session_.respond(id, std::move(body), now(), refer(beside));
     if (!sent && sent.error() == session::kind::payload_too_large) {
-        fail(id, failure_of(sent.error()));
+        failure why = failure_of(sent.error());
+        why.acted = true;
+        fail(id, why);
     }
     forget(id);
     touch();

@@ -46,7 +46,8 @@ inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
         of->unsent.pop_front();
         of->unsent_bytes -= n;
         if (!sent) {
-            const failure why = failure_of(sent.error());
+            failure why = failure_of(sent.error());
+            why.acted = true;
             cancel_stream(of, why);
             return;
         }
@@ -191,7 +192,11 @@ inline void stream::finish() const {
     proceed();
 }
 
-inline void stream::cancel() const { fail(failure_of(session::kind::cancelled)); }
+inline void stream::cancel() const {
+    failure why = failure_of(session::kind::cancelled);
+    why.acted = true;
+    fail(why);
+}
 
 inline void stream::fail(const failure& why) const {
     if (const auto on = state_->by.lock()) {
