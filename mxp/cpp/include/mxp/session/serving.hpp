@@ -201,8 +201,8 @@ inline result<void> session::fail(std::uint64_t id, const refusal& why, std::uin
 
 inline result<void> session::release(std::uint64_t id, std::uint64_t now) {
     advance(now);
-    if (is_over()) {
-        return unexpected{kind::closed};
+    if (const auto wrong = unusable()) {
+        return unexpected{*wrong};
     }
     exchange* const of = peers_.find(id);
     if (of == nullptr) {
