@@ -81,11 +81,8 @@ inline result<void> session::grant(std::uint64_t id, credit more, std::uint64_t 
     control::GrantRef given;
     given.messages = more.messages;
     given.bytes = more.bytes;
-    if (!lay(frame_type::credit, given, {})) {
-        return unexpected{kind::payload_too_large};
-    }
     of->in.grant(more.messages, more.bytes);
-    put(detail::header_of(*of, frame_type::credit), {}, detail::mark_of(*of));
+    send(detail::header_of(*of, frame_type::credit), given, detail::mark_of(*of));
     return {};
 }
 
@@ -102,10 +99,7 @@ inline result<void> session::ack(std::uint64_t id, std::uint64_t chunk, std::uin
     }
     control::TakenRef taken;
     taken.chunk = chunk;
-    if (!lay(frame_type::ack, taken, {})) {
-        return unexpected{kind::payload_too_large};
-    }
-    put(detail::header_of(*of, frame_type::ack), {}, detail::mark_of(*of));
+    send(detail::header_of(*of, frame_type::ack), taken, detail::mark_of(*of));
     if (is_event) {
         close(*of);
         settle();
