@@ -241,11 +241,12 @@ async fn a_socket_file_is_the_users_own_and_replaced_when_nobody_listens() {
     until("the file is removed", || !path.exists()).await;
 }
 
-/// Not a test: what another user does in [`another_user_is_refused`].
+/// What another user does in [`another_user_is_refused`], which says where.
 #[test]
-#[ignore = "it is run by another test"]
 fn another_users_attempt() {
-    let address = std::env::var("MXP_TEST_ADDRESS").unwrap();
+    let Ok(address) = std::env::var("MXP_TEST_ADDRESS") else {
+        return;
+    };
     mxp::net::blocking::Client::connect(&address).unwrap_err();
 }
 
@@ -269,7 +270,7 @@ async fn another_user_is_refused() {
     std::fs::set_permissions(&program, all).unwrap();
     let attempt = tokio::task::spawn_blocking(move || {
         std::process::Command::new(program)
-            .args(["--exact", "requests::another_users_attempt", "--ignored"])
+            .args(["--exact", "requests::another_users_attempt"])
             .env("MXP_TEST_ADDRESS", address)
             .uid(65_534)
             .output()

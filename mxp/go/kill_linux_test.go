@@ -174,7 +174,7 @@ func TestClientIsKilled(t *testing.T) {
 func descriptors(t *testing.T) int {
 	all, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
-		t.Skip("this system doesn't tell which files are open")
+		t.Fatal(err)
 	}
 	return len(all)
 }
