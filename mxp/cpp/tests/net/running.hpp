@@ -22,6 +22,19 @@ namespace running {
 namespace net = mxp::net;
 using bytes = std::vector<std::byte>;
 
+/// How many times longer than it should something may take: sanitizers make everything slower.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr int patience = 5;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+inline constexpr int patience = 5;
+#else
+inline constexpr int patience = 1;
+#endif
+#else
+inline constexpr int patience = 1;
+#endif
+
 [[nodiscard]] inline std::string text_of(mxp::bytes_view from) {
     return {reinterpret_cast<const char*>(from.data()), from.size()};
 }

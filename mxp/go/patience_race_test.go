@@ -1,0 +1,7 @@
+//go:build race
+
+package mxp_test
+
+// patience is how many times longer than it should something may take: the race
+// detector makes everything slower.
+const patience = 5
