@@ -24,7 +24,7 @@ use crate::net::{Address, Service};
 use crate::session::{Config, Limits, Role, Stats};
 
 /// How many connections a server has at most, if nothing else is said.
-const CONNECTIONS: usize = 1024;
+const CONNECTIONS: usize = 16_384;
 
 /// What a server is to be, until it listens.
 #[derive(Debug, Clone, Default)]
@@ -56,7 +56,7 @@ impl Server {
         self
     }
 
-    /// Replaces how many connections there are at most (1024). One more is closed at
+    /// Replaces how many connections there are at most (16,384). One more is closed at
     /// once.
     pub fn connections(mut self, connections: usize) -> Self {
         self.connections = Some(connections);
