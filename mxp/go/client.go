@@ -126,7 +126,8 @@ func (c *Client) run() {
 			c.readied(conn)
 		}()
 		stop := context.AfterFunc(c.context, func() { conn.network.Close() })
-		conn.run()
+		conn.start(func() {})
+		<-conn.done
 		stop()
 		if !conn.wasReady() {
 			pause = c.wait(max(pause, pauseMin)) // it accepts, and then refuses

@@ -32,6 +32,9 @@ type conn struct {
 	timer   *time.Timer
 	timerAt uint64
 	stall   time.Duration // how long a write may take nothing
+	quiet   *time.Timer   // finds out that nothing has come for a while
+	armed   bool          // it runs
+	lively  bool          // something has come since it last looked
 	mine    map[uint64]*pending
 	theirs  map[uint64]context.CancelFunc
 	streams map[uint64]*Stream
@@ -95,18 +98,85 @@ func newConn(network net.Conn, options connOptions) *conn {
 // now is the session's time.
 func (c *conn) now() uint64 { return uint64(time.Since(c.born).Microseconds()) }
 
-// run reads until the connection is gone.
-func (c *conn) run() {
+// start lets the connection run, and calls after when it is gone. It returns at
+// once.
+func (c *conn) start(after func()) {
 	c.mu.Lock()
 	c.flush()
 	c.mu.Unlock()
+	go c.run(after)
+}
+
+// errQuiet ends reading when nothing has come for a while.
+var errQuiet = errors.New("mxp: nothing comes")
+
+// run reads until the connection is gone. When nothing comes for a while, another
+// goroutine goes on, with a stack that has not grown.
+func (c *conn) run(after func()) {
 	err := c.read()
+	if errors.Is(err, errQuiet) {
+		go c.run(after)
+		return
+	}
 	c.mu.Lock()
 	c.lose()
 	c.mu.Unlock()
 	c.network.Close()
 	c.log(err)
 	close(c.done)
+	after()
+}
+
+// quietFor is after how long without a byte a connection gives its memory back.
+const quietFor = 200 * time.Millisecond
+
+// stir notes that something has come. The lock is held.
+func (c *conn) stir() {
+	c.lively = true
+	switch {
+	case c.armed || c.ended:
+		return
+	case c.quiet == nil:
+		c.quiet = time.AfterFunc(quietFor, c.calm)
+	default:
+		c.quiet.Reset(quietFor)
+	}
+	c.armed = true
+}
+
+// calm wakes a reader to which nothing has come for a while.
+func (c *conn) calm() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.ended:
+	case c.lively || c.writing || len(c.theirs) > 0 || len(c.mine) > 0:
+		c.lively = false
+		c.quiet.Reset(quietFor)
+	default:
+		c.armed = false
+		c.network.SetReadDeadline(time.Unix(1, 0))
+	}
+}
+
+// rest gives memory back that an idle connection doesn't need.
+func (c *conn) rest() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session.Shrink()
+	if len(c.mine) == 0 {
+		c.mine = nil
+	}
+	if len(c.theirs) == 0 {
+		c.theirs = nil
+	}
+	if len(c.streams) == 0 {
+		c.streams = nil
+	}
+	if err := c.network.SetReadDeadline(time.Time{}); err != nil {
+		return err
+	}
+	return errQuiet
 }
 
 // lose ends all that is left. The lock is held.
@@ -116,6 +186,9 @@ func (c *conn) lose() {
 	c.ended = true
 	if c.timer != nil {
 		c.timer.Stop()
+	}
+	if c.quiet != nil {
+		c.quiet.Stop()
 	}
 	c.events = nil
 	c.wakeSenders()
@@ -233,7 +306,6 @@ func (c *conn) write() {
 	if c.session.Finished() {
 		c.network.Close()
 	}
-	c.session.Shrink()
 }
 
 // writeAll writes as long as the peer takes something [MXP-10.5].

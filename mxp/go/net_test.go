@@ -13,6 +13,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -271,6 +272,39 @@ func TestShutdownLetsCallsEnd(t *testing.T) {
 		}
 		if err := <-done; !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the call ended with %v", err)
+		}
+	})
+}
+
+// A connection that rests, and has given its memory back, goes on as before.
+func TestConnectionsRestAndGoOn(t *testing.T) {
+	everywhere(t, func(t *testing.T, r *running) {
+		ctx := within(t, 10*time.Second)
+		s, err := r.client.Open(ctx, "demo.Echo", 5, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			if _, err := r.client.Call(ctx, "demo.Echo", 1, []byte("hello")); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Send(ctx, []byte("again")); err != nil {
+				t.Fatal(err)
+			}
+			if value, err := s.Recv(ctx); err != nil || string(value) != "AGAIN" {
+				t.Fatalf("%q, %v", value, err)
+			}
+			time.Sleep(500 * time.Millisecond)
+		}
+		s.Close()
+		eventually(t, func() bool { return r.server.Stats().InFlightPeer == 0 })
+		time.Sleep(500 * time.Millisecond)
+		if _, err := r.client.Call(ctx, "demo.Echo", 1, []byte("hello")); err != nil {
+			t.Fatal(err)
+		}
+		stats := r.server.Stats()
+		if got := stats.In.Of(frame.Hello).Frames; got != 1 {
+			t.Errorf("%d connections were made", got)
 		}
 	})
 }

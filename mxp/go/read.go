@@ -1,7 +1,9 @@
 package mxp
 
 import (
+	"errors"
 	"net"
+	"os"
 )
 
 // errFinished ends reading when the session has nothing left to do.
@@ -16,7 +18,10 @@ func (c *conn) readBuffered() error {
 				return err
 			}
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return c.rest()
+		case err != nil:
 			return err
 		}
 	}
@@ -28,6 +33,7 @@ func (c *conn) feed(data []byte) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
+		c.stir()
 		data = c.took(data)
 		c.update()
 		switch {

@@ -3,7 +3,9 @@
 package mxp
 
 import (
+	"errors"
 	"io"
+	"os"
 	"sync"
 	"syscall"
 )
@@ -36,13 +38,11 @@ func (c *conn) read() error {
 			}
 			pieces.Put(buffer)
 			buffer = nil
-			if c.mu.TryLock() {
-				c.session.Shrink()
-				c.mu.Unlock()
-			}
 			return false
 		})
 		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			err = c.rest()
 		case err != nil:
 		case failed != nil && failed != syscall.EINTR:
 			err = failed

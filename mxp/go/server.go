@@ -206,15 +206,21 @@ func (s *Server) isClosed() bool {
 	return s.closed
 }
 
-// serve drives one connection.
+// serve takes one connection.
 func (s *Server) serve(network net.Conn) {
-	defer s.running.Done()
+	if !s.begin(network) {
+		network.Close()
+		s.running.Done()
+	}
+}
+
+// begin lets a connection run, if it is one that may be.
+func (s *Server) begin(network net.Conn) bool {
 	options := s.common
 	if socket, ok := network.(*net.UnixConn); ok {
 		if err := s.admit(socket); err != nil {
 			s.common.logger.Warn("mxp: connection refused", "error", err)
-			network.Close()
-			return
+			return false
 		}
 		options.config.OfferChecksumOff = true
 	}
@@ -224,17 +230,19 @@ func (s *Server) serve(network net.Conn) {
 		cancel()
 		if err != nil {
 			s.common.logger.Warn("mxp: TLS handshake", "peer", network.RemoteAddr(), "error", err)
-			network.Close()
-			return
+			return false
 		}
 		options.config.OfferChecksumOff = true
 	}
 	c := s.add(network, options)
-	if c == nil {
-		network.Close()
-		return
+	if c != nil {
+		c.start(func() { s.left(c) })
 	}
-	c.run()
+	return c != nil
+}
+
+// left forgets a connection that is gone, but for its counters.
+func (s *Server) left(c *conn) {
 	c.mu.Lock()
 	stats := *c.session.Stats()
 	c.mu.Unlock()
@@ -242,6 +250,7 @@ func (s *Server) serve(network net.Conn) {
 	s.gone.Add(&stats)
 	delete(s.conns, c)
 	s.mu.Unlock()
+	s.running.Done()
 }
 
 func (s *Server) admit(socket *net.UnixConn) error {

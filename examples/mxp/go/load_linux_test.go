@@ -109,7 +109,7 @@ func TestIdleConnectionsOfEveryLanguage(t *testing.T) {
 			alone := p99(t, clients)
 			before := resident(t, server)
 			more := dial(t, at, idle)
-			time.Sleep(300 * time.Millisecond)
+			time.Sleep(2 * time.Second)
 			each := (resident(t, server) - before) / idle
 			began := worked(t, server)
 			time.Sleep(time.Second)

@@ -51,6 +51,9 @@ func (s *Session) Receive(piece *[]byte, now uint64) (Incoming, bool) {
 			}
 			return nil, false
 		default:
+			if s.in == nil {
+				s.in = new(received)
+			}
 			s.partial, s.heard, s.pinged = false, now, 0
 			s.stats.frame(in, f.Type, f.Size())
 			in := s.frame(&f, now)

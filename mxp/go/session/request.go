@@ -40,6 +40,14 @@ type sent struct {
 	response control.ResponseStart
 }
 
+// outgoing gives what payloads are encoded from.
+func (s *Session) outgoing() *sent {
+	if s.out == nil {
+		s.out = new(sent)
+	}
+	return s.out
+}
+
 // encoder is a payload, or the start of one.
 type encoder interface {
 	AppendBinary(b []byte) ([]byte, error)
@@ -154,8 +162,9 @@ func (s *Session) Call(r Request, value []byte, now uint64) (id uint64, err erro
 	if err := s.requesting(); err != nil {
 		return 0, err
 	}
-	s.out.call.Head = r.head()
-	if err := s.prepare(&s.out.call, value, frame.Call); err != nil {
+	out := s.outgoing()
+	out.call.Head = r.head()
+	if err := s.prepare(&out.call, value, frame.Call); err != nil {
 		return 0, err
 	}
 	e, err := s.request(frame.Call, 0, aCall, r.traceID(), r.Deadline, value, now)
@@ -171,8 +180,9 @@ func (s *Session) Open(r Request, messages uint32, bytes uint64, value []byte, f
 	if err := s.requesting(); err != nil {
 		return 0, err
 	}
-	s.out.stream = control.StreamStart{Head: r.head(), Grant: control.Grant{Messages: messages, Bytes: bytes}}
-	if err := s.prepare(&s.out.stream, value, frame.StreamOpen); err != nil {
+	out := s.outgoing()
+	out.stream = control.StreamStart{Head: r.head(), Grant: control.Grant{Messages: messages, Bytes: bytes}}
+	if err := s.prepare(&out.stream, value, frame.StreamOpen); err != nil {
 		return 0, err
 	}
 	e, err := s.request(frame.StreamOpen, flags(final, false), aStream, r.traceID(), r.Deadline, value, now)
@@ -201,8 +211,9 @@ func (s *Session) Event(r Request, value []byte, ack bool, full Full, now uint64
 		return 0, err
 	}
 	r.Deadline = 0
-	s.out.call.Head = r.head()
-	if err := s.prepare(&s.out.call, value, frame.Event); err != nil {
+	out := s.outgoing()
+	out.call.Head = r.head()
+	if err := s.prepare(&out.call, value, frame.Event); err != nil {
 		return 0, err
 	}
 	if ack {

@@ -182,8 +182,9 @@ func (s *Session) Respond(id uint64, metadata []Metadatum, value []byte, now uin
 	case e.kind != aCall && e.kind != forAgents:
 		return ErrExchangeEnded
 	}
-	s.out.response.Head.Metadata = metadata
-	if err := s.prepare(&s.out.response, value, frame.Response); err != nil {
+	out := s.outgoing()
+	out.response.Head.Metadata = metadata
+	if err := s.prepare(&out.response, value, frame.Response); err != nil {
 		return err
 	}
 	if s.Full() {

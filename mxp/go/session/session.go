@@ -67,8 +67,8 @@ type Session struct {
 	ponged   uint64 // id of the last Ping, until its Pong has come
 	progress uint64 // when something went out, or into the empty queue
 
-	in      received
-	out     sent
+	in      *received // nil while the session rests
+	out     *sent     // the same
 	scratch []byte
 }
 
@@ -184,6 +184,7 @@ const kept = 1 << 10
 // Shrink lets go of buffers that nothing is in. It is for connections that wait.
 func (s *Session) Shrink() {
 	s.reader.Shrink()
+	s.in, s.out = nil, nil
 	if cap(s.scratch) > kept {
 		s.scratch = nil
 	}
