@@ -92,7 +92,7 @@ test-more:
 	$(call part,simulation,$(FRAME_RUNNERS) && $(SIMULATE) -count 10000)
 	$(call part,race,go test -race $(GENERATED) && cd mxp/go && go test -race ./...)
 	$(call part,killed peers,$(DEMOS) && cd examples/mxp/go && MXP_KILLS=340 go test -count=1 -run Killed .)
-	$(call part,idle connections,cd mxp/go && MXP_IDLE=10000 MXP_ACTIVE=1000 go test -count=1 -run IdleConnections .)
+	$(call part,idle connections,cd examples/mxp/go && MXP_IDLE=10000 MXP_ACTIVE=1000 go test -count=1 -run IdleConnections .)
 	$(call part,32 bits,GOARCH=386 go test $(GENERATED) && cd mxp/go && GOARCH=386 go test ./...)
 	@tools/from-debian qemu-s390x qemu-user
 	$(call part,big-endian,GOARCH=s390x go test -exec qemu-s390x $(GENERATED) && cd mxp/go && GOARCH=s390x go test -exec qemu-s390x ./frame ./session)

@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -105,4 +107,29 @@ func TestOthersBesideAFlood(t *testing.T) {
 	if beside > 50*time.Millisecond+2*alone {
 		t.Errorf("p99 %v beside a flood, %v alone", beside, alone)
 	}
+}
+
+// connect makes clients, each of which has been answered.
+func connect(t *testing.T, at string, n int) (clients []*mxp.Client) {
+	t.Helper()
+	for range n {
+		c, err := mxp.Dial(at, mxp.ClientOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(c.Close)
+		clients = append(clients, c)
+	}
+	var all sync.WaitGroup
+	for _, c := range clients {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			if _, err := c.Call(context.Background(), "demo.Echo", 1, []byte("hello")); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	all.Wait()
+	return clients
 }

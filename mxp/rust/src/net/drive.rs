@@ -18,7 +18,7 @@ use crate::net::Failure;
 use crate::session::{Kind, Value};
 
 /// What is read into while little comes.
-const FEW_BYTES: usize = 2 << 10;
+const FEW_BYTES: usize = 1 << 10;
 
 /// What is read into while much comes, and how much is given to one write.
 const MANY_BYTES: usize = 64 << 10;
