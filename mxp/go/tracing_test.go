@@ -42,9 +42,9 @@ func (t tracer) Start(ctx context.Context, name string, options ...trace.SpanSta
 
 func TestTraceContextPasses(t *testing.T) {
 	services := mxp.NewServices()
-	var seen trace.SpanContext
+	handled := make(chan trace.SpanContext, 1)
 	services.Service("demo.Echo").Call(1, func(ctx context.Context, _ *mxp.Request) ([]byte, error) {
-		seen = trace.SpanContextFromContext(ctx)
+		handled <- trace.SpanContextFromContext(ctx)
 		return nil, errors.New("told")
 	})
 	noted := &provider{}
@@ -66,6 +66,9 @@ func TestTraceContextPasses(t *testing.T) {
 	if err == nil || err.Error() != "unknown: told" {
 		t.Errorf("got %v", err)
 	}
+	seen := <-handled
+	noted.mu.Lock()
+	defer noted.mu.Unlock()
 	if seen.TraceID() != span.TraceID() || seen.SpanID() != span.SpanID() || !seen.IsSampled() || !seen.IsRemote() {
 		t.Errorf("the handler saw %+v", seen)
 	}
