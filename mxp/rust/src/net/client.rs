@@ -409,6 +409,7 @@ impl<'a> Waiting<'a> {
         if waiting.fetch_add(1, Ordering::Relaxed) >= most {
             let mut failure = Failure::of(Kind::LimitInFlight);
             failure.status = Status::UNAVAILABLE;
+            failure.text = format!("{most} requests wait for a connection already");
             return Err(failure);
         }
         Ok(place)
