@@ -3,6 +3,7 @@
 use core::fmt;
 use core::future::Future;
 use core::time::Duration;
+use std::format;
 use std::io;
 use std::string::{String, ToString as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
