@@ -34,7 +34,10 @@ names another.
 C++ code goes to one header per package in DIR, and its runtime into the folder sdp of
 DIR; a compiler finds both wherever they lie. Where the runtime is installed, or shared
 by several folders, name its header by --cpp-runtime. With --cpp-split there is a source
-file beside each header, to be compiled once: what uses the header then compiles faster.`,
+file beside each header, to be compiled once: what uses the header then compiles faster.
+
+With --services there is one file more for each package that has services: a client and
+a server of each, over MXP. That file needs the MXP library of its language.`,
 		Example: `  sdp gen                                  # as sdp.toml says
   sdp gen plugins.sdp --out go=internal/gen
   sdp gen schemas --out go=gen --go-runtime example.com/project/sdp
@@ -55,6 +58,7 @@ file beside each header, to be compiled once: what uses the header then compiles
 	flags.StringVar(&rustRuntime, "rust-runtime", "", "name the Rust runtime by this path instead of laying one into the crate")
 	flags.StringVar(&cppRuntime, "cpp-runtime", "", "include the C++ runtime by this name instead of laying one beside the code")
 	flags.BoolVar(&options.CppSplit, "cpp-split", false, "also make a C++ source file of each package, so that what uses its header compiles faster")
+	flags.BoolVar(&options.Services, "services", false, "also make clients and servers of services, which need the language's MXP library")
 	flags.BoolVarP(&options.Watch, "watch", "w", false, "stay, and generate again whenever a schema changes")
 	flags.BoolVar(&options.Check, "check", false, "write nothing; exit 1 if a file is not up to date")
 	flags.StringVar(&options.Deps, "deps", "", "also write a rule of make to this file: what was made of which schemas")

@@ -29,6 +29,9 @@ type Options struct {
 	Laid bool
 	// Split asks for a source file beside each header, in a language that has both.
 	Split bool
+	// Services asks for clients and servers of the services, which need the
+	// language's MXP library.
+	Services bool
 	// Imports is what generated code imports the packages of the schema's imports
 	// by.
 	Imports map[*ir.Package]string

@@ -52,6 +52,9 @@ type Output struct {
 	// CppSplit asks for a source file beside each C++ header, which has the
 	// functions that would else be compiled wherever they are used.
 	CppSplit bool `toml:"cpp-split"`
+	// Services asks for clients and servers of the services that a schema has.
+	// They need the language's MXP library.
+	Services bool `toml:"services"`
 }
 
 // Lint switches lints by their codes.

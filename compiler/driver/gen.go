@@ -27,6 +27,8 @@ type GenOptions struct {
 	Runtimes map[string]string
 	// CppSplit asks for C++ source files beside headers, as a config file may.
 	CppSplit bool
+	// Services asks for clients and servers, as a config file may.
+	Services bool
 	Watch    bool
 	// Check writes nothing and refuses if anything would be written.
 	Check bool
@@ -125,6 +127,7 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]Output, error) {
 		if options.CppSplit && outputs[i].Language == "cpp" {
 			outputs[i].CppSplit = true
 		}
+		outputs[i].Services = outputs[i].Services || options.Services
 	}
 	return outputs, t.complain(&problems)
 }

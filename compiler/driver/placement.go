@@ -42,7 +42,7 @@ func (g *generation) language(out Output) error {
 	if err != nil || g.problems.HasErrors() {
 		return err
 	}
-	options := backend.Options{Version: Version, Runtime: at.runtime, Laid: at.laid, Split: at.split, Imports: at.imports}
+	options := backend.Options{Version: Version, Runtime: at.runtime, Laid: at.laid, Split: at.split, Services: out.Services, Imports: at.imports}
 	for _, pkg := range g.program.Schema.Packages {
 		files, problems := made.Generate(g.program, pkg, options)
 		g.problems.Append(problems)

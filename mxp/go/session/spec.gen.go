@@ -68,6 +68,8 @@ const (
 	ErrLimitQueueBytes
 	// ErrLimitControlBytes: a payload of the protocol's own is too long.
 	ErrLimitControlBytes
+	// ErrStreamResponses: a stream that has one response has none, or more.
+	ErrStreamResponses
 )
 
 var kindNames = [...]string{
@@ -100,6 +102,7 @@ var kindNames = [...]string{
 	ErrLimitInFlightBytes: "limit_in_flight_bytes",
 	ErrLimitQueueBytes:    "limit_queue_bytes",
 	ErrLimitControlBytes:  "limit_control_bytes",
+	ErrStreamResponses:    "stream_responses",
 }
 
 // String is the refusal's name, for instance "session_hello".
@@ -154,6 +157,7 @@ var kindStatuses = [...]uint16{
 	ErrLimitInFlightBytes: 8,
 	ErrLimitQueueBytes:    8,
 	ErrLimitControlBytes:  8,
+	ErrStreamResponses:    13,
 }
 
 // The limits. Those of a decode are defaults that a caller can replace.

@@ -65,6 +65,8 @@ pub enum Kind {
     LimitQueueBytes = 63,
     /// A payload of the protocol's own is too long.
     LimitControlBytes = 64,
+    /// A stream that has one response has none, or more.
+    StreamResponses = 65,
 }
 
 impl Kind {
@@ -101,6 +103,7 @@ impl Kind {
             Kind::LimitInFlightBytes => "limit_in_flight_bytes",
             Kind::LimitQueueBytes => "limit_queue_bytes",
             Kind::LimitControlBytes => "limit_control_bytes",
+            Kind::StreamResponses => "stream_responses",
         }
     }
 
@@ -143,6 +146,7 @@ impl Kind {
             62 => Kind::LimitInFlightBytes,
             63 => Kind::LimitQueueBytes,
             64 => Kind::LimitControlBytes,
+            65 => Kind::StreamResponses,
             _ => return None,
         })
     }
@@ -167,6 +171,7 @@ impl Kind {
             Kind::Hello | Kind::Version | Kind::Schema | Kind::NotReady | Kind::ExchangeEnded => 9,
             Kind::PayloadTooLarge => 11,
             Kind::Flags | Kind::ServiceUnknown | Kind::MethodUnknown | Kind::AgentsOff => 12,
+            Kind::StreamResponses => 13,
             Kind::Silent
             | Kind::Slow
             | Kind::Stalled

@@ -69,6 +69,8 @@ enum class kind : std::uint8_t {
     limit_queue_bytes = 63,
     /// A payload of the protocol's own is too long.
     limit_control_bytes = 64,
+    /// A stream that has one response has none, or more.
+    stream_responses = 65,
 };
 
 /// The refusal's name, for instance "session_hello".
@@ -132,6 +134,8 @@ enum class kind : std::uint8_t {
         return "limit_queue_bytes";
     case kind::limit_control_bytes:
         return "limit_control_bytes";
+    case kind::stream_responses:
+        return "stream_responses";
     }
     return "unknown_refusal";
 }
@@ -171,6 +175,8 @@ enum class kind : std::uint8_t {
     case kind::method_unknown:
     case kind::agents_off:
         return 12;
+    case kind::stream_responses:
+        return 13;
     case kind::silent:
     case kind::slow:
     case kind::stalled:
