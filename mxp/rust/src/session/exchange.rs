@@ -1,10 +1,13 @@
 //! Requests that are not answered yet [MXP-5.4].
 
 use alloc::boxed::Box;
-use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::collections::{BTreeSet, VecDeque};
 
 use crate::frame::Flags;
 use crate::session::Grant;
+
+/// How many gaps there may be besides as many as there are exchanges.
+const GAPS: usize = 16;
 
 /// One direction of a stream.
 #[derive(Debug, Clone, Copy, Default)]
@@ -112,9 +115,13 @@ impl Exchange {
 }
 
 /// The requests of one side.
+///
+/// Ids ascend, so that the exchanges lie in their order in a ring. One that is gone
+/// leaves a gap until those before it are gone too, or gaps are too many.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    exchanges: BTreeMap<u64, Exchange>,
+    ring: VecDeque<(u64, Option<Exchange>)>,
+    places: usize,
     /// When deadlines pass, and whose.
     deadlines: BTreeSet<(u64, u64)>,
     bytes: usize,
@@ -122,8 +129,8 @@ pub(crate) struct Table {
 
 impl Table {
     /// How many exchanges have a place.
-    pub(crate) fn places(&self) -> usize {
-        self.exchanges.len()
+    pub(crate) const fn places(&self) -> usize {
+        self.places
     }
 
     /// Bytes of the payloads of those that have a place.
@@ -131,12 +138,17 @@ impl Table {
         self.bytes
     }
 
+    /// Adds an exchange, whose id is greater than all before it.
     pub(crate) fn insert(&mut self, id: u64, exchange: Exchange) {
+        if self.ring.len() >= 2 * self.places + GAPS {
+            self.ring.retain(|(_, place)| place.is_some());
+        }
         self.bytes += exchange.bytes;
         if let Some(at) = exchange.deadline {
             self.deadlines.insert((at, id));
         }
-        self.exchanges.insert(id, exchange);
+        self.places += 1;
+        self.ring.push_back((id, Some(exchange)));
     }
 
     /// An exchange that has not ended.
@@ -146,26 +158,33 @@ impl Table {
 
     /// An exchange that has a place.
     pub(crate) fn place(&mut self, id: u64) -> Option<&mut Exchange> {
-        self.exchanges.get_mut(&id)
+        let at = self.find(id)?;
+        self.ring.get_mut(at)?.1.as_mut()
     }
 
     /// Takes an exchange from its place.
     pub(crate) fn remove(&mut self, id: u64) -> Option<Exchange> {
-        let exchange = self.exchanges.remove(&id)?;
+        let at = self.find(id)?;
+        let exchange = self.ring.get_mut(at)?.1.take()?;
+        self.places -= 1;
         self.bytes -= exchange.bytes;
         if let Some(at) = exchange.deadline {
             self.deadlines.remove(&(at, id));
+        }
+        while let Some((_, None)) = self.ring.front() {
+            self.ring.pop_front();
         }
         Some(exchange)
     }
 
     /// Ends an exchange, which keeps its place.
     pub(crate) fn end(&mut self, id: u64) {
-        if let Some(exchange) = self.exchanges.get_mut(&id) {
+        let deadline = self.place(id).and_then(|exchange| {
             exchange.has_ended = true;
-            if let Some(at) = exchange.deadline.take() {
-                self.deadlines.remove(&(at, id));
-            }
+            exchange.deadline.take()
+        });
+        if let Some(at) = deadline {
+            self.deadlines.remove(&(at, id));
         }
     }
 
@@ -176,6 +195,24 @@ impl Table {
 
     /// Empties the table, in ascending order of ids.
     pub(crate) fn take_all(&mut self) -> impl Iterator<Item = (u64, Exchange)> {
-        core::mem::take(self).exchanges.into_iter()
+        let ring = core::mem::take(self).ring.into_iter();
+        ring.filter_map(|(id, exchange)| Some((id, exchange?)))
+    }
+
+    /// Gives back the memory that nothing needs.
+    pub(crate) fn rest(&mut self) {
+        if self.places == 0 {
+            self.ring = VecDeque::new();
+        }
+    }
+
+    /// Where an exchange is, or its gap.
+    fn find(&self, id: u64) -> Option<usize> {
+        // Most that is asked for is the oldest, or the newest.
+        match (self.ring.front(), self.ring.back()) {
+            (Some((first, _)), _) if *first == id => Some(0),
+            (_, Some((last, _))) if *last == id => Some(self.ring.len() - 1),
+            _ => self.ring.binary_search_by_key(&id, |&(id, _)| id).ok(),
+        }
     }
 }

@@ -201,10 +201,18 @@ impl Session {
         self.queue.given()
     }
 
+    /// Whether a request of the peer's still waits for an answer.
+    #[must_use]
+    pub fn is_open(&mut self, id: u64) -> bool {
+        self.there.get(id).is_some()
+    }
+
     /// Gives back the memory that an idle session does not need.
     pub fn rest(&mut self) {
         self.reader.rest();
         self.queue.rest();
+        self.here.rest();
+        self.there.rest();
     }
 
     /// Whether the session makes and takes no frames any more.
