@@ -40,6 +40,10 @@ mod dispatch;
 mod drive;
 mod failure;
 #[cfg(feature = "tokio")]
+mod ids;
+#[cfg(feature = "tokio")]
+mod place;
+#[cfg(feature = "tokio")]
 mod server;
 #[cfg(feature = "tokio")]
 mod service;
@@ -47,11 +51,13 @@ mod service;
 mod socket;
 #[cfg(feature = "tokio")]
 mod stream;
+#[cfg(feature = "tokio")]
+mod work;
 
 pub use address::{Address, AddressError};
 #[cfg(feature = "tokio")]
 pub use client::{Client, ClientOptions};
-pub use failure::{Failure, Options, Reply};
+pub use failure::{Failure, Options, Reply, WhenFull};
 #[cfg(feature = "tokio")]
 pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]

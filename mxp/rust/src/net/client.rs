@@ -20,8 +20,8 @@ use crate::net::drive::drive;
 use crate::net::service::Services;
 use crate::net::socket::{connect, protects, ClientTls};
 use crate::net::stream::{Entry, Stream, Window};
-use crate::net::{Address, Failure, Options, Reply, Service};
-use crate::session::{Config, Kind, Limits, OnFull, Role, Stats, Status, Value};
+use crate::net::{Address, Failure, Options, Reply, Service, WhenFull};
+use crate::session::{Config, Kind, Limits, Role, Stats, Status, Value};
 
 /// The longest pause between two attempts to connect.
 const PAUSE_MAX: Duration = Duration::from_secs(1);
@@ -198,9 +198,9 @@ impl Client {
             options,
             kind: Asking::Call,
         };
-        match self.ask(&what, value.into()).await?.1 {
+        match self.ask(&what, value.into()).await? {
             Made::Call(pending) => pending.answer().await,
-            Made::Stream(_) | Made::Event => Ok(Reply::default()),
+            Made::Stream(..) | Made::Event => Ok(Reply::default()),
         }
     }
 
@@ -215,14 +215,14 @@ impl Client {
         service: &str,
         method: u16,
         value: impl Into<Value<'static>>,
-        on_full: OnFull,
+        full: WhenFull,
         options: &Options,
     ) -> Result<(), Failure> {
         let what = What {
             service,
             method,
             options,
-            kind: Asking::Event(false, on_full),
+            kind: Asking::Event(full),
         };
         self.ask(&what, value.into()).await.map(|_| ())
     }
@@ -243,9 +243,9 @@ impl Client {
             service,
             method,
             options,
-            kind: Asking::Event(true, OnFull::Refuse),
+            kind: Asking::Acked,
         };
-        let made = self.ask(&what, value.into()).await?.1;
+        let made = self.ask(&what, value.into()).await?;
         let Made::Call(pending) = made else {
             return Ok(());
         };
@@ -275,8 +275,8 @@ impl Client {
             options,
             kind: Asking::Open(first_grant()),
         };
-        let (connection, made) = self.ask(&what, value.into()).await?;
-        let Made::Stream(id) = made else {
+        let made = self.ask(&what, value.into()).await?;
+        let Made::Stream(connection, id) = made else {
             return Err(Failure::of(Kind::ExchangeEnded));
         };
         let mut state = connection.lock();
@@ -304,11 +304,21 @@ impl Client {
     }
 
     /// Makes a request, on the first connection on which it can be made.
-    async fn ask(
-        &self,
-        what: &What<'_>,
-        mut value: Value<'static>,
-    ) -> Result<(Arc<Connection>, Made), Failure> {
+    async fn ask(&self, what: &What<'_>, mut value: Value<'static>) -> Result<Made, Failure> {
+        let made = {
+            let current = self.shared.inner.current.borrow();
+            let connection = current.as_ref();
+            connection.map(|connection| connection.ask(what, &mut value, what.options.deadline))
+        };
+        match made {
+            Some(Ok(made)) => Ok(made),
+            Some(Err(Refused::For(kind))) => Err(Failure::of(kind)),
+            _ => self.ask_later(what, value).await,
+        }
+    }
+
+    /// Makes a request that could not be made at once.
+    async fn ask_later(&self, what: &What<'_>, mut value: Value<'static>) -> Result<Made, Failure> {
         let begun = Instant::now();
         let inner = &self.shared.inner;
         let patience = what.options.deadline.unwrap_or(inner.options.patience);
@@ -321,7 +331,7 @@ impl Client {
             let left = what.options.deadline;
             let left = left.map(|deadline| deadline.saturating_sub(begun.elapsed()));
             match connection.ask(what, &mut value, left) {
-                Ok(made) => return Ok((connection, made)),
+                Ok(made) => return Ok(made),
                 Err(Refused::For(kind)) => return Err(Failure::of(kind)),
                 // The next one is on its way.
                 Err(Refused::Elsewhere) => {}

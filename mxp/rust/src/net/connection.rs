@@ -1,7 +1,6 @@
 //! A connection, as those see it who use it.
 
 use core::fmt;
-use std::collections::HashMap;
 use std::string::String;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -11,9 +10,10 @@ use tokio::sync::{oneshot, Notify};
 use tokio::task::AbortHandle;
 
 use crate::net::failure::{lent, microseconds};
+use crate::net::ids::IdMap;
 use crate::net::service::Services;
 use crate::net::stream::Entry;
-use crate::net::{Failure, Options, Reply};
+use crate::net::{Failure, Options, Reply, WhenFull};
 use crate::session::{Config, Grant, Kind, OnFull, Request, Role, Session, Stats, Value};
 
 /// A connection: its session, and who waits for what on it.
@@ -30,6 +30,16 @@ pub(crate) struct Connection {
 pub(crate) struct State {
     pub(crate) session: Session,
     pub(crate) desk: Desk,
+    /// The latest time that the session was told.
+    clock: u64,
+}
+
+impl State {
+    /// The time for the session, to which it never goes back.
+    pub(crate) fn time(&mut self, now: u64) -> u64 {
+        self.clock = self.clock.max(now);
+        self.clock
+    }
 }
 
 /// Who waits for what on a connection.
@@ -38,11 +48,11 @@ pub(crate) struct Desk {
     /// The names of the services that the peer serves.
     pub(crate) peer_services: Vec<String>,
     /// Calls, and events that require an acknowledgement.
-    pub(crate) calls: HashMap<u64, oneshot::Sender<Result<Reply, Failure>>>,
-    pub(crate) streams: HashMap<u64, Entry>,
+    pub(crate) calls: IdMap<oneshot::Sender<Result<Reply, Failure>>>,
+    pub(crate) streams: IdMap<Entry>,
     /// The tasks that answer the peer's requests. One that is only just being made
     /// has no handle.
-    pub(crate) handlers: HashMap<u64, Option<AbortHandle>>,
+    pub(crate) handlers: IdMap<Option<AbortHandle>>,
     /// Why the session has ended.
     pub(crate) ended: Option<Failure>,
     /// The connection is to be closed now.
@@ -64,7 +74,11 @@ impl Connection {
         let session = Session::new(config, role, 0)?;
         let desk = Desk::default();
         Ok(Self {
-            state: Mutex::new(State { session, desk }),
+            state: Mutex::new(State {
+                session,
+                desk,
+                clock: 0,
+            }),
             wake: Notify::new(),
             changed: Notify::new(),
             services,
@@ -74,7 +88,13 @@ impl Connection {
 
     /// Microseconds since the connection began.
     pub(crate) fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
+        self.since(Instant::now())
+    }
+
+    /// Microseconds from when the connection began to a time.
+    pub(crate) fn since(&self, time: Instant) -> u64 {
+        let elapsed = time.saturating_duration_since(self.start);
+        u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX)
     }
 
     /// The time that is so many microseconds after the connection began.
@@ -101,9 +121,12 @@ impl Connection {
     /// flight has ended.
     pub(crate) fn drain(&self, reason: &str) {
         // One that is not ready has nothing in flight.
-        if self.lock().session.drain(reason, self.now()).is_err() {
-            self.close();
+        let mut state = self.lock();
+        let now = state.time(self.now());
+        if state.session.drain(reason, now).is_err() {
+            state.desk.is_closed = true;
         }
+        drop(state);
         self.wake.notify_one();
         self.changed.notify_waiters();
     }
@@ -136,7 +159,8 @@ impl Connection {
         self.until(has_room).await;
     }
 
-    /// Begins a request, unless the connection makes none any more.
+    /// Begins a request, unless the connection makes none any more. What is taken of
+    /// the value is gone from it.
     pub(crate) fn ask(
         self: &Arc<Self>,
         what: &What<'_>,
@@ -144,14 +168,22 @@ impl Connection {
         time_left: Option<core::time::Duration>,
     ) -> Result<Made, Refused> {
         let mut state = self.lock();
-        let State { session, desk } = &mut *state;
+        let State {
+            session,
+            desk,
+            clock,
+        } = &mut *state;
         session.may_ask().map_err(|_| Refused::Elsewhere)?;
         let mut services = desk.peer_services.iter();
         let number = services.position(|name| name == what.service);
         let number = number.and_then(|number| u16::try_from(number).ok());
         let number = number.ok_or(Refused::For(Kind::ServiceUnknown))?;
-        if !matches!(what.kind, Asking::Event(false, _)) {
+        if what.kind.waits() {
             session.may_queue().map_err(|_| Refused::Full)?;
+        }
+        let was_empty = session.queue_bytes() == 0;
+        if was_empty || !matches!(what.kind, Asking::Event(_)) {
+            *clock = self.now().max(*clock);
         }
         let metadata = lent(&what.options.metadata);
         let request = Request::new(number, what.method)
@@ -159,31 +191,37 @@ impl Connection {
             .with_trace(what.options.trace)
             .with_metadata(&metadata);
         let value = core::mem::take(value);
-        let now = self.now();
         let made = match what.kind {
-            Asking::Call => session.call(&request, value, now).map(Some),
-            Asking::Open(grant) => session.open(&request, grant, false, value, now).map(Some),
-            Asking::Event(ack, on_full) => session.event(&request, ack, on_full, value, now),
+            Asking::Call => session.call(&request, value, *clock).map(Some),
+            Asking::Open(grant) => session
+                .open(&request, grant, false, value, *clock)
+                .map(Some),
+            Asking::Event(full) => session.event(&request, false, full.on_full(), value, *clock),
+            Asking::Acked => session.event(&request, true, OnFull::Refuse, value, *clock),
         };
         let made = made.map_err(Refused::For)?;
         let made = match (what.kind, made) {
             (Asking::Open(_), Some(id)) => {
                 desk.streams.insert(id, Entry::default());
-                Made::Stream(id)
+                Made::Stream(Arc::clone(self), id)
             }
-            (Asking::Call | Asking::Event(true, _), Some(id)) => {
+            (Asking::Call | Asking::Acked, Some(id)) => {
                 let (sender, receiver) = oneshot::channel();
                 desk.calls.insert(id, sender);
                 Made::Call(Pending {
                     connection: Arc::clone(self),
                     id,
                     receiver,
+                    is_answered: false,
                 })
             }
             _ => Made::Event,
         };
         drop(state);
-        self.wake.notify_one();
+        // Of what waits behind others the connection's task knows already.
+        if was_empty {
+            self.wake.notify_one();
+        }
         Ok(made)
     }
 }
@@ -200,15 +238,25 @@ pub(crate) struct What<'a> {
 pub(crate) enum Asking {
     Call,
     Open(Grant),
-    /// Whether it requires an acknowledgement, and what happens where the queue is
-    /// full.
-    Event(bool, OnFull),
+    Event(WhenFull),
+    /// An event that is acknowledged.
+    Acked,
+}
+
+impl Asking {
+    /// Whether it waits where the queue is full.
+    const fn waits(self) -> bool {
+        match self {
+            Self::Event(full) => matches!(full, WhenFull::Wait),
+            _ => true,
+        }
+    }
 }
 
 /// A request that was made.
 pub(crate) enum Made {
     Call(Pending),
-    Stream(u64),
+    Stream(Arc<Connection>, u64),
     Event,
 }
 
@@ -228,20 +276,25 @@ pub(crate) struct Pending {
     connection: Arc<Connection>,
     id: u64,
     receiver: oneshot::Receiver<Result<Reply, Failure>>,
+    is_answered: bool,
 }
 
 impl Pending {
     pub(crate) async fn answer(mut self) -> Result<Reply, Failure> {
         let answer = (&mut self.receiver).await;
+        self.is_answered = true;
         answer.unwrap_or_else(|_| Err(Failure::of(Kind::Lost)))
     }
 }
 
 impl Drop for Pending {
     fn drop(&mut self) {
+        if self.is_answered {
+            return;
+        }
         let mut state = self.connection.lock();
         if state.desk.calls.remove(&self.id).is_some() {
-            let now = self.connection.now();
+            let now = state.time(self.connection.now());
             // It may have ended in this moment.
             let _ = state.session.cancel(self.id, now);
             drop(state);

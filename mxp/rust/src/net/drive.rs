@@ -1,5 +1,8 @@
 //! The task of a connection: bytes in, bytes out, and time.
 
+use core::future::{poll_fn, Future as _};
+use core::pin::Pin;
+use core::task::{Context, Poll};
 use core::time::Duration;
 use std::boxed::Box;
 use std::collections::VecDeque;
@@ -9,11 +12,14 @@ use std::time::Instant;
 use std::vec;
 use std::vec::Vec;
 
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::io::{AsyncRead as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
+use tokio::time::Sleep;
 use tracing::{debug, info, warn};
 
 use crate::net::connection::{Connection, State};
+use crate::net::dispatch::Todo;
 use crate::net::socket::Socket;
+use crate::net::work::{is_change, Work};
 use crate::net::Failure;
 use crate::session::{Kind, Value};
 
@@ -98,12 +104,16 @@ impl Output {
         }
     }
 
-    fn slices(&self) -> Vec<IoSlice<'_>> {
-        let pieces = self.pieces.iter().enumerate().map(|(i, piece)| {
-            let at = if i == 0 { self.at } else { 0 };
-            IoSlice::new(piece.as_slice().get(at..).unwrap_or_default())
-        });
-        pieces.collect()
+    /// What is to be written next.
+    fn slices(&self) -> ([IoSlice<'_>; PIECES], usize) {
+        let mut slices = [IoSlice::new(&[]); PIECES];
+        let mut n = 0;
+        for (slice, piece) in slices.iter_mut().zip(&self.pieces) {
+            let at = if n == 0 { self.at } else { 0 };
+            *slice = IoSlice::new(piece.as_slice().get(at..).unwrap_or_default());
+            n += 1;
+        }
+        (slices, n)
     }
 
     /// Forgets what was written.
@@ -129,8 +139,10 @@ impl Output {
 /// Runs a connection until it is closed.
 pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, stall_us: u64) {
     info!("connection opened");
+    let now = Instant::now();
     let mut driver = Driver {
         connection: Arc::clone(&connection),
+        work: Work::default(),
         input: Input {
             buffer: vec![0; FEW_BYTES],
             start: 0,
@@ -138,15 +150,21 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         },
         output: Output::default(),
         stall: Duration::from_micros(stall_us),
-        moved: Instant::now(),
-        busy: Some(Instant::now()),
+        moved: now,
+        is_busy: true,
+        busy: Some(now),
         lingers: None,
         refusals: 0,
     };
     driver.run(socket).await;
     // Nobody waits for a connection that is gone.
     connection.lock().session.lost();
-    connection.feed(&mut &[][..]);
+    poll_fn(|cx| {
+        let now = connection.now();
+        driver.work.feed(&connection, &mut &[][..], now, cx);
+        Poll::Ready(())
+    })
+    .await;
     let why = {
         let mut state = connection.lock();
         state.desk.is_closed = true;
@@ -161,11 +179,14 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
 
 struct Driver {
     connection: Arc<Connection>,
+    work: Work,
     input: Input,
     output: Output,
     stall: Duration,
     /// When something was last written, or given out to be.
     moved: Instant,
+    /// Whether there was something to do since the last step.
+    is_busy: bool,
     /// When there was last something to do, if memory was not given back since.
     busy: Option<Instant>,
     /// Until when what has ended may still say why.
@@ -176,60 +197,141 @@ struct Driver {
 /// What comes next.
 struct Plan {
     reads: bool,
+    /// More waits to be given out.
+    has_more: bool,
     until: Option<Instant>,
     /// All was said, and only the peer's end is awaited.
     is_done: bool,
 }
 
+/// What a socket has come to.
+enum Turn {
+    /// Nothing can be done until somebody wakes the task.
+    Waits,
+    /// Something can be done.
+    Goes,
+    /// The connection is over.
+    Over,
+}
+
 impl Driver {
-    async fn run(&mut self, socket: Box<dyn Socket>) {
-        let (mut reader, mut writer) = tokio::io::split(socket);
+    async fn run(&mut self, mut socket: Box<dyn Socket>) {
         let mut has_shut = false;
-        let sleep = tokio::time::sleep(Duration::ZERO);
-        tokio::pin!(sleep);
-        while let Some(plan) = self.step() {
-            if plan.is_done && !has_shut {
-                has_shut = true;
-                // What can't be shut is closed soon.
-                let _ = tokio::time::timeout(LINGER, writer.shutdown()).await;
+        let mut sleep = Alarm::new();
+        let connection = Arc::clone(&self.connection);
+        let wake = connection.wake.notified();
+        tokio::pin!(wake);
+        loop {
+            let shuts = poll_fn(|cx| loop {
+                let Some(plan) = self.step(cx) else {
+                    return Poll::Ready(None);
+                };
+                if plan.is_done && !has_shut {
+                    return Poll::Ready(Some(()));
+                }
+                match self.turn(&plan, &mut socket, cx) {
+                    Turn::Waits => {}
+                    Turn::Goes => continue,
+                    Turn::Over => return Poll::Ready(None),
+                }
+                if wake.as_mut().poll(cx).is_ready() {
+                    wake.set(connection.wake.notified());
+                    self.is_busy = true;
+                } else if !sleep.rings(plan.until, cx) {
+                    return Poll::Pending;
+                }
+            });
+            if shuts.await.is_none() {
+                return;
             }
-            let until = plan.until.map(tokio::time::Instant::from_std);
-            if let Some(until) = until.filter(|until| *until != sleep.deadline()) {
-                sleep.as_mut().reset(until);
-            }
-            let slices = self.output.slices();
-            tokio::select! {
-                wrote = writer.write_vectored(&slices), if !slices.is_empty() => match wrote {
-                    Ok(n) if n > 0 => {
-                        self.output.wrote(n);
-                        self.moved = Instant::now();
+            has_shut = true;
+            // What can't be shut is closed soon.
+            let _ = tokio::time::timeout(LINGER, socket.shutdown()).await;
+        }
+    }
+
+    /// Writes and reads what can be without waiting.
+    fn turn(&mut self, plan: &Plan, socket: &mut Box<dyn Socket>, cx: &mut Context<'_>) -> Turn {
+        let mut socket = Pin::new(socket);
+        while !self.output.is_empty() {
+            let (slices, n) = self.output.slices();
+            match socket.as_mut().poll_write_vectored(cx, &slices[..n]) {
+                Poll::Ready(Ok(n)) if n > 0 => {
+                    self.output.wrote(n);
+                    self.moved = Instant::now();
+                    if self.output.is_empty() && plan.has_more {
+                        return Turn::Goes;
                     }
-                    other => return closed(other.map(|_| ())),
-                },
-                read = reader.read(&mut self.input.buffer), if plan.reads => match read {
-                    Ok(n) if n > 0 => {
-                        self.input.came(n);
-                        self.busy = Some(Instant::now());
-                    }
-                    other => return closed(other.map(|_| ())),
-                },
-                () = self.connection.wake.notified() => self.busy = Some(Instant::now()),
-                () = &mut sleep, if until.is_some() => {}
+                }
+                Poll::Ready(other) => return closed(other.map(|_| ())),
+                Poll::Pending => break,
             }
+        }
+        if !plan.reads {
+            return Turn::Waits;
+        }
+        let mut buffer = ReadBuf::new(&mut self.input.buffer);
+        match socket.poll_read(cx, &mut buffer) {
+            Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
+                let n = buffer.filled().len();
+                self.input.came(n);
+                self.is_busy = true;
+                Turn::Goes
+            }
+            Poll::Ready(other) => closed(other),
+            Poll::Pending => Turn::Waits,
         }
     }
 
     /// Does all that can be done without waiting. There is nothing more to do when
     /// the connection is to be closed.
-    fn step(&mut self) -> Option<Plan> {
+    fn step(&mut self, cx: &mut Context<'_>) -> Option<Plan> {
+        let time = Instant::now();
+        let now = self.connection.since(time);
         let Input { buffer, start, end } = &mut self.input;
         let bytes = &buffer[*start..*end];
         let mut rest = bytes;
-        self.connection.feed(&mut rest);
+        self.work.feed(&self.connection, &mut rest, now, cx);
         *start += bytes.len() - rest.len();
-        let time = Instant::now();
-        let now = self.connection.now();
-        let mut state = self.connection.lock();
+        let (mut plan, is_over, is_closed) = loop {
+            let (plan, todos, is_over, is_closed) = self.exchange(time);
+            if todos.is_empty() {
+                break (plan, is_over, is_closed);
+            }
+            for todo in todos {
+                self.work.perform(&self.connection, todo, cx);
+            }
+        };
+        if is_over && self.lingers.is_none() {
+            self.lingers = Some(time + LINGER);
+        }
+        if is_closed || self.lingers.is_some_and(|at| at <= time) {
+            return None;
+        }
+        self.rest(time);
+        let is_read = self.input.start == self.input.end;
+        if is_read {
+            self.input.resize();
+        }
+        plan.reads = is_read && !self.work.is_full();
+        let times = [
+            plan.until,
+            (!self.output.is_empty()).then(|| self.moved + self.stall),
+            self.lingers,
+            self.busy.map(|at| at + QUIET),
+        ];
+        plan.until = times.into_iter().flatten().min();
+        Some(plan)
+    }
+
+    /// Says what was done, tells the session the time, and takes out what it has to
+    /// send. Returns what is left to be done, whether the session is over, and whether
+    /// the connection is to be closed.
+    fn exchange(&mut self, time: Instant) -> (Plan, Vec<Todo>, bool, bool) {
+        let connection = &self.connection;
+        let mut state = connection.lock();
+        let now = state.time(connection.since(time));
+        let mut todos = self.work.say(&mut state, now);
         if state.session.next_timeout().is_some_and(|at| at <= now) {
             state.session.tick(now);
         }
@@ -243,60 +345,91 @@ impl Driver {
             self.moved = time;
         }
         let has_room = was_full && state.session.may_queue().is_ok();
-        let is_over = state.session.finished() || state.desk.ended.is_some();
-        let timeout = state.session.next_timeout();
+        // What ticking, filling or stalling has left to be told.
+        let mut is_news = false;
+        loop {
+            let State { session, desk, .. } = &mut *state;
+            let Some(incoming) = session.poll_incoming() else {
+                break;
+            };
+            is_news |= is_change(&incoming);
+            todos.extend(desk.take(&connection.services, &incoming));
+        }
         let finished = state.session.finished();
+        let plan = Plan {
+            reads: false,
+            has_more: state.session.queue_bytes() > 0,
+            until: state
+                .session
+                .next_timeout()
+                .and_then(|at| connection.instant(at)),
+            is_done: finished && self.output.is_empty(),
+        };
+        let is_over = finished || state.desk.ended.is_some();
         let (refusals, last) = state.session.refusals();
         let is_closed = state.desk.is_closed;
         drop(state);
-        if has_room {
-            self.connection.changed.notify_waiters();
+        if has_room || is_news {
+            connection.changed.notify_waiters();
         }
         if refusals > self.refusals {
-            warn!(
-                count = refusals - self.refusals,
-                last, "the peer was refused"
-            );
+            let count = refusals - self.refusals;
+            warn!(count, last, "the peer was refused");
             self.refusals = refusals;
         }
-        // What ticking, filling or stalling has left to be told.
-        self.connection.feed(&mut &[][..]);
-        let is_over = is_over || self.connection.lock().desk.ended.is_some();
-        if is_over && self.lingers.is_none() {
-            self.lingers = Some(time + LINGER);
-        }
-        if is_closed || self.lingers.is_some_and(|at| at <= time) {
-            return None;
+        (plan, todos, is_over, is_closed)
+    }
+
+    /// Gives back memory where there was nothing to do for a while.
+    fn rest(&mut self, time: Instant) {
+        if core::mem::take(&mut self.is_busy) {
+            self.busy = Some(time);
         }
         if self.busy.is_some_and(|at| time >= at + QUIET) && self.output.is_empty() {
             self.busy = None;
             self.connection.lock().session.rest();
             self.input.rest();
+            self.work.rest();
             self.output.spare = Vec::new();
         }
-        let is_read = self.input.start == self.input.end;
-        if is_read {
-            self.input.resize();
+    }
+}
+
+/// A timer that is not set anew each time that its time is put off: it rings too
+/// early then, which does no harm.
+struct Alarm {
+    sleep: Pin<Box<Sleep>>,
+    at: Option<Instant>,
+}
+
+impl Alarm {
+    fn new() -> Self {
+        Self {
+            sleep: Box::pin(tokio::time::sleep(Duration::ZERO)),
+            at: None,
         }
-        let times = [
-            timeout.and_then(|at| self.connection.instant(at)),
-            (!self.output.is_empty()).then(|| self.moved + self.stall),
-            self.lingers,
-            self.busy.map(|at| at + QUIET),
-        ];
-        Some(Plan {
-            reads: is_read,
-            until: times.into_iter().flatten().min(),
-            is_done: finished && self.output.is_empty(),
-        })
+    }
+
+    /// Whether a time has come, at the latest at this one.
+    fn rings(&mut self, until: Option<Instant>, cx: &mut Context<'_>) -> bool {
+        if let Some(until) = until.filter(|until| self.at.map_or(true, |at| *until < at)) {
+            self.sleep.as_mut().reset(until.into());
+            self.at = Some(until);
+        }
+        let rings = self.at.is_some() && self.sleep.as_mut().poll(cx).is_ready();
+        if rings {
+            self.at = None;
+        }
+        rings
     }
 }
 
 /// Says why a socket gives or takes nothing any more.
-fn closed(why: io::Result<()>) {
+fn closed(why: io::Result<()>) -> Turn {
     if let Err(error) = why {
         debug!(%error, "the connection broke");
     }
+    Turn::Over
 }
 
 impl Connection {

@@ -6,7 +6,7 @@ use std::borrow::ToOwned;
 use std::string::String;
 use std::vec::Vec;
 
-use crate::session::{self, Kind, Metadata, Status, TraceContext};
+use crate::session::{self, Kind, Metadata, OnFull, Status, TraceContext};
 
 /// Why a request ended without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,6 +152,31 @@ impl Options {
     pub fn with(mut self, key: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
         self.metadata.push((key.into(), value.into()));
         self
+    }
+}
+
+/// What happens to an event for which there is no room in the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum WhenFull {
+    /// It waits for room.
+    #[default]
+    Wait,
+    /// It is refused, with `limit_queue_bytes`.
+    Refuse,
+    /// It is dropped, and counted.
+    DropNewest,
+    /// The oldest ones that wait to be sent are dropped, and counted.
+    DropOldest,
+}
+
+impl WhenFull {
+    /// What a session does. It can't wait itself.
+    pub(crate) const fn on_full(self) -> OnFull {
+        match self {
+            Self::Wait | Self::Refuse => OnFull::Refuse,
+            Self::DropNewest => OnFull::DropNewest,
+            Self::DropOldest => OnFull::DropOldest,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use core::future::Future;
 use core::pin::Pin;
 use core::time::Duration;
 use std::boxed::Box;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::string::String;
 use std::sync::Arc;
 use std::vec::Vec;
@@ -29,20 +29,29 @@ pub struct Asked {
     pub trace: Option<TraceContext>,
 }
 
-type Answer<T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send>>;
+/// What a handler will say.
+pub(crate) type Answer<T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send>>;
 
 #[derive(Clone)]
 pub(crate) enum Method {
     Call(Arc<dyn Fn(Asked) -> Answer<Reply> + Send + Sync>),
     Stream(Arc<dyn Fn(Asked, Stream) -> Answer<()> + Send + Sync>),
-    Event(Arc<dyn Fn(Asked) -> Result<(), Failure> + Send + Sync>),
+    Event(Arc<dyn Fn(Asked) -> Told + Send + Sync>),
+}
+
+/// How the handler of an event has ended.
+pub(crate) enum Told {
+    Done(Result<(), Failure>),
+    /// It is not done. Events that come meanwhile wait.
+    #[expect(dead_code, reason = "interceptors wait")]
+    Later(Answer<()>),
 }
 
 /// A service, whose methods are given by number.
 #[derive(Clone)]
 pub struct Service {
     pub(crate) name: String,
-    methods: HashMap<u16, Method>,
+    methods: BTreeMap<u16, Method>,
 }
 
 impl Service {
@@ -51,12 +60,14 @@ impl Service {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            methods: HashMap::new(),
+            methods: BTreeMap::new(),
         }
     }
 
-    /// Answers calls of a method. Each is a task of its own, which is dropped where
-    /// the peer takes the call back, or its deadline passes.
+    /// Answers calls of a method. A handler runs in the task of the connection until
+    /// it waits for something, and is a task of its own from then on, which is dropped
+    /// where the peer takes the call back, or its deadline passes. So one that answers
+    /// at once costs little, and one that computes for long is to be spawned.
     #[must_use]
     pub fn call<F, A>(self, method: u16, handler: F) -> Self
     where
@@ -86,6 +97,7 @@ impl Service {
     where
         F: Fn(Asked) -> Result<(), Failure> + Send + Sync + 'static,
     {
+        let handler = move |asked| Told::Done(handler(asked));
         self.with(method, Method::Event(Arc::new(handler)))
     }
 
@@ -97,8 +109,7 @@ impl Service {
 
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut methods: Vec<_> = self.methods.keys().collect();
-        methods.sort_unstable();
+        let methods: Vec<_> = self.methods.keys().collect();
         let mut out = f.debug_struct("Service");
         out.field("name", &self.name).field("methods", &methods);
         out.finish()

@@ -136,9 +136,10 @@ impl Handle {
             changed.as_mut().enable();
             let step = {
                 let mut state = self.connection.lock();
-                let State { session, desk } = &mut *state;
+                let now = state.time(self.connection.now());
+                let State { session, desk, .. } = &mut *state;
                 match desk.streams.get_mut(&self.id) {
-                    Some(entry) => is_so(session, entry, self.connection.now()),
+                    Some(entry) => is_so(session, entry, now),
                     None => Step::Failed(Failure::of(Kind::ExchangeEnded)),
                 }
             };
@@ -167,9 +168,9 @@ enum Step<T> {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        let now = self.connection.now();
         let mut state = self.connection.lock();
-        let State { session, desk } = &mut *state;
+        let now = state.time(self.connection.now());
+        let State { session, desk, .. } = &mut *state;
         if self.is_mine {
             desk.streams.remove(&self.id);
             // It may have ended.
@@ -285,7 +286,8 @@ impl Sender {
     pub fn finish(&self) -> Result<(), Failure> {
         let handle = &self.handle;
         let mut state = handle.connection.lock();
-        let done = state.session.finish(handle.id, handle.connection.now());
+        let now = state.time(handle.connection.now());
+        let done = state.session.finish(handle.id, now);
         let failure = state.desk.streams.get(&handle.id);
         let failure = failure.and_then(|entry| entry.failure.clone());
         drop(state);

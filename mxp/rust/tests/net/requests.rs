@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use mxp::net::{Client, ClientOptions, Failure, Options, Server, Service};
-use mxp::session::{Kind, OnFull, Status, TraceContext};
+use mxp::net::{Client, ClientOptions, Failure, Options, Server, Service, WhenFull};
+use mxp::session::{Kind, Status, TraceContext};
 
 use crate::demo::{pair, unix, until, Transport, ALL, ECHO, HANG, PANIC, REFUSE, SERVICE, TICK};
 
@@ -101,7 +101,7 @@ async fn events_are_taken_in_order_and_acknowledged() {
     for &transport in ALL {
         let (_server, client, seen) = pair(transport).await;
         for _ in 0..100 {
-            let told = client.event(SERVICE, TICK, vec![], OnFull::Refuse, &DEFAULT);
+            let told = client.event(SERVICE, TICK, vec![], WhenFull::Refuse, &DEFAULT);
             told.await.unwrap();
         }
         let told = client.event_acked(SERVICE, TICK, b"last".to_vec(), &DEFAULT);

@@ -1,0 +1,314 @@
+//! What a connection does for its peer: it runs handlers, and answers.
+
+use core::task::{Context, Poll};
+use std::collections::VecDeque;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::Arc;
+use std::vec::Vec;
+
+use tracing::{debug_span, Instrument as _, Span};
+
+use crate::net::connection::{Connection, State};
+use crate::net::dispatch::Todo;
+use crate::net::place::{answer, broken, Place};
+use crate::net::service::{Answer, Method, Told};
+use crate::net::stream::{Entry, Stream};
+use crate::net::{Asked, Failure, Reply};
+use crate::session::Incoming;
+
+/// How many frames are taken before what they ask for is done.
+const BATCH: usize = 64;
+
+/// How many events may wait for their handler before nothing more is read.
+const LANE: usize = 1024;
+
+/// What a connection does for its peer.
+#[derive(Default)]
+pub(crate) struct Work {
+    /// What is to be done, in the order in which it came.
+    todos: Vec<Todo>,
+    /// What was done, and is to be said.
+    ends: Vec<End>,
+    /// Events that wait, since the handler of the first is not done.
+    lane: VecDeque<Turn>,
+}
+
+/// What a request of the peer's has ended with.
+enum End {
+    Call(u64, Result<Reply, Failure>),
+    Acked(u64),
+    Failed(u64, Failure),
+    Released(u64),
+}
+
+/// An event that has its turn, or waits for it.
+enum Turn {
+    Waits(u16, Asked, Option<u64>),
+    Runs(Answer<()>, Option<u64>),
+}
+
+impl Work {
+    /// Whether nothing more is to be read.
+    pub(crate) fn is_full(&self) -> bool {
+        self.lane.len() >= LANE
+    }
+
+    /// Gives bytes to the session, and does what they ask for. What was not taken is
+    /// left.
+    pub(crate) fn feed(
+        &mut self,
+        connection: &Arc<Connection>,
+        bytes: &mut &[u8],
+        now: u64,
+        cx: &mut Context<'_>,
+    ) {
+        self.advance(connection, cx);
+        let mut is_all = false;
+        while !is_all && !self.is_full() {
+            is_all = self.collect(connection, bytes, now);
+            let mut todos = core::mem::take(&mut self.todos);
+            for todo in todos.drain(..) {
+                self.perform(connection, todo, cx);
+            }
+            self.todos = todos;
+        }
+    }
+
+    /// Gives back the memory that nothing needs.
+    pub(crate) fn rest(&mut self) {
+        if self.lane.is_empty() && self.ends.is_empty() {
+            *self = Self::default();
+        }
+    }
+
+    /// Takes some frames. Returns whether there are no more.
+    fn collect(&mut self, connection: &Connection, bytes: &mut &[u8], now: u64) -> bool {
+        let (mut is_all, mut is_news) = (false, false);
+        let mut state = connection.lock();
+        let now = state.time(now);
+        let late = self.say(&mut state, now);
+        while self.todos.len() < BATCH {
+            let State { session, desk, .. } = &mut *state;
+            let Some(incoming) = session.receive(bytes, now) else {
+                is_all = true;
+                break;
+            };
+            is_news |= is_change(&incoming);
+            let Some(todo) = desk.take(&connection.services, &incoming) else {
+                continue;
+            };
+            if let Todo::Open(id, _, _, window) = &todo {
+                // Grants are made for a stream that is there.
+                let _ = session.grant(*id, window.grant(), now);
+                desk.streams.insert(*id, Entry::new(*window));
+                desk.handlers.insert(*id, None);
+            }
+            self.todos.push(todo);
+        }
+        drop(state);
+        self.todos.extend(late);
+        if is_news {
+            connection.changed.notify_waiters();
+        }
+        is_all
+    }
+
+    /// Says what was done. What the queue has no room for is still to be said.
+    pub(crate) fn say(&mut self, state: &mut State, now: u64) -> Vec<Todo> {
+        let State { session, desk, .. } = state;
+        let mut late = Vec::new();
+        for end in self.ends.drain(..) {
+            // What it ends may have been taken back.
+            let _ = match end {
+                End::Call(id, Ok(reply)) => {
+                    if session.may_queue().is_ok() {
+                        answer(session, id, Ok(reply), now);
+                    } else if session.is_open(id) {
+                        desk.handlers.insert(id, None);
+                        late.push(Todo::Wait(id, reply));
+                    } else {
+                        let _ = session.release(id, now);
+                    }
+                    Ok(())
+                }
+                End::Call(id, Err(failure)) | End::Failed(id, failure) => {
+                    session.fail(id, &failure.lent(), now)
+                }
+                End::Acked(id) => session.ack(id, 0, now),
+                End::Released(id) => session.release(id, now),
+            };
+        }
+        late
+    }
+
+    pub(crate) fn perform(
+        &mut self,
+        connection: &Arc<Connection>,
+        todo: Todo,
+        cx: &mut Context<'_>,
+    ) {
+        match todo {
+            Todo::Event(service, asked, ack) => {
+                if self.lane.is_empty() {
+                    if let Some(turn) = self.turn(connection, service, asked, ack, cx) {
+                        self.lane.push_back(turn);
+                    }
+                } else {
+                    self.lane.push_back(Turn::Waits(service, asked, ack));
+                }
+            }
+            Todo::Answer(id, service, asked) => self.call(connection, id, service, asked, cx),
+            Todo::Open(id, service, asked, _) => open(connection, id, service, asked),
+            Todo::Wait(id, reply) => {
+                let place = Place::new(connection, id);
+                connection.run(id, place.answer(Ok(reply)));
+            }
+            Todo::Abort(handler) => handler.abort(),
+            Todo::Fail(id, failure) => self.ends.push(End::Failed(id, failure)),
+            Todo::Release(id) => self.ends.push(End::Released(id)),
+            Todo::Forget(id) => {
+                let mut state = connection.lock();
+                let now = state.time(connection.now());
+                let State { session, desk, .. } = &mut *state;
+                if let Some(entry) = desk.streams.get_mut(&id) {
+                    while entry.take(session, id, now).is_some() {}
+                    if entry.is_done() {
+                        desk.streams.remove(&id);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Answers a call. Its handler runs here until it waits for something, and is a
+    /// task from then on.
+    fn call(
+        &mut self,
+        connection: &Arc<Connection>,
+        id: u64,
+        service: u16,
+        asked: Asked,
+        cx: &mut Context<'_>,
+    ) {
+        let Some(Method::Call(handler)) = connection.services.method(service, asked.method) else {
+            return;
+        };
+        let span = debug_span!("mxp_call", id, method = asked.method);
+        match begin(|| handler(asked), &span, cx) {
+            Begun::Done(result) => self.ends.push(End::Call(id, result)),
+            Begun::Waits(rest) => {
+                let mut state = connection.lock();
+                if !state.session.is_open(id) {
+                    // It was taken back, for which its place is given free.
+                    return;
+                }
+                state.desk.handlers.insert(id, None);
+                drop(state);
+                let place = Place::new(connection, id);
+                let answer = async move { place.answer(rest.await).await };
+                connection.run(id, answer.instrument(span));
+            }
+        }
+    }
+
+    /// Goes on with the events that wait.
+    fn advance(&mut self, connection: &Connection, cx: &mut Context<'_>) {
+        while let Some(turn) = self.lane.pop_front() {
+            let turn = match turn {
+                Turn::Waits(service, asked, ack) => self.turn(connection, service, asked, ack, cx),
+                Turn::Runs(answer, ack) => {
+                    let begun = begin(|| answer, &Span::none(), cx);
+                    self.took(begun, ack)
+                }
+            };
+            if let Some(turn) = turn {
+                self.lane.push_front(turn);
+                return;
+            }
+        }
+    }
+
+    /// Runs the handler of an event. What is returned is not done.
+    fn turn(
+        &mut self,
+        connection: &Connection,
+        service: u16,
+        asked: Asked,
+        ack: Option<u64>,
+        cx: &mut Context<'_>,
+    ) -> Option<Turn> {
+        let method = connection.services.method(service, asked.method);
+        let Some(Method::Event(handler)) = method else {
+            return None;
+        };
+        let told = catch_unwind(AssertUnwindSafe(|| handler(asked)));
+        let begun = match told {
+            Ok(Told::Done(result)) => Begun::Done(result),
+            Ok(Told::Later(answer)) => begin(|| answer, &Span::none(), cx),
+            Err(_) => Begun::Done(Err(broken())),
+        };
+        self.took(begun, ack)
+    }
+
+    /// Acknowledges an event, if that is awaited and its handler is done.
+    fn took(&mut self, begun: Begun<()>, ack: Option<u64>) -> Option<Turn> {
+        match (begun, ack) {
+            (Begun::Waits(answer), ack) => return Some(Turn::Runs(answer, ack)),
+            (Begun::Done(Ok(())), Some(id)) => self.ends.push(End::Acked(id)),
+            (Begun::Done(Err(failure)), Some(id)) => self.ends.push(End::Failed(id, failure)),
+            (Begun::Done(_), None) => {}
+        }
+        None
+    }
+}
+
+/// How far a handler has come.
+enum Begun<T> {
+    Done(Result<T, Failure>),
+    Waits(Answer<T>),
+}
+
+/// Runs a handler until it waits for something. One that panics has failed.
+fn begin<T>(handler: impl FnOnce() -> Answer<T>, span: &Span, cx: &mut Context<'_>) -> Begun<T> {
+    let begun = catch_unwind(AssertUnwindSafe(|| {
+        let mut answer = handler();
+        match span.in_scope(|| answer.as_mut().poll(cx)) {
+            Poll::Ready(result) => Begun::Done(result),
+            Poll::Pending => Begun::Waits(answer),
+        }
+    }));
+    begun.unwrap_or_else(|_| Begun::Done(Err(broken())))
+}
+
+/// Runs the handler of a stream, which has its entry and its place.
+fn open(connection: &Arc<Connection>, id: u64, service: u16, asked: Asked) {
+    let Some(Method::Stream(handler)) = connection.services.method(service, asked.method) else {
+        return;
+    };
+    let place = Place::new(connection, id);
+    let state = connection.lock();
+    let is_wanted = state.desk.handlers.contains_key(&id);
+    let entry = state.desk.streams.get(&id);
+    let Some(entry) = entry.filter(|_| is_wanted) else {
+        // It was taken back; its place is given free with `place`.
+        drop(state);
+        return;
+    };
+    let stream = Stream::new(connection, entry, id, false);
+    drop(state);
+    let span = debug_span!("mxp_stream", id, method = asked.method);
+    let handler = Arc::clone(handler);
+    let serve = async move {
+        let result = handler(asked, stream).await;
+        place.finish(result);
+    };
+    connection.run(id, serve.instrument(span));
+}
+
+/// Whether somebody may wait for it who knows no request.
+pub(crate) const fn is_change(incoming: &Incoming<'_>) -> bool {
+    matches!(
+        incoming,
+        Incoming::Ready(_) | Incoming::Draining(_) | Incoming::End(_)
+    )
+}
