@@ -1,0 +1,22 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+)
+
+// The stubs lie in gen. CMake's folder is kept, so that only what has changed is
+// compiled.
+func init() {
+	languages["cpp"] = language{
+		generate: func(b *build) []string { return []string{"--out", "cpp=" + filepath.Join(b.source, "gen")} },
+		compile: func(b *build) (string, error) {
+			target := filepath.Join(b.root, "target", "services-cpp-"+b.release)
+			if err := run(b.source, "cmake", "-S", ".", "-B", target); err != nil {
+				return "", err
+			}
+			return filepath.Join(target, "services"), run(b.source, "cmake", "--build", target, fmt.Sprintf("-j%d", runtime.NumCPU()))
+		},
+	}
+}
