@@ -6,7 +6,9 @@ import "path/filepath"
 // releases need is compiled once.
 func init() {
 	languages["rust"] = language{
-		generate: func(b *build) []string { return []string{"--out", "rust=" + filepath.Join(b.source, "src", "generated")} },
+		generate: func(b *build) []string {
+			return []string{"--out", "rust=" + filepath.Join(b.source, "src", "generated")}
+		},
 		compile: func(b *build) (string, error) {
 			target := filepath.Join(b.root, "target", "services")
 			program := filepath.Join(target, "debug", "services")
