@@ -19,8 +19,11 @@ import (
 type ClientOptions struct {
 	// Services are those that the peer may call.
 	Services *Services
-	// Types are those that the services reach, so that the peers can compare them.
-	Types []session.Type
+	// Types are those that the services reach which are called, so that the peers
+	// can compare them. Those of Services are added.
+	Types []Type
+	// Interceptors are around all requests that are made. The first is the outermost.
+	Interceptors []Interceptor
 	// TLS is for mxp+tls; without ServerName, that of the address is taken.
 	TLS *tls.Config
 	// PayloadBytes is the longest payload that is taken; 16 MiB if it is 0.
@@ -40,6 +43,7 @@ type Client struct {
 	address address
 	options ClientOptions
 	common  connOptions
+	make    Handler // makes a request, with the interceptors around it
 	context context.Context
 	stop    context.CancelFunc
 	done    chan struct{}
@@ -72,9 +76,11 @@ func Dial(to string, options ClientOptions) (*Client, error) {
 	c.common = connOptions{
 		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer),
 		config: session.Config{
-			Role: session.Opener, Types: options.Types, PayloadBytes: options.PayloadBytes, OfferChecksumOff: a.tls || a.network == "unix", Limits: options.Limits,
+			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes,
+			OfferChecksumOff: a.tls || a.network == "unix", Limits: options.Limits,
 		},
 	}
+	c.make = intercepted(options.Interceptors, c.request)
 	c.context, c.stop = context.WithCancel(context.Background())
 	go c.run()
 	return c, nil
@@ -258,42 +264,73 @@ func (c *Client) with(ctx context.Context, do func(*conn) error) error {
 	}
 }
 
-func gather(options []Option) *requestOptions {
-	o := &requestOptions{}
-	for _, option := range options {
-		option(o)
-	}
-	return o
-}
-
 // Call asks for an answer, until the context ends. The value must not be changed
-// before that. An error is a *Failure.
-func (c *Client) Call(ctx context.Context, service string, method uint16, value []byte, options ...Option) (reply Reply, err error) {
-	ctx, ended := c.common.tracing.span(ctx, service, method, trace.SpanKindClient)
-	o := gather(options)
-	err = c.with(ctx, func(conn *conn) error {
-		reply, err = conn.call(ctx, service, method, value, o)
-		return err
-	})
-	ended(err)
-	return reply, err
+// before that. An error is a *Failure, unless an interceptor returned another.
+func (c *Client) Call(ctx context.Context, service string, method uint16, value []byte, options ...Option) (Reply, error) {
+	return c.ask(ctx, &Request{Service: service, Method: method, Kind: KindCall, Value: value}, options)
 }
 
 // Event sends an event. The value must not be changed afterwards.
 func (c *Client) Event(ctx context.Context, service string, method uint16, value []byte, options ...Option) error {
-	o := gather(options)
-	return c.with(ctx, func(conn *conn) error { return conn.event(ctx, service, method, value, o) })
+	_, err := c.ask(ctx, &Request{Service: service, Method: method, Kind: KindEvent, Value: value}, options)
+	return err
 }
 
 // Open opens a stream, which ends with the context. The value is for the handler,
 // beside the chunks.
-func (c *Client) Open(ctx context.Context, service string, method uint16, value []byte, options ...Option) (s *Stream, err error) {
-	o := gather(options)
-	err = c.with(ctx, func(conn *conn) error {
-		s, err = conn.open(ctx, service, method, value, o)
-		return err
-	})
-	return s, err
+func (c *Client) Open(ctx context.Context, service string, method uint16, value []byte, options ...Option) (*Stream, error) {
+	return c.open(ctx, &Request{Service: service, Method: method, Kind: KindStream, Value: value}, options)
+}
+
+// ask makes a request by way of the interceptors.
+func (c *Client) ask(ctx context.Context, r *Request, options []Option) (Reply, error) {
+	for _, option := range options {
+		option(&r.options)
+	}
+	r.Metadata = r.options.metadata
+	return c.make(ctx, r)
+}
+
+// open makes a request for a stream, and gives the last one that was opened.
+func (c *Client) open(ctx context.Context, r *Request, options []Option) (*Stream, error) {
+	var s *Stream
+	r.opened = &s
+	_, err := c.ask(ctx, r, options)
+	switch {
+	case err == nil && s == nil:
+		f := Failure{Status: session.StatusInternal, Name: "unknown", Text: "an interceptor has opened no stream"}
+		return nil, &f
+	case err != nil && s != nil:
+		s.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// request makes a request.
+func (c *Client) request(ctx context.Context, r *Request) (reply Reply, err error) {
+	switch r.Kind {
+	case KindCall:
+		ctx, ended := c.common.tracing.span(ctx, r.Service, r.Method, trace.SpanKindClient)
+		err = c.with(ctx, func(conn *conn) error {
+			reply, err = conn.call(ctx, r)
+			return err
+		})
+		ended(err)
+	case KindEvent:
+		err = c.with(ctx, func(conn *conn) error { return conn.event(ctx, r) })
+	default:
+		if *r.opened != nil {
+			(*r.opened).Close() // an interceptor asks again
+		}
+		err = c.with(ctx, func(conn *conn) error {
+			*r.opened, err = conn.open(ctx, r)
+			return err
+		})
+	}
+	return reply, err
 }
 
 // Stats are the counters of all connections there were.

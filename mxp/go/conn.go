@@ -71,7 +71,7 @@ type pending struct {
 // event waits for its handler.
 type event struct {
 	id      uint64 // 0 if no Ack is asked for
-	handler EventHandler
+	run     Handler
 	ctx     context.Context
 	request *Request
 }

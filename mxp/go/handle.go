@@ -160,27 +160,26 @@ func (c *conn) refused(id uint64, service string, method uint16) {
 }
 
 func (c *conn) handleCall(in *session.Call) {
-	name, found := c.options.services.find(in.Service, in.Method)
-	handler, ok := found.(CallHandler)
-	if !ok {
+	name, method := c.options.services.find(in.Service, in.Method, KindCall)
+	if method == nil {
 		c.refused(in.ID, name, in.Method)
 		return
 	}
 	id := in.ID
 	ctx := c.context(id, in.Deadline, in.Trace)
-	request := &Request{name, in.Method, owned(in.Metadata), bytes.Clone(in.Value)}
+	request := method.request(name, in.Metadata, in.Value)
 	go func() {
 		ctx, ended := c.options.tracing.serve(ctx, request)
-		value, err := handler(ctx, request)
+		reply, err := method.run(ctx, request)
 		ended(err)
-		c.respond(ctx, id, value, err)
+		c.respond(ctx, id, reply, err)
 	}()
 }
 
 // respond answers a call.
-func (c *conn) respond(ctx context.Context, id uint64, value []byte, err error) {
+func (c *conn) respond(ctx context.Context, id uint64, reply Reply, err error) {
 	if err == nil {
-		err = c.sending(ctx, func(now uint64) error { return c.session.Respond(id, nil, value, now) })
+		err = c.sending(ctx, func(now uint64) error { return c.session.Respond(id, reply.Metadata, reply.Value, now) })
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -199,35 +198,36 @@ func (c *conn) fail(id uint64, err error) {
 }
 
 func (c *conn) handleOpen(in *session.Open) {
-	name, found := c.options.services.find(in.Service, in.Method)
-	handler, ok := found.(StreamHandler)
-	if !ok {
+	name, method := c.options.services.find(in.Service, in.Method, KindStream)
+	if method == nil {
 		c.refused(in.ID, name, in.Method)
 		return
 	}
 	id := in.ID
 	ctx := c.context(id, in.Deadline, in.Trace)
-	request := &Request{name, in.Method, owned(in.Metadata), bytes.Clone(in.Value)}
+	request := method.request(name, in.Metadata, in.Value)
 	s := c.newStream(id, in.Final)
-	s.grant(c.options.window)
+	request.stream = s
+	if !in.Final {
+		s.grant(c.options.window)
+	}
 	go func() {
 		ctx, ended := c.options.tracing.serve(ctx, request)
-		err := handler(ctx, request, s)
+		_, err := method.run(ctx, request)
 		ended(err)
 		s.served(err)
 	}()
 }
 
 func (c *conn) handleEvent(in *session.Event) {
-	name, found := c.options.services.find(in.Service, in.Method)
-	handler, ok := found.(EventHandler)
-	if !ok {
+	name, method := c.options.services.find(in.Service, in.Method, KindEvent)
+	if method == nil {
 		if in.Ack {
 			c.refused(in.ID, name, in.Method)
 		}
 		return
 	}
-	one := event{handler: handler, ctx: c.options.tracing.remote(in.Trace), request: &Request{name, in.Method, owned(in.Metadata), bytes.Clone(in.Value)}}
+	one := event{run: method.run, ctx: c.options.tracing.remote(in.Trace), request: method.request(name, in.Metadata, in.Value)}
 	if in.Ack {
 		one.id = in.ID
 	}
@@ -257,7 +257,7 @@ func (c *conn) serveEvents() {
 
 func (c *conn) serveEvent(one event) {
 	ctx, ended := c.options.tracing.serve(one.ctx, one.request)
-	err := one.handler(ctx, one.request)
+	_, err := one.run(ctx, one.request)
 	ended(err)
 	if err != nil {
 		c.options.logger.LogAttrs(ctx, slog.LevelWarn, "mxp: event handler", slog.String("service", one.request.Service), slog.Any("error", err))

@@ -20,6 +20,7 @@ type Option func(*requestOptions)
 type requestOptions struct {
 	metadata []Metadatum
 	ack      bool
+	final    bool
 	full     session.Full
 }
 
@@ -31,6 +32,10 @@ func WithMetadata(key string, value []byte) Option {
 // WithAck makes Event wait until the peer's handler has taken the event.
 func WithAck() Option { return func(o *requestOptions) { o.ack = true } }
 
+// WithoutChunks makes Open open a stream on which this side sends nothing but the
+// value, so that CloseSend need not be called.
+func WithoutChunks() Option { return func(o *requestOptions) { o.final = true } }
+
 // DropNewest makes an event that finds the queue full be dropped, instead of
 // waiting for room. Drops are counted.
 func DropNewest() Option { return func(o *requestOptions) { o.full = session.DropNewest } }
@@ -40,17 +45,17 @@ func DropNewest() Option { return func(o *requestOptions) { o.full = session.Dro
 func DropOldest() Option { return func(o *requestOptions) { o.full = session.DropOldest } }
 
 // request says what is asked for. The lock is held.
-func (c *conn) request(ctx context.Context, service string, method uint16, options *requestOptions) (r session.Request, err error) {
-	r = session.Request{Method: method, Metadata: options.metadata, Trace: c.options.tracing.local(ctx)}
+func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, err error) {
+	r = session.Request{Method: asked.Method, Metadata: asked.Metadata, Trace: c.options.tracing.local(ctx)}
 	number := -1
 	for i, name := range c.session.Services() {
-		if name == service {
+		if name == asked.Service {
 			number = i
 		}
 	}
 	if number < 0 {
 		f := refusal(session.ErrServiceUnknown, false)
-		f.Text = "the peer does not serve " + service
+		f.Text = "the peer does not serve " + asked.Service
 		return r, &f
 	}
 	r.Service = uint16(number)
@@ -117,25 +122,25 @@ func (c *conn) ask(ctx context.Context, make func(now uint64) (uint64, error)) (
 
 func newSignal() chan struct{} { return make(chan struct{}) }
 
-func (c *conn) call(ctx context.Context, service string, method uint16, value []byte, o *requestOptions) (Reply, error) {
+func (c *conn) call(ctx context.Context, asked *Request) (Reply, error) {
 	return c.ask(ctx, func(now uint64) (uint64, error) {
-		r, err := c.request(ctx, service, method, o)
+		r, err := c.request(ctx, asked)
 		if err != nil {
 			return 0, err
 		}
-		return c.session.Call(r, value, now)
+		return c.session.Call(r, asked.Value, now)
 	})
 }
 
-func (c *conn) event(ctx context.Context, service string, method uint16, value []byte, o *requestOptions) error {
+func (c *conn) event(ctx context.Context, asked *Request) error {
 	make := func(now uint64) (uint64, error) {
-		r, err := c.request(ctx, service, method, o)
+		r, err := c.request(ctx, asked)
 		if err != nil {
 			return 0, err
 		}
-		return c.session.Event(r, value, o.ack, o.full, now)
+		return c.session.Event(r, asked.Value, asked.options.ack, asked.options.full, now)
 	}
-	if o.ack {
+	if asked.options.ack {
 		_, err := c.ask(ctx, make)
 		return err
 	}
@@ -145,15 +150,17 @@ func (c *conn) event(ctx context.Context, service string, method uint16, value [
 	}), false)
 }
 
-func (c *conn) open(ctx context.Context, service string, method uint16, value []byte, o *requestOptions) (s *Stream, err error) {
+func (c *conn) open(ctx context.Context, asked *Request) (s *Stream, err error) {
 	err = c.sending(ctx, func(now uint64) error {
-		r, err := c.request(ctx, service, method, o)
+		r, err := c.request(ctx, asked)
 		if err != nil {
 			return err
 		}
-		id, err := c.session.Open(r, windowMessages, uint64(c.options.window), value, false, now)
+		final := asked.options.final
+		id, err := c.session.Open(r, windowMessages, uint64(c.options.window), asked.Value, final, now)
 		if err == nil {
 			s = c.newStream(id, false)
+			s.closed = final
 		}
 		return err
 	})
@@ -162,7 +169,9 @@ func (c *conn) open(ctx context.Context, service string, method uint16, value []
 	}
 	stop := context.AfterFunc(ctx, func() { s.cancel(ctx.Err()) })
 	c.mu.Lock()
-	s.stop = stop
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	if s.stop = stop; c.streams[s.id] == nil {
+		stop() // it has ended already
+	}
 	return s, nil
 }

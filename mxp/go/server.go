@@ -21,7 +21,8 @@ import (
 type ServerOptions struct {
 	Services *Services
 	// Types are those that the services reach, so that the peers can compare them.
-	Types []session.Type
+	// Those that stubs add to Services need not be here.
+	Types []Type
 	// TLS is for mxp+tls, and has the server's certificate.
 	TLS *tls.Config
 	// Agents keeps a directory of agents. On TCP anybody could take a name.
@@ -60,7 +61,7 @@ func NewServer(options ServerOptions) *Server {
 	}
 	s.common = connOptions{
 		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer),
-		config: session.Config{Role: session.Acceptor, Types: options.Types, PayloadBytes: options.PayloadBytes, Limits: options.Limits},
+		config: session.Config{Role: session.Acceptor, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits},
 	}
 	if options.Agents {
 		s.common.agents = newAgents()

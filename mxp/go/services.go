@@ -1,6 +1,7 @@
 package mxp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,13 +16,8 @@ type Failure = session.Failure
 // Metadatum is a key and a value that travel beside a request or its answer.
 type Metadatum = session.Metadatum
 
-// Request is a call or an event that has come. It belongs to the handler.
-type Request struct {
-	Service  string
-	Method   uint16
-	Metadata []Metadatum
-	Value    []byte
-}
+// Type is a type of a schema, by what tells whether two peers mean the same by it.
+type Type = session.Type
 
 // CallHandler answers a call. The context ends when the deadline passes, the
 // caller cancels, or the connection is gone. An error that is a *Failure is told
@@ -40,12 +36,23 @@ type StreamHandler func(ctx context.Context, r *Request, s *Stream) error
 type Services struct {
 	names []string
 	list  []*Service
+	types []Type
+	by    []Interceptor
 }
 
 // Service has the handlers of one service, by the numbers of its methods.
 type Service struct {
 	name    string
-	methods map[uint16]any
+	all     *Services
+	methods map[uint16]*served
+}
+
+// served is a method that has a handler.
+type served struct {
+	Method
+	kind    Kind
+	handler Handler // alone
+	run     Handler // with the interceptors around it
 }
 
 // NewServices makes an empty list.
@@ -58,49 +65,85 @@ func (s *Services) Service(name string) *Service {
 			return one
 		}
 	}
-	one := &Service{name, map[uint16]any{}}
+	one := &Service{name, s, map[uint16]*served{}}
 	s.names, s.list = append(s.names, name), append(s.list, one)
 	return one
 }
 
+// Intercept puts interceptors around all handlers, inside of those that are there
+// already. The first that is given is the outermost.
+func (s *Services) Intercept(by ...Interceptor) {
+	s.by = append(s.by, by...)
+	for _, service := range s.list {
+		for _, one := range service.methods {
+			one.run = intercepted(s.by, one.handler)
+		}
+	}
+}
+
+// Reaches adds types to those that peers compare before the first request
+// [MXP-13.3].
+func (s *Service) Reaches(types ...Type) *Service {
+	s.all.types = append(s.all.types, types...)
+	return s
+}
+
 // Call registers the handler of a method. A number that has one already panics.
 func (s *Service) Call(method uint16, handler CallHandler) *Service {
-	return s.register(method, handler)
+	return s.register(Method{Number: method}, KindCall, func(ctx context.Context, r *Request) (Reply, error) {
+		value, err := handler(ctx, r)
+		return Reply{Value: value}, err
+	})
 }
 
 // Event registers the handler of an event.
 func (s *Service) Event(method uint16, handler EventHandler) *Service {
-	return s.register(method, handler)
+	return s.register(Method{Number: method}, KindEvent, func(ctx context.Context, r *Request) (Reply, error) {
+		return Reply{}, handler(ctx, r)
+	})
 }
 
 // Stream registers the handler of a stream.
 func (s *Service) Stream(method uint16, handler StreamHandler) *Service {
-	return s.register(method, handler)
+	return s.register(Method{Number: method}, KindStream, func(ctx context.Context, r *Request) (Reply, error) {
+		return Reply{}, handler(ctx, r, r.stream)
+	})
 }
 
-func (s *Service) register(method uint16, handler any) *Service {
-	if s.methods[method] != nil {
-		panic(fmt.Sprintf("mxp: %s has two methods %d", s.name, method))
+func (s *Service) register(method Method, kind Kind, handler Handler) *Service {
+	if s.methods[method.Number] != nil {
+		panic(fmt.Sprintf("mxp: %s has two methods %d", s.name, method.Number))
 	}
-	s.methods[method] = handler
+	s.methods[method.Number] = &served{method, kind, handler, intercepted(s.all.by, handler)}
 	return s
 }
 
-// find gives the service and the handler of a request that the session has
-// checked the service of.
-func (s *Services) find(service, method uint16) (name string, handler any) {
+// find gives the name of a request's service, which the session has checked, and
+// the method; nil if there is none of the kind.
+func (s *Services) find(service, number uint16, kind Kind) (name string, method *served) {
 	one := s.list[service]
-	return one.name, one.methods[method]
+	if method = one.methods[number]; method != nil && method.kind != kind {
+		method = nil
+	}
+	return one.name, method
 }
 
-// unknownMethod is what a peer is told who asks for a method that there is not.
-var unknownMethod = Failure{Status: session.StatusUnimplemented, Name: session.ErrMethodUnknown.String()}
+// request is what a handler is given.
+func (m *served) request(service string, metadata []Metadatum, value []byte) *Request {
+	return &Request{
+		Service: service, Method: m.Number, Name: m.Name, Kind: m.kind, Idempotent: m.Idempotent,
+		Metadata: owned(metadata), Value: bytes.Clone(value),
+	}
+}
 
 // failureOf is what a peer is told of a handler's error.
 func failureOf(err error) Failure {
+	var refused *refused
 	var f *Failure
 	var kind session.Kind
 	switch {
+	case errors.As(err, &refused):
+		return refused.failure
 	case errors.As(err, &f):
 		told := *f
 		told.Acted = true

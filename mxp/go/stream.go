@@ -195,6 +195,30 @@ func (s *Stream) cancel(err error) {
 	delete(s.c.streams, s.id)
 }
 
+// refuse ends a stream on which something came, or was to be sent, that is no value
+// of its type. The peer is told why, unless it serves the stream.
+func (s *Stream) refuse(f *Failure) {
+	s.c.mu.Lock()
+	defer s.c.mu.Unlock()
+	if s.failure != nil {
+		return
+	}
+	if s.stop != nil {
+		s.stop()
+	}
+	if s.mine {
+		s.c.session.Cancel(s.id, s.c.now())
+	} else {
+		s.c.session.Fail(s.id, *f, s.c.now())
+		if cancel := s.c.theirs[s.id]; cancel != nil {
+			cancel() // its handler ends
+		}
+	}
+	s.chunks, s.ended = nil, false
+	s.fail(f)
+	s.c.update()
+}
+
 // served ends a stream whose handler has returned.
 func (s *Stream) served(err error) {
 	s.c.mu.Lock()

@@ -1,0 +1,86 @@
+package mxp
+
+import (
+	"context"
+	"slices"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// Kind says how the messages of a method flow.
+type Kind uint8
+
+// The kinds of methods.
+const (
+	KindCall   Kind = iota // a request, and its answer
+	KindEvent              // a request without an answer
+	KindStream             // any number of one of them, or of both
+)
+
+// Request is what is asked of a method: at the server a call, an event or a stream
+// that has come, at the client one that is about to be made. It belongs to the
+// handler.
+type Request struct {
+	Service string // by its full name
+	Method  uint16
+	// Name is that of the method in its schema. It is empty where handlers are
+	// registered, and methods named, by number.
+	Name string
+	Kind Kind
+	// Idempotent says that the schema lets the method be asked again.
+	Idempotent bool
+	Metadata   []Metadatum
+	// Value is the request as bytes. That of a stream whose requests flow is empty.
+	Value []byte
+
+	stream  *Stream        // at the server, the one to serve
+	opened  **Stream       // at the client, where the one that is opened goes to
+	options requestOptions // at the client
+}
+
+// Handler does what a request asks for. What it answers other requests than calls
+// with is not looked at.
+type Handler func(ctx context.Context, r *Request) (Reply, error)
+
+// Interceptor stands around all requests of a client or a server. It may look at
+// the request and change it, ask next for the answer, no times or several, and look
+// at the answer and change it. It hands on the request that it was given, or a copy
+// of that.
+//
+// At a server, next is the handler; that of a stream returns when the stream ends.
+// At a client, next makes the request; of a stream it opens it, and its context is
+// the stream's from then on. A server's interceptor that refuses a request before
+// anybody has acted on it returns what Refuse makes.
+type Interceptor func(ctx context.Context, r *Request, next Handler) (Reply, error)
+
+// intercepted is a handler with interceptors around it. The first is the outermost.
+func intercepted(by []Interceptor, handler Handler) Handler {
+	for _, one := range slices.Backward(by) {
+		next := handler
+		handler = func(ctx context.Context, r *Request) (Reply, error) { return one(ctx, r, next) }
+	}
+	return handler
+}
+
+// Refuse makes an error of a failure that says nobody has acted on the request. Of
+// a *Failure that a handler returns as it is, the peer is told that somebody may
+// have.
+func Refuse(f Failure) error {
+	f.Acted = false
+	return &refused{f}
+}
+
+// ErrUnimplemented refuses a request whose method has no code. The peer is told the
+// same as of a method that there is not.
+var ErrUnimplemented = Refuse(unknownMethod)
+
+type refused struct{ failure Failure }
+
+// Error is that of the failure.
+func (r *refused) Error() string { return r.failure.Error() }
+
+// Unwrap gives the failure.
+func (r *refused) Unwrap() error { return &r.failure }
+
+// unknownMethod is what a peer is told who asks for a method that there is not.
+var unknownMethod = Failure{Status: session.StatusUnimplemented, Name: session.ErrMethodUnknown.String()}

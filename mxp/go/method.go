@@ -1,0 +1,82 @@
+package mxp
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// Method is one of a service's, as generated code names it.
+type Method struct {
+	Service    string // by its full name
+	Name       string
+	Number     uint16
+	Idempotent bool
+}
+
+// String is the full name of the service, a slash and the method's name.
+func (m *Method) String() string { return m.Service + "/" + m.Name }
+
+// Message is what generated types have, from whichever runtime: their encoding in
+// byte mode [MXP-13.2].
+type Message[T any] interface {
+	*T
+	AppendBinary(b []byte) ([]byte, error)
+	UnmarshalBinary(data []byte) error
+}
+
+// codecFailure tells what a value's encoder or decoder has refused.
+func codecFailure(err error, status session.Status) *Failure {
+	f := &Failure{Status: status, Name: "unknown", Text: err.Error(), Acted: true}
+	// The kind of a refusal, in whichever runtime.
+	var kind interface {
+		error
+		String() string
+	}
+	if errors.As(err, &kind) {
+		f.Name = kind.String()
+	}
+	return f
+}
+
+// badRequest refuses a request that can't be decoded [MXP-13.4].
+func badRequest(err error) error {
+	return Refuse(*codecFailure(err, session.StatusInvalidArgument))
+}
+
+// badResponse ends a request whose answer can't be decoded [MXP-13.5].
+func badResponse(err error) *Failure { return codecFailure(err, session.StatusDataLoss) }
+
+// encoded is a request as bytes. Nothing is sent of one that can't be encoded
+// [MXP-13.7].
+func encoded[T any, P Message[T]](request *T) ([]byte, error) {
+	value, err := P(request).AppendBinary(nil)
+	if err != nil {
+		f := codecFailure(err, session.StatusInvalidArgument)
+		f.Acted = false
+		return nil, f
+	}
+	return value, nil
+}
+
+// decoded is a value that came as bytes.
+func decoded[T any, P Message[T]](value []byte) (*T, error) {
+	v := new(T)
+	if err := P(v).UnmarshalBinary(value); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// reached are the types of services and others, each once, as [MXP-13.3] orders
+// them.
+func reached(services *Services, others []Type) []Type {
+	all := slices.Clone(others)
+	if services != nil {
+		all = append(all, services.types...)
+	}
+	slices.SortStableFunc(all, func(a, b Type) int { return cmp.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(all, func(a, b Type) bool { return a.Name == b.Name })
+}

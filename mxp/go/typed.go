@@ -1,0 +1,138 @@
+package mxp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// Sender sends the values of a stream, until the context ends that the stream was
+// opened with, or that its handler was given. It is for one goroutine; another may
+// receive meanwhile.
+type Sender[T any] struct {
+	ctx    context.Context
+	stream *Stream
+	encode func(*T) ([]byte, error)
+}
+
+func newSender[T any, P Message[T]](ctx context.Context, s *Stream) Sender[T] {
+	return Sender[T]{ctx, s, func(v *T) ([]byte, error) { return P(v).AppendBinary(nil) }}
+}
+
+// Send sends a value, as soon as the peer has granted it. The value is the caller's
+// again when Send returns. A response that can't be encoded ends the stream.
+func (s *Sender[T]) Send(v *T) error {
+	value, err := s.encode(v)
+	switch {
+	case err == nil:
+		return s.stream.Send(s.ctx, value)
+	case s.stream.mine:
+		return codecFailure(err, session.StatusInvalidArgument)
+	}
+	f := codecFailure(err, session.StatusInternal) // [MXP-13.7]
+	s.stream.refuse(f)
+	return f
+}
+
+// Receiver receives the values of a stream, until the context ends that the stream
+// was opened with, or that its handler was given. It is for one goroutine; another
+// may send meanwhile.
+type Receiver[T any] struct {
+	ctx    context.Context
+	stream *Stream
+	decode func([]byte) (*T, error)
+}
+
+func newReceiver[T any, P Message[T]](ctx context.Context, s *Stream) Receiver[T] {
+	return Receiver[T]{ctx, s, decoded[T, P]}
+}
+
+// Recv gives the next value, which is the caller's own, and io.EOF after the last
+// one. Another error is a *Failure. A value that can't be decoded ends the stream.
+func (r *Receiver[T]) Recv() (*T, error) {
+	value, err := r.stream.Recv(r.ctx)
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.decode(value)
+	if err != nil {
+		f := codecFailure(err, session.StatusInvalidArgument) // [MXP-13.4]
+		if r.stream.mine {
+			f = badResponse(err)
+		}
+		r.stream.refuse(f)
+		return nil, f
+	}
+	return v, nil
+}
+
+// All gives the values that are left. A failure is the last that it gives. Leaving
+// the loop before ends a stream that was opened here, as Close does.
+func (r *Receiver[T]) All() iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
+		for {
+			v, err := r.Recv()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if !yield(v, err) {
+				r.Close()
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Close ends a stream that was opened here and that is not read to its end, in both
+// directions. One that the peer has opened ends with its handler.
+func (r *Receiver[T]) Close() {
+	if r.stream.mine {
+		r.stream.Close()
+	}
+}
+
+// ClientStream is a stream that was opened here and has one response. It is ended
+// by CloseAndRecv, by Close, or with its context.
+type ClientStream[Q, A any] struct {
+	Sender[Q]
+	responses Receiver[A]
+}
+
+// CloseAndRecv says that no more is sent, and waits for the response. If Send has
+// failed, it tells why the peer has ended the stream.
+func (s *ClientStream[Q, A]) CloseAndRecv() (*A, error) {
+	s.stream.CloseSend() // what is wrong with the stream, Recv tells
+	response, err := s.responses.Recv()
+	if err == nil {
+		_, err = s.responses.stream.Recv(s.ctx)
+		if errors.Is(err, io.EOF) {
+			return response, nil
+		}
+	}
+	if err == nil || errors.Is(err, io.EOF) { // more than one, or none [MXP-13.6]
+		f := refusal(session.ErrStreamResponses, true)
+		s.stream.refuse(&f)
+		err = &f
+	}
+	return nil, err
+}
+
+// Close ends the stream without a response.
+func (s *ClientStream[Q, A]) Close() { s.stream.Close() }
+
+// BidiStream is a stream that was opened here and flows in both directions. It is
+// ended by Close, with its context, or when CloseSend was called and it was read to
+// its end.
+type BidiStream[Q, A any] struct {
+	Sender[Q]
+	Receiver[A]
+}
+
+// CloseSend says that no more is sent. It may be said twice.
+func (s *BidiStream[Q, A]) CloseSend() error { return s.Sender.stream.CloseSend() }
