@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -25,7 +26,7 @@ func (Backend) Name() string { return "go" }
 // Generate makes the files of one Go package.
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
 	problems := &diag.List{}
-	checkNames(pkg, problems)
+	checkNames(pkg, options.Services, problems)
 	if problems.HasErrors() {
 		return nil, problems
 	}
@@ -36,6 +37,10 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		g.file("view.sdp.go", g.views),
 		g.file("json.sdp.go", g.jsons),
 		g.file("messages.sdp.go", g.messages),
+	}
+	if options.Services && len(pkg.Services) > 0 {
+		g.types.reserved = takenByServices
+		files = append(files, g.file(servicesFile, g.services))
 	}
 	return files, problems
 }
@@ -94,7 +99,12 @@ var standardImports = []string{"encoding/binary", "io", "iter", "math", "strconv
 func (g *generator) imports(text string) []string {
 	text = rawStrings.ReplaceAllString(text, "")
 	var standard, own []string
-	for _, path := range standardImports {
+	wanted := standardImports
+	if g.types.reserved != nil { // the file of services
+		wanted = append([]string{"context"}, wanted...)
+		own = append(own, fmt.Sprintf("mxp %q", mxpPath))
+	}
+	for _, path := range wanted {
 		if mentions(text, path[strings.LastIndex(path, "/")+1:]) {
 			standard = append(standard, fmt.Sprintf("%q", path))
 		}
@@ -102,9 +112,9 @@ func (g *generator) imports(text string) []string {
 	if mentions(text, "sdp") {
 		own = append(own, fmt.Sprintf("sdp %q", g.options.Runtime))
 	}
-	for _, i := range g.pkg.Imports {
-		if name := importName(i.Package); mentions(text, name) {
-			own = append(own, fmt.Sprintf("%s %q", name, g.options.Imports[i.Package]))
+	for _, pkg := range g.imported() {
+		if name := g.types.importName(pkg); mentions(text, name) {
+			own = append(own, fmt.Sprintf("%s %q", name, g.options.Imports[pkg]))
 		}
 	}
 	sort.Strings(own)
@@ -112,6 +122,26 @@ func (g *generator) imports(text string) []string {
 		standard = append(standard, "")
 	}
 	return append(standard, own...)
+}
+
+// imported are the packages that code may name: those that the schema imports, and
+// in the file of services those of types that it knows by an import's alias.
+func (g *generator) imported() []*ir.Package {
+	var all []*ir.Package
+	for _, i := range g.pkg.Imports {
+		all = append(all, i.Package)
+	}
+	if g.types.reserved == nil {
+		return all
+	}
+	for _, s := range g.pkg.Services {
+		for _, d := range reached(s) {
+			if pkg := d.DeclPackage(); pkg != g.pkg && !slices.Contains(all, pkg) {
+				all = append(all, pkg)
+			}
+		}
+	}
+	return all
 }
 
 // rawStrings are layout texts, which name packages of the schema.

@@ -113,9 +113,9 @@ var taken = []string{
 }
 
 // importName is the name that generated code gives to an imported package.
-func importName(pkg *ir.Package) string {
+func (t *types) importName(pkg *ir.Package) string {
 	name := packageName(pkg)
-	if slices.Contains(taken, name) || strings.HasPrefix(name, "int") || strings.HasPrefix(name, "uint") ||
+	if slices.Contains(taken, name) || slices.Contains(t.reserved, name) || strings.HasPrefix(name, "int") || strings.HasPrefix(name, "uint") ||
 		strings.HasPrefix(name, "float") {
 		return name + "_"
 	}

@@ -32,8 +32,8 @@ type origin struct {
 }
 
 // checkNames reports collisions among the package's own names, and among the
-// fields of each type.
-func checkNames(pkg *ir.Package, problems *diag.List) {
+// fields of each type and the methods of each service that is generated.
+func checkNames(pkg *ir.Package, services bool, problems *diag.List) {
 	n := &names{problems: problems, taken: map[string]origin{}}
 	for _, name := range []string{"FingerprintOfSource", "DecodeMessage", "DecodeMessageWith", "NewMessageReader", "NewMessageWriter"} {
 		n.taken[name] = origin{what: "a function of every generated package"}
@@ -50,6 +50,9 @@ func checkNames(pkg *ir.Package, problems *diag.List) {
 	for _, d := range pkg.Decls {
 		n.derived(d)
 		checkFields(d, problems)
+	}
+	if services {
+		n.checkServices(pkg)
 	}
 }
 

@@ -28,6 +28,9 @@ type types struct {
 	// memory remembers what was measured; a struct that is being measured has the
 	// size 0, which ends recursion.
 	memory map[ir.Decl]extent
+	// reserved are names that an imported package can't have in the file that is
+	// printed, beside those of all files.
+	reserved []string
 }
 
 // extent is the size and alignment of a struct.
@@ -67,7 +70,7 @@ func (t *types) qualified(pkg *ir.Package, name string) string {
 	if pkg == t.pkg {
 		return name
 	}
-	return importName(pkg) + "." + name
+	return t.importName(pkg) + "." + name
 }
 
 // decl is the Go type of a declared type.

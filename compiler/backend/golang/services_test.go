@@ -1,0 +1,144 @@
+package golang_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
+	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/format"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// The golden clients and servers lie in the MXP library, whose tests use them.
+const (
+	stubsFolder = "../../../mxp/go/internal/stubs"
+	stubsPath   = "github.com/serial-data-protocol/sdp/mxp/go/internal/stubs"
+	stubRuntime = "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+)
+
+// compileServices generates the code of schemas with that of their services.
+func compileServices(t *testing.T, files check.Memory, roots ...string) (map[string][]byte, *diag.List) {
+	t.Helper()
+	schema, problems := check.Program(files, roots, format.Canonical)
+	if problems.HasErrors() {
+		t.Fatalf("the schema is refused: %s", problems.Sorted()[0].Message)
+	}
+	imports := map[*ir.Package]string{}
+	for _, pkg := range schema.Packages {
+		imports[pkg] = stubsPath + "/" + folder(pkg)
+	}
+	generated := map[string][]byte{}
+	all := &diag.List{}
+	for _, pkg := range schema.Packages {
+		made, problems := golang.Backend{}.Generate(plan.New(schema), pkg, backend.Options{
+			Version: "golden", Runtime: stubRuntime, Imports: imports, Services: true,
+		})
+		all.Append(problems)
+		for _, f := range made {
+			generated[folder(pkg)+"/"+f.Name] = f.Content
+		}
+	}
+	return generated, all
+}
+
+func TestGeneratedServicesMatchGoldenFiles(t *testing.T) {
+	files := check.Memory{}
+	for _, name := range []string{"goods.sdp", "shop.sdp"} {
+		text, err := os.ReadFile(filepath.Join("testdata", "services", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
+	}
+	generated, problems := compileServices(t, files, "shop.sdp")
+	if problems.Len() > 0 {
+		t.Fatalf("the backend reports: %s", problems.Sorted()[0].Message)
+	}
+	if generated["goods/services.sdp.go"] != nil || generated["shop/services.sdp.go"] == nil {
+		t.Error("a package has a file of services if it has services")
+	}
+	for name, content := range generated {
+		path := filepath.Join(stubsFolder, name)
+		if *update {
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, content, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(want) != string(content) {
+			t.Errorf("%s differs from what is generated now; look at the change and run with -update", path)
+		}
+	}
+}
+
+// aService is a schema with a service and types of its own.
+const aService = "struct Q { a: u8 } service Host { call list(Q) -> Q = 1; event list_changed(Q) = 2; } "
+
+func TestServicesAreGeneratedWhereTheyAreAskedFor(t *testing.T) {
+	with, _ := compileServices(t, check.Memory{"a.sdp": aService}, "a.sdp")
+	without, _ := compile(t, check.Memory{"a.sdp": strings.ReplaceAll(aService, "service", "//")}, "a.sdp")
+	plain, _ := compile(t, check.Memory{"a.sdp": aService}, "a.sdp")
+	if len(with) != len(plain)+1 || len(plain) != len(without) {
+		t.Errorf("%d files with services, %d without", len(with), len(plain))
+	}
+	for name, content := range plain {
+		made := strings.ReplaceAll(string(with[name]), stubRuntime, runtime)
+		if made != string(content) {
+			t.Errorf("%s is another where services are generated", name)
+		}
+	}
+}
+
+func TestNamesOfServicesThatMeetInGoAreReported(t *testing.T) {
+	for _, c := range []struct{ name, schema, says string }{
+		{"a type and a client", "enum HostClient: u8 { A = 0 }", "the type `HostClient` and what is generated for the service `Host` are both `HostClient`"},
+		{"a type and a method's number", "struct HostListMethod { a: u8 }", "the type `HostListMethod` and the method `Host.list` are both `HostListMethod`"},
+		{"methods", "service Other { call listAll(Q) -> Q = 1; call list_all(Q) -> Q = 2; }", "the method `Other.listAll` and the method `Other.list_all` are both `ListAll`"},
+		{"methods of two services", "service HostList { call changed(Q) -> Q = 1; }", "the method `Host.list_changed` and the method `HostList.changed` are both `HostListChangedMethod`"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			schema := check.Memory{"a.sdp": aService + c.schema}
+			_, problems := compileServices(t, schema, "a.sdp")
+			if problems.Len() != 1 {
+				t.Fatalf("%d problems are reported", problems.Len())
+			}
+			first := problems.Sorted()[0]
+			if first.Code != "G0101" || !strings.Contains(first.Message, c.says) {
+				t.Errorf("got %s: %s", first.Code, first.Message)
+			}
+			if _, problems := compile(t, schema, "a.sdp"); problems.Len() != 0 {
+				t.Error("it is reported too where services are not generated")
+			}
+		})
+	}
+}
+
+func TestImportedPackagesOfAnyNameCanBeUsed(t *testing.T) {
+	generated, problems := compileServices(t, check.Memory{
+		"request.sdp": "package request; struct Q { a: u8 }",
+		"mxp.sdp":     "package mxp; struct A { a: u8 }",
+		"a.sdp":       `package a; import "request.sdp" as r; import "mxp.sdp" as m; service Host { call list(r.Q) -> m.A = 1; }`,
+	}, "a.sdp")
+	if problems.Len() > 0 {
+		t.Fatal(problems.Sorted()[0].Message)
+	}
+	code := string(generated["a/services.sdp.go"])
+	for _, says := range []string{"List(ctx context.Context, request *request_.Q, options ...mxp.Option) (*mxp_.A, error)", `request_ "` + stubsPath + `/request"`} {
+		if !strings.Contains(code, says) {
+			t.Errorf("the code doesn't have %s:\n%s", says, code)
+		}
+	}
+}
