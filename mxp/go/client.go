@@ -218,6 +218,8 @@ func (c *Client) left(conn *conn) {
 	c.gone.Add(&stats)
 	if c.conn == conn || c.conn == nil {
 		c.conn, c.failure = nil, &why
+		close(c.changed) // who waits may have to tell why
+		c.changed = newSignal()
 	}
 	c.mu.Unlock()
 }
