@@ -28,6 +28,8 @@ server.drain("done").await;
 )]
 
 mod address;
+#[cfg(feature = "tokio")]
+mod asking;
 #[cfg(feature = "blocking")]
 pub mod blocking;
 #[cfg(feature = "tokio")]
@@ -41,6 +43,8 @@ mod drive;
 mod failure;
 #[cfg(feature = "tokio")]
 mod ids;
+#[cfg(feature = "tokio")]
+mod intercept;
 #[cfg(feature = "tokio")]
 mod place;
 #[cfg(feature = "tokio")]
@@ -58,6 +62,8 @@ pub use address::{Address, AddressError};
 #[cfg(feature = "tokio")]
 pub use client::{Client, ClientOptions};
 pub use failure::{Failure, Options, Reply, WhenFull};
+#[cfg(feature = "tokio")]
+pub use intercept::{MethodKind, Next};
 #[cfg(feature = "tokio")]
 pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]

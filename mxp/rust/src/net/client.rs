@@ -3,25 +3,29 @@
 use core::fmt;
 use core::future::Future;
 use core::time::Duration;
+use std::boxed::Box;
 use std::format;
 use std::io;
 use std::string::{String, ToString as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::vec::Vec;
 
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tracing::{debug, info_span, Instrument as _};
 
+use crate::net::asking::{Asks, Of};
 use crate::net::connection::{Asking, Connection, Made, Refused, What};
 use crate::net::dispatch::first_grant;
 use crate::net::drive::drive;
+use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::service::Services;
 use crate::net::socket::{connect, protects, ClientTls};
 use crate::net::stream::{Entry, Stream, Window};
-use crate::net::{Address, Failure, Options, Reply, Service, WhenFull};
-use crate::session::{Config, Kind, Limits, Role, Stats, Status, Value};
+use crate::net::{Address, Asked, Failure, Next, Options, Reply, Service, WhenFull};
+use crate::session::{Config, Kind, Limits, Role, Stats, Status, TypeInfo, Value};
 
 /// The longest pause between two attempts to connect.
 const PAUSE_MAX: Duration = Duration::from_secs(1);
@@ -37,6 +41,8 @@ const SHORT: Duration = Duration::from_millis(10);
 #[must_use = "a client does nothing until it connects"]
 pub struct ClientOptions {
     services: Services,
+    interceptors: Vec<Interceptor>,
+    types: Vec<TypeInfo>,
     limits: Limits,
     patience: Duration,
     waiting: usize,
@@ -47,6 +53,8 @@ impl Default for ClientOptions {
     fn default() -> Self {
         Self {
             services: Services::default(),
+            interceptors: Vec::new(),
+            types: Vec::new(),
             limits: Limits::default(),
             patience: Duration::from_secs(5),
             waiting: 1024,
@@ -75,6 +83,34 @@ impl ClientOptions {
     /// Serves something to the server.
     pub fn service(mut self, service: Service) -> Self {
         self.services.0.push(service);
+        self
+    }
+
+    /// Puts something around all requests that the client makes, inside of what was put
+    /// there before. It may change a request and its answer, make it again, or not at
+    /// all; of a stream it has the opening.
+    ///
+    /// ```
+    /// use mxp::net::ClientOptions;
+    ///
+    /// let options = ClientOptions::new().intercept(|mut asked, next| {
+    ///     asked.metadata.push(("key".into(), b"sesame".to_vec()));
+    ///     next.run(asked)
+    /// });
+    /// ```
+    pub fn intercept<F, A>(mut self, around: F) -> Self
+    where
+        F: Fn(Asked, Next) -> A + Send + Sync + 'static,
+        A: Future<Output = Result<Reply, Failure>> + Send + 'static,
+    {
+        self.interceptors.push(interceptor(around));
+        self
+    }
+
+    /// Adds types that requests and responses are of. A server that means something
+    /// else by one of their names is refused before it is asked for anything.
+    pub fn types(mut self, types: impl IntoIterator<Item = TypeInfo>) -> Self {
+        self.types.extend(types);
         self
     }
 
@@ -113,6 +149,8 @@ impl ClientOptions {
         let (current, _) = watch::channel(None);
         let inner = Arc::new(Inner {
             address: address.parse()?,
+            interceptors: self.interceptors[..].into(),
+            types: self.services.types(&self.types),
             options: self,
             current,
             waiting: AtomicUsize::new(0),
@@ -142,6 +180,8 @@ struct Shared {
 
 struct Inner {
     address: Address,
+    interceptors: Arc<[Interceptor]>,
+    types: Vec<TypeInfo>,
     options: ClientOptions,
     /// The connection on which requests can be made.
     current: watch::Sender<Option<Arc<Connection>>>,
@@ -192,16 +232,8 @@ impl Client {
         value: impl Into<Value<'static>>,
         options: &Options,
     ) -> Result<Reply, Failure> {
-        let what = What {
-            service,
-            method,
-            options,
-            kind: Asking::Call,
-        };
-        match self.ask(&what, value.into()).await? {
-            Made::Call(pending) => pending.answer().await,
-            Made::Stream(..) | Made::Event => Ok(Reply::default()),
-        }
+        let of = Of::number(service, method);
+        self.request(of, Asks::Call, value.into(), options).await
     }
 
     /// Tells the server something. Nobody says whether it was taken.
@@ -218,13 +250,10 @@ impl Client {
         full: WhenFull,
         options: &Options,
     ) -> Result<(), Failure> {
-        let what = What {
-            service,
-            method,
-            options,
-            kind: Asking::Event(full),
-        };
-        self.ask(&what, value.into()).await.map(|_| ())
+        let of = Of::number(service, method);
+        let asks = Asks::Event(full);
+        let told = self.request(of, asks, value.into(), options).await;
+        told.map(|_| ())
     }
 
     /// Tells the server something, and waits until it was taken.
@@ -239,22 +268,9 @@ impl Client {
         value: impl Into<Value<'static>>,
         options: &Options,
     ) -> Result<(), Failure> {
-        let what = What {
-            service,
-            method,
-            options,
-            kind: Asking::Acked,
-        };
-        let made = self.ask(&what, value.into()).await?;
-        let Made::Call(pending) = made else {
-            return Ok(());
-        };
-        let Some(deadline) = options.deadline else {
-            return pending.answer().await.map(|_| ());
-        };
-        // An event has no deadline of its own.
-        let answer = tokio::time::timeout(deadline, pending.answer()).await;
-        answer.map_or_else(|_| Err(late()), |answer| answer.map(|_| ()))
+        let of = Of::number(service, method);
+        let told = self.request(of, Asks::Acked, value.into(), options).await;
+        told.map(|_| ())
     }
 
     /// Opens a stream.
@@ -269,20 +285,8 @@ impl Client {
         value: impl Into<Value<'static>>,
         options: &Options,
     ) -> Result<Stream, Failure> {
-        let what = What {
-            service,
-            method,
-            options,
-            kind: Asking::Open(first_grant()),
-        };
-        let made = self.ask(&what, value.into()).await?;
-        let Made::Stream(connection, id) = made else {
-            return Err(Failure::of(Kind::ExchangeEnded));
-        };
-        let mut state = connection.lock();
-        let entry = Entry::new(Window::default());
-        let entry = state.desk.streams.entry(id).or_insert(entry);
-        Ok(Stream::new(&connection, entry, id, true))
+        let of = Of::number(service, method);
+        self.open_stream(of, false, value.into(), options).await
     }
 
     /// Makes no requests any more on the connection that there is, and waits until
@@ -302,18 +306,88 @@ impl Client {
         let current = self.shared.inner.current.borrow();
         current.as_ref().map(|connection| connection.stats())
     }
+}
+
+impl Client {
+    pub(crate) fn interceptors(&self) -> &Arc<[Interceptor]> {
+        &self.shared.inner.interceptors
+    }
+
+    pub(crate) async fn request_now(
+        &self,
+        of: Of<'_>,
+        asks: Asks,
+        value: Value<'static>,
+        options: &Options,
+    ) -> Result<Reply, Failure> {
+        let what = What {
+            service: of.service,
+            method: of.number,
+            options,
+            kind: match asks {
+                Asks::Call => Asking::Call,
+                Asks::Event(full) => Asking::Event(full),
+                Asks::Acked => Asking::Acked,
+            },
+        };
+        let made = self.ask(&what, value).await?;
+        let Made::Call(pending) = made else {
+            return Ok(Reply::default());
+        };
+        match (asks, options.deadline) {
+            (Asks::Acked, Some(deadline)) => {
+                // An event has no deadline of its own.
+                let answer = tokio::time::timeout(deadline, pending.answer());
+                let answer = Box::pin(answer).await;
+                answer.unwrap_or_else(|_| Err(late()))
+            }
+            _ => pending.answer().await,
+        }
+    }
+
+    pub(crate) async fn open_now(
+        &self,
+        of: Of<'_>,
+        is_final: bool,
+        value: Value<'static>,
+        options: &Options,
+    ) -> Result<Stream, Failure> {
+        let what = What {
+            service: of.service,
+            method: of.number,
+            options,
+            kind: Asking::Open(first_grant(), is_final),
+        };
+        let made = self.ask(&what, value).await?;
+        let Made::Stream(connection, id) = made else {
+            return Err(Failure::of(Kind::ExchangeEnded));
+        };
+        let mut state = connection.lock();
+        let entry = Entry::new(Window::default());
+        let entry = state.desk.streams.entry(id).or_insert(entry);
+        Ok(Stream::new(&connection, entry, id, true))
+    }
 
     /// Makes a request, on the first connection on which it can be made.
     async fn ask(&self, what: &What<'_>, mut value: Value<'static>) -> Result<Made, Failure> {
-        let made = {
-            let current = self.shared.inner.current.borrow();
-            let connection = current.as_ref();
-            connection.map(|connection| connection.ask(what, &mut value, what.options.deadline))
-        };
-        match made {
-            Some(Ok(made)) => Ok(made),
-            Some(Err(Refused::For(kind))) => Err(Failure::of(kind)),
-            _ => self.ask_later(what, value).await,
+        match self.ask_now(what, &mut value) {
+            Some(made) => made,
+            // Kept out of the future, which is moved for every request.
+            None => Box::pin(self.ask_later(what, value)).await,
+        }
+    }
+
+    /// Makes a request, if it can be made at once.
+    fn ask_now(
+        &self,
+        what: &What<'_>,
+        value: &mut Value<'static>,
+    ) -> Option<Result<Made, Failure>> {
+        let current = self.shared.inner.current.borrow();
+        match current.as_ref()?.ask(what, value, what.options.deadline) {
+            Ok(made) => Some(Ok(made)),
+            Err(Refused::For(kind)) => Some(Err(Failure::of(kind))),
+            Err(Refused::Elsewhere | Refused::Full) => None,
         }
     }
 
@@ -475,6 +549,9 @@ async fn attempt(inner: &Inner, services: &Arc<Services>) -> Result<Arc<Connecti
     let socket = socket.map_err(|_| "nobody answers".to_string())?;
     let socket = socket.map_err(|error| error.to_string())?;
     let mut config = Config::new().with_limits(options.limits);
+    for info in &inner.types {
+        config = config.with_type(info.clone());
+    }
     if protects(&inner.address) {
         config = config.with_no_checksum();
     }

@@ -40,6 +40,15 @@ impl State {
         self.clock = self.clock.max(now);
         self.clock
     }
+
+    /// The time, as exactly as the session needs it for a frame: where others wait,
+    /// it does not matter when one has come to them.
+    pub(crate) fn moment(&mut self, connection: &Connection) -> u64 {
+        if self.session.queue_bytes() > 0 {
+            return self.clock;
+        }
+        self.time(connection.now())
+    }
 }
 
 /// Who waits for what on a connection.
@@ -193,15 +202,15 @@ impl Connection {
         let value = core::mem::take(value);
         let made = match what.kind {
             Asking::Call => session.call(&request, value, *clock).map(Some),
-            Asking::Open(grant) => session
-                .open(&request, grant, false, value, *clock)
+            Asking::Open(grant, is_final) => session
+                .open(&request, grant, is_final, value, *clock)
                 .map(Some),
             Asking::Event(full) => session.event(&request, false, full.on_full(), value, *clock),
             Asking::Acked => session.event(&request, true, OnFull::Refuse, value, *clock),
         };
         let made = made.map_err(Refused::For)?;
         let made = match (what.kind, made) {
-            (Asking::Open(_), Some(id)) => {
+            (Asking::Open(..), Some(id)) => {
                 desk.streams.insert(id, Entry::default());
                 Made::Stream(Arc::clone(self), id)
             }
@@ -237,7 +246,8 @@ pub(crate) struct What<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Asking {
     Call,
-    Open(Grant),
+    /// What the peer may send, and whether this side sends nothing.
+    Open(Grant, bool),
     Event(WhenFull),
     /// An event that is acknowledged.
     Acked,

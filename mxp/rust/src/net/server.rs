@@ -18,24 +18,38 @@ use tracing::{info_span, warn, Instrument as _};
 
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
+use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::service::Services;
 use crate::net::socket::{protects, Socket};
-use crate::net::{Address, Service};
-use crate::session::{Config, Limits, Role, Stats};
+use crate::net::{Address, Asked, Failure, Next, Reply, Service};
+use crate::session::{Config, Limits, Role, Stats, TypeInfo};
 
 /// How many connections a server has at most, if nothing else is said.
 const CONNECTIONS: usize = 16_384;
 
 /// What a server is to be, until it listens.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 #[must_use = "a server does nothing until it listens"]
 pub struct Server {
     services: Services,
+    interceptors: Vec<Interceptor>,
+    types: Vec<TypeInfo>,
     limits: Limits,
     connections: Option<usize>,
     allows_others: bool,
     #[cfg(feature = "tls")]
     tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("services", &self.services)
+            .field("limits", &self.limits)
+            .field("connections", &self.connections)
+            .field("allows_others", &self.allows_others)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Server {
@@ -47,6 +61,37 @@ impl Server {
     /// Serves one more service.
     pub fn service(mut self, service: Service) -> Self {
         self.services.0.push(service);
+        self
+    }
+
+    /// Puts something around all requests, inside of what was put there before. It may
+    /// refuse a request, change it, and change its answer; of a stream it has the whole
+    /// time in which the handler runs. Events wait for the one before.
+    ///
+    /// ```
+    /// use mxp::net::{Failure, Server};
+    /// use mxp::session::Status;
+    ///
+    /// let server = Server::new().intercept(|asked, next| async move {
+    ///     if asked.metadata.is_empty() {
+    ///         return Err(Failure::new(Status::UNAUTHENTICATED, "key_missing", "").refused());
+    ///     }
+    ///     let name = next.name().to_owned();
+    ///     Ok(next.run(asked).await?.with("method", name))
+    /// });
+    /// ```
+    pub fn intercept<F, A>(mut self, around: F) -> Self
+    where
+        F: Fn(Asked, Next) -> A + Send + Sync + 'static,
+        A: Future<Output = Result<Reply, Failure>> + Send + 'static,
+    {
+        self.interceptors.push(interceptor(around));
+        self
+    }
+
+    /// Adds types to those of the services: of what is asked of clients.
+    pub fn types(mut self, types: impl IntoIterator<Item = TypeInfo>) -> Self {
+        self.types.extend(types);
         self
     }
 
@@ -88,7 +133,8 @@ impl Server {
         let listener = self.bind(&address).await?;
         let address = listener.address(address)?;
         let house = Arc::new(House {
-            services: Arc::new(self.services.clone()),
+            services: Arc::new(self.services.intercepted(&self.interceptors)),
+            types: self.services.types(&self.types),
             connections_max: self.connections.unwrap_or(CONNECTIONS),
             offers_no_checksum: protects(&address),
             server: self,
@@ -237,6 +283,7 @@ impl Listener {
 struct House {
     server: Server,
     services: Arc<Services>,
+    types: Vec<TypeInfo>,
     connections_max: usize,
     offers_no_checksum: bool,
     guests: Mutex<Guests>,
@@ -308,6 +355,9 @@ async fn serve(house: Arc<House>, guest: Guest, id: u64) {
         Err(_) => None,
     };
     let mut config = Config::new().with_limits(limits);
+    for info in &house.types {
+        config = config.with_type(info.clone());
+    }
     if house.offers_no_checksum {
         config = config.with_no_checksum();
     }

@@ -3,15 +3,18 @@
 use core::fmt;
 use core::future::Future;
 use core::pin::Pin;
+use core::task::{Context, Poll};
 use core::time::Duration;
 use std::boxed::Box;
 use std::collections::BTreeMap;
 use std::string::String;
 use std::sync::Arc;
+use std::task::Wake;
 use std::vec::Vec;
 
+use crate::net::intercept::{around, Interceptor, MethodKind};
 use crate::net::{Failure, Reply, Stream};
-use crate::session::TraceContext;
+use crate::session::{TraceContext, TypeInfo};
 
 /// What a request of a peer's asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,19 +42,52 @@ pub(crate) enum Method {
     Event(Arc<dyn Fn(Asked) -> Told + Send + Sync>),
 }
 
-/// How the handler of an event has ended.
+impl Method {
+    pub(crate) const fn kind(&self) -> MethodKind {
+        match self {
+            Self::Call(_) => MethodKind::Call,
+            Self::Stream(_) => MethodKind::Stream,
+            Self::Event(_) => MethodKind::Event,
+        }
+    }
+}
+
+/// What came of an event.
 pub(crate) enum Told {
     Done(Result<(), Failure>),
-    /// It is not done. Events that come meanwhile wait.
-    #[expect(dead_code, reason = "interceptors wait")]
+    /// Something is waited for. Events that come meanwhile wait too.
     Later(Answer<()>),
+}
+
+impl Told {
+    /// Takes an event at once, if nothing has to be waited for.
+    pub(crate) fn at_once(
+        taken: impl Future<Output = Result<(), Failure>> + Send + 'static,
+    ) -> Self {
+        let mut taken: Answer<()> = Box::pin(taken);
+        let nobody = Arc::new(Nobody).into();
+        match taken.as_mut().poll(&mut Context::from_waker(&nobody)) {
+            Poll::Ready(done) => Self::Done(done),
+            Poll::Pending => Self::Later(taken),
+        }
+    }
+}
+
+/// Who is woken while somebody looks anyway.
+struct Nobody;
+
+impl Wake for Nobody {
+    fn wake(self: Arc<Self>) {}
 }
 
 /// A service, whose methods are given by number.
 #[derive(Clone)]
 pub struct Service {
     pub(crate) name: String,
-    methods: BTreeMap<u16, Method>,
+    pub(crate) methods: BTreeMap<u16, Method>,
+    /// The names of methods, where they are known.
+    pub(crate) names: BTreeMap<u16, String>,
+    types: Vec<TypeInfo>,
 }
 
 impl Service {
@@ -61,7 +97,24 @@ impl Service {
         Self {
             name: name.into(),
             methods: BTreeMap::new(),
+            names: BTreeMap::new(),
+            types: Vec::new(),
         }
+    }
+
+    /// Names a method, for interceptors.
+    #[must_use]
+    pub fn named(mut self, method: u16, name: impl Into<String>) -> Self {
+        self.names.insert(method, name.into());
+        self
+    }
+
+    /// Adds types that requests and responses are of. A peer that means something else
+    /// by one of their names is refused before it asks for anything.
+    #[must_use]
+    pub fn types(mut self, types: impl IntoIterator<Item = TypeInfo>) -> Self {
+        self.types.extend(types);
+        self
     }
 
     /// Answers calls of a method. A handler runs in the task of the connection until
@@ -97,7 +150,22 @@ impl Service {
     where
         F: Fn(Asked) -> Result<(), Failure> + Send + Sync + 'static,
     {
-        let handler = move |asked| Told::Done(handler(asked));
+        self.with(
+            method,
+            Method::Event(Arc::new(move |asked| Told::Done(handler(asked)))),
+        )
+    }
+
+    /// Takes events of a method as [`Service::event`] does, and may wait for something
+    /// meanwhile. Events that come till then wait; when 1,024 do, nothing more is read
+    /// from the connection.
+    #[must_use]
+    pub fn event_async<F, A>(self, method: u16, handler: F) -> Self
+    where
+        F: Fn(Asked) -> A + Send + Sync + 'static,
+        A: Future<Output = Result<(), Failure>> + Send + 'static,
+    {
+        let handler = move |asked| Told::at_once(handler(asked));
         self.with(method, Method::Event(Arc::new(handler)))
     }
 
@@ -112,7 +180,7 @@ impl fmt::Debug for Service {
         let methods: Vec<_> = self.methods.keys().collect();
         let mut out = f.debug_struct("Service");
         out.field("name", &self.name).field("methods", &methods);
-        out.finish()
+        out.finish_non_exhaustive()
     }
 }
 
@@ -124,6 +192,24 @@ impl Services {
     /// A method of a service.
     pub(crate) fn method(&self, service: u16, method: u16) -> Option<&Method> {
         self.0.get(usize::from(service))?.methods.get(&method)
+    }
+
+    /// The same services, whose requests pass interceptors.
+    pub(crate) fn intercepted(&self, interceptors: &[Interceptor]) -> Self {
+        if interceptors.is_empty() {
+            return self.clone();
+        }
+        let services = self.0.iter().cloned();
+        Self(services.map(|one| around(one, interceptors)).collect())
+    }
+
+    /// The types of all of them and these, each once and in order of names
+    /// [MXP-13.3].
+    pub(crate) fn types(&self, more: &[TypeInfo]) -> Vec<TypeInfo> {
+        let types = self.0.iter().flat_map(|service| &service.types);
+        let types = types.chain(more).map(|info| (&info.name[..], info));
+        let types: BTreeMap<_, _> = types.collect();
+        types.into_values().cloned().collect()
     }
 
     pub(crate) fn name(&self, service: u16) -> &str {

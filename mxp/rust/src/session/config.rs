@@ -29,6 +29,18 @@ pub struct TypeInfo {
     pub text: String,
 }
 
+impl TypeInfo {
+    /// A type, by what is generated for it.
+    #[must_use]
+    pub fn new(name: &str, fingerprints: &[u64], text: &str) -> Self {
+        Self {
+            name: name.into(),
+            fingerprints: fingerprints.into(),
+            text: text.into(),
+        }
+    }
+}
+
 /// What a session keeps to, whatever its peer and its user do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {

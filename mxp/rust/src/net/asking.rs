@@ -1,0 +1,173 @@
+//! Requests of a client, and the interceptors that they pass.
+
+use core::future::{ready, Future};
+use std::boxed::Box;
+use std::string::ToString as _;
+use std::sync::Arc;
+use std::time::Instant;
+use std::vec::Vec;
+
+use crate::net::client::Client;
+use crate::net::intercept::{MethodKind, Next, Slot, Target};
+use crate::net::service::Answer;
+use crate::net::{Asked, Failure, Options, Reply, Stream, WhenFull};
+use crate::session::{Kind, Value};
+
+/// The method that a client asks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Of<'a> {
+    pub(crate) service: &'a str,
+    pub(crate) number: u16,
+    pub(crate) name: &'a str,
+}
+
+impl<'a> Of<'a> {
+    /// A method of which only the number is known.
+    pub(crate) const fn number(service: &'a str, number: u16) -> Self {
+        Self {
+            service,
+            number,
+            name: "",
+        }
+    }
+}
+
+/// What a client asks for, besides streams.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Asks {
+    Call,
+    /// An event, and what happens where the queue is full.
+    Event(WhenFull),
+    /// An event that requires an acknowledgement.
+    Acked,
+}
+
+impl Client {
+    pub(crate) async fn request(
+        &self,
+        of: Of<'_>,
+        asks: Asks,
+        value: Value<'static>,
+        options: &Options,
+    ) -> Result<Reply, Failure> {
+        if self.interceptors().is_empty() {
+            return self.request_now(of, asks, value, options).await;
+        }
+        Box::pin(self.intercepted(of, asks, value, options)).await
+    }
+
+    /// Makes a request that passes interceptors.
+    async fn intercepted(
+        &self,
+        of: Of<'_>,
+        asks: Asks,
+        value: Value<'static>,
+        options: &Options,
+    ) -> Result<Reply, Failure> {
+        let kind = match asks {
+            Asks::Call => MethodKind::Call,
+            Asks::Event(_) | Asks::Acked => MethodKind::Event,
+        };
+        let request = move |client: Self, target: Arc<Target>, asked| async move {
+            let (value, options) = parts(asked);
+            client.request_now(target.of(), asks, value, &options).await
+        };
+        self.pass(of, kind, value, options, request).await
+    }
+
+    /// Opens a stream, on which this side sends something behind the value, unless
+    /// that is final.
+    pub(crate) async fn open_stream(
+        &self,
+        of: Of<'_>,
+        is_final: bool,
+        value: Value<'static>,
+        options: &Options,
+    ) -> Result<Stream, Failure> {
+        if self.interceptors().is_empty() {
+            return self.open_now(of, is_final, value, options).await;
+        }
+        let slot = Slot::default();
+        let place = slot.clone();
+        let open = move |client: Self, target: Arc<Target>, asked| {
+            let place = place.clone();
+            async move {
+                let (value, options) = parts(asked);
+                let stream = client.open_now(target.of(), is_final, value, &options);
+                place.put(stream.await?);
+                Ok(Reply::default())
+            }
+        };
+        self.pass(of, MethodKind::Stream, value, options, open)
+            .await?;
+        // An interceptor may have opened none.
+        slot.take().ok_or_else(|| Failure::of(Kind::ExchangeEnded))
+    }
+
+    /// Makes a request that passes the interceptors first. They are part of the time
+    /// that it may take.
+    async fn pass<F, A>(
+        &self,
+        of: Of<'_>,
+        kind: MethodKind,
+        value: Value<'static>,
+        options: &Options,
+        make: F,
+    ) -> Result<Reply, Failure>
+    where
+        F: Fn(Self, Arc<Target>, Asked) -> A + Send + Sync + 'static,
+        A: Future<Output = Result<Reply, Failure>> + Send + 'static,
+    {
+        let begun = Instant::now();
+        let target = Arc::new(Target {
+            service: of.service.to_string(),
+            number: of.number,
+            name: of.name.to_string(),
+            kind,
+        });
+        let asked = Asked {
+            method: of.number,
+            value: into_vec(value),
+            metadata: options.metadata.clone(),
+            deadline: options.deadline,
+            trace: options.trace,
+        };
+        let (client, asks) = (self.clone(), Arc::clone(&target));
+        let last = move |mut asked: Asked| -> Answer<Reply> {
+            let left = asked.deadline.map(|at| at.saturating_sub(begun.elapsed()));
+            if left.is_some_and(|left| left.is_zero()) {
+                return Box::pin(ready(Err(Failure::of(Kind::DeadlineExceeded))));
+            }
+            asked.deadline = left;
+            Box::pin(make(client.clone(), Arc::clone(&asks), asked))
+        };
+        let next = Next::new(target, Arc::clone(self.interceptors()), Arc::new(last));
+        next.run(asked).await
+    }
+}
+
+impl Target {
+    fn of(&self) -> Of<'_> {
+        Of {
+            service: &self.service,
+            number: self.number,
+            name: &self.name,
+        }
+    }
+}
+
+/// What was asked, as a client asks it.
+fn parts(asked: Asked) -> (Value<'static>, Options) {
+    let mut options = Options::new();
+    options.deadline = asked.deadline;
+    options.trace = asked.trace;
+    options.metadata = asked.metadata;
+    (asked.value.into(), options)
+}
+
+fn into_vec(value: Value<'static>) -> Vec<u8> {
+    match value {
+        Value::Vec(bytes) => bytes,
+        other => other.as_slice().to_vec(),
+    }
+}

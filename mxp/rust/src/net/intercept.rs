@@ -1,0 +1,192 @@
+//! What stands around requests.
+
+use core::fmt;
+use core::future::{ready, Future};
+use std::boxed::Box;
+use std::string::String;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::net::service::{Answer, Asked, Method, Service, Told};
+use crate::net::{Failure, Reply, Stream};
+use crate::session::Kind;
+
+/// What kind of request a method takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MethodKind {
+    /// A call.
+    Call,
+    /// A stream.
+    Stream,
+    /// An event.
+    Event,
+}
+
+/// The method that a request asks for.
+pub(crate) struct Target {
+    pub(crate) service: String,
+    pub(crate) number: u16,
+    pub(crate) name: String,
+    pub(crate) kind: MethodKind,
+}
+
+type Step = dyn Fn(Asked) -> Answer<Reply> + Send + Sync;
+
+/// Stands around a request.
+pub(crate) type Interceptor = Arc<dyn Fn(Asked, Next) -> Answer<Reply> + Send + Sync>;
+
+/// The interceptor that a function is.
+pub(crate) fn interceptor<F, A>(around: F) -> Interceptor
+where
+    F: Fn(Asked, Next) -> A + Send + Sync + 'static,
+    A: Future<Output = Result<Reply, Failure>> + Send + 'static,
+{
+    Arc::new(move |asked, next| Box::pin(around(asked, next)))
+}
+
+/// What stands behind an interceptor: further interceptors, and then a handler, or
+/// the peer. Clones let a request be made again.
+#[derive(Clone)]
+pub struct Next {
+    target: Arc<Target>,
+    chain: Arc<[Interceptor]>,
+    /// How many interceptors the request has passed.
+    passed: usize,
+    last: Arc<Step>,
+}
+
+impl Next {
+    /// A request that has passed nothing.
+    pub(crate) fn new(target: Arc<Target>, chain: Arc<[Interceptor]>, last: Arc<Step>) -> Self {
+        Self {
+            target,
+            chain,
+            passed: 0,
+            last,
+        }
+    }
+
+    /// Full name of the service that is asked.
+    #[must_use]
+    pub fn service(&self) -> &str {
+        &self.target.service
+    }
+
+    /// Number of the method that is asked for.
+    #[must_use]
+    pub fn number(&self) -> u16 {
+        self.target.number
+    }
+
+    /// Name of the method that is asked for; empty for one that is known by its number
+    /// alone.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.target.name
+    }
+
+    /// The kind of the method.
+    #[must_use]
+    pub fn kind(&self) -> MethodKind {
+        self.target.kind
+    }
+
+    /// Lets the request pass, and waits for what comes of it: the answer of a call,
+    /// and of all else that it was taken, as a [`Reply`] without value. A server's
+    /// stream is over then, a client's is open.
+    ///
+    /// # Errors
+    ///
+    /// Those of what stands behind. Where a server's stream or an open one of a client
+    /// passes again, `exchange_ended`.
+    pub async fn run(mut self, asked: Asked) -> Result<Reply, Failure> {
+        let Some(interceptor) = self.chain.get(self.passed).cloned() else {
+            return (self.last)(asked).await;
+        };
+        self.passed += 1;
+        interceptor(asked, self).await
+    }
+}
+
+impl fmt::Debug for Next {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Next")
+            .field("service", &self.target.service)
+            .field("name", &self.target.name)
+            .field("kind", &self.target.kind)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A service whose requests pass interceptors.
+pub(crate) fn around(mut service: Service, interceptors: &[Interceptor]) -> Service {
+    let chain: Arc<[Interceptor]> = interceptors.into();
+    for (number, method) in &mut service.methods {
+        let target = Target {
+            service: service.name.clone(),
+            number: *number,
+            name: service.names.get(number).cloned().unwrap_or_default(),
+            kind: method.kind(),
+        };
+        let target = Arc::new(target);
+        let first = {
+            let chain = Arc::clone(&chain);
+            move |last| Next::new(Arc::clone(&target), Arc::clone(&chain), last)
+        };
+        *method = match method {
+            Method::Call(handler) => {
+                let handler = Arc::clone(handler);
+                Method::Call(Arc::new(move |asked| {
+                    Box::pin(first(Arc::clone(&handler) as _).run(asked))
+                }))
+            }
+            Method::Stream(handler) => {
+                let handler = Arc::clone(handler);
+                Method::Stream(Arc::new(move |asked, stream| {
+                    let next = first(once(&handler, stream));
+                    Box::pin(async move { next.run(asked).await.map(|_| ()) })
+                }))
+            }
+            Method::Event(handler) => {
+                let handler = Arc::clone(handler);
+                let last: Arc<Step> = Arc::new(move |asked| match handler(asked) {
+                    Told::Done(done) => Box::pin(ready(done.map(|()| Reply::default()))),
+                    Told::Later(done) => Box::pin(async { done.await.map(|()| Reply::default()) }),
+                });
+                Method::Event(Arc::new(move |asked| {
+                    let next = first(Arc::clone(&last));
+                    Told::at_once(async move { next.run(asked).await.map(|_| ()) })
+                }))
+            }
+        };
+    }
+    service
+}
+
+type StreamHandler = Arc<dyn Fn(Asked, Stream) -> Answer<()> + Send + Sync>;
+
+/// Gives a stream to its handler, who has it once.
+fn once(handler: &StreamHandler, stream: Stream) -> Arc<Step> {
+    let (handler, slot) = (Arc::clone(handler), Slot::default());
+    slot.put(stream);
+    Arc::new(move |asked| match slot.take() {
+        Some(stream) => {
+            let served = handler(asked, stream);
+            Box::pin(async { served.await.map(|()| Reply::default()) })
+        }
+        None => Box::pin(ready(Err(Failure::of(Kind::ExchangeEnded)))),
+    })
+}
+
+/// A place for a stream that is handed on.
+#[derive(Clone, Default)]
+pub(crate) struct Slot(Arc<Mutex<Option<Stream>>>);
+
+impl Slot {
+    pub(crate) fn put(&self, stream: Stream) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stream);
+    }
+
+    pub(crate) fn take(&self) -> Option<Stream> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
