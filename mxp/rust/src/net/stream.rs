@@ -23,7 +23,7 @@ pub struct Window {
 impl Default for Window {
     fn default() -> Self {
         Self {
-            messages: 64,
+            messages: 1024,
             bytes: 1 << 20,
         }
     }
@@ -128,31 +128,46 @@ impl Handle {
         &self,
         mut is_so: impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
     ) -> Result<T, Failure> {
+        // Who finds it done needs no place among those who wait.
+        match self.attempt(&mut is_so) {
+            Step::Done(done) => return Ok(done),
+            Step::Failed(failure) => return Err(failure),
+            Step::News | Step::Room => {}
+        }
         loop {
             let news = self.news.notified();
             let changed = self.connection.changed.notified();
             tokio::pin!(news, changed);
             news.as_mut().enable();
             changed.as_mut().enable();
-            let step = {
-                let mut state = self.connection.lock();
-                let now = state.time(self.connection.now());
-                let State { session, desk, .. } = &mut *state;
-                match desk.streams.get_mut(&self.id) {
-                    Some(entry) => is_so(session, entry, now),
-                    None => Step::Failed(Failure::of(Kind::ExchangeEnded)),
-                }
-            };
-            match step {
-                Step::Done(done) => {
-                    self.connection.wake.notify_one();
-                    return Ok(done);
-                }
+            match self.attempt(&mut is_so) {
+                Step::Done(done) => return Ok(done),
                 Step::Failed(failure) => return Err(failure),
                 Step::News => news.await,
                 Step::Room => changed.await,
             }
         }
+    }
+
+    /// Does something of the stream, if it can be done.
+    fn attempt<T>(
+        &self,
+        is_so: &mut impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
+    ) -> Step<T> {
+        let mut state = self.connection.lock();
+        let now = state.moment(&self.connection);
+        let State { session, desk, .. } = &mut *state;
+        let was_empty = session.queue_bytes() == 0;
+        let step = match desk.streams.get_mut(&self.id) {
+            Some(entry) => is_so(session, entry, now),
+            None => Step::Failed(Failure::of(Kind::ExchangeEnded)),
+        };
+        let is_first = was_empty && session.queue_bytes() > 0;
+        drop(state);
+        if is_first {
+            self.connection.wake.notify_one();
+        }
+        step
     }
 }
 
