@@ -149,6 +149,7 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
             end: 0,
         },
         output: Output::default(),
+        is_flushed: true,
         stall: Duration::from_micros(stall_us),
         moved: now,
         is_busy: true,
@@ -182,6 +183,8 @@ struct Driver {
     work: Work,
     input: Input,
     output: Output,
+    /// Whether the socket keeps nothing of what was written.
+    is_flushed: bool,
     stall: Duration,
     /// When something was last written, or given out to be.
     moved: Instant,
@@ -259,12 +262,22 @@ impl Driver {
                 Poll::Ready(Ok(n)) if n > 0 => {
                     self.output.wrote(n);
                     self.moved = Instant::now();
-                    if self.output.is_empty() && plan.has_more {
+                    self.is_flushed = false;
+                    // What was kept back for the queue's sake may go on.
+                    if self.output.is_empty() && (plan.has_more || !plan.reads) {
                         return Turn::Goes;
                     }
                 }
                 Poll::Ready(other) => return closed(other.map(|_| ())),
                 Poll::Pending => break,
+            }
+        }
+        // TLS takes more than the socket below it does.
+        if !self.is_flushed && self.output.is_empty() {
+            match socket.as_mut().poll_flush(cx) {
+                Poll::Ready(Ok(())) => self.is_flushed = true,
+                Poll::Ready(other) => return closed(other),
+                Poll::Pending => {}
             }
         }
         if !plan.reads {
@@ -455,5 +468,31 @@ impl Connection {
     /// Waits until the connection is closed.
     pub(crate) async fn closed(&self) {
         self.until(|state| state.desk.is_closed.then_some(())).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::service::Services;
+    use crate::session::{Config, Role};
+
+    /// A socket that keeps what it is given until it is flushed, as TLS may.
+    #[tokio::test]
+    async fn what_a_socket_keeps_is_flushed() {
+        let sockets = tokio::net::UnixStream::pair().unwrap();
+        let mut ends = Vec::new();
+        for (socket, role) in [(sockets.0, Role::Opener), (sockets.1, Role::Acceptor)] {
+            let services = Arc::new(Services::default());
+            let connection = Connection::new(Config::new(), role, services).unwrap();
+            let connection = Arc::new(connection);
+            let socket = Box::new(tokio::io::BufStream::new(socket));
+            tokio::spawn(drive(Arc::clone(&connection), socket, 30_000_000));
+            ends.push(connection);
+        }
+        for end in ends {
+            let ready = tokio::time::timeout(Duration::from_secs(5), end.ready());
+            ready.await.expect("Hello has come").unwrap();
+        }
     }
 }

@@ -52,7 +52,7 @@ async fn a_sender_waits_for_a_receiver() {
         result.unwrap();
         sent += 1;
     }
-    assert_eq!(sent, 64);
+    assert_eq!(sent, 1024);
 }
 
 #[tokio::test]
