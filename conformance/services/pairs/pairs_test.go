@@ -1,0 +1,157 @@
+// Package pairs_test lets the programs of conformance/services call each other. They
+// are built before, by conformance/services/build.
+package pairs_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var (
+	languages = []string{"go", "rust", "cpp"}
+	releases  = []string{"old", "new"}
+)
+
+// contract is what every client prints, of whatever server. MARK is what the
+// releases of both make of the newer one's field.
+const contract = `echo: 7 "héllo" -9 MARK
+seen: echo
+fail: 9 demo_refused "not now" 0102 acted=true
+key: 16 key_wrong acted=false
+wait: 4 deadline_exceeded
+wait: 1 cancelled
+waited: 2
+nothing: ok
+blob: 0
+blob: 16777182
+too large: payload_too_large acted=false
+list: 1 2 3
+list: 1000
+list: 3 range_empty "no numbers"
+list: left
+sum: 3 6
+sum: 0 0
+sum: 9 sum_negative
+negate: -1 -2 -3
+negate: 1000 in step
+book: ok
+book: 6 booked_twice
+booked: 3 5
+done
+`
+
+// expected is what a client prints that calls a server.
+func expected(client, server string) string {
+	mark := "seven"
+	switch {
+	case client == "old":
+		mark = "-"
+	case server == "old":
+		mark = "none" // the default, since the server has lost what it doesn't know
+	}
+	return strings.Replace(contract, "MARK", mark, 1)
+}
+
+// TestEveryLanguageCallsEveryOther runs all pairs of languages, and of releases. A
+// server is called by one client after the other.
+func TestEveryLanguageCallsEveryOther(t *testing.T) {
+	for _, language := range languages {
+		for _, release := range releases {
+			t.Run(language+"-"+release+" serves", func(t *testing.T) {
+				t.Parallel()
+				at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+				stop := serve(t, program(language, release), at)
+				for _, asks := range languages {
+					for _, asked := range releases {
+						t.Run(asks+"-"+asked+" calls", func(t *testing.T) {
+							call(t, program(asks, asked), at, expected(asked, release))
+						})
+					}
+				}
+				stop()
+			})
+		}
+	}
+}
+
+func program(language, release string) string {
+	return filepath.Join("..", "out", language+"-"+release)
+}
+
+// serve starts a server, and returns when it can be called. It is to end by itself
+// when it is told to.
+func serve(t *testing.T, program, at string) (stop func()) {
+	t.Helper()
+	command := exec.Command(program, "serve", at)
+	command.Stderr = os.Stderr
+	said, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { command.Process.Kill() })
+	watch := time.AfterFunc(patience, func() { command.Process.Kill() })
+	lines := bufio.NewScanner(said)
+	if !lines.Scan() || lines.Text() != "ready" {
+		t.Fatalf("the server says %q", lines.Text())
+	}
+	watch.Stop()
+	return func() {
+		command.Process.Signal(syscall.SIGTERM)
+		watch := time.AfterFunc(patience, func() { command.Process.Kill() })
+		defer watch.Stop()
+		if lines.Scan() {
+			t.Errorf("the server says %q", lines.Text())
+		}
+		if err := command.Wait(); err != nil {
+			t.Errorf("the server ends with %v", err)
+		}
+	}
+}
+
+// patience is how long one program may take for one thing.
+const patience = 30 * time.Second
+
+// call runs a client, and holds what it prints against what it should.
+func call(t *testing.T, program, at, want string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	command := exec.CommandContext(ctx, program, "call", at)
+	var complaints bytes.Buffer
+	command.Stderr = &complaints
+	out, err := command.Output()
+	if err != nil || string(out) != want {
+		t.Errorf("%v\n%swhere the lines differ from the contract:\n%s", err, complaints.String(), difference(string(out), want))
+	}
+}
+
+// difference shows the lines that are not alike.
+func difference(got, want string) string {
+	var b strings.Builder
+	printed, wanted := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(printed), len(wanted)) {
+		g, w := line(printed, i), line(wanted, i)
+		if g != w {
+			b.WriteString("  got  " + g + "\n  want " + w + "\n")
+		}
+	}
+	return b.String()
+}
+
+func line(all []string, i int) string {
+	if i < len(all) {
+		return all[i]
+	}
+	return "(nothing)"
+}
