@@ -21,23 +21,27 @@ const module = "github.com/serial-data-protocol/sdp/"
 // packages of this module it may import. Package source only names places in
 // files, so that whoever may see a diagnostic or the ir may name it too.
 var layers = map[string][]string{
-	"compiler/source":    {},
-	"compiler/emit":      {},
-	"compiler/diag":      {"compiler/source"},
-	"compiler/ir":        {"compiler/source"},
-	"compiler/syntax":    {"compiler/source", "compiler/diag"},
-	"compiler/format":    {"compiler/source", "compiler/syntax"},
-	"compiler/check":     {"compiler/source", "compiler/syntax", "compiler/ir", "compiler/diag"},
-	"compiler/plan":      {"compiler/ir"},
-	"compiler/lint":      {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
-	"compiler/compat":    {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
-	"compiler/interp":    {"compiler/plan", "compiler/ir"},
-	"compiler/interp/*":  {"compiler/interp", "compiler/plan", "compiler/ir"},
+	"compiler/source":   {},
+	"compiler/emit":     {},
+	"compiler/diag":     {"compiler/source"},
+	"compiler/ir":       {"compiler/source"},
+	"compiler/syntax":   {"compiler/source", "compiler/diag"},
+	"compiler/format":   {"compiler/source", "compiler/syntax"},
+	"compiler/check":    {"compiler/source", "compiler/syntax", "compiler/ir", "compiler/diag"},
+	"compiler/plan":     {"compiler/ir"},
+	"compiler/lint":     {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
+	"compiler/compat":   {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
+	"compiler/interp":   {"compiler/plan", "compiler/ir"},
+	"compiler/interp/*": {"compiler/interp", "compiler/plan", "compiler/ir"},
+	// What talks MXP. The library is a module of its own.
+	"compiler/talk":      {"compiler/diag", "compiler/ir", "compiler/plan", "compiler/interp", "mxp/go", "mxp/go/session"},
+	"compiler/tap":       {"compiler/check", "compiler/ir", "compiler/plan", "compiler/interp", "compiler/syntax", "compiler/talk", "mxp/go/frame", "spec"},
+	"spec":               {},
 	"compiler/backend":   {"compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag"},
 	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag", "compiler/backend", "compiler/backend/rust/layout"},
 	// Where rustfmt breaks lines: text in, text out.
 	"compiler/backend/rust/layout": {},
-	"compiler/driver":              {"compiler/*", "runtime"},
+	"compiler/driver":              {"compiler/*", "runtime", "mxp/go", "mxp/go/session"},
 	"compiler/driver/*":            {},
 	"cmd/sdp":                      {"compiler/driver", "compiler/diag", "compiler/source"},
 	// What the runtime of generated code needs is the standard library alone;
@@ -190,6 +194,8 @@ func TestLayersRefuseWhatArchitectureForbids(t *testing.T) {
 		{"compiler/backend", "compiler/backend/golang"},
 		{"compiler/emit", "compiler/ir"},
 		{"cmd/sdp", "compiler/plan"},
+		{"compiler/talk", "compiler/check"},
+		{"compiler/backend/golang", "mxp/go"},
 	} {
 		allowed, known := allowedFor(c.from)
 		if !known || isWithin(c.from, c.to) || slices.ContainsFunc(allowed, func(pattern string) bool { return matches(pattern, c.to) }) {

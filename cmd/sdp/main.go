@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
@@ -30,27 +31,39 @@ func main() { os.Exit(run()) }
 
 func run() int {
 	tool := &driver.Tool{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	cleanOnSignal(tool)
-	return exitCode(newRoot(tool).execute(os.Args[1:]), os.Stderr)
+	ended := endOnSignal(tool)
+	err := newRoot(tool).execute(os.Args[1:])
+	if errors.Is(err, driver.ErrInterrupted) {
+		return int(ended.Load())
+	}
+	return exitCode(err, os.Stderr)
 }
 
-// cleanOnSignal removes temporary files before a signal ends the program.
+// endOnSignal lets a signal end the program: a command that talks to others is
+// told to end, and the second signal doesn't wait for it; any other is cut off,
+// without its temporary files. It returns the exit code of a command that a signal
+// has ended.
 //
 // A closed pipe is no signal here but an error of the write that meets it, so
 // that `sdp inspect … | head` ends quietly and without leaving files behind.
-func cleanOnSignal(tool *driver.Tool) {
+func endOnSignal(tool *driver.Tool) *atomic.Int32 {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	ends := make(chan os.Signal, 1)
+	ends := make(chan os.Signal, 2)
 	signal.Notify(ends, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	code := &atomic.Int32{}
 	go func() {
-		received := <-ends
-		tool.RemoveUnfinished()
-		code := exitSignal
-		if number, ok := received.(syscall.Signal); ok {
-			code += int(number)
+		for received := range ends {
+			code.Store(exitSignal)
+			if number, ok := received.(syscall.Signal); ok {
+				code.Add(int32(number))
+			}
+			if !tool.Interrupt() {
+				tool.RemoveUnfinished()
+				os.Exit(int(code.Load()))
+			}
 		}
-		os.Exit(code)
 	}()
+	return code
 }
 
 // exitCode tells the user about an error and says whose fault it is.

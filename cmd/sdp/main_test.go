@@ -7,7 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -33,7 +35,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "appears": appears},
 		Setup: func(env *testscript.Env) error {
 			for name, folder := range map[string]string{"CARGO_HOME": ".cargo", "RUSTUP_HOME": ".rustup"} {
 				env.Setenv(name, cmp.Or(os.Getenv(name), filepath.Join(home, folder)))
@@ -46,6 +48,30 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// appearsWithin is how long a script waits for a program in the background.
+const appearsWithin = 20 * time.Second
+
+// appears waits for a file that a program in the background makes, and for a text
+// in it:
+//
+//	appears d.sock
+//	appears mock.log 'Shop/buy'
+func appears(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 1 || len(args) > 2 {
+		ts.Fatalf("usage: appears FILE [TEXT]")
+	}
+	file, text := ts.MkAbs(args[0]), append(args, "")[1]
+	for begun := time.Now(); time.Since(begun) < appearsWithin; time.Sleep(time.Millisecond) {
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		if content, _ := os.ReadFile(file); strings.Contains(string(content), text) {
+			return
+		}
+	}
+	ts.Fatalf("%q has not appeared", args)
 }
 
 // exits runs a program and fails unless it ends with the given code:

@@ -53,7 +53,7 @@ cannot be read or written); 2 the command line is.`,
 	r.command.SetErr(tool.Err)
 	r.command.AddCommand(
 		newGen(tool), newFmt(tool), newCheck(tool), newBreaking(tool), newIR(tool), newExplain(tool),
-		newConvert(tool), newInspect(tool), newInit(tool), newVersion(tool),
+		newConvert(tool), newInspect(tool), newCall(tool), newServe(tool), newInit(tool), newVersion(tool),
 	)
 	for _, command := range r.command.Commands() {
 		r.noteRun(command)

@@ -61,12 +61,13 @@ type Tool struct {
 	// ConfigPath is the config file of --config; empty means to look for one.
 	ConfigPath string
 
-	temps output.Temps
+	temps      output.Temps
+	interrupts interrupts
 }
 
 // RemoveUnfinished removes the files that are being written. It is for a
-// program that has to end at once, and is the one method that may be called
-// while another runs; no output can be written after it.
+// program that has to end at once, and may be called while another method runs;
+// no output can be written after it.
 func (t *Tool) RemoveUnfinished() { t.temps.Clean() }
 
 // config finds the config file and reports what is wrong with it.

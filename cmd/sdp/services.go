@@ -1,0 +1,112 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/serial-data-protocol/sdp/compiler/driver"
+)
+
+// The commands on services.
+
+const schemaFlagHelp = "a schema, or a folder of schemas (may be repeated; default: those of " + driver.ConfigName + ")"
+
+func newCall(tool *driver.Tool) *cobra.Command {
+	options := driver.CallOptions{Deadline: -1}
+	var list bool
+	command := &cobra.Command{
+		Use:   "call ADDRESS SERVICE/METHOD [JSON|-]",
+		Short: "Call a method of a service",
+		Long: `Call a method of a service over MXP, and print what it answers: one line of JSON
+for each response, as it comes.
+
+The service may be named without its package. JSON is the request; where requests
+stream it may be several, one after the other. Without it the request is {}, and
+requests that stream are read from the standard input, as they are for -.
+
+A request that fails tells its status, its name, its text, and whether the peer may
+have acted on it; the exit code is 1. An interrupt cancels the request.`,
+		Example: `  sdp call mxp+unix:///run/host.sock PluginHost/list '{"vendor": "Calf"}' --deadline 2s
+  sdp call mxp+tcp://localhost:9000 PluginHost/changes < changes.jsonl
+  sdp call mxp+tls://host:9000 PluginHost/list --ca ca.pem --metadata key=sesame --trace
+  sdp call --list`,
+		Args: func(command *cobra.Command, args []string) error {
+			if list {
+				return arguments(0, 0, "no argument beside --list")(command, args)
+			}
+			return arguments(2, 3, "an address, a method and at most one request")(command, args)
+		},
+		RunE: func(command *cobra.Command, args []string) error {
+			if list {
+				return tool.ListMethods(options.Schemas)
+			}
+			options.Address, options.Method = args[0], args[1]
+			if len(args) == 3 {
+				options.JSON = &args[2]
+			}
+			if command.Flags().Changed("deadline") && options.Deadline < 0 {
+				return &driver.UsageError{Message: "--deadline is below 0", Help: "0 is none"}
+			}
+			return tool.Call(options)
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 1 {
+				return tool.Methods(options.Schemas), cobra.ShellCompDirectiveNoFileComp
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	flags := command.Flags()
+	flags.StringArrayVarP(&options.Schemas, "schema", "s", nil, schemaFlagHelp)
+	flags.DurationVar(&options.Deadline, "deadline", options.Deadline, "how long connecting and the answer may take, such as 500ms or 2s; 0 is for ever")
+	flags.Lookup("deadline").DefValue = driver.DefaultDeadline.String() + "; of a stream, none once it is open"
+	flags.StringArrayVarP(&options.Metadata, "metadata", "m", nil, "send key=value beside the request (may be repeated)")
+	flags.BoolVar(&options.Ack, "ack", false, "wait until the peer has taken the event")
+	flags.BoolVar(&options.Trace, "trace", false, "begin a trace, and tell its traceparent and what took how long")
+	flags.StringVar(&options.CA, "ca", "", "trust the certificates of this PEM file, for mxp+tls (default: those of the system)")
+	flags.BoolVar(&list, "list", false, "list the methods of the schema instead")
+	return command
+}
+
+func newServe(tool *driver.Tool) *cobra.Command {
+	var options driver.ServeOptions
+	var mock bool
+	command := &cobra.Command{
+		Use:   "serve ADDRESS --mock",
+		Short: "Serve made-up answers",
+		Long: `Serve all services of the schema over MXP with answers that are made up, and print a
+line for each request. The program ends, after what is in flight, when it is interrupted.
+
+Answers have the schema's defaults, zeros and empty lists, unless a file says others:
+
+  {
+    "PluginHost/list":   {"answer": {"plugins": []}},
+    "PluginHost/watch":  {"answers": [{"id": 1}, {"id": 2}]},
+    "PluginHost/remove": {"error": {"status": "NotFound", "name": "plugin_unknown", "text": "no such plugin"}}
+  }
+
+Where requests and responses stream, each request is answered by the next of the
+answers, and after the last by the first; an error comes after the last.`,
+		Example: `  sdp serve mxp+unix:///tmp/host.sock --mock
+  sdp serve mxp+tcp://localhost:9000 --mock --answers answers.json --delay 20ms`,
+		Args: arguments(1, 1, "an address"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if !mock {
+				return &driver.UsageError{Message: "--mock is missing, and nothing but made-up answers can be served", Help: "`sdp gen --services` makes a server to fill in"}
+			}
+			if options.Delay < 0 {
+				return &driver.UsageError{Message: "--delay is below 0"}
+			}
+			options.Address = args[0]
+			return tool.Serve(options)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	flags := command.Flags()
+	flags.BoolVar(&mock, "mock", false, "answer with what is made up")
+	flags.StringArrayVarP(&options.Schemas, "schema", "s", nil, schemaFlagHelp)
+	flags.StringVar(&options.Answers, "answers", "", "answer as this JSON file says")
+	flags.DurationVar(&options.Delay, "delay", 0*time.Second, "wait so long before each answer, such as 20ms")
+	return command
+}

@@ -1,0 +1,219 @@
+package driver
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/talk"
+	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// CallOptions says what to call.
+type CallOptions struct {
+	// Schemas are those of the services; without any, those of the config file.
+	Schemas []string
+	Address string
+	// Method is Service/method.
+	Method string
+	// JSON is the request, or several where requests flow; nil is the standard
+	// input where they do, else a request without members; "-" is the standard input.
+	JSON *string
+	// Deadline is for connecting and the answer together; below 0 is the default,
+	// and 0 is none.
+	Deadline time.Duration
+	Metadata []string // key=value
+	// Ack waits until an event is taken.
+	Ack bool
+	// Trace begins a trace, and tells its id and what took how long.
+	Trace bool
+	// CA is a file of certificates that sign the server's, for mxp+tls.
+	CA string
+}
+
+// DefaultDeadline is how long connecting and the answer of a call or event may
+// take.
+const DefaultDeadline = 10 * time.Second
+
+// Call makes one request and prints what it is answered with: a line of JSON for
+// each response.
+func (t *Tool) Call(options CallOptions) error {
+	catalog, err := t.catalog(options.Schemas)
+	if err != nil {
+		return err
+	}
+	method, err := methodNamed(catalog, options.Method)
+	if err != nil {
+		return err
+	}
+	request := &talk.Request{Address: options.Address, Catalog: catalog, Method: method, Ack: options.Ack, Deadline: options.Deadline}
+	if options.Ack && method.Kind != ir.Event {
+		return usagef("--ack is for events, and %s is none", method.FullName())
+	}
+	if options.Deadline < 0 {
+		request.Deadline = DefaultDeadline
+		if method.Kind == ir.Stream {
+			request.Deadline = 0
+		}
+	}
+	if request.Metadata, err = metadata(options.Metadata); err != nil {
+		return err
+	}
+	if request.TLS, err = authorities(options.Address, options.CA); err != nil {
+		return err
+	}
+	t.requestFrom(request, options.JSON)
+	ctx, done := t.interruptible()
+	defer done()
+	clock := t.clock(request)
+	if options.Trace {
+		ctx = clock.traced(ctx)
+	}
+	request.Answered = func(line string) error {
+		_, err := fmt.Fprintln(stdTarget{t.Out}, line)
+		return err
+	}
+	err = request.Do(ctx)
+	if options.Trace {
+		clock.tell(method)
+	}
+	return t.callEnded(method, err, ctx.Err() != nil)
+}
+
+// requestFrom says where the request's JSON is.
+func (t *Tool) requestFrom(request *talk.Request, text *string) {
+	switch {
+	case text == nil && !request.Method.RequestFlows:
+		request.In, request.InName = strings.NewReader(""), "the request"
+	case text == nil || *text == stdName:
+		request.In, request.InName = t.In, "the standard input"
+	default:
+		request.In, request.InName = strings.NewReader(*text), "the request"
+	}
+}
+
+// metadata takes key=value.
+func metadata(texts []string) ([]session.Metadatum, error) {
+	var all []session.Metadatum
+	for _, text := range texts {
+		key, value, found := strings.Cut(text, "=")
+		switch {
+		case !found || key == "":
+			return nil, usagef("--metadata is key=value, not %q", text)
+		case len(key) > 255:
+			return nil, usagef("the key of --metadata %.20s… has %d bytes, and 255 are the most", key, len(key))
+		case len(value) > 65535:
+			return nil, usagef("the value of --metadata %.20s… has %d bytes, and 65,535 are the most", key, len(value))
+		}
+		all = append(all, session.Metadatum{Key: key, Value: []byte(value)})
+	}
+	if len(all) > 255 {
+		return nil, usagef("--metadata is there %d times, and 255 are the most", len(all))
+	}
+	return all, nil
+}
+
+// authorities are those that a server's certificate may be signed by; nil means
+// those of the system.
+func authorities(address, file string) (*tls.Config, error) {
+	if file == "" {
+		return nil, nil
+	}
+	if !strings.HasPrefix(address, "mxp+tls:") {
+		return nil, usagef("--ca is for mxp+tls, and the address is %s", address)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, usagef("cannot read the certificates: %v", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, usagef("%s has no certificate in PEM", file)
+	}
+	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
+}
+
+// callEnded tells the user how a request has failed.
+func (t *Tool) callEnded(method *talk.Method, err error, interrupted bool) error {
+	var f *mxp.Failure
+	if !errors.As(err, &f) {
+		if err != nil && interrupted {
+			return ErrInterrupted
+		}
+		return addressed(err)
+	}
+	text := fmt.Sprintf("%s failed: %s (%d) %s", method.FullName(), f.Status, uint16(f.Status), talk.Printable(f.Name))
+	if f.Text != "" {
+		text += ": " + talk.Printable(f.Text)
+	}
+	if f.Name == session.ErrLost.String() {
+		text += ": the connection is gone"
+	}
+	if len(f.Details) > 0 {
+		text += fmt.Sprintf("\n  details: % x", f.Details)
+	}
+	acted := "nobody has acted on the request"
+	if f.Acted {
+		acted = "the peer may have acted on the request"
+	}
+	if _, err := fmt.Fprintf(t.Err, "sdp: %s\n  %s\n", text, acted); err != nil {
+		return err
+	}
+	if interrupted {
+		return ErrInterrupted
+	}
+	return ErrRefused
+}
+
+// clock notes when something happens to a request.
+type clock struct {
+	err                io.Writer
+	begun, ready, last time.Time
+	answers            int
+}
+
+func (t *Tool) clock(request *talk.Request) *clock {
+	c := &clock{err: t.Err, begun: time.Now()}
+	request.Connected = func() { c.ready = time.Now() }
+	return c
+}
+
+// traced begins a trace.
+func (c *clock) traced(ctx context.Context) context.Context {
+	var id trace.TraceID
+	var span trace.SpanID
+	_, _ = rand.Read(id[:]) // never fails
+	_, _ = rand.Read(span[:])
+	sampled := trace.NewSpanContext(trace.SpanContextConfig{TraceID: id, SpanID: span, TraceFlags: trace.FlagsSampled})
+	fmt.Fprintf(c.err, "traceparent: 00-%s-%s-01\n", id, span)
+	return trace.ContextWithSpanContext(ctx, sampled)
+}
+
+// tell says what took how long.
+func (c *clock) tell(method *talk.Method) {
+	if c.ready.IsZero() {
+		fmt.Fprintf(c.err, "not connected after %s\n", rounded(time.Since(c.begun)))
+		return
+	}
+	end := "answered"
+	if method.Kind == ir.Event {
+		end = "sent"
+	}
+	fmt.Fprintf(c.err, "connected after %s, %s %s later\n", rounded(c.ready.Sub(c.begun)), end, rounded(time.Since(c.ready)))
+}
+
+// rounded is a time to a hundredth of a millisecond.
+func rounded(d time.Duration) string {
+	return fmt.Sprintf("%.2f ms", float64(d.Microseconds())/1000)
+}

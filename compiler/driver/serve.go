@@ -1,0 +1,135 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/compiler/talk"
+	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+)
+
+// ServeOptions says what to serve.
+type ServeOptions struct {
+	// Schemas are those of the services; without any, those of the config file.
+	Schemas []string
+	Address string
+	// Answers is a file of answers; without one, responses have no particular
+	// content.
+	Answers string
+	// Delay is how long each answer waits.
+	Delay time.Duration
+}
+
+// drainingMax is how long what is in flight may take when a server is told to end.
+const drainingMax = 5 * time.Second
+
+// Serve answers all methods of the schemas with answers that are made up or come
+// from a file, and prints a line for what comes, until it is interrupted.
+func (t *Tool) Serve(options ServeOptions) error {
+	address, err := talk.ParseAddress(options.Address)
+	if err != nil {
+		return addressed(err)
+	}
+	if address.TLS {
+		return usagef("a mock has no certificate, so that it serves no mxp+tls").withHelp("use mxp+unix or mxp+tcp")
+	}
+	catalog, err := t.catalog(options.Schemas)
+	if err != nil {
+		return err
+	}
+	var answers talk.Answers
+	if options.Answers != "" {
+		if answers, err = readAnswers(catalog, options.Answers); err != nil {
+			return err
+		}
+	}
+	log := &lineLog{tool: t}
+	mock, err := talk.NewMock(catalog, answers, options.Delay, log.came)
+	if err != nil {
+		return err
+	}
+	server := mxp.NewServer(mxp.ServerOptions{Services: mock.Services(), Types: catalog.Types(catalog.Services()...)})
+	listener, err := server.Listen(options.Address)
+	if err != nil {
+		return fmt.Errorf("cannot listen at %s: %w", options.Address, err)
+	}
+	at := options.Address
+	if listener.Addr().Network() == "tcp" {
+		at = "mxp+tcp://" + listener.Addr().String() // with the port that 0 became
+	}
+	ctx, done := t.interruptible()
+	defer done()
+	if err := log.line("serving %s at %s", strings.Join(catalog.Services(), ", "), at); err != nil {
+		return err
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	draining, cancel := context.WithTimeout(context.Background(), drainingMax)
+	defer cancel()
+	if err := server.Shutdown(draining); err != nil {
+		return errors.New("some requests have not ended in time, and were cut off")
+	}
+	return log.broken()
+}
+
+// readAnswers reads a file of answers.
+func readAnswers(catalog *talk.Catalog, file string) (talk.Answers, error) {
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("there is no file %s", file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	answers, err := catalog.ReadAnswers(file, text)
+	var name *talk.NameError
+	if errors.As(err, &name) && name.Near != "" {
+		return nil, fmt.Errorf("%w; did you mean %q?", err, name.Near)
+	}
+	return answers, err
+}
+
+// lineLog prints lines that several goroutines have.
+type lineLog struct {
+	tool *Tool
+	mu   sync.Mutex
+	err  error // the first of a write
+}
+
+// line prints a line, or says why it can't.
+func (l *lineLog) line(format string, args ...any) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		_, l.err = fmt.Fprintf(stdTarget{l.tool.Out}, format+"\n", args...)
+	}
+	return l.err
+}
+
+func (l *lineLog) broken() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// came prints what has come to a mock. A mock whose output nobody takes ends.
+func (l *lineLog) came(what, method, text string) {
+	line := fmt.Sprintf("%s  %-6s  %s", time.Now().Format("15:04:05.000"), what, method)
+	if text != "" {
+		line += "  " + text
+	}
+	if l.line("%s", line) != nil {
+		l.tool.Interrupt()
+	}
+}

@@ -1,0 +1,85 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/serial-data-protocol/sdp/compiler/talk"
+)
+
+// catalog compiles the schemas that are named, or else those of the config file,
+// and lists their services.
+func (t *Tool) catalog(named []string) (*talk.Catalog, error) {
+	schemas, config, err := t.schemasOr(named)
+	if err != nil {
+		var usage *UsageError
+		if errors.As(err, &usage) {
+			usage.Help = "name a schema with --schema"
+		}
+		return nil, err
+	}
+	program, err := t.compile(t.loader(disk{}, config), schemas)
+	if err != nil {
+		return nil, err
+	}
+	catalog, err := talk.NewCatalog(program)
+	if err == nil && len(catalog.Methods()) == 0 {
+		err = usagef("the schema has no services").withHelp("name another with --schema")
+	}
+	return catalog, err
+}
+
+// ListMethods prints the methods of the schemas that are named, or else of those
+// of the config file.
+func (t *Tool) ListMethods(schemas []string) error {
+	catalog, err := t.catalog(schemas)
+	if err != nil {
+		return err
+	}
+	for _, m := range catalog.Methods() {
+		if _, err := fmt.Fprintln(t.Out, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Methods lists the names of methods, for completion in shells: schemas that do
+// not compile have none.
+func (t *Tool) Methods(schemas []string) []string {
+	quiet := Tool{In: t.In, Out: io.Discard, Err: io.Discard, Include: t.Include, ConfigPath: t.ConfigPath}
+	catalog, err := quiet.catalog(schemas)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, m := range catalog.Methods() {
+		names = append(names, m.FullName())
+	}
+	return names
+}
+
+// methodNamed finds a method; a name that means none is a mistake of the command
+// line.
+func methodNamed(catalog *talk.Catalog, name string) (*talk.Method, error) {
+	m, err := catalog.Find(name)
+	var wrong *talk.NameError
+	if errors.As(err, &wrong) {
+		usage := usagef("%s", wrong.Message).withHelp("`sdp call --list` lists the methods")
+		if wrong.Near != "" {
+			usage.Help = fmt.Sprintf("did you mean `%s`?", wrong.Near)
+		}
+		return nil, usage
+	}
+	return m, err
+}
+
+// addressed makes an address that can't be one a mistake of the command line.
+func addressed(err error) error {
+	var address *talk.AddressError
+	if errors.As(err, &address) {
+		return usagef("%s", address.Message).withHelp("addresses are mxp+unix:///path, mxp+tcp://host:port and mxp+tls://host:port")
+	}
+	return err
+}

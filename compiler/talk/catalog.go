@@ -1,0 +1,178 @@
+package talk
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/interp"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// Catalog is the methods of all services of a schema. It is immutable.
+type Catalog struct {
+	program *plan.Program
+	methods []*Method // in the order of the schema
+}
+
+// Method is a method of a service, with what turns its values into bytes.
+type Method struct {
+	*ir.Method
+	// Service is the service's full name: package, dot, name [MXP-13.1].
+	Service string
+	// Request and Response are the codecs; an event has no Response.
+	Request, Response *interp.Codec
+
+	short string // the service's own name
+}
+
+// NewCatalog lists the services of a schema, and of all that it imports.
+func NewCatalog(program *plan.Program) (*Catalog, error) {
+	c := &Catalog{program: program}
+	for _, pkg := range program.Schema.Packages {
+		for _, service := range pkg.Services {
+			for _, method := range service.Methods {
+				m := &Method{Method: method, Service: pkg.Name + "." + service.Name, short: service.Name}
+				var err error
+				if m.Request, err = interp.New(program, method.Request.Decl); err != nil {
+					return nil, err
+				}
+				if method.Response != nil {
+					if m.Response, err = interp.New(program, method.Response.Decl); err != nil {
+						return nil, err
+					}
+				}
+				c.methods = append(c.methods, m)
+			}
+		}
+	}
+	return c, nil
+}
+
+// Methods lists all methods, in the order of the schema.
+func (c *Catalog) Methods() []*Method { return c.methods }
+
+// FullName is the service's full name, a slash and the method's name.
+func (m *Method) FullName() string { return m.Service + "/" + m.Name }
+
+// String is the method as the schema declares it, with full names.
+func (m *Method) String() string {
+	side := func(t *ir.Type, flows bool) string {
+		if flows {
+			return "stream " + ir.FullName(t.Decl)
+		}
+		return ir.FullName(t.Decl)
+	}
+	text := fmt.Sprintf("%s %s(%s)", kindName(m.Kind), m.FullName(), side(m.Method.Request, m.RequestFlows))
+	if m.Method.Response != nil {
+		text += " -> " + side(m.Method.Response, m.ResponseFlows)
+	}
+	return text
+}
+
+func kindName(k ir.MethodKind) string {
+	return map[ir.MethodKind]string{ir.Call: "call", ir.Stream: "stream", ir.Event: "event"}[k]
+}
+
+// NameError says that a name means no method, or more than one.
+type NameError struct {
+	Message string
+	// Near is a name that may have been meant, or empty.
+	Near string
+}
+
+// Error is the message.
+func (e *NameError) Error() string { return e.Message }
+
+// Find finds the method that Service/method means. The service may be named
+// without its package where that is enough.
+func (c *Catalog) Find(name string) (*Method, error) {
+	service, method, found := strings.Cut(name, "/")
+	if !found {
+		return nil, &NameError{fmt.Sprintf("%q is no method, which is named Service/method", name), c.nearest(name)}
+	}
+	var services []string
+	var named []*Method
+	for _, m := range c.methods {
+		if m.Service != service && m.short != service {
+			continue
+		}
+		if !slices.Contains(services, m.Service) {
+			services = append(services, m.Service)
+		}
+		named = append(named, m)
+	}
+	switch len(services) {
+	case 0:
+		return nil, &NameError{fmt.Sprintf("there is no service %q in the schema", service), c.nearest(name)}
+	case 1:
+	default:
+		return nil, &NameError{fmt.Sprintf("%q is each of %s", service, strings.Join(services, " and ")), services[0] + "/" + method}
+	}
+	for _, m := range named {
+		if m.Name == method {
+			return m, nil
+		}
+	}
+	return nil, &NameError{fmt.Sprintf("%s has no method %q", services[0], method), c.nearest(name)}
+}
+
+// nearest is the name of the method that most looks like one that there is not,
+// as short as that is.
+func (c *Catalog) nearest(name string) string {
+	short := !strings.Contains(strings.TrimSuffix(name, "/"), ".")
+	var names []string
+	for _, m := range c.methods {
+		if short {
+			names = append(names, m.short+"/"+m.Name)
+		} else {
+			names = append(names, m.FullName())
+		}
+	}
+	return diag.Nearest(name, names)
+}
+
+// Numbered finds the method that a service has by a number; nil if there is none.
+func (c *Catalog) Numbered(service string, number uint16) *Method {
+	for _, m := range c.methods {
+		if m.Service == service && m.Number == number {
+			return m
+		}
+	}
+	return nil
+}
+
+// Services lists the full names of the services, in the order of the schema.
+func (c *Catalog) Services() []string {
+	var names []string
+	for _, m := range c.methods {
+		if !slices.Contains(names, m.Service) {
+			names = append(names, m.Service)
+		}
+	}
+	return names
+}
+
+// Types lists what a Hello says of the types of some services [MXP-13.3].
+func (c *Catalog) Types(services ...string) []session.Type {
+	decls := map[string]ir.Decl{}
+	for _, m := range c.methods {
+		if !slices.Contains(services, m.Service) {
+			continue
+		}
+		decls[ir.FullName(m.Method.Request.Decl)] = m.Method.Request.Decl
+		if m.Method.Response != nil {
+			decls[ir.FullName(m.Method.Response.Decl)] = m.Method.Response.Decl
+		}
+	}
+	var types []session.Type
+	for name, d := range decls {
+		types = append(types, session.Type{Name: name, Fingerprints: plan.FingerprintsOf(d).Cumulative, Layout: plan.Layout(d)})
+	}
+	slices.SortFunc(types, func(a, b session.Type) int { return cmp.Compare(a.Name, b.Name) })
+	return types
+}
