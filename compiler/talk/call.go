@@ -132,7 +132,11 @@ func (r *Request) stream(ctx context.Context, client *mxp.Client, value []byte) 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	slow := time.AfterFunc(patience, func() { cancel(errors.New("the stream was not opened in time")) })
-	s, err := client.Open(ctx, r.Method.Service, r.Method.Number, value, r.options()...)
+	options := r.options()
+	if !r.Method.RequestFlows {
+		options = append(options, mxp.WithoutChunks())
+	}
+	s, err := client.Open(ctx, r.Method.Service, r.Method.Number, value, options...)
 	slow.Stop()
 	if err != nil {
 		return because(ctx, err)
@@ -144,8 +148,6 @@ func (r *Request) stream(ctx context.Context, client *mxp.Client, value []byte) 
 				cancel(err)
 			}
 		}()
-	} else if err := s.CloseSend(); err != nil {
-		return err
 	}
 	return because(ctx, r.receive(ctx, s))
 }

@@ -62,12 +62,20 @@ func (m *Mock) Services() *mxp.Services {
 	return services
 }
 
-// came tells of a request, and refuses one that can't be decoded.
+// chunk is what a request is that flows.
+const chunk = "chunk"
+
+// came tells of a request, and refuses one that can't be decoded. Nobody has acted
+// on one that was; a chunk comes when somebody may have [MXP-13.4].
 func (m *Mock) came(what string, method *Method, value []byte, metadata []session.Metadatum) error {
 	line, err := Line(method.Request, value)
 	if err != nil {
 		err = undecoded(err, session.StatusInvalidArgument)
 		m.seen(what, method.FullName(), "refused: "+Printable(err.Error()))
+		var f *mxp.Failure
+		if what != chunk && errors.As(err, &f) {
+			return mxp.Refuse(*f)
+		}
 		return err
 	}
 	m.seen(what, method.FullName(), line+Metadata(metadata))
@@ -163,7 +171,7 @@ func (m *Mock) stream(ctx context.Context, method *Method, r *mxp.Request, strea
 			break
 		}
 		if err == nil {
-			err = m.came("chunk", method, value, nil)
+			err = m.came(chunk, method, value, nil)
 		}
 		if err == nil && method.ResponseFlows {
 			err = m.sendNext(ctx, stream, s, n)

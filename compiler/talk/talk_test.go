@@ -275,15 +275,25 @@ func TestMockRefusesRequestsThatAreNone(t *testing.T) {
 	defer client.Close()
 	_, err = client.Call(t.Context(), "shop.Shop", 1, []byte{9, 0, 0, 0, 'x'})
 	var f *mxp.Failure
-	if !errors.As(err, &f) || f.Status != session.StatusInvalidArgument || f.Name != "length_exceeds_input" || !strings.Contains(f.Text, "at byte 0 in name") {
+	if !errors.As(err, &f) || f.Status != session.StatusInvalidArgument || f.Name != "length_exceeds_input" || !strings.Contains(f.Text, "at byte 0 in name") || f.Acted {
 		t.Errorf("the error is %+v", err)
 	}
-	if err := client.Event(t.Context(), "shop.Shop", 4, nil, mxp.WithAck()); !errors.As(err, &f) || f.Name != "truncated" {
+	if err := client.Event(t.Context(), "shop.Shop", 4, nil, mxp.WithAck()); !errors.As(err, &f) || f.Name != "truncated" || f.Acted {
+		t.Errorf("the error is %+v", err)
+	}
+	s, err := client.Open(t.Context(), "shop.Shop", 3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Send(t.Context(), []byte{9, 0, 0, 0, 'x'}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Recv(t.Context()); !errors.As(err, &f) || f.Name != "length_exceeds_input" || !f.Acted {
 		t.Errorf("the error is %+v", err)
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if len(seen) != 2 || !strings.HasPrefix(seen[0], "call shop.Shop/buy refused: length_exceeds_input: at byte 0 in name") {
+	if len(seen) < 4 || !strings.HasPrefix(seen[0], "call shop.Shop/buy refused: length_exceeds_input: at byte 0 in name") {
 		t.Errorf("the lines are %q", seen)
 	}
 }
