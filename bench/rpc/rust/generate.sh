@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Generates SDP's Rust code of ../peers/echo.sdp into gen/, which is ignored: what is measured is what the generator beside it makes.
+set -euo pipefail
+cd "$(dirname "$0")/../../.."
+mkdir -p bench/rpc/rust/gen
+go run ./cmd/sdp gen bench/rpc/peers/echo.sdp --out rust=bench/rpc/rust/gen --rust-runtime ::sdp

@@ -1,0 +1,221 @@
+//! MXP: the client and the server on Tokio. Values are SDP's, in byte mode.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+
+use mxp::net::{Client, Failure, Options, Reply, Server, Service, Stream};
+use mxp::session::{OnFull, Status};
+use tokio::task::JoinHandle;
+
+use super::ready;
+use crate::address::Address;
+use crate::calls::{self, Caller, Done, Work};
+use crate::flows::{self, Flow};
+use crate::generated::sdp::{Count, DataRef};
+use crate::plan::{Kind, Payload, Plan, Record, Until};
+use crate::Flaw;
+
+pub const SERVICE: &str = "bench.Echo";
+/// A call.
+pub const ECHO: u16 = 1;
+/// A stream to the server.
+const UP: u16 = 2;
+/// A stream of both directions.
+const BOTH: u16 = 3;
+/// An event.
+const TELL: u16 = 4;
+/// A call: how many events there were.
+const TOLD: u16 = 5;
+
+/// As MXP writes it.
+pub fn url(address: &Address) -> String {
+    match address {
+        Address::Unix(path) => format!("mxp+unix://{}", path.display()),
+        Address::Tcp(at) => format!("mxp+tcp://{at}"),
+    }
+}
+
+pub async fn serve(address: &Address) -> Result<(), Flaw> {
+    let listening = Server::new().service(echo()).listen(&url(address)).await?;
+    match listening.address() {
+        mxp::net::Address::Tcp(at) => ready(&Address::Tcp(at.parse()?)),
+        _ => ready(address),
+    }
+    std::future::pending().await
+}
+
+fn echo() -> Service {
+    let told = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&told);
+    Service::new(SERVICE)
+        .call(
+            ECHO,
+            |asked| async move { Ok(Reply::new(again(&asked.value)?)) },
+        )
+        .stream(UP, |_, stream| up(stream))
+        .stream(BOTH, |_, stream| both(stream))
+        .event(TELL, move |asked| {
+            DataRef::decode(&asked.value).map_err(refused)?;
+            told.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        })
+        .call(TOLD, move |_| {
+            let count = Count {
+                messages: counted.load(Ordering::Relaxed),
+            };
+            async move { Ok(Reply::new(count.encode_to_vec().map_err(refused)?)) }
+        })
+}
+
+/// Decodes a value, and encodes it again.
+fn again(value: &[u8]) -> Result<Vec<u8>, Failure> {
+    let data = DataRef::decode(value).map_err(refused)?;
+    data.encode_to_vec().map_err(refused)
+}
+
+fn refused(error: sdp::Error) -> Failure {
+    Failure::new(Status::INVALID_ARGUMENT, "bench_value", error.to_string())
+}
+
+async fn up(mut stream: Stream) -> Result<(), Failure> {
+    let mut messages = 0;
+    while let Some(chunk) = stream.receive().await? {
+        DataRef::decode(&chunk).map_err(refused)?;
+        messages += 1;
+    }
+    let count = Count { messages }.encode_to_vec().map_err(refused)?;
+    stream.send(count).await
+}
+
+async fn both(mut stream: Stream) -> Result<(), Failure> {
+    while let Some(chunk) = stream.receive().await? {
+        stream.send(again(&chunk)?).await?;
+    }
+    Ok(())
+}
+
+pub async fn call(address: &Address, plan: &Plan) -> Result<Record, Flaw> {
+    let connect = || async { Ok(Client::connect(&url(address))?) };
+    match plan.kind {
+        Kind::Call => calls::run(plan, || async { connect().await.map(Calls::new) }).await,
+        Kind::Event => flows::run(plan, Events(connect().await?)).await,
+        Kind::Up => flows::run(plan, Up(connect().await?)).await,
+        Kind::Both => flows::run(plan, Both(connect().await?)).await,
+    }
+}
+
+fn encoded(payload: &Payload) -> Result<Vec<u8>, Flaw> {
+    let data = DataRef {
+        data: &payload.bytes,
+    };
+    Ok(data.encode_to_vec()?)
+}
+
+/// Looks at a value that has come back.
+pub fn look(payload: &Payload, value: &[u8]) -> Result<(), Flaw> {
+    payload.look(DataRef::decode(value)?.data)
+}
+
+struct Calls {
+    client: Client,
+    options: Options,
+}
+
+impl Calls {
+    fn new(client: Client) -> Self {
+        let options = Options::new();
+        Self { client, options }
+    }
+}
+
+impl Caller for Calls {
+    fn another(&self) -> Option<Self> {
+        Some(Self::new(self.client.clone()))
+    }
+
+    async fn call(&mut self, payload: &Payload) -> Result<(), Flaw> {
+        let value = encoded(payload)?;
+        let reply = self.client.call(SERVICE, ECHO, value, &self.options);
+        look(payload, &reply.await?.value)
+    }
+
+    fn spawn(work: Work<Self>) -> JoinHandle<Done<Self>> {
+        tokio::spawn(work.run())
+    }
+}
+
+struct Events(Client);
+
+impl Events {
+    async fn told(&self) -> Result<u64, Flaw> {
+        let options = Options::new();
+        let reply = self.0.call(SERVICE, TOLD, Vec::new(), &options).await?;
+        Ok(Count::decode(&reply.value)?.messages)
+    }
+}
+
+impl Flow for Events {
+    async fn flow(&mut self, payload: &Payload, mut until: Until) -> Result<u64, Flaw> {
+        let before = self.told().await?;
+        let options = Options::new();
+        let mut sent = 0;
+        while until.more() {
+            let value = encoded(payload)?;
+            let told = self.0.event(SERVICE, TELL, value, OnFull::Refuse, &options);
+            told.await?;
+            sent += 1;
+        }
+        // A call is answered when all events before it were taken.
+        flows::compare(sent, self.told().await? - before)?;
+        Ok(sent)
+    }
+}
+
+struct Up(Client);
+
+impl Flow for Up {
+    async fn flow(&mut self, payload: &Payload, mut until: Until) -> Result<u64, Flaw> {
+        let options = Options::new();
+        let mut stream = self.0.open(SERVICE, UP, Vec::new(), &options).await?;
+        let mut sent = 0;
+        while until.more() {
+            stream.send(encoded(payload)?).await?;
+            sent += 1;
+        }
+        stream.finish()?;
+        let count = stream
+            .receive()
+            .await?
+            .ok_or("the server has not counted")?;
+        flows::compare(sent, Count::decode(&count)?.messages)?;
+        Ok(sent)
+    }
+}
+
+struct Both(Client);
+
+impl Flow for Both {
+    async fn flow(&mut self, payload: &Payload, mut until: Until) -> Result<u64, Flaw> {
+        let options = Options::new();
+        let stream = self.0.open(SERVICE, BOTH, Vec::new(), &options).await?;
+        let (sender, mut receiver) = (stream.sender, stream.receiver);
+        let given = payload.clone();
+        let sending = tokio::spawn(async move {
+            let mut sent = 0;
+            while until.more() {
+                sender.send(encoded(&given)?).await?;
+                sent += 1;
+            }
+            sender.finish()?;
+            Ok::<u64, Flaw>(sent)
+        });
+        let mut received = 0;
+        while let Some(chunk) = receiver.receive().await? {
+            look(payload, &chunk)?;
+            received += 1;
+        }
+        let sent = sending.await??;
+        flows::compare(sent, received)?;
+        Ok(sent + received)
+    }
+}
