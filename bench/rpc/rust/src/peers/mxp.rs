@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use mxp::net::{Client, Failure, Options, Reply, Server, Service, Stream};
+use mxp::net::{Client, Failure, Options, Reply, Server, Service, Stream, WhenFull};
 use mxp::session::{OnFull, Status};
 use tokio::task::JoinHandle;
 
@@ -161,7 +161,7 @@ impl Flow for Events {
         let mut sent = 0;
         while until.more() {
             let value = encoded(payload)?;
-            let told = self.0.event(SERVICE, TELL, value, OnFull::Refuse, &options);
+            let told = self.0.event(SERVICE, TELL, value, WhenFull::Wait, &options);
             told.await?;
             sent += 1;
         }
