@@ -56,6 +56,8 @@ mod socket;
 #[cfg(feature = "tokio")]
 mod stream;
 #[cfg(feature = "tokio")]
+pub mod typed;
+#[cfg(feature = "tokio")]
 mod work;
 
 pub use address::{Address, AddressError};

@@ -1,6 +1,8 @@
 //! Streams.
 
 use core::fmt;
+use core::future::poll_fn;
+use core::task::{Context, Poll, Waker};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::vec::Vec;
@@ -52,6 +54,8 @@ pub(crate) struct Entry {
     window: Window,
     /// Nobody has it any more. What still comes is taken and forgotten.
     is_left: bool,
+    /// Who waits for a chunk: a stream has one receiver.
+    reader: Option<Waker>,
     /// Something of this has changed.
     news: Arc<Notify>,
 }
@@ -69,17 +73,24 @@ impl Entry {
         let value = if self.is_left { &[] } else { value };
         self.inbox.push_back((value.to_vec(), ack));
         self.has_ended |= is_final;
-        self.news.notify_waiters();
+        self.wake_reader();
     }
 
     pub(crate) fn finish(&mut self) {
         self.has_ended = true;
-        self.news.notify_waiters();
+        self.wake_reader();
     }
 
     pub(crate) fn fail(&mut self, failure: Failure) {
         self.failure.get_or_insert(failure);
+        self.wake_reader();
         self.news.notify_waiters();
+    }
+
+    fn wake_reader(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            reader.wake();
+        }
     }
 
     /// More may be sent.
@@ -115,7 +126,7 @@ impl Entry {
 }
 
 /// A stream that somebody has. Without anybody who does, it ends.
-struct Handle {
+pub(crate) struct Handle {
     connection: Arc<Connection>,
     id: u64,
     is_mine: bool,
@@ -171,6 +182,31 @@ impl Handle {
     }
 }
 
+impl Handle {
+    /// Ends the stream for a value that is no value.
+    pub(crate) fn refuse(&self, failure: &Failure) {
+        let mut state = self.connection.lock();
+        let now = state.time(self.connection.now());
+        let State { session, desk, .. } = &mut *state;
+        if let Some(entry) = desk.streams.get_mut(&self.id) {
+            entry.fail(failure.clone());
+        }
+        // It may have ended.
+        let _ = if self.is_mine {
+            session.cancel(self.id, now)
+        } else {
+            session.fail(self.id, &failure.lent(), now)
+        };
+        drop(state);
+        self.connection.wake.notify_one();
+    }
+
+    /// Whether the stream was opened here.
+    pub(crate) const fn is_mine(&self) -> bool {
+        self.is_mine
+    }
+}
+
 /// What came of an attempt.
 enum Step<T> {
     Done(T),
@@ -213,12 +249,12 @@ pub struct Stream {
 /// The direction of a stream to the peer. When both directions are dropped, a stream
 /// that was opened here is cancelled, unless both have ended.
 pub struct Sender {
-    handle: Arc<Handle>,
+    pub(crate) handle: Arc<Handle>,
 }
 
 /// The direction of a stream from the peer.
 pub struct Receiver {
-    handle: Arc<Handle>,
+    pub(crate) handle: Arc<Handle>,
 }
 
 impl Stream {
@@ -318,18 +354,37 @@ impl Receiver {
     ///
     /// Why the stream has ended.
     pub async fn receive(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+        poll_fn(|context| self.poll_receive(context)).await
+    }
+
+    /// Receives the next chunk if it is there, as [`Receiver::receive`] does.
+    ///
+    /// # Errors
+    ///
+    /// Why the stream has ended.
+    pub fn poll_receive(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<Result<Option<Vec<u8>>, Failure>> {
         let id = self.handle.id;
-        let received = self.handle.until(|session, entry, now| {
+        let step = self.handle.attempt(&mut |session, entry, now| {
             if let Some(value) = entry.take(session, id, now) {
                 return Step::Done(Some(value));
             }
             match &entry.failure {
                 Some(failure) => Step::Failed(failure.clone()),
                 None if entry.has_ended => Step::Done(None),
-                None => Step::News,
+                None => {
+                    entry.reader = Some(context.waker().clone());
+                    Step::News
+                }
             }
         });
-        received.await
+        match step {
+            Step::Done(received) => Poll::Ready(Ok(received)),
+            Step::Failed(failure) => Poll::Ready(Err(failure)),
+            Step::News | Step::Room => Poll::Pending,
+        }
     }
 }
 

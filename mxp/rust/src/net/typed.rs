@@ -1,0 +1,119 @@
+//! Requests whose values have types: what the stubs are made of that `sdp gen` makes
+//! of a schema's services.
+//!
+//! A [`Method`] is what both sides know of one. It asks for things through a
+//! [`Caller`], and registers what answers them with a [`Service`](crate::net::Service).
+//! It knows no encoding: a [`Codec`] has functions that are generated.
+
+mod ask;
+mod codec;
+mod serve;
+mod stream;
+
+use core::fmt;
+use core::time::Duration;
+use std::string::String;
+use std::vec::Vec;
+
+pub use ask::Caller;
+pub use codec::{Codec, Refusal};
+pub use stream::{Receiver, Sender, Stream, Upload};
+
+use crate::net::asking::Of;
+use crate::net::Asked;
+use crate::session::TraceContext;
+
+/// A method of a schema's service, with requests of type `Q` and responses of type `A`.
+pub struct Method<Q, A> {
+    service: &'static str,
+    number: u16,
+    name: &'static str,
+    request: Codec<Q>,
+    response: Codec<A>,
+}
+
+impl<Q, A> Method<Q, A> {
+    /// A method of a service, whose name is the full one: package, dot, name.
+    #[must_use]
+    pub const fn new(
+        service: &'static str,
+        number: u16,
+        name: &'static str,
+        request: Codec<Q>,
+        response: Codec<A>,
+    ) -> Self {
+        Self {
+            service,
+            number,
+            name,
+            request,
+            response,
+        }
+    }
+
+    const fn of(&self) -> Of<'static> {
+        Of {
+            service: self.service,
+            number: self.number,
+            name: self.name,
+        }
+    }
+}
+
+impl<Q> Method<Q, ()> {
+    /// An event of a service.
+    #[must_use]
+    pub const fn event(
+        service: &'static str,
+        number: u16,
+        name: &'static str,
+        request: Codec<Q>,
+    ) -> Self {
+        Self::new(service, number, name, request, Codec::NONE)
+    }
+}
+
+impl<Q, A> Clone for Method<Q, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<Q, A> Copy for Method<Q, A> {}
+
+impl<Q, A> fmt::Debug for Method<Q, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.service, self.name)
+    }
+}
+
+/// What a request has besides its value, for who answers it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Context {
+    /// What travels beside the value.
+    pub metadata: Vec<(String, Vec<u8>)>,
+    /// How long the peer waits.
+    pub deadline: Option<Duration>,
+    /// Where the request belongs.
+    pub trace: Option<TraceContext>,
+}
+
+impl Context {
+    /// The value of a key, the first if there are several.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&[u8]> {
+        let mut pairs = self.metadata.iter();
+        pairs.find_map(|(found, value)| (found == key).then_some(&value[..]))
+    }
+}
+
+impl From<Asked> for Context {
+    fn from(asked: Asked) -> Self {
+        Self {
+            metadata: asked.metadata,
+            deadline: asked.deadline,
+            trace: asked.trace,
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What a client asks for.
+
+use crate::net::asking::Asks;
+use crate::net::typed::{Method, Receiver, Sender, Stream, Upload};
+use crate::net::{Client, Failure, Options, WhenFull};
+use crate::session::Value;
+
+/// A client, and what all of its requests have besides their values.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    client: Client,
+    options: Options,
+    full: WhenFull,
+}
+
+impl Caller {
+    /// A client whose requests have nothing besides their values.
+    #[must_use]
+    pub fn new(client: Client) -> Self {
+        Self {
+            client,
+            options: Options::new(),
+            full: WhenFull::default(),
+        }
+    }
+
+    /// The same client with other options.
+    #[must_use]
+    pub fn with(&self, options: Options) -> Self {
+        Self {
+            options,
+            ..self.clone()
+        }
+    }
+
+    /// The same client with another choice for events when too many wait to be sent.
+    #[must_use]
+    pub fn when_full(&self, full: WhenFull) -> Self {
+        Self {
+            full,
+            ..self.clone()
+        }
+    }
+}
+
+impl<Q, A> Method<Q, A> {
+    /// Calls the method, and waits for the answer. Where the future is dropped, the
+    /// call is taken back.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer, and whether somebody may have acted.
+    pub async fn call(&self, caller: &Caller, request: &Q) -> Result<A, Failure> {
+        let reply = self.request(caller, Asks::Call, request).await?;
+        self.response.decode_response(&reply)
+    }
+
+    /// Opens a stream of responses to a request. Where it is dropped before its end, it
+    /// is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not opened.
+    pub async fn download(&self, caller: &Caller, request: &Q) -> Result<Receiver<A>, Failure> {
+        let value = self.request.encode_request(request)?;
+        let Caller {
+            client, options, ..
+        } = caller;
+        let opened = client.open_stream(self.of(), true, value.into(), options);
+        Ok(Receiver::new(opened.await?.receiver, self.response))
+    }
+
+    /// Opens a stream of requests that has one response. Where it is dropped before that,
+    /// it is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not opened.
+    pub async fn upload(&self, caller: &Caller) -> Result<Upload<Q, A>, Failure> {
+        let stream = self.stream(caller).await?;
+        Ok(Upload::new(stream))
+    }
+
+    /// Opens a stream of requests and responses. Where both directions are dropped before
+    /// their end, it is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not opened.
+    pub async fn stream(&self, caller: &Caller) -> Result<Stream<Q, A>, Failure> {
+        let Caller {
+            client, options, ..
+        } = caller;
+        let opened = client.open_stream(self.of(), false, Value::default(), options);
+        let stream = opened.await?;
+        Ok(Stream {
+            sender: Sender::new(stream.sender, self.request),
+            receiver: Receiver::new(stream.receiver, self.response),
+        })
+    }
+
+    async fn request(
+        &self,
+        caller: &Caller,
+        asks: Asks,
+        request: &Q,
+    ) -> Result<std::vec::Vec<u8>, Failure> {
+        let value = self.request.encode_request(request)?;
+        let Caller {
+            client, options, ..
+        } = caller;
+        let asked = client.request(self.of(), asks, value.into(), options);
+        asked.await.map(|reply| reply.value)
+    }
+}
+
+impl<Q> Method<Q, ()> {
+    /// Tells the peer something. Nobody says whether it was taken.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not queued. One that was dropped, as the caller says for a full queue,
+    /// is no failure.
+    pub async fn tell(&self, caller: &Caller, request: &Q) -> Result<(), Failure> {
+        let told = self.request(caller, Asks::Event(caller.full), request);
+        told.await.map(|_| ())
+    }
+
+    /// Tells the peer something, and waits until it was taken.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not, and whether somebody may have acted.
+    pub async fn tell_acked(&self, caller: &Caller, request: &Q) -> Result<(), Failure> {
+        let told = self.request(caller, Asks::Acked, request);
+        told.await.map(|_| ())
+    }
+}
