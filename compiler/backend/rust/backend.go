@@ -23,6 +23,10 @@ func (Backend) Name() string { return "rust" }
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
 	problems := &diag.List{}
 	checkNames(pkg, problems)
+	withServices := options.Services && len(pkg.Services) > 0
+	if withServices {
+		checkServices(pkg, options, problems)
+	}
 	if problems.HasErrors() {
 		return nil, problems
 	}
@@ -44,7 +48,11 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 	text := layout.Code(strings.TrimRight(g.String(), "\n") + "\n")
 	g.Printer = emit.NewPrinter("    ")
 	g.head(options, text)
-	return []backend.File{{Name: ModuleName(pkg.Name) + ".rs", Content: []byte(g.String() + text)}}, problems
+	files := []backend.File{{Name: ModuleName(pkg.Name) + ".rs", Content: []byte(g.String() + text)}}
+	if withServices {
+		files = append(files, servicesFile(program, pkg, options))
+	}
+	return files, problems
 }
 
 // generator makes one module.

@@ -39,6 +39,8 @@ type (
 		body layout
 		text string // of the body, in one line
 	}
+	// deferred is an async block.
+	deferred struct{ body *body }
 	// repeated is an array of copies of an element.
 	repeated struct {
 		of layout
@@ -214,6 +216,24 @@ func (c closure) braced(s shape) string {
 	return c.text
 }
 
+// in lays out an async block: in one line if it has one expression that fits there.
+func (d deferred) in(s shape) (string, bool) {
+	const before, behind = "async move { ", " }"
+	if d.body == nil {
+		return "", false
+	}
+	if nodes := d.body.nodes; len(nodes) == 1 && !nodes[0].text && !strings.HasSuffix(nodes[0].code, ";") {
+		if room, ok := s.behind(width(before) + width(behind)); ok {
+			room.offset = 0
+			if text, ok := nodes[0].laid(false, room); ok && !broken(text) && width(text) <= room.width {
+				return before + text + behind, true
+			}
+		}
+	}
+	text, ok := d.body.in(s)
+	return "async move " + text, ok
+}
+
 func (r repeated) in(s shape) (string, bool) { return numbered(r.of, r.n, s) }
 
 // numbered lays out an array of so many elements that are alike. The number moves to
@@ -233,7 +253,7 @@ func numbered(elem layout, n string, s shape) (string, bool) {
 
 func mayBreakBehindClosure(e layout) bool {
 	switch e := e.(type) {
-	case literal, *body:
+	case literal, *body, deferred:
 		return true
 	case control:
 		return e.keyword == "match "

@@ -46,9 +46,19 @@ func (u unnamed) in(s shape) (string, bool) {
 
 // constant lays out a constant.
 func (s *scanner) constant(at shape) (string, bool) {
-	head := s.until(" = ")
+	name := s.until(": ")
+	s.expect(": ")
+	t := s.typ()
+	head := s.text[:s.at]
 	s.expect(" = ")
 	value := s.expression()
+	if room, ok := at.before(len(" =")); ok && !s.failed {
+		if room, ok = room.behind(width(name + ": ")); ok {
+			if laid, ok := t.in(room); ok {
+				head = name + ": " + laid
+			}
+		}
+	}
 	return s.named(head, value, at)
 }
 
@@ -150,6 +160,9 @@ func (s *scanner) function(at shape) (string, bool) {
 		result = s.typ()
 	}
 	head := s.text[:s.at]
+	if s.rest() == ";" {
+		return declared(head, name, params, result, at)
+	}
 	s.expect(" ")
 	inner := "{}"
 	if !s.takes("{}") {
@@ -162,12 +175,7 @@ func (s *scanner) function(at shape) (string, bool) {
 	if width(head)+len(" {") <= at.width && !strings.HasSuffix(inner, "{}") || width(head)+len(" {}") <= at.width {
 		return head + " " + inner, true
 	}
-	text := name + "("
-	nested := at.deeper(indentWidth)
-	for _, p := range params {
-		text += nested.newline() + laidParam(p, nested) + ","
-	}
-	text += at.newline() + ")"
+	text := parameters(name, params, at)
 	if result == nil {
 		return text + " " + inner, true
 	}
@@ -176,6 +184,42 @@ func (s *scanner) function(at shape) (string, bool) {
 		return head + inner, true // so it does, without a space
 	}
 	return text + laid + inner, true
+}
+
+// declared lays out a function of a trait, which has no body.
+func declared(head, name string, params []string, result *typ, at shape) (string, bool) {
+	if width(head)+len(";") <= at.width {
+		return head + ";", true
+	}
+	text := parameters(name, params, at)
+	if result != nil {
+		laid, ok := result.behindParams(at)
+		if !ok {
+			return "", false
+		}
+		text += strings.TrimRight(laid, " \n")
+	}
+	return text + ";", true
+}
+
+// genericsWidthMax is how wide a function's head may be up to its parameters, and
+// boundsWidthMax that of a trait, both found by trying.
+const (
+	genericsWidthMax = 96
+	boundsWidthMax   = 90
+)
+
+// parameters lays out those of a function, each on a line of its own.
+func parameters(name string, params []string, at shape) string {
+	nested := at.deeper(indentWidth)
+	if before, generic, ok := strings.Cut(name, "<"); ok && at.indent+width(name) > genericsWidthMax {
+		name = before + "<" + nested.newline() + strings.TrimSuffix(generic, ">") + "," + at.newline() + ">"
+	}
+	text := name + "("
+	for _, p := range params {
+		text += nested.newline() + laidParam(p, nested) + ","
+	}
+	return text + at.newline() + ")"
 }
 
 // behindParams lays out what a function returns, behind the line that closes its
@@ -218,6 +262,29 @@ func laidParam(param string, at shape) string {
 		return param
 	}
 	return name + ": " + laid
+}
+
+// trait lays out a trait: its bounds on a line of their own if the head is long.
+func (s *scanner) trait(at shape) (string, bool) {
+	head := s.until(" {")
+	s.expect(" ")
+	inner := "{}"
+	empty := s.takes("{}")
+	if !empty {
+		b := s.body()
+		if s.failed {
+			return "", false
+		}
+		inner, _ = b.in(at)
+	}
+	if width(head) <= boundsWidthMax {
+		return head + " " + inner, true
+	}
+	name, bounds, _ := strings.Cut(head, ": ")
+	if empty {
+		inner = "{" + at.newline() + "}"
+	}
+	return name + ":" + at.deeper(indentWidth).newline() + bounds + at.newline() + inner, true
 }
 
 // declaration lays out a struct or enum.

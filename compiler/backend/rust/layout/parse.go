@@ -111,6 +111,8 @@ func (s *scanner) primary() layout {
 		return s.array()
 	case c == '{':
 		return s.body()
+	case s.takes("async move "):
+		return deferred{s.body()}
 	case s.sees("if "), s.sees("match "), s.sees("for "):
 		return s.control()
 	}

@@ -10,9 +10,11 @@ func (s *scanner) item(at shape) (string, bool) {
 	}{
 		{"impl", s.implementation},
 		{"fn ", s.function}, {"pub fn ", s.function}, {"pub const fn ", s.function},
+		{"const fn ", s.function}, {"pub async fn ", s.function},
 		{"const ", s.constant}, {"pub const ", s.constant},
 		{"type ", s.alias}, {"pub type ", s.alias},
 		{"pub struct ", s.declaration}, {"pub enum ", s.declaration},
+		{"pub trait ", s.trait},
 		{"let ", s.binding},
 	} {
 		if s.sees(c.prefix) {

@@ -17,6 +17,7 @@ use std::vec::Vec;
 
 pub use ask::Caller;
 pub use codec::{Codec, Refusal};
+pub use serve::Answer;
 pub use stream::{Receiver, Sender, Stream, Upload};
 
 use crate::net::asking::Of;

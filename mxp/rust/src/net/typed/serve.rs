@@ -6,6 +6,12 @@ use std::sync::Arc;
 use crate::net::typed::{Context, Method, Receiver, Sender};
 use crate::net::{Failure, Reply, Service};
 
+/// What a function of a server gives: a future of its answer, or of its failure. Any
+/// `async fn` that returns `Result<T, Failure>` does, if it is [`Send`].
+pub trait Answer<T>: Future<Output = Result<T, Failure>> + Send {}
+
+impl<T, F: Future<Output = Result<T, Failure>> + Send> Answer<T> for F {}
+
 impl<Q: 'static, A: Send + Sync + 'static> Method<Q, A> {
     /// Answers calls.
     #[must_use]

@@ -1,0 +1,147 @@
+package rust_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
+	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// stubs is the folder of the tests that compile and run what is generated for
+// services: they need the MXP library.
+const stubs = "../../../mxp/rust/tests/stubs/golden"
+
+// generateServices makes the code of all packages of a schema with that of their
+// services.
+func generateServices(schema *ir.Schema) (map[string]string, *diag.List) {
+	imports := map[*ir.Package]string{}
+	for _, pkg := range schema.Packages {
+		imports[pkg] = "super::" + rust.ModuleName(pkg.Name)
+	}
+	generated, all := map[string]string{}, &diag.List{}
+	for _, pkg := range schema.Packages {
+		made, problems := rust.Backend{}.Generate(plan.New(schema), pkg, backend.Options{
+			Version: "golden", Runtime: "::sdp", Imports: imports, Services: true,
+		})
+		all.Append(problems)
+		for _, f := range made {
+			generated[f.Name] = string(f.Content)
+		}
+	}
+	return generated, all
+}
+
+// shop is the schema of services that every language's generated code is tested with.
+func shop(t *testing.T) *ir.Schema {
+	t.Helper()
+	files := check.Memory{}
+	for _, name := range []string{"goods.sdp", "shop.sdp"} {
+		text, err := os.ReadFile(schemas + "services/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
+	}
+	return checked(t, files, "goods.sdp", "shop.sdp")
+}
+
+func TestServicesMatchGoldenFiles(t *testing.T) {
+	generated, problems := generateServices(shop(t))
+	if problems.Len() > 0 {
+		t.Fatalf("the backend reports: %s", problems.Sorted()[0].Message)
+	}
+	if len(generated) != 3 || generated["golden_shop_service.rs"] == "" {
+		t.Fatalf("%d files; a package has one of services if it has services", len(generated))
+	}
+	for name, content := range generated {
+		mustMatch(t, filepath.Join(stubs, name), content)
+	}
+}
+
+func TestServicesChangeNothingElse(t *testing.T) {
+	schema := shop(t)
+	without, _ := generate(schema)
+	with, _ := generateServices(schema)
+	if len(without) != 2 {
+		t.Fatalf("%d files without services", len(without))
+	}
+	for name, content := range without {
+		if with[name] != content {
+			t.Errorf("%s is another one where services are generated", name)
+		}
+	}
+}
+
+func TestNamesOfServicesThatMeetInRustAreReported(t *testing.T) {
+	const types = "struct Q { a: u8 } "
+	for _, c := range []struct{ name, schema, says string }{
+		{"methods", "service S { call oneTwo(Q) -> Q = 1; call one_two(Q) -> Q = 2; }", "the method `oneTwo` and the method `one_two` are both `one_two`"},
+		{"constants of methods", `service S { call one(Q) -> Q = 1; @name(rust = "ONE") call two(Q) -> Q = 2; }`, "are both `ONE`"},
+		{"an event and a method", "service S { event e(Q) = 1; call e_acked(Q) -> Q = 2; }", "the method `e_acked` and what is generated for the event `e` are both `e_acked`"},
+		{"a method and one that is called like a client's function", "service S { call new(Q) -> Q = 1; call new_(Q) -> Q = 2; }", "are both `new`"},
+		{"services", "service Host { call a(Q) -> Q = 1; } service host { call a(Q) -> Q = 1; }", "are both `Host`"},
+		{"a service and a client", "service Host { call a(Q) -> Q = 1; } service HostClient { call a(Q) -> Q = 1; }", "are both `HostClient`"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			schema := checked(t, check.Memory{"a.sdp": types + c.schema}, "a.sdp")
+			_, problems := generateServices(schema)
+			if problems.Len() == 0 {
+				t.Fatal("nothing is reported")
+			}
+			first := problems.Sorted()[0]
+			if first.Code != "R0101" || !strings.Contains(first.Message, c.says) {
+				t.Errorf("got %s: %s", first.Code, first.Message)
+			}
+			if _, problems := generate(schema); problems.Len() != 0 {
+				t.Error("it is reported too where services are not generated")
+			}
+		})
+	}
+}
+
+// TestRustfmtLeavesServicesAsTheyAre is for names of all lengths, which break lines
+// anywhere.
+func TestRustfmtLeavesServicesAsTheyAre(t *testing.T) {
+	folder := t.TempDir()
+	args := []string{"--check", "--edition", "2021"}
+	for length := 1; length <= nameLengthMax; length++ {
+		name := func(first string, salt int) string {
+			return (first + strings.Repeat("xyzab", salt+13))[:max(2, (length*salt)%nameLengthMax+1)]
+		}
+		q, a := name("Q", 1), name("A", 7)
+		text := fmt.Sprintf("package %s;\nstruct %s { a: u8 }\nstruct %s { a: u8 }\nservice %s {\n", name("p", 23), q, a, name("S", 3))
+		for i, method := range []string{"call %s(Q) -> A", "stream %s(Q) -> stream A", "stream %s(stream Q) -> A", "stream %s(stream Q) -> stream A", "event %s(Q)"} {
+			method = strings.NewReplacer("Q", q, "A", a).Replace(method)
+			text += fmt.Sprintf(method, name("mnopr"[i:i+1], 11+i)) + fmt.Sprintf(" = %d;\n", i+1)
+		}
+		text += "}\n"
+		generated, problems := generateServices(checked(t, check.Memory{"a.sdp": text}, "a.sdp"))
+		if problems.Len() > 0 {
+			t.Fatalf("the backend reports: %s\n%s", problems.Sorted()[0].Message, text)
+		}
+		for name, content := range generated {
+			if strings.HasSuffix(name, "_service.rs") {
+				path := filepath.Join(folder, fmt.Sprintf("%d_%s", length, name))
+				if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				args = append(args, path)
+			}
+		}
+	}
+	if len(args) != nameLengthMax+3 {
+		t.Fatalf("%d files", len(args)-3)
+	}
+	if out, err := exec.Command("rustfmt", args...).CombinedOutput(); err != nil {
+		t.Errorf("rustfmt says %v:\n%s", err, out)
+	}
+}

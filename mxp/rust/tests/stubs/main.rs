@@ -1,0 +1,18 @@
+//! Clients and servers that are generated. What is in `golden` is written by the tests of
+//! the compiler.
+
+mod calls;
+mod shop;
+mod streams;
+
+#[allow(
+    clippy::unnecessary_wraps,
+    dead_code,
+    unreachable_pub,
+    reason = "what is generated has more than is used here"
+)]
+mod golden {
+    pub mod golden_goods;
+    pub mod golden_shop;
+    pub mod golden_shop_service;
+}
