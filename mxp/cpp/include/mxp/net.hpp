@@ -5,8 +5,15 @@
 #include "net/address.hpp"
 #include "net/blocking.hpp"
 #include "net/client.hpp"
+#include "net/intercepting.hpp"
+#include "net/opening.hpp"
 #include "net/request.hpp"
 #include "net/server.hpp"
 #include "net/services.hpp"
+#include "net/serving.hpp"
+#include "net/typed.hpp"
+#include "net/typed_call.hpp"
+#include "net/typed_stream.hpp"
+#include "net/types.hpp"
 
 #endif  // MXP_NET_HPP

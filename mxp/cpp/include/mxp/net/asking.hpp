@@ -18,13 +18,42 @@ request_of(std::uint16_t method, const std::optional<session::trace_context>& tr
 
 }  // namespace detail
 
-inline void client::state::call(std::uint64_t ticket, std::string_view service,
-                                std::uint16_t method, session::value body, call_options asked,
-                                done then) {
+/// Who is to be told the end of a request that interceptors have seen. If they have refused it,
+/// that is told, and nobody is to be told more.
+inline client::done client::state::told(outgoing_request& shown, done then) {
+    if (!shown.said().ends.empty()) {
+        then = [ends = shown.said().ends, then = std::move(then)](const answer& came) {
+            answer changed = came;
+            ends.tell(changed);
+            if (then) {
+                then(changed);
+            }
+        };
+    }
+    if (shown.is_refused()) {
+        asio::post(context, [then = std::move(then), why = *shown.said().refused] {
+            if (then) {
+                then({why, {}, {}});
+            }
+        });
+        return nullptr;
+    }
+    return then;
+}
+
+inline void client::state::call(std::uint64_t ticket, const method& of, session::value body,
+                                call_options asked, done then) {
+    if (!how.interceptors.empty()) {
+        auto shown = detail::show(how.interceptors, of, session::purpose::call, body, asked);
+        then = told(shown, std::move(then));
+        if (shown.is_refused()) {
+            return;
+        }
+    }
     waiting one;
     one.ticket = ticket;
-    one.service = service;
-    one.asked = detail::request_of(method, asked.trace);
+    one.service = of.service;
+    one.asked = detail::request_of(of.number, asked.trace);
     one.beside = std::move(asked.metadata);
     one.body = std::move(body);
     const auto shared = std::make_shared<done>(std::move(then));
@@ -41,13 +70,19 @@ inline void client::state::call(std::uint64_t ticket, std::string_view service,
     ask(std::move(one), asked.deadline);
 }
 
-inline void client::state::event(std::uint64_t ticket, std::string_view service,
-                                 std::uint16_t method, session::value body, event_options asked,
-                                 done then) {
+inline void client::state::event(std::uint64_t ticket, const method& of, session::value body,
+                                 event_options asked, done then) {
+    if (!how.interceptors.empty()) {
+        auto shown = detail::show(how.interceptors, of, session::purpose::event, body, asked);
+        then = told(shown, std::move(then));
+        if (shown.is_refused()) {
+            return;
+        }
+    }
     waiting one;
     one.ticket = ticket;
-    one.service = service;
-    one.asked = detail::request_of(method, asked.trace);
+    one.service = of.service;
+    one.asked = detail::request_of(of.number, asked.trace);
     one.beside = std::move(asked.metadata);
     one.body = std::move(body);
     const auto shared = std::make_shared<done>(std::move(then));
@@ -77,27 +112,38 @@ inline void client::state::event(std::uint64_t ticket, std::string_view service,
     ask(std::move(one), std::chrono::microseconds{0});
 }
 
-inline stream client::state::open(std::string_view service, std::uint16_t method,
-                                  session::value body, call_options asked) {
+inline stream client::state::open(const method& of, session::value body, call_options asked,
+                                  bool is_final) {
     const stream made_end;
+    made_end.state_->is_own = true;
+    made_end.state_->is_finishing = is_final;
+    if (!how.interceptors.empty()) {
+        auto shown = detail::show(how.interceptors, of, session::purpose::stream, body, asked);
+        if (!shown.said().ends.empty()) {
+            made_end.state_->on_over = [ends = shown.said().ends](const failure* why) {
+                answer came;
+                came.failed = why == nullptr ? std::nullopt : std::optional{*why};
+                ends.tell(came);
+            };
+        }
+        if (shown.is_refused()) {
+            asio::post(context, [made_end, why = *shown.said().refused] { made_end.fail(why); });
+            return made_end;
+        }
+    }
     waiting one;
     one.ticket = next_ticket();
-    one.service = service;
-    one.asked = detail::request_of(method, asked.trace);
+    one.service = of.service;
+    one.asked = detail::request_of(of.number, asked.trace);
     one.beside = std::move(asked.metadata);
     one.body = std::move(body);
-    one.fail = [made_end](const failure& why) {
-        made_end.state_->is_over = true;
-        if (const auto then = std::move(made_end.state_->on_end)) {
-            then(&why);
-        }
-    };
-    one.make = [made_end](connection& on, const session::request& what,
-                          session::value&& with) -> session::result<std::uint64_t> {
+    one.fail = [made_end](const failure& why) { made_end.state_->end(&why); };
+    one.make = [made_end, is_final](connection& on, const session::request& what,
+                                    session::value&& with) -> session::result<std::uint64_t> {
         if (made_end.state_->is_over) {
             return std::uint64_t{0};
         }
-        auto id = on.open(what, std::move(with), made_end);
+        auto id = on.open(what, is_final, std::move(with), made_end);
         if (id) {
             id = 0;  // its end takes it back
         }

@@ -39,10 +39,6 @@ struct reply {
     net::metadata metadata{};
 };
 
-/// A value, or why there is none.
-template <class T>
-using outcome = mxp::result<T, failure>;
-
 /// Talks to one address over a unix socket or TCP. It connects when something is asked for, and
 /// again after the connection was lost. One thread uses it at a time, and while none does, the
 /// peer's Pings are not answered.

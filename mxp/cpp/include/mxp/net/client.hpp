@@ -32,6 +32,9 @@ struct client_options {
     std::size_t payload_bytes = mxp::payload_bytes;
     session::limits limits{};
     session::observer* observer = nullptr;
+    /// See every request before it is made: the first is the first to see it, and the last to be
+    /// told how it ended.
+    std::vector<outgoing_interceptor> interceptors{};
     /// How many bytes may be on their way to the reader of a stream.
     std::size_t window = 1 << 20;
     /// How many requests wait while there is no connection, or no room in its queue.
@@ -63,26 +66,50 @@ class client {
     ~client() { close(); }
 
     /// Makes a call; the result is for `cancel`. The function is called later.
+    std::uint64_t call(const method& of, session::value body, call_options how, done then) {
+        const std::uint64_t ticket = all_->next_ticket();
+        all_->call(ticket, of, std::move(body), std::move(how), std::move(then));
+        return ticket;
+    }
     std::uint64_t call(std::string_view service, std::uint16_t method, session::value body,
                        call_options how, done then) {
-        const std::uint64_t ticket = all_->next_ticket();
-        all_->call(ticket, service, method, std::move(body), std::move(how), std::move(then));
-        return ticket;
+        return call({service, method, {}}, std::move(body), std::move(how), std::move(then));
     }
 
     /// Sends an event. The function is called when it was queued, or, if it requires an Ack, when
     /// the peer's handler has taken it.
-    std::uint64_t event(std::string_view service, std::uint16_t method, session::value body,
-                        event_options how, done then) {
+    std::uint64_t event(const method& of, session::value body, event_options how, done then) {
         const std::uint64_t ticket = all_->next_ticket();
-        all_->event(ticket, service, method, std::move(body), std::move(how), std::move(then));
+        all_->event(ticket, of, std::move(body), std::move(how), std::move(then));
         return ticket;
     }
+    std::uint64_t event(std::string_view service, std::uint16_t method, session::value body,
+                        event_options how, done then) {
+        return event({service, method, {}}, std::move(body), std::move(how), std::move(then));
+    }
 
-    /// Opens a stream, which can be used at once.
+    /// Opens a stream, which can be used at once; one that `is_final` sends nothing but its first
+    /// value.
+    stream open(const method& of, session::value body, call_options how, bool is_final = false) {
+        return all_->open(of, std::move(body), std::move(how), is_final);
+    }
     stream open(std::string_view service, std::uint16_t method, session::value body,
                 call_options how) {
-        return all_->open(service, method, std::move(body), std::move(how));
+        return open({service, method, {}}, std::move(body), std::move(how));
+    }
+
+    /// A stream that was never opened, and ends with a failure.
+    stream refused(failure why) {
+        const stream made;
+        made.state_->is_own = true;
+        post([made, why = std::move(why)] { made.fail(why); });
+        return made;
+    }
+
+    /// Has a function called in a turn of its own.
+    template <class Function>
+    void post(Function then) {
+        asio::post(all_->context, std::move(then));
     }
 
     /// Takes a call or event back, which ends with `cancelled`.
@@ -136,12 +163,12 @@ class client {
             return current && current->is_open() ? current.get() : nullptr;
         }
 
-        void call(std::uint64_t ticket, std::string_view service, std::uint16_t method,
-                  session::value body, call_options asked, done then);
-        void event(std::uint64_t ticket, std::string_view service, std::uint16_t method,
-                   session::value body, event_options asked, done then);
-        stream open(std::string_view service, std::uint16_t method, session::value body,
-                    call_options asked);
+        void call(std::uint64_t ticket, const method& of, session::value body, call_options asked,
+                  done then);
+        void event(std::uint64_t ticket, const method& of, session::value body, event_options asked,
+                   done then);
+        stream open(const method& of, session::value body, call_options asked, bool is_final);
+        [[nodiscard]] done told(outgoing_request& shown, done then);
         void cancel(std::uint64_t ticket);
         void close();
 

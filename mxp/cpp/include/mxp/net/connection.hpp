@@ -84,14 +84,14 @@ class connection final : public transport::listener,
     }
 
     /// Opens a stream with the end that is there for it.
-    session::result<std::uint64_t> open(const session::request& asked, session::value body,
-                                        const stream& end) {
+    session::result<std::uint64_t> open(const session::request& asked, bool is_final,
+                                        session::value body, const stream& end) {
         const auto id =
-            session_.open(asked, {window_messages, how_.window}, false, std::move(body), now());
+            session_.open(asked, {window_messages, how_.window}, is_final, std::move(body), now());
         if (id) {
+            end.state_->has_finished = is_final;
             end.state_->by = weak_from_this();
             end.state_->id = *id;
-            end.state_->is_own = true;
             streams_.emplace(*id, end.state_);
             proceed_later(end.state_);
         }

@@ -39,19 +39,33 @@ inline void connection::refuse(std::uint64_t id) {
 }
 
 inline void connection::handle(const session::in::call& of) {
-    const auto* const handler = (*how_.services)[of.head.service()].find_call(of.head.method());
-    if (handler == nullptr) {
+    const net::service& by = (*how_.services)[of.head.service()];
+    const auto* const found = by.find_call(of.head.method());
+    if (found == nullptr) {
         refuse(of.id);
         return;
     }
-    const responder by{std::make_shared<responder::state>(weak_from_this(), of.id)};
-    responders_.emplace(of.id, by.state_);
-    (*handler)(detail::request_of(of.head, of.value), by);
+    const responder to{std::make_shared<responder::state>(weak_from_this(), of.id)};
+    responders_.emplace(of.id, to.state_);
+    const request asked = detail::request_of(of.head, of.value);
+    if (how_.services->interceptors().empty()) {
+        found->handler(asked, to);
+        return;
+    }
+    incoming_request shown{{by.name(), asked.method, found->name}, session::purpose::call, asked};
+    detail::show(shown, how_.services->interceptors());
+    to.state_->ends = std::move(shown.said().ends);
+    if (shown.is_refused()) {
+        to.fail(*shown.said().refused);
+    } else {
+        found->handler(shown.request, to);
+    }
 }
 
 inline void connection::handle(const session::in::open& of) {
-    const auto* const handler = (*how_.services)[of.head.service()].find_stream(of.head.method());
-    if (handler == nullptr) {
+    const net::service& by = (*how_.services)[of.head.service()];
+    const auto* const found = by.find_stream(of.head.method());
+    if (found == nullptr) {
         refuse(of.id);
         return;
     }
@@ -60,24 +74,57 @@ inline void connection::handle(const session::in::open& of) {
     made.state_->id = of.id;
     made.state_->has_peer_finished = of.is_final;
     streams_.emplace(of.id, made.state_);
+    incoming_request shown{{by.name(), of.head.method(), found->name},
+                           session::purpose::stream,
+                           detail::request_of(of.head, of.value)};
+    detail::show(shown, how_.services->interceptors());
+    if (!shown.said().ends.empty()) {
+        made.state_->on_over = [ends = shown.said().ends](const failure* why) {
+            answering how;
+            how.failed = why == nullptr ? std::nullopt : std::optional{*why};
+            ends.tell(how);
+        };
+    }
+    if (shown.is_refused()) {
+        made.fail(*shown.said().refused);
+        return;
+    }
     if (!of.is_final) {
         static_cast<void>(session_.grant(of.id, {window_messages, how_.window}, now()));
     }
-    (*handler)(detail::request_of(of.head, of.value), made);
+    found->handler(shown.request, made);
     proceed(made.state_);
 }
 
 inline void connection::handle(const session::in::event& of) {
-    const auto* const handler = (*how_.services)[of.head.service()].find_event(of.head.method());
-    if (handler != nullptr) {
-        (*handler)(detail::request_of(of.head, of.value));
-    }
-    if (of.requires_ack && !is_gone_) {
-        if (handler == nullptr) {
+    const net::service& by = (*how_.services)[of.head.service()];
+    const auto* const found = by.find_event(of.head.method());
+    if (found == nullptr) {
+        if (of.requires_ack) {
             refuse(of.id);
-        } else {
-            static_cast<void>(session_.ack(of.id, 0, now()));
         }
+        return;
+    }
+    const request asked = detail::request_of(of.head, of.value);
+    std::optional<failure> why;
+    if (how_.services->interceptors().empty()) {
+        why = found->handler(asked);
+    } else {
+        incoming_request shown{
+            {by.name(), asked.method, found->name}, session::purpose::event, asked};
+        detail::show(shown, how_.services->interceptors());
+        answering how;
+        how.failed = shown.is_refused() ? shown.said().refused : found->handler(shown.request);
+        shown.said().ends.tell(how);
+        why = std::move(how.failed);
+    }
+    if (!of.requires_ack || is_gone_) {
+        return;
+    }
+    if (why) {
+        fail(of.id, *why);
+    } else {
+        static_cast<void>(session_.ack(of.id, 0, now()));
     }
 }
 
@@ -194,27 +241,46 @@ inline void connection::release(std::uint64_t id) {
 inline void connection::forget(std::uint64_t id) { responders_.erase(id); }
 
 inline responder::state::~state() {
-    const auto on = by.lock();
-    if (on && !is_answered) {
+    if (is_answered) {
+        return;
+    }
+    answering how;
+    how.failed = failure_of(session::kind::cancelled);
+    how.failed->acted = true;
+    ends.tell(how);
+    if (const auto on = by.lock()) {
         on->release(id);
     }
 }
 
-/// Whom to answer, the first time.
-inline std::shared_ptr<connection> responder::take() const {
+/// Whether it is the first answer.
+inline bool responder::take() const {
     state_->on_cancel = nullptr;
-    return std::exchange(state_->is_answered, true) ? nullptr : state_->by.lock();
+    return !std::exchange(state_->is_answered, true);
+}
+
+inline void responder::end(answering how) const {
+    state_->ends.tell(how);
+    const auto on = state_->by.lock();
+    if (!on) {
+        return;
+    }
+    if (how.failed) {
+        on->fail(state_->id, *how.failed);
+    } else {
+        on->respond(state_->id, std::move(how.value), std::move(how.metadata));
+    }
 }
 
 inline void responder::respond(session::value body, metadata beside) const {
-    if (const auto on = take()) {
-        on->respond(state_->id, std::move(body), std::move(beside));
+    if (take()) {
+        end({std::nullopt, std::move(body), std::move(beside)});
     }
 }
 
 inline void responder::fail(const failure& why) const {
-    if (const auto on = take()) {
-        on->fail(state_->id, why);
+    if (take()) {
+        end({why, {}, {}});
     }
 }
 

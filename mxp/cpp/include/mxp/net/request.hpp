@@ -37,6 +37,11 @@ struct failure {
 
 [[nodiscard]] inline std::string_view to_string(const failure& of) noexcept { return of.name; }
 
+/// A value, or why there is none.
+template <class T>
+using outcome = mxp::result<T, failure>;
+using failed_outcome = mxp::unexpected_of<failure>;
+
 /// The failure that a refusal is.
 [[nodiscard]] inline failure failure_of(session::kind of, std::string text = {}) {
     return {static_cast<session::status>(session::status_of(of)),
@@ -45,6 +50,9 @@ struct failure {
             {},
             false};
 }
+
+/// Says that there is no such method.
+[[nodiscard]] inline failure method_unknown() { return failure_of(session::kind::method_unknown); }
 
 /// How a call ended. Views hold until the function returns that is told of it.
 struct answer {
@@ -84,8 +92,18 @@ struct event_options {
     net::metadata metadata{};
 };
 
+/// A method of a service.
+struct method {
+    /// Full name: package, dot, name.
+    std::string_view service{};
+    std::uint16_t number = 0;
+    /// As the schema has it; empty where nobody has said it.
+    std::string_view name{};
+};
+
 /// What a handler is asked. Views hold until it returns.
 struct request {
+    /// The number of the method.
     std::uint16_t method = 0;
     bytes_view value{};
     session::metadata_view metadata{};

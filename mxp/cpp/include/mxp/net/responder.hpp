@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "intercepting.hpp"
 #include "request.hpp"
 
 namespace mxp::net {
@@ -46,9 +47,11 @@ class responder {
         bool is_answered = false;
         bool is_cancelled = false;
         std::function<void()> on_cancel{};
+        detail::endings<answering> ends{};
     };
 
-    [[nodiscard]] std::shared_ptr<connection> take() const;
+    [[nodiscard]] bool take() const;
+    void end(answering how) const;
 
     explicit responder(std::shared_ptr<state> of) : state_(std::move(of)) {}
 

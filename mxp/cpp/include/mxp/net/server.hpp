@@ -22,7 +22,7 @@
 namespace mxp::net {
 
 struct server_options {
-    /// What the services reach, so that peers can compare it.
+    /// What the services reach besides what they say themselves, so that peers can compare it.
     std::vector<session::type> types{};
     std::size_t payload_bytes = mxp::payload_bytes;
     session::limits limits{};
@@ -81,7 +81,13 @@ class server {
             : context(on),
               how(std::move(with)),
               timer(on),
-              served(std::make_shared<const services>(std::move(all))) {}
+              served(std::make_shared<const services>(std::move(all))) {
+            if (!served->types().empty()) {
+                auto types = served->types();
+                add_types(types, std::move(how.types));
+                how.types = std::move(types);
+            }
+        }
 
         attempt<std::string> listen(std::string_view text);
         attempt<std::string> listen_unix(const address& at);

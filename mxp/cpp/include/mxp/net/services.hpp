@@ -1,4 +1,4 @@
-/// What a side serves, by hand-registered handlers.
+/// What a side serves, by the handlers of its methods.
 #ifndef MXP_NET_SERVICES_HPP
 #define MXP_NET_SERVICES_HPP
 
@@ -6,72 +6,109 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "intercepting.hpp"
 #include "request.hpp"
 #include "responder.hpp"
 #include "stream.hpp"
+#include "types.hpp"
 
 namespace mxp::net {
 
 using call_handler = std::function<void(const request&, responder)>;
 using stream_handler = std::function<void(const request&, stream)>;
-using event_handler = std::function<void(const request&)>;
+/// Says why the event is not taken, if it isn't.
+using event_handler = std::function<std::optional<failure>(const request&)>;
 
-/// A service, by the handlers of its methods.
+/// A service, by the handlers of its methods. Interceptors are told the methods' names, where they
+/// are given.
 class service {
    public:
     explicit service(std::string name) : name_(std::move(name)) {}
 
     /// A call is answered by its responder, then or later.
-    service& call(std::uint16_t method, call_handler by) {
-        calls_[method] = std::move(by);
+    service& call(std::uint16_t method, call_handler by, std::string name = {}) {
+        calls_[method] = {std::move(name), std::move(by)};
         return *this;
     }
     /// A stream is read and written by its handle.
-    service& stream(std::uint16_t method, stream_handler by) {
-        streams_[method] = std::move(by);
+    service& stream(std::uint16_t method, stream_handler by, std::string name = {}) {
+        streams_[method] = {std::move(name), std::move(by)};
         return *this;
     }
-    /// An event that asks for an Ack gets it when the handler returns.
-    service& event(std::uint16_t method, event_handler by) {
-        events_[method] = std::move(by);
+    /// An event that asks for an Ack gets it when the handler returns, unless that returns a
+    /// failure. Handlers that never fail may return nothing at all.
+    template <class Handler>
+    service& event(std::uint16_t method, Handler by, std::string name = {}) {
+        if constexpr (std::is_void_v<std::invoke_result_t<Handler&, const request&>>) {
+            events_[method] = {std::move(name), [by = std::move(by)](const request& asked) mutable {
+                                   by(asked);
+                                   return std::optional<failure>{};
+                               }};
+        } else {
+            events_[method] = {std::move(name), std::move(by)};
+        }
         return *this;
     }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    [[nodiscard]] const call_handler* find_call(std::uint16_t method) const {
+
+    /// A handler and the name of its method.
+    template <class Handler>
+    struct served {
+        std::string name{};
+        Handler handler{};
+    };
+
+    [[nodiscard]] const served<call_handler>* find_call(std::uint16_t method) const {
         return find(calls_, method);
     }
-    [[nodiscard]] const stream_handler* find_stream(std::uint16_t method) const {
+    [[nodiscard]] const served<stream_handler>* find_stream(std::uint16_t method) const {
         return find(streams_, method);
     }
-    [[nodiscard]] const event_handler* find_event(std::uint16_t method) const {
+    [[nodiscard]] const served<event_handler>* find_event(std::uint16_t method) const {
         return find(events_, method);
     }
 
    private:
     template <class Handler>
-    [[nodiscard]] static const Handler* find(const std::map<std::uint16_t, Handler>& all,
-                                             std::uint16_t method) {
+    using table = std::map<std::uint16_t, served<Handler>>;
+
+    template <class Handler>
+    [[nodiscard]] static const served<Handler>* find(const table<Handler>& all,
+                                                     std::uint16_t method) {
         const auto found = all.find(method);
         return found == all.end() ? nullptr : &found->second;
     }
 
     std::string name_;
-    std::map<std::uint16_t, call_handler> calls_;
-    std::map<std::uint16_t, stream_handler> streams_;
-    std::map<std::uint16_t, event_handler> events_;
+    table<call_handler> calls_;
+    table<stream_handler> streams_;
+    table<event_handler> events_;
 };
 
 /// The services of a side. All are to be there before it is used.
 class services {
    public:
-    /// Adds a service by its full name: package, dot, name.
-    net::service& service(std::string name) { return all_.emplace_back(std::move(name)); }
+    /// Adds a service by its full name: package, dot, name; with what its methods reach, so that
+    /// peers can compare it.
+    net::service& service(std::string name, std::vector<session::type> reaches = {}) {
+        add_types(types_, std::move(reaches));
+        return all_.emplace_back(std::move(name));
+    }
+
+    /// Has a function see every request before its handler: the one that is given first is the
+    /// first to see it, and the last to be told how it ends.
+    services& intercept(incoming_interceptor by) {
+        interceptors_.push_back(std::move(by));
+        return *this;
+    }
 
     [[nodiscard]] std::vector<std::string> names() const {
         std::vector<std::string> made;
@@ -83,9 +120,15 @@ class services {
 
     /// The service at a position, which is there.
     [[nodiscard]] const net::service& operator[](std::size_t i) const { return all_[i]; }
+    [[nodiscard]] const std::vector<session::type>& types() const noexcept { return types_; }
+    [[nodiscard]] const std::vector<incoming_interceptor>& interceptors() const noexcept {
+        return interceptors_;
+    }
 
    private:
     std::deque<net::service> all_;
+    std::vector<session::type> types_;
+    std::vector<incoming_interceptor> interceptors_;
 };
 
 }  // namespace mxp::net

@@ -10,11 +10,22 @@
 #include <utility>
 #include <vector>
 
+#include "intercepting.hpp"
 #include "request.hpp"
 
 namespace mxp::net {
 
 class connection;
+
+namespace detail {
+
+/// A function that can be held while it runs; nothing of one that is empty.
+template <class Function>
+[[nodiscard]] std::shared_ptr<const Function> shared_function(Function of) {
+    return of ? std::make_shared<const Function>(std::move(of)) : nullptr;
+}
+
+}  // namespace detail
 
 /// One end of a stream, which lives until both directions have ended or something went wrong.
 /// Copies are the same end. What comes is granted to the peer anew as it is taken.
@@ -24,7 +35,7 @@ class stream {
     void on_chunk(std::function<void(bytes_view)> done) const;
     /// Has it told that the peer sends no more.
     void on_finish(std::function<void()> done) const;
-    /// Has the end told: nothing if both sides have finished.
+    /// Has the end told, once: nothing if both sides have finished.
     void on_end(std::function<void(const failure*)> done) const;
     /// Has it told that nothing that was sent waits any more.
     void on_sent(std::function<void()> done) const;
@@ -33,6 +44,8 @@ class stream {
     void send(session::value body) const;
     /// Sends no more, once what was sent before has gone.
     void finish() const;
+    /// Sends no more, not even what waits.
+    void finish_now() const;
     /// Ends the stream at once.
     void cancel() const;
     /// Ends the stream with a failure, at the side that did not open it.
@@ -42,6 +55,10 @@ class stream {
     void pause() const;
     void resume() const;
 
+    /// Whether this side opened it.
+    [[nodiscard]] bool is_own() const noexcept { return state_->is_own; }
+    /// Whether it has ended.
+    [[nodiscard]] bool is_over() const noexcept { return state_->is_over; }
     /// How many bytes were sent and wait to be granted.
     [[nodiscard]] std::size_t unsent() const noexcept { return state_->unsent_bytes; }
 
@@ -58,10 +75,13 @@ class stream {
         /// Whether it is to proceed soon.
         bool is_called = false;
 
-        std::function<void(bytes_view)> on_chunk{};
-        std::function<void()> on_finish{};
+        // Shared, since a function may replace itself, or have the stream end, while it runs.
+        std::shared_ptr<const std::function<void(bytes_view)>> on_chunk{};
+        std::shared_ptr<const std::function<void()>> on_finish{};
+        std::shared_ptr<const std::function<void()>> on_sent{};
         std::function<void(const failure*)> on_end{};
-        std::function<void()> on_sent{};
+        /// Told before `on_end`.
+        std::function<void(const failure*)> on_over{};
 
         // What comes.
         std::deque<std::vector<std::byte>> chunks{};
@@ -77,6 +97,8 @@ class stream {
         std::size_t unsent_bytes = 0;
         bool is_finishing = false;
         bool has_finished = false;
+
+        void end(const failure* why);
     };
 
     stream() : state_(std::make_shared<state>()) {}

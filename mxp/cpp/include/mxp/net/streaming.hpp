@@ -60,7 +60,8 @@ inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
         static_cast<void>(session_.finish(of->id, now()));
     }
     if (had && of->on_sent) {
-        of->on_sent();
+        const auto then = of->on_sent;
+        (*then)();
     }
 }
 
@@ -70,7 +71,7 @@ inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
         const std::vector<std::byte> chunk = std::move(of->chunks.front());
         of->chunks.pop_front();
         const auto then = of->on_chunk;
-        then(chunk);
+        (*then)(chunk);
         took(*of, chunk.size());
     }
     if (of->has_peer_finished && of->chunks.empty() && !of->was_finish_told && !of->is_over &&
@@ -78,7 +79,7 @@ inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
         of->was_finish_told = true;
         if (of->on_finish) {
             const auto then = of->on_finish;
-            then();
+            (*then)();
         }
     }
 }
@@ -106,7 +107,7 @@ inline void connection::handle(const session::in::chunk& of) {
     }
     if (found->on_chunk && !found->is_paused && found->chunks.empty()) {
         const auto then = found->on_chunk;
-        then(of.value);
+        (*then)(of.value);
         took(*found, of.value.size());
     } else {
         found->chunks.emplace_back(of.value.begin(), of.value.end());
@@ -132,18 +133,8 @@ inline void connection::end_stream(const std::shared_ptr<stream::state>& of, con
     if (of->is_over) {
         return;
     }
-    of->is_over = true;
     streams_.erase(of->id);
-    of->unsent.clear();
-    of->unsent_bytes = 0;
-    of->chunks.clear();
-    const auto then = std::move(of->on_end);
-    of->on_chunk = nullptr;
-    of->on_finish = nullptr;
-    of->on_sent = nullptr;
-    if (then) {
-        then(why);
-    }
+    of->end(why);
 }
 
 inline void connection::end_if_over(const std::shared_ptr<stream::state>& of) {
@@ -167,17 +158,40 @@ inline void connection::cancel_stream(const std::shared_ptr<stream::state>& of,
     touch();
 }
 
+/// Tells the end, and lets go of everything.
+inline void stream::state::end(const failure* why) {
+    if (std::exchange(is_over, true)) {
+        return;
+    }
+    unsent.clear();
+    unsent_bytes = 0;
+    chunks.clear();
+    const auto over = std::exchange(on_over, nullptr);
+    const auto then = std::exchange(on_end, nullptr);
+    on_chunk = nullptr;
+    on_finish = nullptr;
+    on_sent = nullptr;
+    if (over) {
+        over(why);
+    }
+    if (then) {
+        then(why);
+    }
+}
+
 inline void stream::on_chunk(std::function<void(bytes_view)> done) const {
-    state_->on_chunk = std::move(done);
+    state_->on_chunk = detail::shared_function(std::move(done));
     proceed();
 }
 inline void stream::on_finish(std::function<void()> done) const {
-    state_->on_finish = std::move(done);
+    state_->on_finish = detail::shared_function(std::move(done));
 }
 inline void stream::on_end(std::function<void(const failure*)> done) const {
     state_->on_end = std::move(done);
 }
-inline void stream::on_sent(std::function<void()> done) const { state_->on_sent = std::move(done); }
+inline void stream::on_sent(std::function<void()> done) const {
+    state_->on_sent = detail::shared_function(std::move(done));
+}
 
 inline void stream::send(session::value body) const {
     if (!state_->is_over && !state_->is_finishing) {
@@ -192,6 +206,12 @@ inline void stream::finish() const {
     proceed();
 }
 
+inline void stream::finish_now() const {
+    state_->unsent.clear();
+    state_->unsent_bytes = 0;
+    finish();
+}
+
 inline void stream::cancel() const {
     failure why = failure_of(session::kind::cancelled);
     why.acted = true;
@@ -202,7 +222,7 @@ inline void stream::fail(const failure& why) const {
     if (const auto on = state_->by.lock()) {
         on->cancel_stream(state_, why);
     } else {
-        state_->is_over = true;
+        state_->end(&why);
     }
 }
 

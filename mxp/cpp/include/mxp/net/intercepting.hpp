@@ -1,0 +1,159 @@
+/// What sees every request before it is made, or before its handler.
+#ifndef MXP_NET_INTERCEPTING_HPP
+#define MXP_NET_INTERCEPTING_HPP
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "request.hpp"
+
+namespace mxp::net {
+
+/// How a request ends at the side that answers it.
+struct answering {
+    /// Why there is no answer.
+    std::optional<failure> failed{};
+    /// Of the answer to a call; else empty.
+    session::value value{};
+    net::metadata metadata{};
+};
+
+namespace detail {
+
+/// What is to be told how one request ended, from the innermost out.
+template <class Ending>
+class endings {
+   public:
+    void add(std::function<void(Ending&)> then) { all_.push_back(std::move(then)); }
+    [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
+    /// Tells each. They are kept, since what they say may have views of what they hold.
+    void tell(Ending& how) const {
+        for (auto one = all_.rbegin(); one != all_.rend(); ++one) {
+            (*one)(how);
+        }
+    }
+
+   private:
+    std::vector<std::function<void(Ending&)>> all_;
+};
+
+/// What the interceptors of one request have said.
+template <class Ending>
+struct verdict {
+    std::optional<failure> refused{};
+    endings<Ending> ends{};
+};
+
+/// Shows a request to all, the first first, until one refuses it.
+template <class Request>
+void show(Request& asked, const std::vector<std::function<void(Request&)>>& to) {
+    for (const auto& one : to) {
+        if (asked.is_refused()) {
+            return;
+        }
+        one(asked);
+    }
+}
+
+}  // namespace detail
+
+/// A request that a client is about to make. What an interceptor changes is what is sent.
+class outgoing_request {
+   public:
+    outgoing_request(const net::method& of, session::purpose what, session::value with)
+        : method(of), kind(what), value(std::move(with)) {}
+
+    const net::method method;
+    /// Whether it is a call, a stream or an event.
+    const session::purpose kind;
+    /// The bytes of the request; empty for a stream whose requests flow.
+    session::value value;
+    /// How long it may take; 0 is for ever, as it is for events.
+    std::chrono::microseconds deadline{0};
+    std::optional<session::trace_context> trace{};
+    net::metadata metadata{};
+
+    /// Has the request not made, but ended with a failure. Interceptors that come later don't see
+    /// it.
+    void refuse(failure why) { said_.refused = std::move(why); }
+    [[nodiscard]] bool is_refused() const noexcept { return said_.refused.has_value(); }
+
+    /// Has it told how the request ended, once, before whoever asked is told; the last that is
+    /// given is told first. Of a call or an event it may change the answer; what that has views of
+    /// must hold as long as the function itself. Streams and events have no value and no metadata.
+    void on_end(std::function<void(answer&)> then) { said_.ends.add(std::move(then)); }
+
+    /// What was said, for who makes the request.
+    [[nodiscard]] detail::verdict<answer>& said() noexcept { return said_; }
+
+   private:
+    detail::verdict<answer> said_{};
+};
+
+/// A request that a handler is about to get.
+class incoming_request {
+   public:
+    incoming_request(const net::method& of, session::purpose what, const net::request& with)
+        : method(of), kind(what), request(with) {}
+
+    const net::method method;
+    /// Whether it is a call, a stream or an event.
+    const session::purpose kind;
+    /// What the handler is asked. An interceptor may replace its value; what that has views of
+    /// must hold as long as a function that is given to `on_end`.
+    net::request request;
+
+    /// Has the handler not called, and the request failed. Interceptors that come later don't see
+    /// it. An event that asks for no Ack is passed over.
+    void refuse(failure why) { said_.refused = std::move(why); }
+    [[nodiscard]] bool is_refused() const noexcept { return said_.refused.has_value(); }
+
+    /// Has it told how the request ends, once, before the peer is told; the last that is given is
+    /// told first. Of a call it may change the answer. A call ends when its handler has answered
+    /// or let go of it, also if nobody waits any more; an event when its handler has returned.
+    void on_end(std::function<void(answering&)> then) { said_.ends.add(std::move(then)); }
+
+    /// What was said, for who calls the handler.
+    [[nodiscard]] detail::verdict<answering>& said() noexcept { return said_; }
+
+   private:
+    detail::verdict<answering> said_{};
+};
+
+/// Sees each request of a client before it is made: calls, streams and events alike.
+using outgoing_interceptor = std::function<void(outgoing_request&)>;
+/// Sees each request of the peer's before its handler does.
+using incoming_interceptor = std::function<void(incoming_request&)>;
+
+namespace detail {
+
+/// Shows a request to the interceptors of a client, and takes what they have made of it.
+template <class Options>
+[[nodiscard]] outgoing_request show(const std::vector<outgoing_interceptor>& to,
+                                    const net::method& of, session::purpose what,
+                                    session::value& body, Options& asked) {
+    outgoing_request shown{of, what, std::move(body)};
+    if constexpr (std::is_same_v<Options, call_options>) {
+        shown.deadline = asked.deadline;
+    }
+    shown.trace = asked.trace;
+    shown.metadata = std::move(asked.metadata);
+    show(shown, to);
+    if constexpr (std::is_same_v<Options, call_options>) {
+        asked.deadline = shown.deadline;
+    }
+    asked.trace = shown.trace;
+    asked.metadata = std::move(shown.metadata);
+    body = std::move(shown.value);
+    return shown;
+}
+
+}  // namespace detail
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_INTERCEPTING_HPP
