@@ -81,8 +81,9 @@ impl Output {
         self.pieces.is_empty()
     }
 
-    /// Takes frames out of a session's queue, as many as go into one write.
-    fn fill(&mut self, state: &mut State, now: u64) {
+    /// Takes frames out of a session's queue, as many as go into one write, and returns
+    /// how many bytes they have.
+    fn fill(&mut self, state: &mut State, now: u64) -> usize {
         let mut buffer = core::mem::take(&mut self.spare);
         let mut bytes = 0;
         while bytes < MANY_BYTES && self.pieces.len() + 3 <= PIECES {
@@ -102,6 +103,7 @@ impl Output {
         } else {
             self.pieces.push_back(Value::Vec(buffer));
         }
+        bytes
     }
 
     /// What is to be written next.
@@ -152,8 +154,8 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         is_flushed: true,
         stall: Duration::from_micros(stall_us),
         moved: now,
-        is_busy: true,
-        busy: Some(now),
+        is_busy: false,
+        busy: None,
         lingers: None,
         refusals: 0,
     };
@@ -188,9 +190,10 @@ struct Driver {
     stall: Duration,
     /// When something was last written, or given out to be.
     moved: Instant,
-    /// Whether there was something to do since the last step.
+    /// Whether there was much to do since the last step. Little leaves no memory that
+    /// is worth a timer, which costs each call half a microsecond.
     is_busy: bool,
-    /// When there was last something to do, if memory was not given back since.
+    /// When there was last much to do, if memory was not given back since.
     busy: Option<Instant>,
     /// Until when what has ended may still say why.
     lingers: Option<Instant>,
@@ -239,7 +242,6 @@ impl Driver {
                 }
                 if wake.as_mut().poll(cx).is_ready() {
                     wake.set(connection.wake.notified());
-                    self.is_busy = true;
                 } else if !sleep.rings(plan.until, cx) {
                     return Poll::Pending;
                 }
@@ -258,7 +260,12 @@ impl Driver {
         let mut socket = Pin::new(socket);
         while !self.output.is_empty() {
             let (slices, n) = self.output.slices();
-            match socket.as_mut().poll_write_vectored(cx, &slices[..n]) {
+            let wrote = match &slices[..n] {
+                // One piece alone costs the kernel less.
+                [piece] => socket.as_mut().poll_write(cx, piece),
+                pieces => socket.as_mut().poll_write_vectored(cx, pieces),
+            };
+            match wrote {
                 Poll::Ready(Ok(n)) if n > 0 => {
                     self.output.wrote(n);
                     self.moved = Instant::now();
@@ -288,7 +295,7 @@ impl Driver {
             Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
                 let n = buffer.filled().len();
                 self.input.came(n);
-                self.is_busy = true;
+                self.is_busy |= n >= FEW_BYTES;
                 Turn::Goes
             }
             Poll::Ready(other) => closed(other),
@@ -354,7 +361,7 @@ impl Driver {
         }
         let was_full = state.session.may_queue().is_err();
         if self.output.is_empty() {
-            self.output.fill(&mut state, now);
+            self.is_busy |= self.output.fill(&mut state, now) >= FEW_BYTES;
             self.moved = time;
         }
         let has_room = was_full && state.session.may_queue().is_ok();

@@ -9,6 +9,9 @@ use crate::session::Grant;
 /// How many gaps there may be besides as many as there are exchanges.
 const GAPS: usize = 16;
 
+/// For how many exchanges memory is kept while there are none.
+const SPARE: usize = 256;
+
 /// One direction of a stream.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Direction {
@@ -173,6 +176,9 @@ impl Table {
         }
         while let Some((_, None)) = self.ring.front() {
             self.ring.pop_front();
+        }
+        if self.ring.is_empty() && self.ring.capacity() > SPARE {
+            self.ring = VecDeque::new();
         }
         Some(exchange)
     }
