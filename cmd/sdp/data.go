@@ -63,12 +63,14 @@ func newInspect(tool *driver.Tool) *cobra.Command {
 		Long: `Show the bytes of a file, each line with its offset, the bytes, the field and the
 value. FILE is - for the standard input. Messages, and streams of them, are
 recognized by their header, which also tells the type; the bytes of byte mode need
-the type's name.
+the type's name. A capture of 'sdp tap --write' is shown frame by frame, with values
+by the schema's services.
 
 Damaged input is shown up to the damage, then the refusal; the exit code is 1.`,
 		Example: `  sdp inspect plugins.sdp registry.sdpm | head
   sdp inspect plugins.sdp PluginRegistry registry.bin
-  head -c 5000 registry.sdpm | sdp inspect plugins.sdp -`,
+  head -c 5000 registry.sdpm | sdp inspect plugins.sdp -
+  sdp inspect plugins.sdp calls.cap`,
 		Args: arguments(2, 3, "a schema, perhaps a type, and a file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			options.Schema, options.In = args[0], args[len(args)-1]

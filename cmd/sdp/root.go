@@ -53,7 +53,7 @@ cannot be read or written); 2 the command line is.`,
 	r.command.SetErr(tool.Err)
 	r.command.AddCommand(
 		newGen(tool), newFmt(tool), newCheck(tool), newBreaking(tool), newIR(tool), newExplain(tool),
-		newConvert(tool), newInspect(tool), newCall(tool), newServe(tool), newInit(tool), newVersion(tool),
+		newConvert(tool), newInspect(tool), newCall(tool), newServe(tool), newTap(tool), newInit(tool), newVersion(tool),
 	)
 	for _, command := range r.command.Commands() {
 		r.noteRun(command)
@@ -107,6 +107,7 @@ func (r *root) apply() error {
 	outTerminal, errTerminal := isTerminal(r.tool.Out), isTerminal(r.tool.Err)
 	r.tool.OutColor, r.tool.ErrColor = r.colored(outTerminal), r.colored(errTerminal)
 	r.tool.Progress = errTerminal
+	r.tool.Columns = columnsOf(r.tool.Out)
 	return nil
 }
 
@@ -122,6 +123,16 @@ func (r *root) colored(terminal bool) bool {
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// columnsOf is how wide a terminal is; 0 for what is none.
+func columnsOf(stream any) int {
+	if file, ok := stream.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
+			return columns
+		}
+	}
+	return 0
 }
 
 // oneOf refuses a flag's value that is none of the words it may be.

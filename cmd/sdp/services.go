@@ -110,3 +110,34 @@ answers, and after the last by the first; an error comes after the last.`,
 	flags.DurationVar(&options.Delay, "delay", 0*time.Second, "wait so long before each answer, such as 20ms")
 	return command
 }
+
+func newTap(tool *driver.Tool) *cobra.Command {
+	var options driver.TapOptions
+	command := &cobra.Command{
+		Use:   "tap LISTEN TARGET",
+		Short: "Watch what clients and a server say",
+		Long: `Listen at an address, pass on to a server what clients send there and back what it
+answers, and print a line for each frame: the time, the connection, → to the server or
+← to the client, the frame's type and id, the method, and the value as JSON.
+
+Bytes are passed on as they are, also those that are no frames; checksums are looked at.
+A line is printed before its frame is passed on, so that whoever stops the output stops
+the traffic. Without a schema, values are not shown.
+
+With --write everything is kept in a file, message by message, which 'sdp inspect SCHEMA
+FILE' shows byte by byte.`,
+		Example: `  sdp tap mxp+unix:///tmp/tap.sock mxp+unix:///run/host.sock
+  sdp tap mxp+tcp://localhost:9001 mxp+tcp://localhost:9000 --schema plugins.sdp --write calls.cap
+  sdp inspect plugins.sdp calls.cap`,
+		Args: arguments(2, 2, "an address to listen at and that of the server"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			options.Listen, options.Target = args[0], args[1]
+			return tool.Tap(options)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	flags := command.Flags()
+	flags.StringArrayVarP(&options.Schemas, "schema", "s", nil, schemaFlagHelp)
+	flags.StringVarP(&options.Write, "write", "w", "", "also keep what passes in this file")
+	return command
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
+	"github.com/serial-data-protocol/sdp/compiler/tap"
 )
 
 // InspectOptions says what to inspect.
@@ -39,19 +40,21 @@ func (t *Tool) Inspect(options InspectOptions) error {
 		return err
 	}
 	defer data.close()
-	if wanted == nil && !hasMessages(pkg) {
-		return usagef("no type of %s has an @id, so that none can be told from a header", pkg.Path).
-			withHelp("name the type before the file")
-	}
 	in, size, err := data.whole(data.in)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(t.Out)
 	inspector := inspector{program: program, pkg: pkg, in: in, size: size, rows: rows{out: out, color: t.OutColor}}
-	if wanted != nil && !isMessageOf(headerAt(in, 0), wanted) {
+	switch header := headerAt(in, 0); {
+	case wanted == nil && tap.BeginsCapture(header) && !inspector.has(header.TypeID()):
+		err = inspector.capture()
+	case wanted == nil && !hasMessages(pkg):
+		return usagef("no type of %s has an @id, so that none can be told from a header", pkg.Path).
+			withHelp("name the type before the file")
+	case wanted != nil && !isMessageOf(header, wanted):
 		err = inspector.bytes(wanted)
-	} else {
+	default:
 		err = inspector.messages(wanted)
 	}
 	if flushed := out.Flush(); flushed != nil {
@@ -152,6 +155,14 @@ func (i *inspector) messageEnd(at int64, header interp.Header) int64 {
 
 func hasMessages(pkg *ir.Package) bool {
 	return slices.ContainsFunc(pkg.Decls, func(d ir.Decl) bool { return ir.IDOf(d) != nil })
+}
+
+// has reports whether a type of the package has an id.
+func (i *inspector) has(typeID uint16) bool {
+	return slices.ContainsFunc(i.pkg.Decls, func(d ir.Decl) bool {
+		id := ir.IDOf(d)
+		return id != nil && id.Value == typeID
+	})
 }
 
 // declOf finds the type that a header names; nil if the package has none such.

@@ -55,7 +55,9 @@ type Tool struct {
 	// Progress says whether a person watches Err, so that long work may show how
 	// far it is.
 	Progress bool
-	Format   Format
+	// Columns is how wide Out is, if it is a terminal; else 0.
+	Columns int
+	Format  Format
 	// Include are the folders of -I.
 	Include []string
 	// ConfigPath is the config file of --config; empty means to look for one.

@@ -1,0 +1,193 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/serial-data-protocol/sdp/compiler/talk"
+	"github.com/serial-data-protocol/sdp/compiler/tap"
+	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+)
+
+// TapOptions says what to watch.
+type TapOptions struct {
+	// Schemas are those of the services; without any, those of the config file.
+	Schemas []string
+	// Listen is the address for clients, Target that of the server.
+	Listen, Target string
+	// Write is a file that keeps what passes; empty for none.
+	Write string
+}
+
+// Tap stands between clients and a server, and prints each frame that passes, until
+// it is interrupted.
+func (t *Tool) Tap(options TapOptions) error {
+	server, err := tappable(options.Target)
+	if err != nil {
+		return err
+	}
+	if _, err := tappable(options.Listen); err != nil {
+		return err
+	}
+	catalog, err := t.tapCatalog(options.Schemas)
+	if err != nil {
+		return err
+	}
+	shown := &tapLog{tool: t, watcher: tap.NewWatcher(catalog)}
+	if options.Write != "" {
+		file, err := os.OpenFile(options.Write, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+		if err != nil {
+			return fmt.Errorf("cannot write %s: %w", options.Write, reasonOf(err))
+		}
+		defer file.Close()
+		shown.file = file
+	}
+	listener, err := mxp.NewServer(mxp.ServerOptions{}).Listen(options.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen at %s: %w", options.Listen, err)
+	}
+	at := options.Listen
+	if listener.Addr().Network() == "tcp" {
+		at = "mxp+tcp://" + listener.Addr().String() // with the port that 0 became
+	}
+	ctx, done := t.interruptible()
+	defer done()
+	shown.print(fmt.Sprintf("tapping %s → %s", at, options.Target))
+	relay := &tap.Relay{Listener: listener, Listen: at, Target: options.Target, Server: server, Seen: shown.seen}
+	if err := relay.Run(ctx); err != nil {
+		return err
+	}
+	return shown.closed
+}
+
+// tappable reads an address, and refuses one whose bytes can't be read.
+func tappable(text string) (talk.Address, error) {
+	address, err := talk.ParseAddress(text)
+	if err != nil {
+		return address, addressed(err)
+	}
+	if address.TLS {
+		return address, usagef("%s is encrypted, and a tap has no key to read it with", text).withHelp("tap mxp+unix or mxp+tcp, behind what ends TLS")
+	}
+	return address, nil
+}
+
+// tapCatalog is the catalog of the schemas that are there; without any, frames are
+// shown without the names of methods, and without values.
+func (t *Tool) tapCatalog(named []string) (*talk.Catalog, error) {
+	if len(named) == 0 {
+		config, err := t.config()
+		if err != nil {
+			return nil, err
+		}
+		if len(config.Schemas) == 0 {
+			_, err := fmt.Fprintln(t.Err, "sdp: no schema is named, so that values are not shown; name one with --schema")
+			return nil, err
+		}
+	}
+	return t.catalog(named)
+}
+
+// tapLog prints and keeps what passes. What can't be written is said once; bytes
+// are passed on nevertheless.
+type tapLog struct {
+	tool    *Tool
+	watcher *tap.Watcher
+	file    *os.File // nil if nothing is kept
+	good    int64    // bytes of whole messages in the file
+	record  []byte
+	silent  bool  // the output can't be written
+	closed  error // it was closed, which ends the tap
+}
+
+func (l *tapLog) seen(r *tap.Record) {
+	l.keep(r)
+	frame, err := l.watcher.See(r)
+	line := recordLine(r)
+	switch {
+	case err != nil:
+		line += "  " + err.Error()
+	case frame != nil:
+		line += "  " + frame.Line()
+	}
+	l.print(line)
+}
+
+// recordLine is when and where something has happened, and what, but for a frame.
+func recordLine(r *tap.Record) string {
+	line := fmt.Sprintf("%s  %d %s", r.At.Local().Format("15:04:05.000"), r.Connection, r.Direction)
+	why := ""
+	if r.Why != "" {
+		why = ": " + talk.Printable(r.Why)
+	}
+	switch r.Kind {
+	case tap.Opened:
+		return fmt.Sprintf("%s  %d    connected", r.At.Local().Format("15:04:05.000"), r.Connection)
+	case tap.Unread:
+		return line + "  " + sized(len(r.Bytes), "byte") + " that are not read" + why
+	case tap.Ended:
+		return line + "  ended" + why
+	}
+	return line
+}
+
+// keep writes a record to the file. After a failure, the file ends with the last
+// whole record.
+func (l *tapLog) keep(r *tap.Record) {
+	if l.file == nil {
+		return
+	}
+	var err error
+	if l.record, err = tap.AppendRecord(l.record[:0], r); err == nil {
+		_, err = l.file.Write(l.record)
+	}
+	if err != nil {
+		_ = l.file.Truncate(l.good)
+		fmt.Fprintf(l.tool.Err, "sdp: cannot write %s: %v; nothing more is kept\n", l.file.Name(), reasonOf(err))
+		_ = l.file.Close()
+		l.file = nil
+		return
+	}
+	l.good += int64(len(l.record))
+	if cap(l.record) > bufferBytes {
+		l.record = nil
+	}
+}
+
+// reasonOf is an error without the file's name.
+func reasonOf(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// print prints a line, cut to the terminal's width.
+func (l *tapLog) print(line string) {
+	if l.silent {
+		return
+	}
+	_, err := fmt.Fprintln(stdTarget{l.tool.Out}, cut(line, l.tool.Columns))
+	switch {
+	case errors.Is(err, syscall.EPIPE): // nobody looks any more
+		l.silent, l.closed = true, err
+		l.tool.Interrupt()
+	case err != nil:
+		l.silent = true
+		fmt.Fprintf(l.tool.Err, "sdp: %v; nothing more is shown\n", err)
+	}
+}
+
+// cut cuts a line to so many columns; 0 is any number.
+func cut(line string, columns int) string {
+	if columns <= 0 || utf8.RuneCountInString(line) <= columns {
+		return line
+	}
+	runes := []rune(line)
+	return strings.TrimRight(string(runes[:columns-1]), " ") + "…"
+}

@@ -1,0 +1,117 @@
+package tap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/interp"
+	"github.com/serial-data-protocol/sdp/compiler/talk"
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+)
+
+// Frame is what a frame means.
+type Frame struct {
+	frame.Header
+	Payload []byte
+	// Trailer says of the trailer that it is the hash, 0 where it may be, or wrong.
+	Trailer string
+	// Method is that of the exchange, as Service/method, or with its number if no
+	// schema names it; empty if it is not known.
+	Method string
+	// Notes are what a Hello, or the head of a request or an answer says.
+	Notes string
+	// Sections are the parts of the payload that are values, in order.
+	Sections []Section
+}
+
+// Section is a part of a payload that is a value.
+type Section struct {
+	From, To int // in the payload
+	// Codec is nil where no schema tells the type.
+	Codec *interp.Codec
+	// Head says that the frame's notes have what matters of the section. Another one
+	// may follow it.
+	Head bool
+}
+
+// What a trailer is.
+const (
+	trailerHash  = "the hash"
+	trailerZero  = "0, as both sides have offered"
+	trailerWrong = "wrong"
+)
+
+// open reads a frame that a splitter has found.
+func open(all []byte, mayBeZero bool) (*Frame, error) {
+	decoded, err := frame.Decode(all, frame.Options{})
+	trailer := trailerHash
+	if errors.Is(err, frame.ErrChecksum) {
+		decoded, err = frame.Decode(all, frame.Options{Checksum: frame.ChecksumOff})
+		trailer = trailerWrong
+		if mayBeZero && bytes.Equal(all[len(all)-frame.TrailerSize:], make([]byte, frame.TrailerSize)) {
+			trailer = trailerZero
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Frame{Header: decoded.Header, Payload: decoded.Payload, Trailer: trailer}, nil
+}
+
+// flagNames are those of the flags, in the order of their bits.
+var flagNames = []string{"compressed", "encrypted", "requires ack", "final"}
+
+// FlagsText names the flags that a frame has.
+func (f *Frame) FlagsText() string {
+	var set []string
+	for i, name := range flagNames {
+		if f.Flags>>i&1 == 1 {
+			set = append(set, name)
+		}
+	}
+	return strings.Join(set, ", ")
+}
+
+// Line is the frame in a line: type and id, method, values as JSON, and what else
+// there is to say.
+func (f *Frame) Line() string {
+	parts := []string{fmt.Sprintf("%s %d", f.Type, f.MessageID)}
+	if f.Method != "" {
+		parts = append(parts, f.Method)
+	}
+	for _, section := range f.Sections {
+		if text := f.sectionText(section); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if f.Notes != "" {
+		parts = append(parts, f.Notes)
+	}
+	if flags := f.FlagsText(); flags != "" {
+		parts = append(parts, flags)
+	}
+	if f.Trailer == trailerWrong {
+		parts = append(parts, "the checksum is wrong")
+	}
+	return strings.Join(parts, "  ")
+}
+
+// sectionText is a value as JSON; of a head, the notes tell what matters.
+func (f *Frame) sectionText(section Section) string {
+	value := f.Payload[section.From:section.To]
+	switch {
+	case section.Head:
+		return ""
+	case section.Codec == nil && len(value) == 0:
+		return ""
+	case section.Codec == nil:
+		return fmt.Sprintf("%d bytes", len(value))
+	}
+	line, err := talk.Line(section.Codec, value)
+	if err != nil {
+		return fmt.Sprintf("%d bytes, refused: %s", len(value), talk.Printable(err.Error()))
+	}
+	return line
+}
