@@ -81,8 +81,11 @@ func (r *Reader) Next() (*Record, error) {
 
 // visit takes a field.
 func (r *Record) visit(e *interp.Event) error {
-	if e.Field == nil {
+	switch {
+	case e.Field == nil:
 		return nil
+	case e.Kind != interp.ScalarEvent && e.Kind != interp.TextEvent && e.Kind != interp.BlobEvent:
+		return nil // damage, say, which is of a field too
 	}
 	text := func() string { return string(e.Content) }
 	switch e.Field.Name {

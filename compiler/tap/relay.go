@@ -41,10 +41,16 @@ type Relay struct {
 // Run relays until the context ends, and then cuts off what there is.
 func (r *Relay) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer r.live.Wait()
-	defer cancel()
-	stop := context.AfterFunc(ctx, func() { _ = r.Listener.Close() })
-	defer stop()
+	closed := make(chan struct{})
+	context.AfterFunc(ctx, func() {
+		_ = r.Listener.Close() // which also takes a socket's file away
+		close(closed)
+	})
+	defer func() {
+		cancel()
+		<-closed
+		r.live.Wait()
+	}()
 	places := make(chan struct{}, connectionsMax)
 	for {
 		select {

@@ -100,6 +100,7 @@ func (c *conversation) follow(catalog *talk.Catalog, f *Frame, d Direction) {
 	case frame.StreamClose:
 		c.named(f)
 		c.finish(f.MessageID, d)
+		f.whole(nil)
 	case frame.Cancel, frame.Error:
 		c.named(f)
 		delete(c.open, f.MessageID)
