@@ -20,10 +20,11 @@ type Backend struct{}
 // Name is "cpp".
 func (Backend) Name() string { return "cpp" }
 
-// Generate makes the header of one package, and perhaps a source file.
+// Generate makes the header of one package, and perhaps a source file and a header
+// of its services.
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
 	problems := &diag.List{}
-	checkNames(pkg, problems)
+	checkNames(pkg, generatesServices(pkg, options), problems)
 	if problems.HasErrors() {
 		return nil, problems
 	}
@@ -72,6 +73,9 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 	files := []backend.File{{Name: Header(pkg), Content: []byte(text)}}
 	if options.Split {
 		files = append(files, g.source(options))
+	}
+	if generatesServices(pkg, options) {
+		files = append(files, g.services(options))
 	}
 	return files, problems
 }
@@ -126,15 +130,30 @@ func (g *generator) head(options backend.Options) {
 	}
 	g.Line("")
 	if usesDeprecated(g.program.Schema) {
-		g.Emit(nil, `
-			// What the schema deprecates is still encoded and decoded.
-			#if defined(__GNUC__)
-			#pragma GCC diagnostic push
-			#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-			#endif
-
-		`)
+		g.ignoreDeprecated()
 	}
+}
+
+// ignoreDeprecated and mindDeprecated stand around code that uses what the schema
+// deprecates.
+func (g *generator) ignoreDeprecated() {
+	g.Emit(nil, `
+		// What the schema deprecates is still encoded and decoded.
+		#if defined(__GNUC__)
+		#pragma GCC diagnostic push
+		#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+		#endif
+
+	`)
+}
+
+func (g *generator) mindDeprecated() {
+	g.Emit(nil, `
+		#if defined(__GNUC__)
+		#pragma GCC diagnostic pop
+		#endif
+
+	`)
 }
 
 // generatedLine prints what every file begins with.
@@ -148,12 +167,7 @@ func (g *generator) generatedLine(options backend.Options) {
 // foot prints what stands behind everything.
 func (g *generator) foot() {
 	if usesDeprecated(g.program.Schema) {
-		g.Emit(nil, `
-			#if defined(__GNUC__)
-			#pragma GCC diagnostic pop
-			#endif
-
-		`)
+		g.mindDeprecated()
 	}
 	g.Line("#endif  // %s", guard(g.pkg))
 }

@@ -53,15 +53,20 @@ var sources sync.Once
 
 func readSources(t *testing.T) {
 	for _, folder := range []string{runtimeFolder, golden, "tests", "../rust/testdata/damaged.txt"} {
-		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && !entry.IsDir() {
-				_, err = os.ReadFile(path)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
+		readTree(t, folder)
+	}
+}
+
+func readTree(t *testing.T, folder string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			_, err = os.ReadFile(path)
 		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

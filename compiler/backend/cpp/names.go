@@ -26,8 +26,8 @@ type origin struct {
 }
 
 // checkNames reports collisions among the package's own names, and among the
-// members of each type.
-func checkNames(pkg *ir.Package, problems *diag.List) {
+// members of each type; also of its services, if there is code for them.
+func checkNames(pkg *ir.Package, hasServices bool, problems *diag.List) {
 	s := &scope{problems: problems, taken: map[string]origin{}}
 	for _, name := range []string{
 		"Message", "MessageRef", "MessageView", "decode_message", "visit_message", "source_fingerprint", "to_string",
@@ -42,6 +42,9 @@ func checkNames(pkg *ir.Package, problems *diag.List) {
 	}
 	for _, d := range pkg.Decls {
 		s.claim(typeName(d), "the type `"+d.DeclName()+"`", d.DeclMeta())
+	}
+	if hasServices {
+		checkServices(pkg, s)
 	}
 	codecs := &scope{problems: problems, taken: map[string]origin{}}
 	for _, d := range pkg.Decls {

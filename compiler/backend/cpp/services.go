@@ -1,0 +1,343 @@
+package cpp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// ServiceHeader is the name of the header that has a package's clients and servers.
+func ServiceHeader(pkg *ir.Package) string {
+	return strings.TrimSuffix(Header(pkg), ".hpp") + "_service.hpp"
+}
+
+// serviceName is what the names of a service's classes begin with.
+func serviceName(s *ir.Service) string { return declared(&s.Meta, s.Name) }
+
+// The classes of a service.
+func descriptorName(s *ir.Service) string { return derived(serviceName(s), "Service") }
+func clientName(s *ir.Service) string     { return derived(serviceName(s), "Client") }
+func serverName(s *ir.Service) string     { return derived(serviceName(s), "Server") }
+
+// methodName is the name of a method's functions.
+func methodName(m *ir.Method) string {
+	if given, ok := m.Names["cpp"]; ok {
+		return given
+	}
+	return snake(m.Name)
+}
+
+// checkServices reports collisions of the names of services and their methods.
+func checkServices(pkg *ir.Package, s *scope) {
+	for _, service := range pkg.Services {
+		what := "what is generated for the service `" + service.Name + "`"
+		for _, name := range []string{descriptorName(service), clientName(service), serverName(service)} {
+			s.claim(name, what, &service.Meta)
+		}
+		checkMethods(service, s.problems)
+	}
+}
+
+func checkMethods(service *ir.Service, problems *diag.List) {
+	s := &scope{problems: problems, taken: map[string]origin{}}
+	for _, name := range []string{clientName(service), serverName(service), "Methods"} {
+		s.taken[name] = origin{what: "the class"}
+	}
+	for _, m := range service.Methods {
+		s.claim(methodName(m), "the method `"+m.Name+"`", &m.Meta)
+	}
+}
+
+// services makes the header with the clients and servers of a package.
+func (g *generator) services(options backend.Options) backend.File {
+	g.Printer = emit.NewPrinter("    ")
+	g.generatedLine(options)
+	g.Emit(emit.Vars{
+		"package": g.pkg.Name, "GUARD": serviceGuard(g.pkg), "header": quote(Header(g.pkg)),
+	}, `
+
+		/// The clients and servers of $package$.
+		#ifndef $GUARD$
+		#define $GUARD$
+
+		#include <cstdint>
+		#include <memory>
+		#include <optional>
+		#include <string>
+		#include <string_view>
+		#include <utility>
+		#include <vector>
+
+		#include $header$
+		#include "mxp/net.hpp"
+
+	`)
+	deprecates := usesDeprecated(g.program.Schema)
+	if deprecates {
+		g.ignoreDeprecated()
+	}
+	g.namespace(Namespace(g.pkg), func() {
+		for _, s := range g.pkg.Services {
+			g.server(s)
+			g.descriptor(s)
+			g.client(s)
+		}
+	})
+	if deprecates {
+		g.mindDeprecated()
+	}
+	g.Line("#endif  // %s", serviceGuard(g.pkg))
+	return backend.File{Name: ServiceHeader(g.pkg), Content: []byte(g.String())}
+}
+
+func serviceGuard(pkg *ir.Package) string {
+	return strings.TrimSuffix(guard(pkg), "_HPP") + "_SERVICE_HPP"
+}
+
+// server prints the class that a server implements.
+func (g *generator) server(s *ir.Service) {
+	if len(s.Doc) > 0 {
+		g.doc(&s.Meta)
+		g.Line("///")
+	}
+	g.Line("/// Answers %s. A method that isn't overridden says that it is unknown.", quoted(s))
+	g.Emit(emit.Vars{"name": serverName(s), "methods": func() {
+		for _, m := range s.Methods {
+			g.Line("")
+			g.serverMethod(m)
+		}
+	}}, `
+		class $name$ {
+		   public:
+			$name$() = default;
+			$name$(const $name$&) = delete;
+			$name$& operator=(const $name$&) = delete;
+			virtual ~$name$() = default;
+			$methods$
+		};
+	`)
+	g.Line("")
+}
+
+// serverMethod prints a method that says that it is unknown.
+func (g *generator) serverMethod(m *ir.Method) {
+	g.methodDoc(m)
+	result, answer := "void", "%s.fail(::mxp::net::method_unknown());"
+	var parameter, last string
+	switch {
+	case m.Kind == ir.Event:
+		result, answer = "std::optional<::mxp::net::failure>", "return ::mxp::net::method_unknown();"
+		parameter = g.message(m.Request) + " /*event*/"
+	case m.Kind == ir.Call:
+		parameter, last = g.message(m.Request)+" /*value*/", "::mxp::net::replier<"+g.message(m.Response)+"> to"
+	case !m.RequestFlows:
+		parameter, last = g.message(m.Request)+" /*value*/", "::mxp::net::writer<"+g.message(m.Response)+"> to"
+	case !m.ResponseFlows:
+		last = fmt.Sprintf("::mxp::net::collector<%s, %s> from", g.message(m.Request), g.message(m.Response))
+	default:
+		last = fmt.Sprintf("::mxp::net::duplex<%s, %s> both", g.message(m.Request), g.message(m.Response))
+	}
+	if words := strings.Fields(last); len(words) > 0 {
+		answer = fmt.Sprintf(answer, words[len(words)-1])
+	}
+	parameters := joined("const ::mxp::net::request& /*asked*/", parameter, last)
+	g.function("virtual "+result+" "+methodName(m), parameters, "", func() { g.Line("%s", answer) })
+}
+
+// descriptor prints what both sides say of a service.
+func (g *generator) descriptor(s *ir.Service) {
+	g.Emit(emit.Vars{
+		"descriptor": descriptorName(s), "full": quoted(s), "name": quote(fullName(s)), "server": serverName(s),
+		"types":    func() { g.list("return ::mxp::net::types_of<", g.reached(s), ">();") },
+		"handlers": func() { g.handlers(s) },
+		"methods": func() {
+			for _, m := range s.Methods {
+				g.Line("static constexpr ::mxp::net::method %s{%s, %d, %s};", methodName(m), quote(fullName(s)), m.Number, quote(m.Name))
+			}
+		},
+	}, `
+		/// What both sides say of $full$.
+		struct $descriptor$ {
+			static constexpr std::string_view name = $name$;
+
+			/// Its methods.
+			struct Methods {
+				$methods$
+			};
+
+			/// What the methods reach, so that a peer can compare it. A client has it in its options.
+			[[nodiscard]] static std::vector<::mxp::session::type> types() {
+				$types$
+			}
+
+			/// Has a class answer what comes to a server.
+			static void serve(::mxp::net::services& all, const std::shared_ptr<$server$>& by) {
+				$handlers$
+			}
+		};
+	`)
+	g.Line("")
+}
+
+// handlers prints the statement that has each method's requests come to its function.
+func (g *generator) handlers(s *ir.Service) {
+	if len(s.Methods) == 0 {
+		g.Line("static_cast<void>(by);")
+		g.Line("all.service(std::string{name});")
+		return
+	}
+	g.Line("all.service(std::string{name}, types())")
+	g.In(func() {
+		for i, m := range s.Methods {
+			end := ""
+			if i == len(s.Methods)-1 {
+				end = ";"
+			}
+			g.Line(".%s(%d, ::mxp::net::handler_of(by, &%s::%s), %s)%s",
+				kinds[m.Kind], m.Number, serverName(s), methodName(m), quote(m.Name), end)
+		}
+	})
+}
+
+// kinds are what methods are called.
+var kinds = [...]string{ir.Call: "call", ir.Stream: "stream", ir.Event: "event"}
+
+// list prints a list between a start and an end, with a line for each item if one
+// isn't enough.
+func (g *generator) list(start string, items []string, end string) {
+	line := start + strings.Join(items, ", ") + end
+	if g.Width()+len(line) <= lineMax || len(items) == 0 {
+		g.Line("%s", line)
+		return
+	}
+	g.Line("%s", start)
+	g.In(func() {
+		for i, item := range items {
+			behind := ","
+			if i == len(items)-1 {
+				behind = end
+			}
+			g.Line("%s%s", item, behind)
+		}
+	})
+}
+
+// reached is the types of a service's requests and responses, each once, in the
+// order that a peer is told them [MXP-13.3].
+func (g *generator) reached(s *ir.Service) []string {
+	var decls []ir.Decl
+	for _, m := range s.Methods {
+		for _, t := range []*ir.Type{m.Request, m.Response} {
+			if t != nil && !slices.Contains(decls, t.Decl) {
+				decls = append(decls, t.Decl)
+			}
+		}
+	}
+	slices.SortFunc(decls, func(a, b ir.Decl) int { return strings.Compare(ir.FullName(a), ir.FullName(b)) })
+	var names []string
+	for _, d := range decls {
+		names = append(names, g.types.qualified(d, owned))
+	}
+	return names
+}
+
+// client prints the class that calls a service.
+func (g *generator) client(s *ir.Service) {
+	g.Emit(emit.Vars{
+		"name": clientName(s), "full": quoted(s), "descriptor": descriptorName(s),
+		"methods": func() {
+			for _, m := range s.Methods {
+				g.Line("")
+				g.clientMethod(s, m)
+			}
+		},
+	}, `
+		/// Asks $full$ by a client, which has to outlive it, and whose options have the types of
+		/// $descriptor$. Functions are told once how a request has ended, on the client's thread, and
+		/// never from within the call that made it. Numbers that are returned are for its cancel.
+		class $name$ {
+		   public:
+			explicit $name$(::mxp::net::client& by) noexcept : by_(&by) {}
+			$methods$
+
+		   private:
+			::mxp::net::client* by_;
+		};
+	`)
+	g.Line("")
+}
+
+func (g *generator) clientMethod(s *ir.Service, m *ir.Method) {
+	g.methodDoc(m)
+	request, response := g.message(m.Request), ""
+	if m.Response != nil {
+		response = g.message(m.Response)
+	}
+	named := descriptorName(s) + "::Methods::" + methodName(m)
+	value, then, how := "const "+request+"& value", "::mxp::net::told<"+response+"> then", "::mxp::net::call_options how = {}"
+	var result, call string
+	var parameters []string
+	arguments := []string{"*by_", named, "value", "std::move(then)", "std::move(how)"}
+	switch {
+	case m.Kind == ir.Event:
+		result, call = "std::uint64_t", "send"
+		parameters = []string{value, "::mxp::net::told<void> then = {}", "::mxp::net::event_options how = {}"}
+	case m.Kind == ir.Call:
+		result, call = "std::uint64_t", "call<"+response+">"
+		parameters = []string{value, then, how}
+	case !m.RequestFlows:
+		result, call = "[[nodiscard]] ::mxp::net::reader<"+response+">", "open_reader<"+response+">"
+		parameters = []string{value, how}
+		arguments = slices.Delete(arguments, 3, 4)
+	case !m.ResponseFlows:
+		result, call = "[[nodiscard]] ::mxp::net::writer<"+request+">", "open_writer<"+response+", "+request+">"
+		parameters = []string{then, how}
+		arguments = slices.Delete(arguments, 2, 3)
+	default:
+		result, call = "[[nodiscard]] ::mxp::net::duplex<"+response+", "+request+">", "open_duplex<"+request+", "+response+">"
+		parameters = []string{how}
+		arguments = slices.Delete(arguments, 2, 4)
+	}
+	g.function(deprecated(&m.Meta)+result+" "+methodName(m), parameters, " const", func() {
+		g.list("return ::mxp::net::"+call+"(", arguments, ");")
+	})
+}
+
+// methodDoc prints a method's comment.
+func (g *generator) methodDoc(m *ir.Method) {
+	g.doc(&m.Meta, "The "+kinds[m.Kind]+" `"+m.Name+"`.")
+	if m.Idempotent {
+		g.Line("/// It is idempotent: to ask again does no harm.")
+	}
+}
+
+// function prints a function.
+func (g *generator) function(start string, parameters []string, end string, body func()) {
+	g.list(start+"(", parameters, ")"+end+" {")
+	g.In(body)
+	g.Line("}")
+}
+
+// joined are the parameters that there are.
+func joined(parameters ...string) []string {
+	return slices.DeleteFunc(parameters, func(p string) bool { return p == "" })
+}
+
+// message is the C++ type of a request or response.
+func (g *generator) message(t *ir.Type) string { return g.types.spell(t, owned) }
+
+// fullName is how peers name a service.
+func fullName(s *ir.Service) string { return s.Package.Name + "." + s.Name }
+
+// quoted is the name as comments have it.
+func quoted(s *ir.Service) string { return "`" + fullName(s) + "`" }
+
+// generatesServices reports whether a package has a header of services.
+func generatesServices(pkg *ir.Package, options backend.Options) bool {
+	return options.Services && len(pkg.Services) > 0
+}

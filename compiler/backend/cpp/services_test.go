@@ -1,0 +1,148 @@
+package cpp_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// mxpFolder is where the headers lie that services need.
+const mxpFolder = "../../../mxp/cpp/include"
+
+// generateServices makes the code of all packages with their services.
+func generateServices(t *testing.T, schema *ir.Schema) map[string]string {
+	t.Helper()
+	generated, problems := generateAs(schema, backend.Options{Services: true})
+	if problems.Len() > 0 {
+		t.Fatalf("the backend reports: %s", problems.Sorted()[0].Message)
+	}
+	return generated
+}
+
+// ledger is the schema of the programs that serve and call each other.
+func ledger(t *testing.T) *ir.Schema {
+	t.Helper()
+	text, err := os.ReadFile("../../../conformance/services/schemas/new/ledger.sdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return checked(t, check.Memory{"ledger.sdp": string(text)}, "ledger.sdp")
+}
+
+func TestServicesMatchGoldenFile(t *testing.T) {
+	schema := ledger(t)
+	generated := generateServices(t, schema)
+	mustMatch(t, golden+"services/ledger_service.hpp", generated["ledger_service.hpp"])
+	again := generateServices(t, schema)
+	if again["ledger_service.hpp"] != generated["ledger_service.hpp"] {
+		t.Error("two runs differ")
+	}
+}
+
+func TestServicesAreAskedFor(t *testing.T) {
+	without, _ := generate(ledger(t))
+	with := generateServices(t, ledger(t))
+	if len(without) != 1 || len(with) != 2 || with["ledger.hpp"] != without["ledger.hpp"] {
+		t.Errorf("%d and %d files", len(without), len(with))
+	}
+	types := generateServices(t, checked(t, check.Memory{"a.sdp": `struct S { a: u8 }`}, "a.sdp"))
+	if len(types) != 1 {
+		t.Errorf("a package without services has %d files", len(types))
+	}
+}
+
+// awkward has names that C++ has its own mind about, and types of another package.
+var awkward = check.Memory{
+	"shared.sdp": `package shared.types; @deprecated("old") struct Old { a: u8 } union Choice { A(Old) = 1, B = 2 }`,
+	"a.sdp": `package std.mxp;
+import "shared.sdp";
+message Ask { text: str }
+type Question = Ask;
+service Register {
+    call register(Question) -> types.Choice = 1;
+    call mxp(Ask) -> Ask = 2;
+    call std(Ask) -> Ask = 3;
+    @deprecated("use mxp") call by(Ask) -> types.Old = 4;
+    stream value(types.Choice) -> stream Ask = 5;
+    stream then(stream Question) -> Ask = 6;
+    stream asked(stream Ask) -> stream types.Choice = 7;
+    event how(types.Old) = 8;
+    call name(Ask) -> Ask = 9;
+    call types(Ask) -> Ask = 10;
+    call serve(Ask) -> Ask = 11;
+    call methods(Ask) -> Ask = 12;
+}
+@name(cpp = "Nobody") service Empty {}
+`,
+}
+
+// awkwardUse uses each function of what is generated.
+const awkwardUse = `#include "std_mxp_service.hpp"
+struct answers final : std_::mxp::RegisterServer {};
+int main() {
+    asio::io_context context{1};
+    mxp::net::services all;
+    std_::mxp::RegisterService::serve(all, std::make_shared<answers>());
+    std_::mxp::NobodyService::serve(all, nullptr);
+    mxp::net::server server{context, std::move(all)};
+    mxp::net::client client{context, *mxp::net::parse_address("mxp+unix:///nowhere"), {}};
+    const std_::mxp::RegisterClient by{client};
+    by.register_({"a"}, [](const mxp::net::outcome<shared::types::Choice>&) {});
+    by.mxp({"a"}, [](const auto&) {});
+    by.std_({"a"}, [](const auto&) {});
+    by.value({}).cancel();
+    by.then([](const auto&) {}).send({"a"});
+    by.asked().send({"a"});
+    by.name({"a"}, [](const auto&) {});
+    by.types({"a"}, [](const auto&) {});
+    by.serve({"a"}, [](const auto&) {});
+    by.methods({"a"}, [](const auto&) {});
+    return std_::mxp::RegisterService::types().size() == 3 ? 0 : 1;
+}
+`
+
+func TestServicesCompileWhateverTheirNames(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range generateServices(t, checked(t, awkward, "a.sdp")) {
+		writeFile(t, filepath.Join(folder, name), text)
+	}
+	source := filepath.Join(folder, "use.cpp")
+	writeFile(t, source, awkwardUse)
+	readTree(t, mxpFolder)
+	program := filepath.Join(folder, "use")
+	compile(t, "-O0", "-DASIO_STANDALONE", "-I"+mxpFolder, source, "-lxxhash", "-lpthread", "-o", program)
+	run(t, program)
+}
+
+func TestServicesRefuseNamesThatCollide(t *testing.T) {
+	for name, schema := range map[string]string{
+		"a method and a method": `message A { a: u8 } service S { call doIt(A) -> A = 1; call do_it(A) -> A = 2; }`,
+		"a service and a type":  `message SClient { a: u8 } service S { call a(SClient) -> SClient = 1; }`,
+		"no name of C++":        `message A { a: u8 } service S { @name(cpp = "int") call a(A) -> A = 1; }`,
+		"the name of a class":   `message A { a: u8 } service S { @name(cpp = "SServer") call a(A) -> A = 1; }`,
+		"the name of a struct":  `message A { a: u8 } service S { @name(cpp = "Methods") call a(A) -> A = 1; }`,
+	} {
+		parsed := checked(t, check.Memory{"a.sdp": schema}, "a.sdp")
+		if _, problems := generateAs(parsed, backend.Options{Services: true}); !problems.HasErrors() {
+			t.Errorf("%s: accepted", name)
+		}
+		if generated, problems := generate(parsed); problems.HasErrors() || len(generated) != 1 {
+			t.Errorf("%s: refused where no services are asked for", name)
+		}
+	}
+}
+
+func TestServicesTellTheirTypesInOrder(t *testing.T) {
+	schema := checked(t, check.Memory{"a.sdp": `package p;
+message B { a: u8 } message A { a: u8 } message C { a: u8 }
+service S { call x(B) -> A = 1; call y(A) -> B = 2; event z(C) = 3; }`}, "a.sdp")
+	text := generateServices(t, schema)["p_service.hpp"]
+	if !strings.Contains(text, "types_of<::p::A, ::p::B, ::p::C>()") {
+		t.Errorf("the types are not in order:\n%s", text)
+	}
+}
