@@ -19,6 +19,10 @@ use crate::session::{Config, Incoming, Kind, OnFull, Request, Role, Session, Val
 /// How much is read at once.
 const READ_BYTES: usize = 64 << 10;
 
+/// For how long a connection that has just answered is taken to be there. To look
+/// costs three calls of the system.
+const FRESH: Duration = Duration::from_millis(1);
+
 /// Asks a server for one thing after the other. It connects when it is first asked
 /// to, and again behind a connection that was lost.
 ///
@@ -192,6 +196,10 @@ struct Connection {
     /// What else happened to the session.
     end: Option<Failure>,
     buffer: Vec<u8>,
+    /// When something came last.
+    heard: Instant,
+    /// How long the socket was told to wait.
+    patience: Option<Duration>,
 }
 
 impl Connection {
@@ -226,6 +234,8 @@ impl Connection {
             answer: None,
             end: None,
             buffer: vec![0; READ_BYTES],
+            heard: Instant::now(),
+            patience: None,
         };
         connection.flush()?;
         while !connection.session.ready() {
@@ -240,7 +250,9 @@ impl Connection {
     /// The connection itself, if requests can be made on it. What the peer has said
     /// meanwhile is looked at first.
     fn usable(mut self) -> Option<Self> {
-        self.look().ok()?;
+        if self.heard.elapsed() > FRESH {
+            self.look().ok()?;
+        }
         self.session.may_ask().ok()?;
         Some(self)
     }
@@ -294,8 +306,11 @@ impl Connection {
         let until = [until, due].into_iter().flatten().min();
         let time = until.map(|until| until.saturating_duration_since(Instant::now()));
         // No time at all would be for ever.
-        self.socket
-            .wait(time.map(|time| time.max(Duration::from_millis(1))))?;
+        let patience = time.map(|time| time.max(Duration::from_millis(1)));
+        if patience != self.patience {
+            self.socket.wait(patience)?;
+            self.patience = patience;
+        }
         self.read_once()?;
         let now = self.now();
         if self.session.next_timeout().is_some_and(|at| at <= now) {
@@ -323,7 +338,10 @@ impl Connection {
         let read = self.socket.read(&mut buffer);
         let n = match read {
             Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(n) => Ok(n),
+            Ok(n) => {
+                self.heard = Instant::now();
+                Ok(n)
+            }
             Err(error) if is_patience(error.kind()) => Ok(0),
             Err(error) => Err(error),
         };
@@ -403,6 +421,9 @@ fn is_patience(kind: io::ErrorKind) -> bool {
 
 /// Writes pieces, as many as the system takes at once.
 fn write_all(socket: &mut dyn Socket, pieces: [&[u8]; 3]) -> io::Result<()> {
+    if let [head, [], []] = pieces {
+        return socket.write_all(head);
+    }
     let mut slices = pieces.map(IoSlice::new);
     let mut left = &mut slices[..];
     IoSlice::advance_slices(&mut left, 0);
