@@ -184,6 +184,7 @@ func (s *Stream) cancel(err error) {
 		s.stop()
 	}
 	if s.failure == nil && s.mine {
+		s.chunks = nil
 		if s.c.session.Cancel(s.id, s.c.now()) == nil {
 			var f *Failure
 			if errors.As(failed(err, true), &f) {
