@@ -44,7 +44,7 @@ func TestRequestsThatCannotBeDecodedAreRefused(t *testing.T) {
 	}
 	_, err = delivery.Recv(ctx)
 	refused(err, "segment_partial", "at byte 0 in item", true)
-	if len(k.notices) > 0 {
+	if len(k.noticed()) > 0 {
 		t.Error("a handler was given what can't be decoded")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -150,15 +151,15 @@ func TestServersInterceptorRefusesBeforeAnybodyActs(t *testing.T) {
 	}
 	_, err = list.Recv()
 	fails(t, err, session.StatusUnauthenticated, "who", false)
-	if len(k.notices) > 0 {
+	if len(k.noticed()) > 0 {
 		t.Error("the handler was asked")
 	}
 }
 
 func TestInterceptorAsksAgain(t *testing.T) {
-	var times int
+	var times atomic.Int32
 	failsOnce := func(ctx context.Context, r *mxp.Request, next mxp.Handler) (mxp.Reply, error) {
-		if times++; times == 1 {
+		if times.Add(1) == 1 {
 			return mxp.Reply{}, &mxp.Failure{Status: session.StatusUnavailable, Name: "later"}
 		}
 		return next(ctx, r)
@@ -173,13 +174,13 @@ func TestInterceptorAsksAgain(t *testing.T) {
 	}
 	_, _, stub := watched(t, []mxp.Interceptor{failsOnce}, []mxp.Interceptor{again})
 	ctx := within(t, patience*10*time.Second)
-	if _, err := stub.Find(ctx, &goods.Item{ID: 7}); err != nil || times != 2 {
-		t.Errorf("an idempotent call: %v, asked %d times", err, times)
+	if _, err := stub.Find(ctx, &goods.Item{ID: 7}); err != nil || times.Load() != 2 {
+		t.Errorf("an idempotent call: %v, asked %d times", err, times.Load())
 	}
-	times = 0
+	times.Store(0)
 	_, err := stub.Sell(ctx, &shop.Stock{})
-	if fails(t, err, session.StatusUnavailable, "later", true); times != 1 {
-		t.Errorf("another call was made %d times", times)
+	if fails(t, err, session.StatusUnavailable, "later", true); times.Load() != 1 {
+		t.Errorf("another call was made %d times", times.Load())
 	}
 }
 

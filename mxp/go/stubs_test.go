@@ -88,6 +88,13 @@ func (k *keeper) Noticed(_ context.Context, n *shop.Notice) error {
 	return nil
 }
 
+// noticed are the tags of the notices that came.
+func (k *keeper) noticed() []uint8 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.notices)
+}
+
 // isTold waits until the context of a stream's handler has ended.
 func (k *keeper) isTold(t *testing.T) {
 	t.Helper()
@@ -194,8 +201,8 @@ func TestEveryKindOfMethodByItsStub(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if !slices.Equal(k.notices, []uint8{1, 2}) {
-		t.Errorf("noticed: %d", k.notices)
+	if tags := k.noticed(); !slices.Equal(tags, []uint8{1, 2}) {
+		t.Errorf("noticed: %d", tags)
 	}
 	_, err = client.Sell(ctx, stock)
 	fails(t, err, session.StatusUnimplemented, "method_unknown", false)
