@@ -119,9 +119,47 @@ func begin(t *testing.T) string {
 	return module
 }
 
+// serving makes a module with the code of the services that a document declares, in
+// which the MXP library is this repository's.
+func serving(t *testing.T, document string) string {
+	t.Helper()
+	schemas := of("sdp", snippetsOf(t, document))
+	if len(schemas) != 1 {
+		t.Fatalf("%s has %d schemas, and this test follows one", document, len(schemas))
+	}
+	library, err := filepath.Abs(filepath.Join(root, "mxp", "go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := t.TempDir()
+	// What the library needs, in the versions that it is tested with.
+	for name, head := range map[string]string{"go.mod": "module plugins\n\nreplace " + mxpModule + " => " + library + "\n\nrequire " + mxpModule + " v0.0.0\n", "go.sum": ""} {
+		text, err := os.ReadFile(filepath.Join(library, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest := strings.TrimPrefix(string(text), "module "+mxpModule+"\n")
+		if err := os.WriteFile(filepath.Join(module, name), []byte(head+rest), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(module, "host.sdp"), []byte(schemas[0].text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run(t, module, "sdp", "check", "host.sdp")
+	run(t, module, "sdp", "fmt", "--check", "host.sdp")
+	run(t, module, "sdp", "gen", "host.sdp", "--services", "--out", "go=go")
+	return module
+}
+
+const mxpModule = "github.com/serial-data-protocol/sdp/mxp/go"
+
 // imports are what a piece of Go without a package clause may use, in gofmt's
 // order.
-var imports = []string{"encoding/json", "errors", "fmt", "io", "log", "plugins/go/plugins", "plugins/go/sdp", "strings", "time"}
+var imports = []string{
+	"context", "encoding/json", "errors", "fmt", mxpModule, mxpModule + "/session", "io", "log", "plugins/go/host", "plugins/go/plugins",
+	"plugins/go/sdp", "strings", "time",
+}
 
 // completed makes a file of a piece: one that has no package clause gets one,
 // and the imports that it uses.
@@ -131,22 +169,28 @@ func completed(text string) string {
 	}
 	head := "package main\n\nimport (\n"
 	for _, path := range imports {
-		name := path[strings.LastIndex(path, "/")+1:]
+		name, line := path[strings.LastIndex(path, "/")+1:], "\t\""+path+"\"\n"
+		if path == mxpModule {
+			name, line = "mxp", "\tmxp \""+path+"\"\n"
+		}
 		if regexp.MustCompile(`\b` + name + `\.[A-Z]`).MatchString(text) {
-			head += "\t\"" + path + "\"\n"
+			head += line
 		}
 	}
 	return head + ")\n\n" + text
 }
 
 func TestGoInDocumentsCompiles(t *testing.T) {
-	module := begin(t)
+	plain, services := begin(t), serving(t, "docs/go.md")
 	seen := 0
 	for _, document := range documents(t) {
 		for _, s := range of("go", snippetsOf(t, document)) {
 			seen++
 			t.Run(fmt.Sprintf("%s:%d", document, s.line), func(t *testing.T) {
-				text := completed(s.text)
+				text, module := completed(s.text), plain
+				if strings.Contains(text, mxpModule) {
+					module = services
+				}
 				dir := filepath.Join(module, fmt.Sprintf("snippet%d", seen))
 				if err := os.Mkdir(dir, 0o755); err != nil {
 					t.Fatal(err)
