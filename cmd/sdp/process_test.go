@@ -121,6 +121,39 @@ func TestSignalRemovesUnfinishedOutput(t *testing.T) {
 	}
 }
 
+// TestSignalEndsWhatTalksInOrder interrupts a call, a mock and a tap: each ends by
+// itself, the call with the signal's code.
+func TestSignalEndsWhatTalksInOrder(t *testing.T) {
+	dir := t.TempDir()
+	put(t, dir, "s.sdp", "package s;\n\nstruct A {\n    x: u8,\n}\n\nservice S {\n    call a(A) -> A = 1;\n}\n")
+	at := func(name string) string { return "mxp+unix://" + filepath.Join(dir, name) }
+	mock, _, mockOut := start(t, dir, "serve", at("d.sock"), "--mock", "--schema", "s.sdp", "--delay", "1h")
+	until(t, mockOut, "serving")
+	tap, _, tapOut := start(t, dir, "tap", at("t.sock"), at("d.sock"), "--schema", "s.sdp")
+	until(t, tapOut, "tapping")
+	call, _, callOut := start(t, dir, "call", at("t.sock"), "S/a", `{"x": 1}`, "--schema", "s.sdp", "--deadline", "0")
+	until(t, mockOut, "s.S/a")
+	for _, c := range []struct {
+		command *exec.Cmd
+		code    int
+	}{{call, exitSignal + int(syscall.SIGTERM)}, {tap, exitFine}, {mock, exitFine}} {
+		if err := c.command.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.command.Wait()
+		if code := c.command.ProcessState.ExitCode(); code != c.code {
+			t.Errorf("%q ended with %d, want %d", c.command.Args[1], code, c.code)
+		}
+	}
+	until(t, callOut, "s.S/a failed: Cancelled (1) cancelled")
+	until(t, tapOut, "Cancel 1  s.S/a")
+	for _, name := range []string{"d.sock", "t.sock"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			t.Errorf("%s is left behind", name)
+		}
+	}
+}
+
 func TestWatchGeneratesAgainAndSurvivesErrors(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "go.mod", "module example.com/m\n\ngo 1.23\n")

@@ -178,9 +178,8 @@ func (t *Tool) callEnded(method *talk.Method, err error, interrupted bool) error
 
 // clock notes when something happens to a request.
 type clock struct {
-	err                io.Writer
-	begun, ready, last time.Time
-	answers            int
+	err          io.Writer
+	begun, ready time.Time
 }
 
 func (t *Tool) clock(request *talk.Request) *clock {
