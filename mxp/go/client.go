@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -47,6 +48,7 @@ type Client struct {
 	context context.Context
 	stop    context.CancelFunc
 	done    chan struct{}
+	leaving atomic.Bool // a connection that ends is the last one
 
 	mu      sync.Mutex
 	conn    *conn         // ready, or nil
@@ -117,7 +119,7 @@ func (c *Client) Close() {
 func (c *Client) run() {
 	defer close(c.done)
 	pause := time.Duration(0)
-	for c.context.Err() == nil {
+	for c.context.Err() == nil && !c.leaving.Load() {
 		conn, err := c.connect()
 		if err != nil {
 			c.set(nil, err)

@@ -190,7 +190,6 @@ func (c *conn) lose() {
 	if c.quiet != nil {
 		c.quiet.Stop()
 	}
-	c.events = nil
 	c.wakeSenders()
 }
 
