@@ -74,7 +74,7 @@ func (r *Request) Do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer client.Close()
+	defer leave(client)
 	if err := connected(ctx, client); err != nil {
 		return err
 	}
@@ -90,6 +90,16 @@ func (r *Request) Do(ctx context.Context) error {
 		return err
 	}
 	return r.answer(reply.Value)
+}
+
+// leavingMax is how long what waits may take to be sent at the end: an event, or
+// that a request was cancelled.
+const leavingMax = time.Second
+
+func leave(client *mxp.Client) {
+	ctx, cancel := context.WithTimeout(context.Background(), leavingMax)
+	defer cancel()
+	_ = client.Shutdown(ctx) // the request has ended, and how is known
 }
 
 // connected waits until requests can be made.

@@ -178,6 +178,24 @@ func TestAnswersThatAreNoneAreRefused(t *testing.T) {
 	}
 }
 
+// TestEventThatNobodyWaitsForComes sends events and leaves at once.
+func TestEventThatNobodyWaitsForComes(t *testing.T) {
+	came := make(chan struct{}, 100)
+	address := serve(t, func(s *mxp.Service) {
+		s.Event(4, func(context.Context, *mxp.Request) error { came <- struct{}{}; return nil })
+	})
+	for range 20 {
+		if _, err := ask(t, address, "Shop/closed", `{"name": "x"}`); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-came:
+		case <-time.After(20 * time.Second):
+			t.Fatal("the event has not come")
+		}
+	}
+}
+
 // TestMethodsThatThePeerDoesNotHaveAreSaid asks a server of less.
 func TestMethodsThatThePeerDoesNotHaveAreSaid(t *testing.T) {
 	address := serve(t, func(*mxp.Service) {})
