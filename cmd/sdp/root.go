@@ -29,11 +29,12 @@ func newRoot(tool *driver.Tool) *root {
 	r.command = &cobra.Command{
 		Use:   "sdp",
 		Short: "Compile schemas, and convert and show the data they describe",
-		Long: `sdp compiles .sdp schemas into code, and converts and shows the data that they
-describe.
+		Long: `sdp compiles .sdp schemas into code, converts and shows the data that they
+describe, and calls, serves and watches the services that they declare.
 
 Exit codes: 0 fine; 1 the input is at fault (a schema, data, or a file that
-cannot be read or written); 2 the command line is.`,
+cannot be read or written), or a request has failed; 2 the command line is; 128 and
+its number if a signal has ended the work.`,
 		Example: `  sdp init plugins && cd plugins && sdp gen
   sdp check plugins.sdp
   sdp convert plugins.sdp PluginRegistry --from json --to message < in.json > out.sdpm`,

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"github.com/serial-data-protocol/sdp/compiler/talk"
 	"github.com/serial-data-protocol/sdp/compiler/tap"
@@ -185,9 +184,14 @@ func (l *tapLog) print(line string) {
 
 // cut cuts a line to so many columns; 0 is any number.
 func cut(line string, columns int) string {
-	if columns <= 0 || utf8.RuneCountInString(line) <= columns {
-		return line
+	last, n := 0, 0 // where the last column begins, and how many there are
+	for at := range line {
+		if n++; n == columns {
+			last = at
+		}
+		if columns > 0 && n > columns {
+			return strings.TrimRight(line[:last], " ") + "…"
+		}
 	}
-	runes := []rune(line)
-	return strings.TrimRight(string(runes[:columns-1]), " ") + "…"
+	return line
 }

@@ -174,11 +174,11 @@ func TestRequestIsSeenBeforeItsAnswer(t *testing.T) {
 	ask, answer := conversationOf(t)[1].Bytes, conversationOf(t)[3].Bytes
 	r := relay(t, func(conn *net.UnixConn) {
 		defer conn.Close()
-		for io.ReadAtLeast(conn, make([]byte, len(ask)), len(ask)); ; {
-			conn.Write(answer)
+		for {
 			if _, err := io.ReadFull(conn, make([]byte, len(ask))); err != nil {
 				return
 			}
+			conn.Write(answer)
 		}
 	})
 	conn := dial(t, r.path)
