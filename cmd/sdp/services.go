@@ -63,7 +63,7 @@ have acted on it; the exit code is 1. An interrupt cancels the request.`,
 	flags.Lookup("deadline").DefValue = driver.DefaultDeadline.String() + "; of a stream, none once it is open"
 	flags.StringArrayVarP(&options.Metadata, "metadata", "m", nil, "send key=value beside the request (may be repeated)")
 	flags.BoolVar(&options.Ack, "ack", false, "wait until the peer has taken the event")
-	flags.BoolVar(&options.Trace, "trace", false, "begin a trace, and tell its traceparent and what took how long")
+	flags.BoolVar(&options.Trace, "trace", false, "begin a trace, and tell its traceparent, what took how long, and the answer's metadata")
 	flags.StringVar(&options.CA, "ca", "", "trust the certificates of this PEM file, for mxp+tls (default: those of the system)")
 	flags.BoolVar(&list, "list", false, "list the methods of the schema instead")
 	return command

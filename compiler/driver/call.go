@@ -180,11 +180,13 @@ func (t *Tool) callEnded(method *talk.Method, err error, interrupted bool) error
 type clock struct {
 	err          io.Writer
 	begun, ready time.Time
+	metadata     string // of the answer
 }
 
 func (t *Tool) clock(request *talk.Request) *clock {
 	c := &clock{err: t.Err, begun: time.Now()}
 	request.Connected = func() { c.ready = time.Now() }
+	request.Replied = func(all []session.Metadatum) { c.metadata = talk.Metadata(all) }
 	return c
 }
 
@@ -199,7 +201,7 @@ func (c *clock) traced(ctx context.Context) context.Context {
 	return trace.ContextWithSpanContext(ctx, sampled)
 }
 
-// tell says what took how long.
+// tell says what took how long, and the metadata of the answer.
 func (c *clock) tell(method *talk.Method) {
 	if c.ready.IsZero() {
 		fmt.Fprintf(c.err, "not connected after %s\n", rounded(time.Since(c.begun)))
@@ -209,7 +211,7 @@ func (c *clock) tell(method *talk.Method) {
 	if method.Kind == ir.Event {
 		end = "sent"
 	}
-	fmt.Fprintf(c.err, "connected after %s, %s %s later\n", rounded(c.ready.Sub(c.begun)), end, rounded(time.Since(c.ready)))
+	fmt.Fprintf(c.err, "connected after %s, %s %s later%s\n", rounded(c.ready.Sub(c.begun)), end, rounded(time.Since(c.ready)), c.metadata)
 }
 
 // rounded is a time to a hundredth of a millisecond.

@@ -80,6 +80,40 @@ func TestCallTrustsTheCertificatesOfItsFile(t *testing.T) {
 	}
 }
 
+// TestTraceTellsWhatTheAnswerSaysBesides calls through an interceptor that adds
+// metadata.
+func TestTraceTellsWhatTheAnswerSaysBesides(t *testing.T) {
+	services := mxp.NewServices()
+	services.Service("shop.Shop").Call(1, func(_ context.Context, r *mxp.Request) ([]byte, error) { return r.Value, nil })
+	services.Intercept(func(ctx context.Context, r *mxp.Request, next mxp.Handler) (mxp.Reply, error) {
+		reply, err := next(ctx, r)
+		reply.Metadata = append(reply.Metadata, mxp.Metadatum{Key: "seen", Value: []byte("tea\x1b")}, mxp.Metadatum{Key: "raw", Value: []byte{0xff, 1}})
+		return reply, err
+	})
+	server := mxp.NewServer(mxp.ServerOptions{Services: services})
+	folder := t.TempDir()
+	address := "mxp+unix://" + filepath.Join(folder, "s.sock")
+	listener, err := server.Listen(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(listener)
+	defer server.Close()
+	schema := filepath.Join(folder, "shop.sdp")
+	if err := os.WriteFile(schema, []byte("package shop;\n\nstruct Wish {\n    name: str,\n}\n\nservice Shop {\n    call buy(Wish) -> Wish = 1;\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	request := `{"name": "tea"}`
+	var out, told bytes.Buffer
+	tool := &Tool{In: strings.NewReader(""), Out: &out, Err: &told}
+	if err := tool.Call(CallOptions{Schemas: []string{schema}, Address: address, Method: "Shop/buy", JSON: &request, Deadline: 20 * time.Second, Trace: true}); err != nil {
+		t.Fatal(err)
+	}
+	if want := " later  seen=tea\\u001b  raw=0xff01\n"; !strings.HasSuffix(told.String(), want) {
+		t.Errorf("what is told is %q, want %q at its end", told.String(), want)
+	}
+}
+
 func TestMetadataHasTheLengthsThatFramesCanCarry(t *testing.T) {
 	for _, texts := range [][]string{{"=x"}, {"x"}, {strings.Repeat("k", 256) + "="}, {"k=" + strings.Repeat("v", 65536)}, make([]string, 256)} {
 		for i := range texts {

@@ -32,6 +32,8 @@ type Request struct {
 	Answered func(line string) error
 	// Connected is told when the peer is ready.
 	Connected func()
+	// Replied is told the metadata of a call's answer.
+	Replied func([]session.Metadatum)
 }
 
 // patience is how long connecting may take if nothing else is said.
@@ -89,6 +91,7 @@ func (r *Request) Do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	r.Replied(reply.Metadata)
 	return r.answer(reply.Value)
 }
 

@@ -108,7 +108,7 @@ func ask(t *testing.T, address, name, in string) ([]string, error) {
 	var lines []string
 	request := &talk.Request{
 		Address: address, Catalog: catalog, Method: method(t, catalog, name), In: strings.NewReader(in), InName: "in", Deadline: 20 * time.Second,
-		Answered: func(line string) error { lines = append(lines, line); return nil }, Connected: func() {},
+		Answered: func(line string) error { lines = append(lines, line); return nil }, Connected: func() {}, Replied: func([]session.Metadatum) {},
 	}
 	err := request.Do(context.Background())
 	return lines, err
