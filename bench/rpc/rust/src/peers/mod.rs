@@ -1,12 +1,17 @@
 //! A file for each peer, which is used in the way that is best for it.
 
 mod axum;
+mod capnp;
 mod floor;
 mod hyper;
 #[cfg(feature = "sdp")]
 mod mxp;
 #[cfg(feature = "sdp")]
 mod mxp_blocking;
+mod quinn;
+mod tarpc;
+mod tonic;
+mod tungstenite;
 
 use std::future::Future;
 
@@ -25,6 +30,11 @@ pub fn serve(peer: &str, address: &Address) -> Result<(), Flaw> {
         "floor-tokio" => on_one_thread(floor::serve(address)),
         "reqwest" => on_one_thread(axum::serve(address)),
         "hyper" => on_one_thread(hyper::serve(address)),
+        "tonic" => on_one_thread(tonic::serve(address)),
+        "tungstenite" => on_one_thread(tungstenite::serve(address)),
+        "quinn" => on_one_thread(quinn::serve(address)),
+        "capnp" => on_one_thread(capnp::serve(address)),
+        "tarpc" => on_one_thread(tarpc::serve(address)),
         _ => Err(unknown(peer)),
     }
 }
@@ -40,6 +50,11 @@ pub fn call(peer: &str, address: &Address, plan: &Plan) -> Result<Record, Flaw> 
         "floor-tokio" => on_one_thread(floor::call(address, plan)),
         "reqwest" => on_one_thread(axum::call(address, plan)),
         "hyper" => on_one_thread(hyper::call(address, plan)),
+        "tonic" => on_one_thread(tonic::call(address, plan)),
+        "tungstenite" => on_one_thread(tungstenite::call(address, plan)),
+        "quinn" => on_one_thread(quinn::call(address, plan)),
+        "capnp" => on_one_thread(capnp::call(address, plan)),
+        "tarpc" => on_one_thread(tarpc::call(address, plan)),
         _ => Err(unknown(peer)),
     }
 }

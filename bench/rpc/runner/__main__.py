@@ -1,0 +1,94 @@
+"""Measures MXP beside its peers: see ../README.md."""
+
+import argparse
+import sys
+import time
+from itertools import groupby
+from pathlib import Path
+
+from pairs import Broken, Server, call, measure
+from results import here, read, record, write
+from rows import PLACEMENTS, rows
+from tables import markdown, stamped, text
+
+ROOT = Path(__file__).resolve().parents[3]
+RESULTS = ROOT / "bench/results/rpc"
+GUIDE = ROOT / "docs/guide/performance.md"
+
+
+def main():
+    """Do what the command line says."""
+    options = parse()
+    chosen = [row for row in rows() if all(word in str(row) for word in options.only)]
+    if not chosen:
+        sys.exit("no row has all these words")
+    programs = {"rust": options.rust, "go": options.go}
+    try:
+        if options.once:
+            once(programs, chosen)
+        elif options.table or options.stamp:
+            show(options.stamp)
+        else:
+            measure_all(programs, chosen, options)
+    except Broken as flaw:
+        sys.exit(str(flaw))
+
+
+def parse():
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="bench/rpc/bench.sh", description="Measures MXP beside its peers.")
+    parser.add_argument("only", nargs="*", help="measure rows that have all these words, and write no results")
+    parser.add_argument("--rust", help="the program of Rust's peers")
+    parser.add_argument("--go", help="the program of Go's")
+    parser.add_argument("--once", "-once", action="store_true", help="run every row briefly, compare what comes back, time nothing")
+    parser.add_argument("--table", action="store_true", help="print the results that are there")
+    parser.add_argument("--stamp", action="store_true", help="write them into the guide")
+    parser.add_argument("--rounds", type=int, default=5, help="how often each row is measured (5)")
+    parser.add_argument("--seconds", type=float, default=0.5, help="how long each time (0.5)")
+    return parser.parse_args()
+
+
+def once(programs, chosen):
+    """Run each row with a few messages; rows of one server share it."""
+    def server_of(row):
+        return (row.program, row.peer, row.transport)
+
+    start = time.monotonic()
+    # Where nothing is timed, both placements are the same row.
+    here_only = [row for row in chosen if row.placement == "one core"]
+    for _, group in groupby(sorted(here_only, key=server_of), key=server_of):
+        mine = list(group)
+        program = programs[mine[0].program]
+        with Server(program, mine[0], PLACEMENTS["two cores"][1]) as server:
+            for row in mine:
+                call(program, row, server, PLACEMENTS["two cores"][0], None)
+    print(f"{len(here_only)} rows have run, in {time.monotonic() - start:.0f} s")
+
+
+def measure_all(programs, chosen, options):
+    """Measure in rounds, in each of which every row has its turn, every second round backwards."""
+    told = None if options.only else here(ROOT, "make bench-mxp")
+    measured = {row: [] for row in chosen}
+    for n in range(options.rounds):
+        for i, row in enumerate(chosen if n % 2 == 0 else reversed(chosen)):
+            print(f"\rround {n + 1} of {options.rounds}, row {i + 1} of {len(chosen)} ", end="", file=sys.stderr, flush=True)
+            measured[row].append(measure(programs, row, PLACEMENTS[row.placement], options.seconds))
+    print(file=sys.stderr)
+    records = [record(row, measured[row]) for row in chosen]
+    print(text(records), end="")
+    if told:
+        write(RESULTS, told, records)
+        show(True)
+
+
+def show(stamp):
+    """Print what was measured, or write it into the guide."""
+    files = read(RESULTS)
+    if not stamp:
+        print(text([one for file in files.values() for one in file["rows"]]), end="")
+        return
+    GUIDE.write_text(stamped(GUIDE.read_text("utf-8"), markdown(files)), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""What is to be reached, and by what it is judged."""
+
+from dataclasses import dataclass
+
+LATENCY, RATE = "p50", "per CPU-second"
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A row, but for its size and its placement."""
+
+    peer: str
+    transport: str = "unix"
+    kind: str = "call"
+    in_flight: int = 1
+    connections: int = 1
+    program: str = "rust"
+
+    def __str__(self):
+        load = {"call": f", {self.in_flight} in flight" if self.in_flight > 1 else ""}.get(self.kind, f", {self.kind}")
+        wide = f", {self.connections} connections" if self.connections > 1 else ""
+        return f"{self.peer} over {self.transport}{load}{wide}"
+
+
+@dataclass(frozen=True)
+class Target:
+    """Either a ratio to another row of the same placement, or a number of messages per CPU-second. Without `least` it is told, and not judged."""
+
+    title: str
+    ours: Pick
+    by: str
+    least: float | None
+    theirs: Pick | None = None
+    bytes: int = 64
+
+
+_MXP, _BLOCKING = Pick("mxp"), Pick("mxp-blocking")
+_REQWEST, _TONIC = Pick("reqwest", "tcp"), Pick("tonic")
+_MANY, _TCP_MANY = Pick("mxp", in_flight=256), Pick("mxp", "tcp", in_flight=256)
+_EVENT, _UP, _BOTH = Pick("mxp", kind="event"), Pick("mxp", kind="up"), Pick("mxp", kind="both")
+_HTTP_WIDE = Pick("reqwest", "tcp", connections=64)
+_TONIC_MANY = Pick("tonic", in_flight=256)
+_TONIC_BOTH = Pick("tonic", kind="both")
+
+
+def _ratios(title, ours, by, *pairs, size=64):
+    return [Target(title, ours, by, least, theirs, size) for theirs, least in pairs]
+
+
+TARGETS = (
+    *_ratios("Call, async client", _MXP, LATENCY, (_REQWEST, 1.6), (_TONIC, 2.3), (Pick("capnp"), 1.3), (Pick("hyper"), None)),
+    *_ratios("Call, blocking client", _BLOCKING, LATENCY, (_REQWEST, 2.7), (_TONIC, 4), (Pick("floor-blocking"), None)),
+    *_ratios("Calls, 256 in flight", _MANY, RATE, (_REQWEST, 40), (_HTTP_WIDE, None), (_TONIC_MANY, 25), (_TONIC, None)),
+    Target("Calls, 256 in flight", _MANY, RATE, 2e6),
+    *_ratios("Events", _EVENT, RATE, (_REQWEST, 150), (_TONIC_BOTH, 5)),
+    Target("Events", _EVENT, RATE, 8e6),
+    *_ratios("Stream to the server", _UP, RATE, (_REQWEST, 150), (_TONIC_BOTH, 5), (Pick("tonic", kind="up"), None)),
+    Target("Stream to the server", _UP, RATE, 8e6),
+    *_ratios("Stream both ways", _BOTH, RATE, (_REQWEST, 150), (_TONIC_BOTH, 5)),
+    Target("Stream both ways", _BOTH, RATE, 8e6),
+    *_ratios(
+        "TCP calls, 256 in flight", _TCP_MANY, RATE, (_REQWEST, 35), (_HTTP_WIDE, None), (Pick("tonic", "tcp", in_flight=256), 25)
+    ),
+    *_ratios("Call, no checksum", _MXP, LATENCY, (_REQWEST, 1), (Pick("hyper"), None), (Pick("mxp", "tcp"), None), size=112 * 1024),
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A target as it was measured in one placement; nothing where a row is missing."""
+
+    target: Target
+    placement: str
+    measured: float | None
+
+    @property
+    def verdict(self):
+        """Give what it comes to."""
+        if self.measured is None:
+            return "not measured"
+        if self.target.least is None:
+            return "told"
+        return "reached" if self.measured >= self.target.least else "MISSED"
+
+
+def judge(records, placement):
+    """Give the outcome of each target."""
+    return [Outcome(target, placement, _measured(records, target, placement)) for target in TARGETS]
+
+
+def _measured(records, target, placement):
+    ours = find(records, target.ours, target.bytes, placement)
+    if target.theirs is None:
+        return ours and ours["per_cpu_second"]
+    theirs = find(records, target.theirs, target.bytes, placement)
+    if ours is None or theirs is None:
+        return None
+    if target.by == LATENCY:
+        return theirs["latency_ns"]["p50"] / ours["latency_ns"]["p50"]
+    return ours["per_cpu_second"] / theirs["per_cpu_second"]
+
+
+def find(records, pick, size, placement):
+    """Give the row that is meant, if it was measured."""
+    wanted = {**vars(pick), "bytes": size, "placement": placement}
+    return next((one for one in records if all(one[key] == value for key, value in wanted.items())), None)
