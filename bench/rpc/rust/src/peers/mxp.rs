@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
 use mxp::net::{Client, Failure, Options, Reply, Server, Service, Stream, WhenFull};
-use mxp::session::{OnFull, Status};
+use mxp::session::Status;
 use tokio::task::JoinHandle;
 
 use super::ready;

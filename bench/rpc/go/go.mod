@@ -1,0 +1,28 @@
+module github.com/serial-data-protocol/sdp/bench/rpc/go
+
+go 1.26.0
+
+require (
+	github.com/serial-data-protocol/sdp v0.0.0
+	github.com/serial-data-protocol/sdp/mxp/go v0.0.0
+	google.golang.org/grpc v1.85.0
+	google.golang.org/protobuf v1.36.12
+)
+
+require (
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/klauspost/cpuid/v2 v2.2.10 // indirect
+	github.com/zeebo/xxh3 v1.1.0 // indirect
+	go.opentelemetry.io/otel v1.45.0 // indirect
+	go.opentelemetry.io/otel/trace v1.45.0 // indirect
+	golang.org/x/net v0.60.0 // indirect
+	golang.org/x/sys v0.48.0 // indirect
+	golang.org/x/text v0.42.0 // indirect
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
+)
+
+// The benchmarks measure what is beside them.
+replace (
+	github.com/serial-data-protocol/sdp => ../../..
+	github.com/serial-data-protocol/sdp/mxp/go => ../../../mxp/go
+)
