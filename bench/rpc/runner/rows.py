@@ -29,6 +29,7 @@ PEERS = (
     Peer("hyper", "rust", ("unix",), (ONE, WIDE)),
     Peer("reqwest", "rust", ("tcp",), (ONE, WIDE)),
     Peer("tonic", "rust", ("unix", "tcp"), (ONE, MANY, WIDE), ("up", "both")),
+    Peer("tonic-channel", "rust", ("unix", "tcp"), (), ("up", "both")),
     Peer("tungstenite", "rust", ("unix", "tcp"), (ONE, MANY, WIDE), ("up", "both")),
     Peer("quinn", "rust", ("udp",), (ONE, MANY, WIDE), ("both",)),
     Peer("capnp", "rust", ("unix",), (ONE, MANY, WIDE)),

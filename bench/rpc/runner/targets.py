@@ -40,7 +40,7 @@ _MANY, _TCP_MANY = Pick("mxp", in_flight=256), Pick("mxp", "tcp", in_flight=256)
 _EVENT, _UP, _BOTH = Pick("mxp", kind="event"), Pick("mxp", kind="up"), Pick("mxp", kind="both")
 _HTTP_WIDE = Pick("reqwest", "tcp", connections=64)
 _TONIC_MANY = Pick("tonic", in_flight=256)
-_TONIC_BOTH = Pick("tonic", kind="both")
+_TONIC_BOTH, _CHANNEL_BOTH = Pick("tonic", kind="both"), Pick("tonic-channel", kind="both")
 
 
 def _ratios(title, ours, by, *pairs, size=64):
@@ -52,11 +52,11 @@ TARGETS = (
     *_ratios("Call, blocking client", _BLOCKING, LATENCY, (_REQWEST, 2.7), (_TONIC, 4), (Pick("floor-blocking"), None)),
     *_ratios("Calls, 256 in flight", _MANY, RATE, (_REQWEST, 40), (_HTTP_WIDE, None), (_TONIC_MANY, 25), (_TONIC, None)),
     Target("Calls, 256 in flight", _MANY, RATE, 2e6),
-    *_ratios("Events", _EVENT, RATE, (_REQWEST, 150), (_TONIC_BOTH, 5)),
+    *_ratios("Events", _EVENT, RATE, (_REQWEST, 150), (_CHANNEL_BOTH, 5), (_TONIC_BOTH, 5)),
     Target("Events", _EVENT, RATE, 8e6),
-    *_ratios("Stream to the server", _UP, RATE, (_REQWEST, 150), (_TONIC_BOTH, 5), (Pick("tonic", kind="up"), None)),
+    *_ratios("Stream to the server", _UP, RATE, (_REQWEST, 150), (_CHANNEL_BOTH, 5), (_TONIC_BOTH, 5), (Pick("tonic", kind="up"), None)),
     Target("Stream to the server", _UP, RATE, 8e6),
-    *_ratios("Stream both ways", _BOTH, RATE, (_REQWEST, 150), (_TONIC_BOTH, 5)),
+    *_ratios("Stream both ways", _BOTH, RATE, (_REQWEST, 150), (_CHANNEL_BOTH, 5), (_TONIC_BOTH, 5)),
     Target("Stream both ways", _BOTH, RATE, 8e6),
     *_ratios(
         "TCP calls, 256 in flight", _TCP_MANY, RATE, (_REQWEST, 35), (_HTTP_WIDE, None), (Pick("tonic", "tcp", in_flight=256), 25)

@@ -51,8 +51,9 @@ pub struct Plan {
     pub server: Option<u32>,
 }
 
-/// How many of what each client does are compared with what was sent, before anything is timed.
+/// How many of its messages a client compares with what was sent, before anything is timed; each of many callers fewer.
 const COMPARED: u64 = 8;
+const COMPARED_OF_MANY: u64 = 2;
 
 impl Plan {
     /// The parts of a run: one in which replies are compared, one until all is warm, one that is timed.
@@ -62,7 +63,11 @@ impl Plan {
             is_compared: true,
             ..self.payload.clone()
         };
-        let mut parts = vec![(compared, Until::count(COMPARED))];
+        let count = match self.in_flight * self.connections {
+            1 => COMPARED,
+            _ => COMPARED_OF_MANY,
+        };
+        let mut parts = vec![(compared, Until::count(count))];
         if let Length::Time(time) = self.length {
             let every = self.every();
             parts.push((self.payload.clone(), Until::time(time / 4, every)));
@@ -221,8 +226,11 @@ impl Begun {
         Ok(Record {
             messages,
             elapsed,
-            client_cpu: cpu::nanoseconds(std::process::id())? - self.client_cpu,
-            server_cpu: self.server.map_or(Ok(0), cpu::nanoseconds)? - self.server_cpu,
+            client_cpu: cpu::nanoseconds(std::process::id())?.saturating_sub(self.client_cpu),
+            server_cpu: self
+                .server
+                .map_or(Ok(0), cpu::nanoseconds)?
+                .saturating_sub(self.server_cpu),
             latency: latency::take(),
         })
     }
@@ -255,5 +263,37 @@ impl Record {
             "{{\"messages\":{messages},\"elapsed_ns\":{elapsed},\"client_cpu_ns\":{client_cpu},\
              \"server_cpu_ns\":{server_cpu},\"latency_ns\":{latency}}}"
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Payload, Until};
+
+    #[test]
+    fn a_reply_that_is_not_what_was_sent_is_refused() {
+        let mut payload = Payload::new(8);
+        let mut other = payload.bytes.to_vec();
+        other[7] ^= 1;
+        assert!(payload.look(&other).is_ok());
+        assert!(payload.look(&other[..7]).is_err());
+        payload.is_compared = true;
+        assert!(payload.look(&other).is_err());
+        assert!(payload.look(&payload.bytes).is_ok());
+    }
+
+    #[test]
+    fn one_of_so_many_is_timed() {
+        let mut until = Until::time(std::time::Duration::from_millis(20), 4).begun();
+        let (mut all, mut timed) = (0, 0);
+        while until.more() {
+            all += 1;
+            timed += u32::from(until.is_timed());
+        }
+        assert!(all > 8, "{all}");
+        assert_eq!(timed, all / 4);
+        let mut until = Until::count(3).begun();
+        let counted = std::iter::from_fn(|| until.more().then_some(())).count();
+        assert_eq!(counted, 3);
     }
 }

@@ -8,8 +8,9 @@ use std::task::Poll;
 use futures_util::{stream, Stream};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio_stream::wrappers::UnixListenerStream;
+use tokio_stream::wrappers::{ReceiverStream, UnixListenerStream};
 use tonic::transport::server::{Router, TcpIncoming};
 use tonic::transport::{Channel, Endpoint, Server, Uri};
 use tonic::{Request, Response, Status, Streaming};
@@ -29,8 +30,20 @@ use crate::Flaw;
 const STREAM_BYTES: u32 = 4 << 20;
 const CONNECTION_BYTES: u32 = 64 << 20;
 
-pub async fn serve(address: &Address) -> Result<(), Flaw> {
-    let router = router();
+/// Where a stream's messages are from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// They are there whenever the connection asks for one: the least that it can cost.
+    AsItIs,
+    /// A task sends them, as one that makes them does, through a channel.
+    Channel,
+}
+
+/// How many messages wait in a channel.
+const WAITING: usize = 256;
+
+pub async fn serve(address: &Address, way: Way) -> Result<(), Flaw> {
+    let router = router(way);
     match address {
         Address::Unix(_) => {
             let incoming = UnixListenerStream::new(listen_unix(address).await?);
@@ -45,15 +58,18 @@ pub async fn serve(address: &Address) -> Result<(), Flaw> {
     Ok(())
 }
 
-fn router() -> Router {
+fn router(way: Way) -> Router {
     Server::builder()
         .initial_stream_window_size(STREAM_BYTES)
         .initial_connection_window_size(CONNECTION_BYTES)
         .max_concurrent_streams(1024)
-        .add_service(EchoServer::new(Serving))
+        .add_service(EchoServer::new(Serving { way }))
 }
 
-struct Serving;
+/// Gives streams back, as they are or through a channel.
+struct Serving {
+    way: Way,
+}
 
 type Answers = Pin<Box<dyn Stream<Item = Result<Data, Status>> + Send>>;
 
@@ -75,16 +91,29 @@ impl Echo for Serving {
     type BothStream = Answers;
 
     async fn both(&self, request: Request<Streaming<Data>>) -> Result<Response<Answers>, Status> {
-        Ok(Response::new(Box::pin(request.into_inner())))
+        let mut requests = request.into_inner();
+        if self.way == Way::AsItIs {
+            return Ok(Response::new(Box::pin(requests)));
+        }
+        let (sender, answers) = mpsc::channel(WAITING);
+        tokio::spawn(async move {
+            while let Some(answer) = requests.message().await.transpose() {
+                // The client is gone if this fails.
+                if sender.send(answer).await.is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Response::new(Box::pin(ReceiverStream::new(answers))))
     }
 }
 
-pub async fn call(address: &Address, plan: &Plan) -> Result<Record, Flaw> {
+pub async fn call(address: &Address, plan: &Plan, way: Way) -> Result<Record, Flaw> {
     let connect = || connect(address);
     match plan.kind {
         Kind::Call => calls::run(plan, || async { Ok(Calls(connect().await?)) }).await,
-        Kind::Up => flows::run(plan, Up(connect().await?)).await,
-        Kind::Both => flows::run(plan, Both(connect().await?)).await,
+        Kind::Up => flows::run(plan, Up(connect().await?, way)).await,
+        Kind::Both => flows::run(plan, Both(connect().await?, way)).await,
         Kind::Event => Err(super::no_such_kind(plan)),
     }
 }
@@ -136,35 +165,51 @@ impl Caller for Calls {
     }
 }
 
-/// Messages until it is time. The stream is asked for one at a time, and always has one; it counts those that it gave.
-fn messages(payload: &Payload, mut until: Until) -> (impl Stream<Item = Data>, Arc<AtomicU64>) {
+type Messages = Pin<Box<dyn Stream<Item = Data> + Send>>;
+
+/// Messages until it is time, and how many there were.
+fn messages(payload: &Payload, mut until: Until, way: Way) -> (Messages, Arc<AtomicU64>) {
     let given = payload.clone();
     let count = Arc::new(AtomicU64::new(0));
     let sent = Arc::clone(&count);
-    let messages = stream::poll_fn(move |_| {
+    let mut next = move || {
         let message = until.more().then(|| data(&given));
         sent.fetch_add(message.is_some().into(), Ordering::Relaxed);
-        Poll::Ready(message)
+        message
+    };
+    if way == Way::AsItIs {
+        return (
+            Box::pin(stream::poll_fn(move |_| Poll::Ready(next()))),
+            count,
+        );
+    }
+    let (sender, queue) = mpsc::channel(WAITING);
+    tokio::spawn(async move {
+        while let Some(message) = next() {
+            if sender.send(message).await.is_err() {
+                return;
+            }
+        }
     });
-    (messages, count)
+    (Box::pin(ReceiverStream::new(queue)), count)
 }
 
-struct Up(EchoClient<Channel>);
+struct Up(EchoClient<Channel>, Way);
 
 impl Flow for Up {
     async fn flow(&mut self, payload: &Payload, until: Until) -> Result<u64, Flaw> {
-        let (messages, sent) = messages(payload, until);
+        let (messages, sent) = messages(payload, until, self.1);
         let reply = self.0.up(messages).await?.into_inner();
         flows::compare(sent.load(Ordering::Relaxed), reply.messages)?;
         Ok(reply.messages)
     }
 }
 
-struct Both(EchoClient<Channel>);
+struct Both(EchoClient<Channel>, Way);
 
 impl Flow for Both {
     async fn flow(&mut self, payload: &Payload, until: Until) -> Result<u64, Flaw> {
-        let (messages, sent) = messages(payload, until);
+        let (messages, sent) = messages(payload, until, self.1);
         let mut answers = self.0.both(messages).await?.into_inner();
         let mut received = 0;
         while let Some(answer) = answers.message().await? {

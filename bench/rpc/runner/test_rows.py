@@ -1,0 +1,80 @@
+"""Tests of what is measured: rows, targets, and the results that are kept."""
+
+import unittest
+from pathlib import Path
+
+from rows import PEERS, PLACEMENTS, SIZES, Row, rows
+from results import read
+from tables import markdown, stamped
+from targets import TARGETS
+
+ROOT = Path(__file__).resolve().parents[3]
+
+# What has to be measured, beside which transports: written here again, so that a peer can't be lost there unseen.
+WANTED = {
+    "rust": {
+        "floor-blocking": "unix", "floor-tokio": "unix", "mxp": "unix tcp", "mxp-blocking": "unix tcp", "hyper": "unix", "reqwest": "tcp",
+        "tonic": "unix tcp", "tonic-channel": "unix tcp", "tungstenite": "unix tcp", "quinn": "udp", "capnp": "unix", "tarpc": "unix",
+    },
+    "go": {"mxp": "unix tcp", "net/http": "unix tcp", "grpc-go": "unix tcp"},
+}
+
+
+class RowsTest(unittest.TestCase):
+    def test_every_peer_is_measured_over_its_transports(self):
+        found = {}
+        for row in rows():
+            found.setdefault(row.program, {}).setdefault(row.peer, set()).add(row.transport)
+        wanted = {program: {peer: set(ways.split()) for peer, ways in peers.items()} for program, peers in WANTED.items()}
+        self.assertEqual(found, wanted)
+
+    def test_every_size_is_measured_in_every_placement(self):
+        for peer in PEERS:
+            mine = [row for row in rows() if (row.program, row.peer) == (peer.program, peer.name)]
+            per_size = len(peer.transports) * (len(peer.loads) + len(peer.flows))
+            self.assertEqual(len(mine), per_size * len(SIZES) * len(PLACEMENTS), peer)
+
+    def test_what_can_have_many_in_flight_has_them(self):
+        for program, peer in (("rust", "mxp"), ("rust", "tonic"), ("rust", "capnp"), ("rust", "tarpc"), ("rust", "quinn"), ("go", "mxp"), ("go", "grpc-go")):
+            loads = {(row.in_flight, row.connections) for row in rows() if (row.program, row.peer, row.kind) == (program, peer, "call")}
+            self.assertEqual(loads, {(1, 1), (256, 1), (1, 64)}, peer)
+
+    def test_rows_are_there_once(self):
+        self.assertEqual(len(rows()), len(set(rows())))
+
+    def test_targets_are_of_rows(self):
+        there = set(rows())
+        for target in TARGETS:
+            for pick in (target.ours, target.theirs):
+                for placement in PLACEMENTS if pick else ():
+                    self.assertIn(Row(**vars(pick), bytes=target.bytes, placement=placement), there, target.title)
+
+
+class ResultsTest(unittest.TestCase):
+    def setUp(self):
+        self.files = read(ROOT / "bench/results/rpc")
+        self.assertEqual(set(self.files), set(WANTED))
+
+    def test_every_row_was_measured(self):
+        keys = Row.__dataclass_fields__
+        found = [Row(**{key: one[key] for key in keys}) for file in self.files.values() for one in file["rows"]]
+        self.assertEqual(len(found), len(set(found)), "a row is there twice")
+        self.assertEqual(set(rows()) - set(found), set(), "rows are missing: run bench/rpc/bench.sh")
+        self.assertEqual(set(found) - set(rows()), set(), "rows are not measured any more: run bench/rpc/bench.sh")
+
+    def test_times_are_in_order(self):
+        for file in self.files.values():
+            for one in file["rows"]:
+                self.assertGreater(one["per_cpu_second"], 0, one)
+                self.assertEqual("latency_ns" in one, one["kind"] == "call", one)
+                if "latency_ns" in one:
+                    times = [one["latency_ns"][key] for key in ("p50", "p99", "p999", "max")]
+                    self.assertEqual(times, sorted(times), one)
+
+    def test_the_guide_has_the_tables_of_the_results(self):
+        guide = (ROOT / "docs/guide/performance.md").read_text("utf-8")
+        self.assertEqual(guide, stamped(guide, markdown(self.files)), "run bench/rpc/bench.sh --stamp")
+
+
+if __name__ == "__main__":
+    unittest.main()
