@@ -223,7 +223,7 @@ enum Turn {
 impl Driver {
     async fn run(&mut self, mut socket: Box<dyn Socket>) {
         let mut has_shut = false;
-        let mut sleep = Alarm::new();
+        let mut sleep = Alarm::default();
         let connection = Arc::clone(&self.connection);
         let wake = connection.wake.notified();
         tokio::pin!(wake);
@@ -242,7 +242,10 @@ impl Driver {
                 }
                 if wake.as_mut().poll(cx).is_ready() {
                     wake.set(connection.wake.notified());
-                } else if !sleep.rings(plan.until, cx) {
+                    continue;
+                }
+                let stall = (!self.output.is_empty()).then(|| self.moved + self.stall);
+                if !sleep.rings([plan.until, stall].into_iter().flatten().min(), cx) {
                     return Poll::Pending;
                 }
             });
@@ -334,12 +337,7 @@ impl Driver {
             self.input.resize();
         }
         plan.reads = is_read && !self.work.is_full();
-        let times = [
-            plan.until,
-            (!self.output.is_empty()).then(|| self.moved + self.stall),
-            self.lingers,
-            self.busy.map(|at| at + QUIET),
-        ];
+        let times = [plan.until, self.lingers, self.busy.map(|at| at + QUIET)];
         plan.until = times.into_iter().flatten().min();
         Some(plan)
     }
@@ -415,28 +413,41 @@ impl Driver {
     }
 }
 
+/// How often a timer is not needed before it is given up.
+const UNNEEDED: u32 = 32;
+
 /// A timer that is not set anew each time that its time is put off: it rings too
-/// early then, which does no harm.
+/// early then, which does no harm. One that is not needed for a while is given up,
+/// since the system waits at less cost without one.
+#[derive(Default)]
 struct Alarm {
-    sleep: Pin<Box<Sleep>>,
+    sleep: Option<Pin<Box<Sleep>>>,
     at: Option<Instant>,
+    unneeded: u32,
 }
 
 impl Alarm {
-    fn new() -> Self {
-        Self {
-            sleep: Box::pin(tokio::time::sleep(Duration::ZERO)),
-            at: None,
-        }
-    }
-
     /// Whether a time has come, at the latest at this one.
     fn rings(&mut self, until: Option<Instant>, cx: &mut Context<'_>) -> bool {
+        self.unneeded = if until.is_some() {
+            0
+        } else {
+            self.unneeded + 1
+        };
+        if self.unneeded > UNNEEDED {
+            *self = Self::default();
+        }
         if let Some(until) = until.filter(|until| self.at.map_or(true, |at| *until < at)) {
-            self.sleep.as_mut().reset(until.into());
+            match &mut self.sleep {
+                Some(sleep) => sleep.as_mut().reset(until.into()),
+                None => self.sleep = Some(Box::pin(tokio::time::sleep_until(until.into()))),
+            }
             self.at = Some(until);
         }
-        let rings = self.at.is_some() && self.sleep.as_mut().poll(cx).is_ready();
+        let Some(sleep) = self.sleep.as_mut().filter(|_| self.at.is_some()) else {
+            return false;
+        };
+        let rings = sleep.as_mut().poll(cx).is_ready();
         if rings {
             self.at = None;
         }
