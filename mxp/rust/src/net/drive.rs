@@ -153,6 +153,7 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         output: Output::default(),
         is_flushed: true,
         stall: Duration::from_micros(stall_us),
+        time: now,
         moved: now,
         is_busy: false,
         busy: None,
@@ -188,6 +189,8 @@ struct Driver {
     /// Whether the socket keeps nothing of what was written.
     is_flushed: bool,
     stall: Duration,
+    /// The time of the last step.
+    time: Instant,
     /// When something was last written, or given out to be.
     moved: Instant,
     /// Whether there was much to do since the last step. Little leaves no memory that
@@ -227,15 +230,18 @@ impl Driver {
         let connection = Arc::clone(&self.connection);
         let wake = connection.wake.notified();
         tokio::pin!(wake);
+        let mut plan = None;
         loop {
             let shuts = poll_fn(|cx| loop {
-                let Some(plan) = self.step(cx) else {
+                // Mostly it is the socket that has woken the task: with the plan that
+                // there is, it is looked at first.
+                let Some(made) = plan.take().or_else(|| self.step(cx)) else {
                     return Poll::Ready(None);
                 };
-                if plan.is_done && !has_shut {
+                if made.is_done && !has_shut {
                     return Poll::Ready(Some(()));
                 }
-                match self.turn(&plan, &mut socket, cx) {
+                match self.turn(&made, &mut socket, cx) {
                     Turn::Waits => {}
                     Turn::Goes => continue,
                     Turn::Over => return Poll::Ready(None),
@@ -244,8 +250,11 @@ impl Driver {
                     wake.set(connection.wake.notified());
                     continue;
                 }
+                let until = made.until;
+                let keeps = !self.work.waits();
                 let stall = (!self.output.is_empty()).then(|| self.moved + self.stall);
-                if !sleep.rings([plan.until, stall].into_iter().flatten().min(), cx) {
+                if !sleep.rings([until, stall].into_iter().flatten().min(), cx) {
+                    plan = Some(made).filter(|_| keeps);
                     return Poll::Pending;
                 }
             });
@@ -271,7 +280,7 @@ impl Driver {
             match wrote {
                 Poll::Ready(Ok(n)) if n > 0 => {
                     self.output.wrote(n);
-                    self.moved = Instant::now();
+                    self.moved = self.time;
                     self.is_flushed = false;
                     // What was kept back for the queue's sake may go on.
                     if self.output.is_empty() && (plan.has_more || !plan.reads) {
@@ -310,6 +319,7 @@ impl Driver {
     /// the connection is to be closed.
     fn step(&mut self, cx: &mut Context<'_>) -> Option<Plan> {
         let time = Instant::now();
+        self.time = time;
         let now = self.connection.since(time);
         let Input { buffer, start, end } = &mut self.input;
         let bytes = &buffer[*start..*end];

@@ -53,6 +53,11 @@ impl Work {
         self.lane.len() >= LANE
     }
 
+    /// Whether the handler of an event is to go on.
+    pub(crate) fn waits(&self) -> bool {
+        !self.lane.is_empty()
+    }
+
     /// Gives bytes to the session, and does what they ask for. What was not taken is
     /// left.
     pub(crate) fn feed(
