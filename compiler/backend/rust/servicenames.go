@@ -73,20 +73,18 @@ func methodConst(m *ir.Method) string { return strings.ToUpper(methodStem(m)) }
 
 // checkServices reports collisions of what is generated for services.
 func checkServices(pkg *ir.Package, options backend.Options, problems *diag.List) {
-	n := &names{problems: problems, taken: map[string]origin{}}
 	for other := range options.Imports {
-		if ModuleName(other.Name) == servicesModule(pkg) {
-			n.taken[servicesModule(pkg)] = origin{what: "the package `" + other.Name + "`"}
+		if module := servicesModule(pkg); ModuleName(other.Name) == module {
+			modules := &names{problems: problems, taken: map[string]origin{module: {what: "the package `" + other.Name + "`"}}}
+			modules.claim(module, "the module of the services of `"+pkg.Name+"`", &ir.Meta{Span: pkg.Services[0].Span})
 		}
 	}
+	n := &names{problems: problems, taken: map[string]origin{}}
 	for _, name := range []string{"codec", "encode", "decode"} {
 		n.taken[name] = origin{what: "a name of every module of services"}
 	}
-	for i, s := range pkg.Services {
+	for _, s := range pkg.Services {
 		what := "what is generated for the service `" + s.Name + "`"
-		if i == 0 {
-			n.claim(servicesModule(pkg), what, &ir.Meta{Span: s.Span})
-		}
 		for _, name := range []string{serviceName(s), clientName(s), serverName(s)} {
 			n.claim(name, what, &s.Meta)
 		}

@@ -108,6 +108,17 @@ func TestNamesOfServicesThatMeetInRustAreReported(t *testing.T) {
 	}
 }
 
+func TestModuleOfServicesThatIsAPackageIsReported(t *testing.T) {
+	schema := checked(t, check.Memory{
+		"a.sdp": "package a;\nstruct Q { a: u8 }\nservice A { call a(Q) -> Q = 1; }\n",
+		"b.sdp": "package a_service;\nstruct Q { a: u8 }\n",
+	}, "a.sdp", "b.sdp")
+	_, problems := generateServices(schema)
+	if problems.Len() != 1 || !strings.Contains(problems.Sorted()[0].Message, "the package `a_service` and the module of the services of `a` are both `a_service`") {
+		t.Errorf("%d problems", problems.Len())
+	}
+}
+
 // TestRustfmtLeavesServicesAsTheyAre is for names of all lengths, which break lines
 // anywhere.
 func TestRustfmtLeavesServicesAsTheyAre(t *testing.T) {
