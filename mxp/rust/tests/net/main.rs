@@ -4,6 +4,7 @@ mod blocking;
 mod demo;
 mod hostile;
 mod idle;
+mod intercept;
 mod raw;
 mod requests;
 mod streams;

@@ -122,7 +122,7 @@ async fn schemas_that_differ_are_found_before_the_first_call() {
     let (server, _shop, _) = pair().await;
     let mut types = ShopClient::types();
     let names: Vec<_> = types.iter().map(|one| one.name.clone()).collect();
-    assert!(names.is_sorted(), "{names:?}");
+    assert!(names.windows(2).all(|two| two[0] < two[1]), "{names:?}");
     let query = types.iter_mut().find(|one| one.name == "golden.shop.Query");
     let query = query.unwrap();
     *query = TypeInfo::new(
