@@ -149,7 +149,11 @@ func (s *services) methodConst(service *ir.Service, m *ir.Method) {
 	if m.Kind == ir.Event {
 		of, arguments, function = "Q, ()", arguments[:4], "Method::event"
 	}
-	s.Line("const %s: Method<%s> = %s(%s);", methodConst(m), s.spelled(m, of), function, strings.Join(arguments, ", "))
+	idempotent := ""
+	if m.Idempotent {
+		idempotent = ".idempotent()"
+	}
+	s.Line("const %s: Method<%s> = %s(%s)%s;", methodConst(m), s.spelled(m, of), function, strings.Join(arguments, ", "), idempotent)
 }
 
 // typeInfos prints what peers compare before the first request [MXP-13.3].

@@ -19,6 +19,7 @@ pub(crate) struct Of<'a> {
     pub(crate) service: &'a str,
     pub(crate) number: u16,
     pub(crate) name: &'a str,
+    pub(crate) is_idempotent: bool,
 }
 
 impl<'a> Of<'a> {
@@ -28,6 +29,7 @@ impl<'a> Of<'a> {
             service,
             number,
             name: "",
+            is_idempotent: false,
         }
     }
 }
@@ -123,6 +125,7 @@ impl Client {
             service: of.service.to_string(),
             number: of.number,
             name: of.name.to_string(),
+            is_idempotent: of.is_idempotent,
             kind,
         });
         let asked = Asked {
@@ -152,6 +155,7 @@ impl Target {
             service: &self.service,
             number: self.number,
             name: &self.name,
+            is_idempotent: self.is_idempotent,
         }
     }
 }

@@ -26,6 +26,7 @@ pub(crate) struct Target {
     pub(crate) service: String,
     pub(crate) number: u16,
     pub(crate) name: String,
+    pub(crate) is_idempotent: bool,
     pub(crate) kind: MethodKind,
 }
 
@@ -84,6 +85,12 @@ impl Next {
         &self.target.name
     }
 
+    /// Whether to ask twice does what asking once does, as far as it is known.
+    #[must_use]
+    pub fn is_idempotent(&self) -> bool {
+        self.target.is_idempotent
+    }
+
     /// The kind of the method.
     #[must_use]
     pub fn kind(&self) -> MethodKind {
@@ -125,6 +132,7 @@ pub(crate) fn around(mut service: Service, interceptors: &[Interceptor]) -> Serv
             service: service.name.clone(),
             number: *number,
             name: service.names.get(number).cloned().unwrap_or_default(),
+            is_idempotent: service.idempotent.contains(number),
             kind: method.kind(),
         };
         let target = Arc::new(target);

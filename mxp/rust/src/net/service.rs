@@ -6,7 +6,7 @@ use core::pin::Pin;
 use core::task::{Context, Poll};
 use core::time::Duration;
 use std::boxed::Box;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::string::String;
 use std::sync::Arc;
 use std::task::Wake;
@@ -87,6 +87,7 @@ pub struct Service {
     pub(crate) methods: BTreeMap<u16, Method>,
     /// The names of methods, where they are known.
     pub(crate) names: BTreeMap<u16, String>,
+    pub(crate) idempotent: BTreeSet<u16>,
     types: Vec<TypeInfo>,
 }
 
@@ -98,6 +99,7 @@ impl Service {
             name: name.into(),
             methods: BTreeMap::new(),
             names: BTreeMap::new(),
+            idempotent: BTreeSet::new(),
             types: Vec::new(),
         }
     }
@@ -106,6 +108,13 @@ impl Service {
     #[must_use]
     pub fn named(mut self, method: u16, name: impl Into<String>) -> Self {
         self.names.insert(method, name.into());
+        self
+    }
+
+    /// Says of a method, for interceptors, that to ask twice does what asking once does.
+    #[must_use]
+    pub fn idempotent(mut self, method: u16) -> Self {
+        self.idempotent.insert(method);
         self
     }
 

@@ -29,6 +29,7 @@ pub struct Method<Q, A> {
     service: &'static str,
     number: u16,
     name: &'static str,
+    is_idempotent: bool,
     request: Codec<Q>,
     response: Codec<A>,
 }
@@ -47,9 +48,17 @@ impl<Q, A> Method<Q, A> {
             service,
             number,
             name,
+            is_idempotent: false,
             request,
             response,
         }
+    }
+
+    /// Says that to ask twice does what asking once does.
+    #[must_use]
+    pub const fn idempotent(mut self) -> Self {
+        self.is_idempotent = true;
+        self
     }
 
     const fn of(&self) -> Of<'static> {
@@ -57,6 +66,7 @@ impl<Q, A> Method<Q, A> {
             service: self.service,
             number: self.number,
             name: self.name,
+            is_idempotent: self.is_idempotent,
         }
     }
 }

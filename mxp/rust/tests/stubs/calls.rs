@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
-use mxp::net::{Client, ClientOptions, Failure, MethodKind, Options, Reply, Server, Service};
+use mxp::net::{Client, ClientOptions, Failure, MethodKind, Next, Options, Reply, Server, Service};
 use mxp::session::{Status, TypeInfo};
 
 use crate::golden::golden_goods::{Item, Nothing};
@@ -144,42 +144,52 @@ async fn schemas_that_differ_are_found_before_the_first_call() {
     );
 }
 
+/// What an interceptor is told of a method.
+type What = (String, u16, String, MethodKind, bool);
+
+fn what(next: &Next) -> What {
+    let (service, name) = (next.service().to_owned(), next.name().to_owned());
+    let is_idempotent = next.is_idempotent();
+    (service, next.number(), name, next.kind(), is_idempotent)
+}
+
 #[tokio::test]
 async fn interceptors_know_what_is_asked_for() {
-    let seen = Arc::new(Mutex::new(Vec::new()));
-    let sink = Arc::clone(&seen);
+    let (there, here) = (Arc::new(Mutex::new(vec![])), Arc::new(Mutex::new(vec![])));
+    let sink = Arc::clone(&there);
     let server = Server::new()
         .service(shop_service(Arc::new(Corner::default())))
         .intercept(move |asked, next| {
-            let what = (
-                next.service().to_owned(),
-                next.name().to_owned(),
-                next.number(),
-                next.kind(),
-            );
-            sink.lock().unwrap().push(what);
+            sink.lock().unwrap().push(what(&next));
             next.run(asked)
         });
     let server = server.listen(&address()).await.unwrap();
-    let names = Arc::new(Mutex::new(Vec::new()));
-    let sink = Arc::clone(&names);
+    let sink = Arc::clone(&here);
     let options = ClientOptions::new().intercept(move |asked, next| {
-        sink.lock().unwrap().push(next.name().to_owned());
+        sink.lock().unwrap().push(what(&next));
         next.run(asked)
     });
     let client = options.connect(&server.address().to_string()).unwrap();
     let shop = ShopClient::new(client);
-    shop.sell(&stock(1, 1)).await.unwrap();
+    shop.find(&item(1)).await.unwrap();
     shop.clean_up_acked(&Nothing {}).await.unwrap();
     shop.deliver().await.unwrap().finish().await.unwrap();
     let want = [
-        ("sell", 2, MethodKind::Call),
-        ("CLEAN_up", 8, MethodKind::Event),
-        ("deliver", 4, MethodKind::Stream),
+        (1, "find", MethodKind::Call, true),
+        (8, "CLEAN_up", MethodKind::Event, false),
+        (4, "deliver", MethodKind::Stream, false),
     ];
-    let want = want.map(|(name, number, kind)| (SHOP.to_owned(), name.to_owned(), number, kind));
-    assert_eq!(*seen.lock().unwrap(), want);
-    assert_eq!(*names.lock().unwrap(), ["sell", "CLEAN_up", "deliver"]);
+    let want = want.map(|(number, name, kind, is_idempotent)| {
+        (
+            SHOP.to_owned(),
+            number,
+            name.to_owned(),
+            kind,
+            is_idempotent,
+        )
+    });
+    assert_eq!(*there.lock().unwrap(), want);
+    assert_eq!(*here.lock().unwrap(), want);
 }
 
 #[allow(deprecated, reason = "it is served")]

@@ -90,7 +90,11 @@ impl<Q: 'static, A: Send + Sync + 'static> Method<Q, A> {
     }
 
     fn named(&self, service: Service) -> Service {
-        service.named(self.number, self.name)
+        let service = service.named(self.number, self.name);
+        if self.is_idempotent {
+            return service.idempotent(self.number);
+        }
+        service
     }
 }
 

@@ -43,7 +43,7 @@ pub struct ShopClient {
 
 impl ShopClient {
     const FIND: Method<golden_shop::Article, golden_shop::Stock> =
-        Method::new("golden.shop.Shop", 1, "find", codec(), codec());
+        Method::new("golden.shop.Shop", 1, "find", codec(), codec()).idempotent();
     const SELL: Method<golden_shop::Stock, golden_goods::Nothing> =
         Method::new("golden.shop.Shop", 2, "sell", codec(), codec());
     const LIST: Method<golden_shop::Query, golden_shop::Stock> =
