@@ -23,7 +23,7 @@ type snippet struct {
 	line           int
 }
 
-var fenced = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```$")
+var fenced = regexp.MustCompile("(?ms)^```([a-z,]*)\n(.*?)^```$")
 
 func snippetsOf(t *testing.T, document string) []snippet {
 	t.Helper()

@@ -125,6 +125,9 @@ func (s *services) head(options backend.Options, uses []string, text string) {
 	s.Line("")
 }
 
+// useWidthMax is how wide a use declaration may be in one line, found by trying.
+const useWidthMax = 98
+
 // use prints a declaration for those of some names that a text has.
 func (s *services) use(path, text string, names ...string) {
 	var used []string
@@ -137,7 +140,7 @@ func (s *services) use(path, text string, names ...string) {
 	case len(used) == 0:
 	case len(used) == 1:
 		s.Line("use %s::%s;", path, line)
-	case len("use "+path+"::{"+line+"};") <= 100:
+	case len("use "+path+"::{"+line+"};") <= useWidthMax:
 		s.Line("use %s::{%s};", path, line)
 	default:
 		s.Line("use %s::{", path)

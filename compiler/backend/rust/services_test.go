@@ -131,6 +131,9 @@ func TestRustfmtLeavesServicesAsTheyAre(t *testing.T) {
 		q, a := name("Q", 1), name("A", 7)
 		text := fmt.Sprintf("package %s;\nstruct %s { a: u8 }\nstruct %s { a: u8 }\nservice %s {\n", name("p", 23), q, a, name("S", 3))
 		for i, method := range []string{"@idempotent call %s(Q) -> A", "stream %s(Q) -> stream A", "stream %s(stream Q) -> A", "stream %s(stream Q) -> stream A", "event %s(Q)"} {
+			if length%32>>i&1 == 0 && length < 50 {
+				continue // what is not there is not imported
+			}
 			method = strings.NewReplacer("Q", q, "A", a).Replace(method)
 			text += fmt.Sprintf(method, name("mnopr"[i:i+1], 11+i)) + fmt.Sprintf(" = %d;\n", i+1)
 		}
