@@ -19,7 +19,7 @@ var takenByServices = []string{
 
 // clientFunctions are the functions of every client, so that a method can't have one
 // of their names.
-var clientFunctions = []string{"connect", "new", "types", "when_full", "with"}
+var clientFunctions = []string{"connect", "new", "set_options", "types", "when_full", "with"}
 
 // serviceName is the Rust name of a service's trait.
 func serviceName(s *ir.Service) string {
@@ -85,7 +85,7 @@ func checkServices(pkg *ir.Package, options backend.Options, problems *diag.List
 	}
 	for _, s := range pkg.Services {
 		what := "what is generated for the service `" + s.Name + "`"
-		for _, name := range []string{serviceName(s), clientName(s), serverName(s)} {
+		for _, name := range []string{serviceName(s), clientName(s), blockingName(s), serverName(s)} {
 			n.claim(name, what, &s.Meta)
 		}
 		checkMethods(s, problems)

@@ -182,13 +182,7 @@ func (s *services) typeInfos(service *ir.Service) {
 // asking prints what asks for a method.
 func (s *services) asking(m *ir.Method) {
 	shape := shapeOf(m)
-	otherwise := shape.says + " `" + m.Name + "`."
-	if len(m.Doc) > 0 {
-		s.Comment("///", m.Doc...)
-	} else {
-		s.Line("/// %s", otherwise)
-	}
-	s.deprecation(&m.Meta)
+	s.methodDoc(m, shape.says)
 	parameter, argument := ", request: &"+s.spelled(m, "Q"), ", request"
 	if m.RequestFlows {
 		parameter, argument = "", ""
@@ -198,8 +192,7 @@ func (s *services) asking(m *ir.Method) {
 		return
 	}
 	s.Line("")
-	s.Line("/// As `%s`, and waits until it was taken.", strings.TrimPrefix(clientMethodName(m), "r#"))
-	s.deprecation(&m.Meta)
+	s.ackedDoc(m)
 	s.ask(m, ackedName(m), "tell_acked", parameter, argument, shape.gives)
 }
 
@@ -234,12 +227,7 @@ func (s *services) trait(service *ir.Service) {
 				s.Line("")
 			}
 			shape := shapeOf(m)
-			if len(m.Doc) > 0 {
-				s.Comment("///", m.Doc...)
-			} else {
-				s.Line("/// Serves `%s`.", m.Name)
-			}
-			s.deprecation(&m.Meta)
+			s.methodDoc(m, "Serves")
 			params := "&self"
 			for _, p := range shape.takes {
 				params += ", " + p.name + ": " + s.spelled(m, p.of)

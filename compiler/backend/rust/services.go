@@ -72,6 +72,7 @@ func servicesFile(program *plan.Program, pkg *ir.Package, options backend.Option
 	s, uses := newServices(program, pkg, options)
 	for _, service := range pkg.Services {
 		s.client(service)
+		s.blocking(service)
 		s.trait(service)
 		s.server(service)
 	}
@@ -107,6 +108,10 @@ func (s *services) head(options backend.Options, uses []string, text string) {
 		    reason = "who serves something may have no other use for it"
 		)]
 		#![allow(deprecated, reason = "what the schema deprecates is still served")]
+		#![allow(
+		    unexpected_cfgs,
+		    reason = "clients for threads are there if the crate has the feature blocking"
+		)]
 	`)
 	s.Line("")
 	s.Line("use ::std::sync::Arc;")

@@ -14,7 +14,7 @@ use std::vec::Vec;
 
 use crate::net::failure::{kept, lent, microseconds};
 use crate::net::{Address, Failure, Options, Reply};
-use crate::session::{Config, Incoming, Kind, OnFull, Request, Role, Session, Value};
+use crate::session::{Config, Incoming, Kind, OnFull, Request, Role, Session, TypeInfo, Value};
 
 /// How much is read at once.
 const READ_BYTES: usize = 64 << 10;
@@ -30,6 +30,7 @@ const FRESH: Duration = Duration::from_millis(1);
 /// sign of life meanwhile has none, and ends the connection.
 pub struct Client {
     address: Address,
+    types: Vec<TypeInfo>,
     connection: Option<Connection>,
 }
 
@@ -48,10 +49,28 @@ impl Client {
     ///
     /// A text that is no address, one of TLS, and what the system says.
     pub fn connect(address: &str) -> io::Result<Self> {
+        Self::connect_with(address, [])
+    }
+
+    /// Makes a client that lists types which requests and responses are of, and
+    /// connects it. A server that means something else by one of their names is
+    /// refused.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Client::connect`], and in which field schemas differ.
+    pub fn connect_with(
+        address: &str,
+        types: impl IntoIterator<Item = TypeInfo>,
+    ) -> io::Result<Self> {
         let address: Address = address.parse()?;
-        let connection = Some(Connection::open(&address)?);
+        let mut types: Vec<_> = types.into_iter().collect();
+        types.sort_by(|a, b| a.name.cmp(&b.name));
+        types.dedup_by(|a, b| a.name == b.name);
+        let connection = Some(Connection::open(&address, &types)?);
         Ok(Self {
             address,
+            types,
             connection,
         })
     }
@@ -149,7 +168,7 @@ impl Client {
         let usable = self.connection.take().and_then(Connection::usable);
         let connection = match usable {
             Some(connection) => connection,
-            None => Connection::open(&self.address).map_err(|error| {
+            None => Connection::open(&self.address, &self.types).map_err(|error| {
                 let mut failure = Failure::of(Kind::Lost);
                 failure.text = std::format!("{error}");
                 failure
@@ -203,8 +222,11 @@ struct Connection {
 }
 
 impl Connection {
-    fn open(address: &Address) -> io::Result<Self> {
+    fn open(address: &Address, types: &[TypeInfo]) -> io::Result<Self> {
         let mut config = Config::new();
+        for info in types {
+            config = config.with_type(info.clone());
+        }
         let stall = Duration::from_micros(crate::session::STALL_US);
         let socket: Box<dyn Socket> = match address {
             Address::Unix(path) => {

@@ -6,6 +6,8 @@
 //! It knows no encoding: a [`Codec`] has functions that are generated.
 
 mod ask;
+#[cfg(feature = "blocking")]
+mod block;
 mod codec;
 mod serve;
 mod stream;
@@ -16,6 +18,8 @@ use std::string::String;
 use std::vec::Vec;
 
 pub use ask::Caller;
+#[cfg(feature = "blocking")]
+pub use block::BlockingCaller;
 pub use codec::{Codec, Refusal};
 pub use serve::Answer;
 pub use stream::{Receiver, Sender, Stream, Upload};

@@ -1,6 +1,7 @@
 //! Clients and servers that are generated. What is in `golden` is written by the tests of
 //! the compiler.
 
+mod blocking;
 mod calls;
 mod shop;
 mod streams;

@@ -17,6 +17,10 @@
     reason = "who serves something may have no other use for it"
 )]
 #![allow(deprecated, reason = "what the schema deprecates is still served")]
+#![allow(
+    unexpected_cfgs,
+    reason = "clients for threads are there if the crate has the feature blocking"
+)]
 
 use ::std::sync::Arc;
 
@@ -184,6 +188,72 @@ impl ShopClient {
     /// As `clean_up`, and waits until it was taken.
     pub async fn clean_up_acked(&self, request: &golden_goods::Nothing) -> Result<(), Failure> {
         Self::CLEAN_UP.tell_acked(&self.caller, request).await
+    }
+}
+
+/// Asks for what [`Shop`] serves, for threads without a runtime.
+///
+/// Sells items.
+///
+/// There is one for each town.
+#[cfg(feature = "blocking")]
+#[derive(Debug)]
+pub struct ShopBlockingClient {
+    caller: ::mxp::net::typed::BlockingCaller,
+}
+
+#[cfg(feature = "blocking")]
+impl ShopBlockingClient {
+    /// Makes a client for an address, and connects it.
+    pub fn connect(address: &str) -> ::std::io::Result<Self> {
+        let types = ShopClient::types();
+        let client = ::mxp::net::blocking::Client::connect_with(address, types)?;
+        let caller = ::mxp::net::typed::BlockingCaller::new(client);
+        Ok(Self { caller })
+    }
+
+    /// Replaces what requests have besides their values from now on.
+    pub fn set_options(&mut self, options: Options) {
+        self.caller.set_options(options);
+    }
+
+    /// Finds the stock of an item.
+    pub fn find(&mut self, request: &golden_shop::Article) -> Result<golden_shop::Stock, Failure> {
+        ShopClient::FIND.call_blocking(&mut self.caller, request)
+    }
+
+    /// Calls `sell`.
+    pub fn sell(&mut self, request: &golden_shop::Stock) -> Result<golden_goods::Nothing, Failure> {
+        ShopClient::SELL.call_blocking(&mut self.caller, request)
+    }
+
+    /// Tells `noticed`.
+    pub fn noticed(&mut self, request: &golden_shop::Notice) -> Result<(), Failure> {
+        ShopClient::NOTICED.tell_blocking(&mut self.caller, request)
+    }
+
+    /// As `noticed`, and waits until it was taken.
+    pub fn noticed_acked(&mut self, request: &golden_shop::Notice) -> Result<(), Failure> {
+        ShopClient::NOTICED.tell_acked_blocking(&mut self.caller, request)
+    }
+
+    /// Calls `findOld`.
+    #[deprecated = "ask `find`"]
+    pub fn find_old(
+        &mut self,
+        request: &golden_goods::Item,
+    ) -> Result<golden_shop::Stock, Failure> {
+        ShopClient::FIND_OLD.call_blocking(&mut self.caller, request)
+    }
+
+    /// Tells `CLEAN_up`.
+    pub fn clean_up(&mut self, request: &golden_goods::Nothing) -> Result<(), Failure> {
+        ShopClient::CLEAN_UP.tell_blocking(&mut self.caller, request)
+    }
+
+    /// As `clean_up`, and waits until it was taken.
+    pub fn clean_up_acked(&mut self, request: &golden_goods::Nothing) -> Result<(), Failure> {
+        ShopClient::CLEAN_UP.tell_acked_blocking(&mut self.caller, request)
     }
 }
 

@@ -1,0 +1,71 @@
+//! What a client for threads asks for.
+
+use std::vec::Vec;
+
+use crate::net::typed::Method;
+use crate::net::{blocking, Failure, Options};
+
+/// A client for threads, and what all of its requests have besides their values.
+#[derive(Debug)]
+pub struct BlockingCaller {
+    client: blocking::Client,
+    options: Options,
+}
+
+impl BlockingCaller {
+    /// A client whose requests have nothing besides their values.
+    #[must_use]
+    pub fn new(client: blocking::Client) -> Self {
+        Self {
+            client,
+            options: Options::new(),
+        }
+    }
+
+    /// Replaces what requests have besides their values from now on.
+    pub fn set_options(&mut self, options: Options) {
+        self.options = options;
+    }
+}
+
+impl<Q, A> Method<Q, A> {
+    /// Calls the method, and waits for the answer.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer, and whether somebody may have acted.
+    pub fn call_blocking(&self, caller: &mut BlockingCaller, request: &Q) -> Result<A, Failure> {
+        let value: Vec<u8> = self.request.encode_request(request)?;
+        let BlockingCaller { client, options } = caller;
+        let reply = client.call(self.service, self.number, value, options)?;
+        self.response.decode_response(&reply.value)
+    }
+}
+
+impl<Q> Method<Q, ()> {
+    /// Tells the peer something. Nobody says whether it was taken.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not sent.
+    pub fn tell_blocking(&self, caller: &mut BlockingCaller, request: &Q) -> Result<(), Failure> {
+        let value: Vec<u8> = self.request.encode_request(request)?;
+        let BlockingCaller { client, options } = caller;
+        client.event(self.service, self.number, value, options)
+    }
+
+    /// Tells the peer something, and waits until it was taken.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not, and whether somebody may have acted.
+    pub fn tell_acked_blocking(
+        &self,
+        caller: &mut BlockingCaller,
+        request: &Q,
+    ) -> Result<(), Failure> {
+        let value: Vec<u8> = self.request.encode_request(request)?;
+        let BlockingCaller { client, options } = caller;
+        client.event_acked(self.service, self.number, value, options)
+    }
+}
