@@ -44,7 +44,7 @@ type Client struct {
 	address address
 	options ClientOptions
 	common  connOptions
-	make    Handler // makes a request, with the interceptors around it
+	make    Handler // makes a request, with the interceptors around it; nil if there are none
 	context context.Context
 	stop    context.CancelFunc
 	done    chan struct{}
@@ -76,13 +76,15 @@ func Dial(to string, options ClientOptions) (*Client, error) {
 	}
 	c := &Client{address: a, options: options, changed: newSignal(), done: newSignal()}
 	c.common = connOptions{
-		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer),
+		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{},
 		config: session.Config{
 			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes,
 			OfferChecksumOff: a.tls || a.network == "unix", Limits: options.Limits,
 		},
 	}
-	c.make = intercepted(options.Interceptors, c.request)
+	if len(options.Interceptors) > 0 {
+		c.make = intercepted(options.Interceptors, c.request)
+	}
 	c.context, c.stop = context.WithCancel(context.Background())
 	go c.run()
 	return c, nil
@@ -113,6 +115,7 @@ func orSilent(l *slog.Logger) *slog.Logger {
 func (c *Client) Close() {
 	c.stop()
 	<-c.done
+	c.common.workers.dismiss(true)
 }
 
 // run keeps the client connected.
@@ -259,82 +262,15 @@ func (c *Client) with(ctx context.Context, do func(*conn) error) error {
 		if err != nil {
 			return err
 		}
-		err = do(conn)
+		if err = do(conn); err == nil {
+			return nil
+		}
 		var f *Failure
 		if !errors.As(err, &f) || f.Acted || !errors.Is(f, session.ErrClosed) && !errors.Is(f, session.ErrDraining) {
 			return err
 		}
 		c.unset(conn)
 	}
-}
-
-// Call asks for an answer, until the context ends. The value must not be changed
-// before that. An error is a *Failure, unless an interceptor returned another.
-func (c *Client) Call(ctx context.Context, service string, method uint16, value []byte, options ...Option) (Reply, error) {
-	return c.ask(ctx, &Request{Service: service, Method: method, Kind: KindCall, Value: value}, options)
-}
-
-// Event sends an event. The value must not be changed afterwards.
-func (c *Client) Event(ctx context.Context, service string, method uint16, value []byte, options ...Option) error {
-	_, err := c.ask(ctx, &Request{Service: service, Method: method, Kind: KindEvent, Value: value}, options)
-	return err
-}
-
-// Open opens a stream, which ends with the context. The value is for the handler,
-// beside the chunks.
-func (c *Client) Open(ctx context.Context, service string, method uint16, value []byte, options ...Option) (*Stream, error) {
-	return c.open(ctx, &Request{Service: service, Method: method, Kind: KindStream, Value: value}, options)
-}
-
-// ask makes a request by way of the interceptors.
-func (c *Client) ask(ctx context.Context, r *Request, options []Option) (Reply, error) {
-	for _, option := range options {
-		option(&r.options)
-	}
-	r.Metadata = r.options.metadata
-	return c.make(ctx, r)
-}
-
-// open makes a request for a stream, and gives the last one that was opened.
-func (c *Client) open(ctx context.Context, r *Request, options []Option) (*Stream, error) {
-	var s *Stream
-	r.opened = &s
-	_, err := c.ask(ctx, r, options)
-	switch {
-	case err == nil && s == nil:
-		f := Failure{Status: session.StatusInternal, Name: "unknown", Text: "an interceptor has opened no stream"}
-		return nil, &f
-	case err != nil && s != nil:
-		s.Close()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
-}
-
-// request makes a request.
-func (c *Client) request(ctx context.Context, r *Request) (reply Reply, err error) {
-	switch r.Kind {
-	case KindCall:
-		ctx, ended := c.common.tracing.span(ctx, r.Service, r.Method, trace.SpanKindClient)
-		err = c.with(ctx, func(conn *conn) error {
-			reply, err = conn.call(ctx, r)
-			return err
-		})
-		ended(err)
-	case KindEvent:
-		err = c.with(ctx, func(conn *conn) error { return conn.event(ctx, r) })
-	default:
-		if *r.opened != nil {
-			(*r.opened).Close() // an interceptor asks again
-		}
-		err = c.with(ctx, func(conn *conn) error {
-			*r.opened, err = conn.open(ctx, r)
-			return err
-		})
-	}
-	return reply, err
 }
 
 // Stats are the counters of all connections there were.

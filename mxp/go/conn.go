@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"math"
 	"net"
-	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -36,7 +35,7 @@ type conn struct {
 	armed   bool          // it runs
 	lively  bool          // something has come since it last looked
 	mine    map[uint64]*pending
-	theirs  map[uint64]context.CancelFunc
+	theirs  map[uint64]*handling
 	streams map[uint64]*Stream
 	events  []event // that wait for their handlers
 	serving bool    // somebody runs these
@@ -44,6 +43,7 @@ type conn struct {
 	broken  bool    // nothing can be written any more
 	ended   bool
 	why     Failure
+	attempt *attempt // nil if the network is no socket, or rests
 
 	ready chan struct{} // closed when requests can be made, or never can
 	done  chan struct{} // closed when the connection is gone, and all of it
@@ -56,17 +56,21 @@ type connOptions struct {
 	window   int
 	logger   *slog.Logger
 	tracing  *tracing
+	workers  *workers
 	drains   func() // the peer takes no new requests
 	agents   *agents
 	owner    uint64
 }
 
-// pending is a request that was made here, and waits for its end.
+// pending is a request that was made here, and waits for its end. They are used
+// again, with their channels.
 type pending struct {
 	done  chan struct{}
 	reply Reply
 	err   error
 }
+
+var pendings = sync.Pool{New: func() any { return &pending{done: make(chan struct{}, 1)} }}
 
 // event waits for its handler.
 type event struct {
@@ -173,6 +177,8 @@ func (c *conn) rest() error {
 	if len(c.streams) == 0 {
 		c.streams = nil
 	}
+	c.options.workers.dismiss(false)
+	c.attempt = nil
 	if err := c.network.SetReadDeadline(time.Time{}); err != nil {
 		return err
 	}
@@ -232,6 +238,19 @@ func (c *conn) told() {
 func (c *conn) update() {
 	c.told()
 	c.flush()
+	c.wind()
+}
+
+// answered is update where a request was made, or answered. The lock is let go of
+// meanwhile.
+func (c *conn) answered() {
+	c.told()
+	c.push()
+	c.wind()
+}
+
+// wind sets the timer. The lock is held.
+func (c *conn) wind() {
 	at, ok := c.session.NextTimeout()
 	switch {
 	case !ok || at >= c.timerAt || c.ended:
@@ -262,70 +281,6 @@ func (c *conn) tick() {
 	}
 }
 
-// batches are what frames are written from, so that idle connections hold none.
-var batches = sync.Pool{New: func() any { return &session.Batch{} }}
-
-// flush starts to write, if something waits and nobody writes. The lock is held.
-func (c *conn) flush() {
-	switch {
-	case c.writing || c.ended:
-	case c.session.Queued() > 0:
-		c.writing = true
-		go c.write()
-	case c.session.Finished():
-		c.network.Close()
-	}
-}
-
-// write writes all that waits, as one vectored write at a time.
-func (c *conn) write() {
-	batch := batches.Get().(*session.Batch)
-	defer batches.Put(batch)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for c.session.PollAll(batch, c.now()) {
-		c.wakeSenders()
-		stall := c.stall
-		c.mu.Unlock()
-		err := c.writeAll(batch.Pieces, stall)
-		c.mu.Lock()
-		if errors.Is(err, os.ErrDeadlineExceeded) {
-			c.session.Stalled(c.now())
-			c.told()
-		}
-		if err != nil {
-			c.broken = true // the reader finds out, and ends everything
-			c.network.Close()
-			break
-		}
-		c.reader.Signal()
-	}
-	c.writing = false
-	c.reader.Signal()
-	if c.session.Finished() {
-		c.network.Close()
-	}
-}
-
-// writeAll writes as long as the peer takes something [MXP-10.5].
-func (c *conn) writeAll(all net.Buffers, stall time.Duration) error {
-	for {
-		c.network.SetWriteDeadline(time.Now().Add(stall))
-		n, err := all.WriteTo(c.network)
-		if err == nil || n == 0 || c.lingers.Load() || !errors.Is(err, os.ErrDeadlineExceeded) {
-			return err
-		}
-	}
-}
-
-// linger lets the last frame of a session that has ended be written, but not for
-// long.
-func (c *conn) linger() {
-	c.lingers.Store(true)
-	c.stall = min(c.stall, time.Second)
-	c.network.SetWriteDeadline(time.Now().Add(c.stall))
-}
-
 // wakeSenders lets those go on who wait for room in the queue. The lock is held.
 func (c *conn) wakeSenders() {
 	if c.room != nil {
@@ -352,14 +307,14 @@ func (c *conn) waitForRoom(ctx context.Context) error {
 }
 
 // sending does something with the session that takes room in the queue, as soon
-// as there is some. The lock is not held.
-func (c *conn) sending(ctx context.Context, do func(now uint64) error) error {
+// as there is some. update is what follows. The lock is not held.
+func (c *conn) sending(ctx context.Context, update func(*conn), do func(now uint64) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
 		err := do(c.now())
-		c.update()
-		if !errors.Is(err, session.ErrLimitQueueBytes) {
+		update(c)
+		if err != error(session.ErrLimitQueueBytes) {
 			return err
 		}
 		if err := c.waitForRoom(ctx); err != nil {

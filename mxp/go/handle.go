@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -86,6 +85,9 @@ func (c *conn) end(in *session.End) {
 
 // owned copies metadata, which refer to a payload.
 func owned(metadata []Metadatum) []Metadatum {
+	if len(metadata) == 0 {
+		return nil
+	}
 	copied := slices.Clone(metadata)
 	for i, m := range copied {
 		copied[i] = Metadatum{Key: strings.Clone(m.Key), Value: bytes.Clone(m.Value)}
@@ -108,36 +110,24 @@ func (c *conn) answer(id uint64, reply Reply, err *Failure) {
 	if err != nil {
 		p.err = err
 	}
-	close(p.done)
-}
-
-// context is that of a handler.
-func (c *conn) context(id uint64, deadline uint64, trace *session.Trace) context.Context {
-	ctx := c.options.tracing.remote(trace)
-	var cancel context.CancelFunc
-	if deadline > 0 && deadline < 1<<50 {
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(deadline)*time.Microsecond)
-	} else {
-		ctx, cancel = context.WithCancel(ctx)
-	}
-	if c.theirs == nil {
-		c.theirs = map[uint64]context.CancelFunc{}
-	}
-	c.theirs[id] = cancel
-	return ctx
+	p.done <- struct{}{}
 }
 
 // over forgets a request of the peer's.
 func (c *conn) over(id uint64) {
-	if cancel := c.theirs[id]; cancel != nil {
-		cancel()
+	if h := c.theirs[id]; h != nil {
+		h.end(context.Canceled)
 		delete(c.theirs, id)
 	}
 }
 
 func (c *conn) cancelled(in *session.Cancelled) {
-	if cancel := c.theirs[in.ID]; cancel != nil {
-		cancel() // the handler lets go of its place when it returns
+	if h := c.theirs[in.ID]; h != nil { // the handler lets go of its place when it returns
+		why := context.Canceled
+		if in.Why == session.ByDeadline {
+			why = context.DeadlineExceeded
+		}
+		h.end(why)
 	}
 	if s := c.streams[in.ID]; s != nil {
 		f := refusal(session.ErrCancelled, true)
@@ -165,29 +155,10 @@ func (c *conn) handleCall(in *session.Call) {
 		c.refused(in.ID, name, in.Method)
 		return
 	}
-	id := in.ID
-	ctx := c.context(id, in.Deadline, in.Trace)
-	request := method.request(name, in.Metadata, in.Value)
-	go func() {
-		ctx, ended := c.options.tracing.serve(ctx, request)
-		reply, err := method.run(ctx, request)
-		ended(err)
-		c.respond(ctx, id, reply, err)
-	}()
-}
-
-// respond answers a call.
-func (c *conn) respond(ctx context.Context, id uint64, reply Reply, err error) {
-	if err == nil {
-		err = c.sending(ctx, func(now uint64) error { return c.session.Respond(id, reply.Metadata, reply.Value, now) })
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err != nil {
-		c.fail(id, err)
-	}
-	c.over(id)
-	c.update()
+	w := &work{method: method, conn: c, id: in.ID}
+	method.fill(&w.request, name, in.Metadata, in.Value)
+	c.handled(&w.handling, in.ID, in.Deadline, in.Trace)
+	c.options.workers.begin(w)
 }
 
 // fail answers a request of any kind that has not been answered.
@@ -204,16 +175,17 @@ func (c *conn) handleOpen(in *session.Open) {
 		return
 	}
 	id := in.ID
-	ctx := c.context(id, in.Deadline, in.Trace)
-	request := method.request(name, in.Metadata, in.Value)
+	w := &work{method: method, conn: c, id: id}
+	method.fill(&w.request, name, in.Metadata, in.Value)
+	c.handled(&w.handling, id, in.Deadline, in.Trace)
 	s := c.newStream(id, in.Final)
-	request.stream = s
+	w.request.stream = s
 	if !in.Final {
 		s.grant(c.options.window)
 	}
 	go func() {
-		ctx, ended := c.options.tracing.serve(ctx, request)
-		_, err := method.run(ctx, request)
+		ctx, ended := c.options.tracing.serve(w, &w.request)
+		_, err := method.run(ctx, &w.request)
 		ended(err)
 		s.served(err)
 	}()
@@ -227,7 +199,8 @@ func (c *conn) handleEvent(in *session.Event) {
 		}
 		return
 	}
-	one := event{run: method.run, ctx: c.options.tracing.remote(in.Trace), request: method.request(name, in.Metadata, in.Value)}
+	one := event{run: method.run, ctx: c.options.tracing.remote(in.Trace), request: &Request{}}
+	method.fill(one.request, name, in.Metadata, in.Value)
 	if in.Ack {
 		one.id = in.ID
 	}

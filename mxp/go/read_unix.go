@@ -26,20 +26,22 @@ func (c *conn) read() error {
 	if err != nil {
 		return err
 	}
+	var buffer *[pieceBytes]byte
+	var n int
+	var failed error
+	try := func(fd uintptr) bool { // no lock may be waited for here
+		buffer = pieces.Get().(*[pieceBytes]byte)
+		n, failed = syscall.Read(int(fd), buffer[:])
+		if failed != syscall.EAGAIN {
+			return true
+		}
+		pieces.Put(buffer)
+		buffer = nil
+		return false
+	}
 	for {
-		var buffer *[pieceBytes]byte
-		var n int
-		var failed error
-		err := raw.Read(func(fd uintptr) bool { // no lock may be waited for here
-			buffer = pieces.Get().(*[pieceBytes]byte)
-			n, failed = syscall.Read(int(fd), buffer[:])
-			if failed != syscall.EAGAIN {
-				return true
-			}
-			pieces.Put(buffer)
-			buffer = nil
-			return false
-		})
+		n, failed = 0, nil
+		err := raw.Read(try)
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			err = c.rest()
@@ -53,6 +55,7 @@ func (c *conn) read() error {
 		}
 		if buffer != nil {
 			pieces.Put(buffer)
+			buffer = nil
 		}
 		if err != nil {
 			return err

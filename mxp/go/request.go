@@ -71,10 +71,11 @@ func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, 
 
 // failed turns what a session refuses, or a context, into a Failure.
 func failed(err error, acted bool) error {
+	if err == nil {
+		return nil
+	}
 	var kind session.Kind
 	switch {
-	case err == nil:
-		return nil
 	case errors.As(err, &kind):
 		f := refusal(kind, acted)
 		return &f
@@ -89,10 +90,10 @@ func failed(err error, acted bool) error {
 }
 
 // ask makes a request that is answered, and waits for its end.
-func (c *conn) ask(ctx context.Context, make func(now uint64) (uint64, error)) (Reply, error) {
-	p := &pending{done: newSignal()}
+func (c *conn) ask(ctx context.Context, make func(now uint64) (uint64, error)) (reply Reply, err error) {
+	p := pendings.Get().(*pending)
 	var id uint64
-	err := c.sending(ctx, func(now uint64) (err error) {
+	err = c.sending(ctx, (*conn).answered, func(now uint64) (err error) {
 		if id, err = make(now); err == nil {
 			if c.mine == nil {
 				c.mine = map[uint64]*pending{}
@@ -102,22 +103,27 @@ func (c *conn) ask(ctx context.Context, make func(now uint64) (uint64, error)) (
 		return err
 	})
 	if err != nil {
+		pendings.Put(p)
 		return Reply{}, failed(err, false)
 	}
 	select {
 	case <-p.done:
+		reply, err = p.reply, p.err
 	case <-ctx.Done():
 		c.mu.Lock()
 		c.session.Cancel(id, c.now()) // ends it, if nothing else has
 		c.update()
 		c.mu.Unlock()
 		<-p.done
+		reply, err = p.reply, p.err
 		var f *Failure
-		if errors.As(p.err, &f) && f.Name == session.ErrCancelled.String() {
-			return Reply{}, failed(ctx.Err(), f.Acted)
+		if errors.As(err, &f) && f.Name == session.ErrCancelled.String() {
+			err = failed(ctx.Err(), f.Acted)
 		}
 	}
-	return p.reply, p.err
+	p.reply, p.err = Reply{}, nil
+	pendings.Put(p)
+	return reply, err
 }
 
 func newSignal() chan struct{} { return make(chan struct{}) }
@@ -144,14 +150,14 @@ func (c *conn) event(ctx context.Context, asked *Request) error {
 		_, err := c.ask(ctx, make)
 		return err
 	}
-	return failed(c.sending(ctx, func(now uint64) error {
+	return failed(c.sending(ctx, (*conn).update, func(now uint64) error {
 		_, err := make(now)
 		return err
 	}), false)
 }
 
 func (c *conn) open(ctx context.Context, asked *Request) (s *Stream, err error) {
-	err = c.sending(ctx, func(now uint64) error {
+	err = c.sending(ctx, (*conn).update, func(now uint64) error {
 		r, err := c.request(ctx, asked)
 		if err != nil {
 			return err

@@ -60,7 +60,7 @@ func NewServer(options ServerOptions) *Server {
 		s.options.Connections = 16 << 10
 	}
 	s.common = connOptions{
-		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer),
+		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{},
 		config: session.Config{Role: session.Acceptor, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits},
 	}
 	if options.Agents {
@@ -301,6 +301,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}()
 	select {
 	case <-done:
+		s.common.workers.dismiss(true)
 		return nil
 	case <-ctx.Done():
 		s.Close()
@@ -314,6 +315,7 @@ func (s *Server) Close() {
 		c.network.Close()
 	}
 	s.running.Wait()
+	s.common.workers.dismiss(true)
 }
 
 // stop closes the listeners, and gives the connections there are.

@@ -128,9 +128,9 @@ func (s *Services) find(service, number uint16, kind Kind) (name string, method 
 	return one.name, method
 }
 
-// request is what a handler is given.
-func (m *served) request(service string, metadata []Metadatum, value []byte) *Request {
-	return &Request{
+// fill makes a request what a handler is given.
+func (m *served) fill(r *Request, service string, metadata []Metadatum, value []byte) {
+	*r = Request{
 		Service: service, Method: m.Number, Name: m.Name, Kind: m.kind, Idempotent: m.Idempotent,
 		Metadata: owned(metadata), Value: bytes.Clone(value),
 	}

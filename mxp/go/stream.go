@@ -211,8 +211,8 @@ func (s *Stream) refuse(f *Failure) {
 		s.c.session.Cancel(s.id, s.c.now())
 	} else {
 		s.c.session.Fail(s.id, *f, s.c.now())
-		if cancel := s.c.theirs[s.id]; cancel != nil {
-			cancel() // its handler ends
+		if h := s.c.theirs[s.id]; h != nil {
+			h.end(context.Canceled)
 		}
 	}
 	s.chunks, s.ended = nil, false

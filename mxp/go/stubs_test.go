@@ -40,7 +40,6 @@ func (*keeper) Find(_ context.Context, item *goods.Item) (*shop.Stock, error) {
 }
 
 func (k *keeper) List(ctx context.Context, q *shop.Query, all *mxp.Sender[shop.Stock]) error {
-	defer context.AfterFunc(ctx, func() { k.left <- struct{}{} })()
 	for id := q.First; id <= q.Last; id++ {
 		one := &shop.Stock{Item: goods.Item{ID: id, Name: strconv.FormatUint(id, 10)}}
 		if id == 13 {
@@ -50,6 +49,7 @@ func (k *keeper) List(ctx context.Context, q *shop.Query, all *mxp.Sender[shop.S
 		}
 		if err := all.Send(one); err != nil {
 			<-ctx.Done()
+			k.left <- struct{}{}
 			return err
 		}
 	}

@@ -39,6 +39,28 @@ type exchange struct {
 	out, in direction // of a stream
 }
 
+// spareMax is how many exchanges are kept for other requests.
+const spareMax = 256
+
+// exchange gives one that nothing else refers to.
+func (s *Session) exchange() *exchange {
+	last := len(s.spare) - 1
+	if last < 0 {
+		return new(exchange)
+	}
+	e := s.spare[last]
+	s.spare = s.spare[:last]
+	return e
+}
+
+// reuse keeps the exchange of a call that is over, unless a frame of it waits.
+func (s *Session) reuse(e *exchange) {
+	if e.queued == 0 && len(s.spare) < spareMax {
+		*e = exchange{}
+		s.spare = append(s.spare, e)
+	}
+}
+
 // direction of a stream: what was granted and is left, and its chunks.
 type direction struct {
 	messages uint64

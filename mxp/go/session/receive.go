@@ -277,6 +277,7 @@ func (s *Session) takeResponse(f *frame.Frame, now uint64) Incoming {
 		return nil
 	}
 	s.answered(e, now)
+	s.reuse(e)
 	s.in.response = Response{f.MessageID, start.Head.Metadata, f.Payload[n:]}
 	return &s.in.response
 }

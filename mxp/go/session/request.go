@@ -148,7 +148,8 @@ func (s *Session) request(t frame.Type, f frame.Flags, k kind, trace, deadline u
 		return nil, ErrLimitQueueBytes
 	}
 	s.lastID += 2
-	e := &exchange{id: s.lastID, trace: trace, kind: k, mine: true, made: now}
+	e := s.exchange()
+	e.id, e.trace, e.kind, e.mine, e.made = s.lastID, trace, k, true, now
 	s.myTime.set(e, now, deadline)
 	s.mine[e.id] = e
 	s.put(e.header(t, f), value, mark{exchange: e}, now)

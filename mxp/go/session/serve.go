@@ -27,7 +27,8 @@ func (s *Session) accept(f *frame.Frame, k kind, wrong Kind, head *control.CallH
 		s.refuse(f.MessageID, trace, wrong, true, now)
 		return nil
 	}
-	e := &exchange{id: f.MessageID, trace: trace, kind: k, bytes: len(f.Payload)}
+	e := s.exchange()
+	e.id, e.trace, e.kind, e.bytes = f.MessageID, trace, k, len(f.Payload)
 	s.byTime.set(e, now, head.Deadline)
 	s.bytes += e.bytes
 	s.theirs[e.id] = e
@@ -192,6 +193,7 @@ func (s *Session) Respond(id uint64, metadata []Metadatum, value []byte, now uin
 	}
 	s.put(e.header(frame.Response, 0), value, mark{}, now)
 	s.free(e)
+	s.reuse(e)
 	return nil
 }
 

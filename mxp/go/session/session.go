@@ -70,6 +70,7 @@ type Session struct {
 	in      *received // nil while the session rests
 	out     *sent     // the same
 	scratch []byte
+	spare   []*exchange // of calls that are over, for others
 }
 
 // phase is how far a session is.
@@ -183,6 +184,7 @@ const kept = 1 << 10
 
 // Shrink lets go of buffers that nothing is in. It is for connections that wait.
 func (s *Session) Shrink() {
+	s.spare = nil
 	s.reader.Shrink()
 	s.in, s.out = nil, nil
 	if cap(s.scratch) > kept {

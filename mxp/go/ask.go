@@ -1,0 +1,89 @@
+package mxp
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// Call asks for an answer, until the context ends. The value must not be changed
+// before that. An error is a *Failure, unless an interceptor returned another.
+func (c *Client) Call(ctx context.Context, service string, method uint16, value []byte, options ...Option) (Reply, error) {
+	return c.ask(ctx, &Request{Service: service, Method: method, Kind: KindCall, Value: value}, options)
+}
+
+// Event sends an event. The value must not be changed afterwards.
+func (c *Client) Event(ctx context.Context, service string, method uint16, value []byte, options ...Option) error {
+	_, err := c.ask(ctx, &Request{Service: service, Method: method, Kind: KindEvent, Value: value}, options)
+	return err
+}
+
+// Open opens a stream, which ends with the context. The value is for the handler,
+// beside the chunks.
+func (c *Client) Open(ctx context.Context, service string, method uint16, value []byte, options ...Option) (*Stream, error) {
+	return c.open(ctx, &Request{Service: service, Method: method, Kind: KindStream, Value: value}, options)
+}
+
+// ask makes a request by way of the interceptors.
+func (c *Client) ask(ctx context.Context, r *Request, options []Option) (Reply, error) {
+	if len(options) > 0 {
+		r.options = chosen(r.options, options)
+		r.Metadata = r.options.metadata
+	}
+	if c.make == nil {
+		return c.request(ctx, r)
+	}
+	asked := *r // the one that was given need not be on the heap
+	return c.make(ctx, &asked)
+}
+
+func chosen(o requestOptions, options []Option) requestOptions {
+	for _, option := range options {
+		option(&o)
+	}
+	return o
+}
+
+// open makes a request for a stream, and gives the last one that was opened.
+func (c *Client) open(ctx context.Context, r *Request, options []Option) (*Stream, error) {
+	var s *Stream
+	r.opened = &s
+	_, err := c.ask(ctx, r, options)
+	switch {
+	case err == nil && s == nil:
+		f := Failure{Status: session.StatusInternal, Name: "unknown", Text: "an interceptor has opened no stream"}
+		return nil, &f
+	case err != nil && s != nil:
+		s.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// request makes a request.
+func (c *Client) request(ctx context.Context, r *Request) (reply Reply, err error) {
+	switch r.Kind {
+	case KindCall:
+		ctx, ended := c.common.tracing.span(ctx, r.Service, r.Method, trace.SpanKindClient)
+		err = c.with(ctx, func(conn *conn) error {
+			reply, err = conn.call(ctx, r)
+			return err
+		})
+		ended(err)
+	case KindEvent:
+		err = c.with(ctx, func(conn *conn) error { return conn.event(ctx, r) })
+	default:
+		if *r.opened != nil {
+			(*r.opened).Close() // an interceptor asks again
+		}
+		err = c.with(ctx, func(conn *conn) error {
+			*r.opened, err = conn.open(ctx, r)
+			return err
+		})
+	}
+	return reply, err
+}

@@ -1,0 +1,188 @@
+package mxp
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// work is a call of the peer's, and the context of its handler.
+type work struct {
+	handling
+	request Request
+	method  *served
+	conn    *conn
+	id      uint64
+}
+
+// workers are goroutines that wait for calls, of all connections of a server or a
+// client: their stacks have grown already.
+type workers struct {
+	mu     sync.Mutex
+	idle   []chan *work
+	closed bool
+}
+
+// workersMax is how many wait.
+const workersMax = 256
+
+// begin lets a goroutine answer a call: one that waits, or a new one.
+func (ws *workers) begin(w *work) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	last := len(ws.idle) - 1
+	if last < 0 {
+		go ws.serve(w)
+		return
+	}
+	ws.idle[last] <- w
+	ws.idle = ws.idle[:last]
+}
+
+// serve answers calls until there is too little to do.
+func (ws *workers) serve(w *work) {
+	next := make(chan *work, 1)
+	for w != nil {
+		ctx, ended := w.conn.options.tracing.serve(w, &w.request)
+		reply, err := w.method.run(ctx, &w.request)
+		ended(err)
+		w.conn.respond(ctx, w.id, reply, err)
+		if !ws.wait(next) {
+			return
+		}
+		w = <-next
+	}
+}
+
+// wait reports whether a goroutine is to wait for the next call.
+func (ws *workers) wait(next chan *work) bool {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.closed || len(ws.idle) == workersMax {
+		return false
+	}
+	ws.idle = append(ws.idle, next)
+	return true
+}
+
+// dismiss ends the goroutines that wait.
+func (ws *workers) dismiss(forEver bool) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	for _, next := range ws.idle {
+		close(next)
+	}
+	ws.idle, ws.closed = nil, ws.closed || forEver
+}
+
+// respond answers a call.
+func (c *conn) respond(ctx context.Context, id uint64, reply Reply, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		err = c.session.Respond(id, reply.Metadata, reply.Value, c.now())
+		for err == error(session.ErrLimitQueueBytes) {
+			c.update()
+			if err = c.waitForRoom(ctx); err == nil {
+				err = c.session.Respond(id, reply.Metadata, reply.Value, c.now())
+			}
+		}
+	}
+	if err != nil {
+		c.fail(id, err)
+	}
+	c.over(id)
+	c.answered()
+}
+
+// handling is a request of the peer's while its handler runs. It is the handler's
+// context, which costs less than one of package context: most handlers never ask
+// whether it has ended.
+type handling struct {
+	values   context.Context // that of the trace, or nothing
+	deadline time.Time       // zero if there is none
+
+	mu    sync.Mutex
+	done  chan struct{} // nil until somebody asks for it
+	err   error         // why it has ended
+	after map[*func()]struct{}
+}
+
+// handled notes a request of the peer's, and makes the context of its handler. The
+// lock is held.
+func (c *conn) handled(h *handling, id uint64, deadline uint64, trace *session.Trace) {
+	h.values = c.options.tracing.remote(trace)
+	if deadline > 0 && deadline < 1<<50 {
+		h.deadline = time.Now().Add(time.Duration(deadline) * time.Microsecond)
+	}
+	if c.theirs == nil {
+		c.theirs = map[uint64]*handling{}
+	}
+	c.theirs[id] = h
+}
+
+// Deadline is the request's.
+func (h *handling) Deadline() (time.Time, bool) { return h.deadline, !h.deadline.IsZero() }
+
+// Value is the trace's.
+func (h *handling) Value(key any) any { return h.values.Value(key) }
+
+// Err is why the context has ended.
+func (h *handling) Err() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.err
+}
+
+// Done is closed when the context ends.
+func (h *handling) Done() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.done == nil {
+		h.done = newSignal()
+		if h.err != nil {
+			close(h.done)
+		}
+	}
+	return h.done
+}
+
+// AfterFunc lets package context derive contexts without a goroutine for each.
+func (h *handling) AfterFunc(f func()) (stop func() bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.err != nil {
+		go f()
+		return func() bool { return false }
+	}
+	if h.after == nil {
+		h.after = map[*func()]struct{}{}
+	}
+	h.after[&f] = struct{}{}
+	return func() bool {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		_, waits := h.after[&f]
+		delete(h.after, &f)
+		return waits
+	}
+}
+
+// end ends the context, unless it has ended.
+func (h *handling) end(why error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.err != nil {
+		return
+	}
+	h.err = why
+	if h.done != nil {
+		close(h.done)
+	}
+	for f := range h.after {
+		go (*f)()
+	}
+	h.after = nil
+}
