@@ -84,7 +84,7 @@ func TestGeneratedCodeIsCurrent(t *testing.T) {
 }
 
 func TestExamplesPrintWhatTheirReadersExpect(t *testing.T) {
-	for _, example := range []string{"registry", "stream", "evolution"} {
+	for _, example := range []string{"registry", "stream", "evolution", "services"} {
 		t.Run(example, func(t *testing.T) {
 			got := run(t, "..", "go", "run", "./examples/"+example)
 			golden := filepath.Join(example, "output.txt")
