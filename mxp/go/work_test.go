@@ -7,11 +7,13 @@ import (
 	"time"
 )
 
-func handler() *handling { return &handling{values: context.WithValue(context.Background(), 1, "one")} }
+type key struct{}
+
+func handler() *handling { return &handling{values: context.WithValue(context.Background(), key{}, "one")} }
 
 func TestHandlersContextEndsOnce(t *testing.T) {
 	h := handler()
-	if h.Err() != nil || h.Value(1) != "one" {
+	if h.Err() != nil || h.Value(key{}) != "one" {
 		t.Error("it has ended, or lacks a value")
 	}
 	if _, has := h.Deadline(); has {
@@ -52,7 +54,7 @@ func TestContextsOfHandlersContextEndWithIt(t *testing.T) {
 	h.end(context.DeadlineExceeded)
 	<-child.Done()
 	<-called
-	if !errors.Is(child.Err(), context.DeadlineExceeded) || child.Value(1) != "one" {
+	if !errors.Is(child.Err(), context.DeadlineExceeded) || child.Value(key{}) != "one" {
 		t.Errorf("the child ended with %v", child.Err())
 	}
 	now := make(chan struct{})
