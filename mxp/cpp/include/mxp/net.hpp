@@ -4,6 +4,7 @@
 
 #include "net/address.hpp"
 #include "net/blocking.hpp"
+#include "net/blocking_typed.hpp"
 #include "net/client.hpp"
 #include "net/intercepting.hpp"
 #include "net/opening.hpp"

@@ -9,16 +9,20 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "address.hpp"
+#include "intercepting.hpp"
 #include "request.hpp"
 
 namespace mxp::net {
@@ -29,7 +33,12 @@ struct blocking_options {
     std::size_t payload_bytes = mxp::payload_bytes;
     session::limits limits{};
     session::observer* observer = nullptr;
-    /// How long a request may take that has no deadline.
+    /// See every request before it is made: the first is the first to see it, and the last to be
+    /// told how it ended.
+    std::vector<outgoing_interceptor> interceptors{};
+    /// How many bytes may be on their way to the reader of a stream.
+    std::size_t window = 1 << 20;
+    /// How long a request may take that has no deadline, and each step of a stream that has none.
     std::chrono::microseconds patience{std::chrono::seconds{10}};
 };
 
@@ -37,6 +46,63 @@ struct blocking_options {
 struct reply {
     std::vector<std::byte> value{};
     net::metadata metadata{};
+};
+
+class blocking_client;
+
+/// One end of a stream of a blocking client, which has to outlive it. It is cancelled with its
+/// handle, unless both sides have finished.
+class blocking_stream {
+   public:
+    blocking_stream(blocking_stream&& other) noexcept
+        : by_(std::exchange(other.by_, nullptr)), state_(std::move(other.state_)) {}
+    blocking_stream& operator=(blocking_stream&& other) noexcept {
+        std::swap(by_, other.by_);
+        std::swap(state_, other.state_);
+        return *this;
+    }
+    ~blocking_stream() { cancel(); }
+
+    /// Sends a chunk, and waits until the peer has granted it. With `until_finished` it does not
+    /// wait, and sends nothing, once the peer has finished.
+    outcome<void> write(bytes_view chunk, bool until_finished = false);
+    /// Sends no more.
+    outcome<void> finish();
+    /// Waits for a chunk; it is nothing if the peer has finished.
+    outcome<std::optional<std::vector<std::byte>>> read();
+    /// Ends the stream at once.
+    void cancel();
+
+   private:
+    friend class blocking_client;
+
+    struct state {
+        std::uint64_t id = 0;
+        /// Whether the session watches over its deadline.
+        bool has_deadline = false;
+        std::deque<std::vector<std::byte>> chunks{};
+        bool has_peer_finished = false;
+        bool has_finished = false;
+        std::optional<failure> failed{};
+        bool is_over = false;
+        /// Taken since the last grant.
+        std::uint32_t taken = 0;
+        std::uint64_t taken_bytes = 0;
+        detail::endings<answer> ends{};
+
+        /// Tells the end once.
+        void end(std::optional<failure> why);
+    };
+
+    blocking_stream(blocking_client& by, std::shared_ptr<state> of)
+        : by_(&by), state_(std::move(of)) {}
+
+    [[nodiscard]] outcome<void> wait(std::chrono::steady_clock::time_point until);
+    void took(std::size_t n);
+    void end_if_finished();
+
+    blocking_client* by_;
+    std::shared_ptr<state> state_;
 };
 
 /// Talks to one address over a unix socket or TCP. It connects when something is asked for, and
@@ -51,39 +117,43 @@ class blocking_client {
     ~blocking_client() { drop(); }
 
     /// Makes a call, and waits for its answer.
+    outcome<reply> call(const method& of, bytes_view value, call_options how = {}) {
+        return ask(of, session::purpose::call, value, std::move(how),
+                   [this](const session::request& asked, session::value body, const call_options&) {
+                       return session_->call(asked, std::move(body), now());
+                   });
+    }
     outcome<reply> call(std::string_view service, std::uint16_t method, bytes_view value,
                         const call_options& how = {}) {
-        const auto beside = refer(how.metadata);
-        session::request asked;
-        asked.method = method;
-        asked.trace = how.trace;
-        asked.metadata = beside;
-        return ask(service, how.deadline, [&](std::uint16_t number, std::uint64_t left) {
-            asked.service = number;
-            asked.deadline = how.deadline.count() > 0 ? left : 0;
-            return session_->call(asked, value, now());
-        });
+        return call({service, method, {}}, value, how);
     }
 
     /// Sends an event, and waits until it was written, or taken if it requires an Ack.
+    outcome<reply> event(const method& of, bytes_view value, event_options how = {}) {
+        return ask(
+            of, session::purpose::event, value, std::move(how),
+            [this](const session::request& asked, session::value body, const event_options& with) {
+                auto id =
+                    session_->event(asked, with.requires_ack, with.full, std::move(body), now());
+                if (id && !with.requires_ack) {
+                    id = 0;
+                }
+                return id;
+            });
+    }
     outcome<reply> event(std::string_view service, std::uint16_t method, bytes_view value,
                          const event_options& how = {}) {
-        const auto beside = refer(how.metadata);
-        session::request asked;
-        asked.method = method;
-        asked.trace = how.trace;
-        asked.metadata = beside;
-        return ask(service, std::chrono::microseconds{0}, [&](std::uint16_t number, std::uint64_t) {
-            asked.service = number;
-            auto id = session_->event(asked, how.requires_ack, how.full, value, now());
-            if (id && !how.requires_ack) {
-                id = 0;
-            }
-            return id;
-        });
+        return event({service, method, {}}, value, how);
     }
 
+    /// Opens a stream; one that `is_final` sends nothing but its first value. Others can be opened
+    /// beside it, and calls be made.
+    outcome<blocking_stream> open(const method& of, bytes_view value, call_options how = {},
+                                  bool is_final = false);
+
    private:
+    friend class blocking_stream;
+
     using clock = std::chrono::steady_clock;
     using failed = mxp::unexpected_of<failure>;
 
@@ -93,6 +163,8 @@ class blocking_client {
     /// How a request that was made has ended.
     struct ending {
         bool has_ended = false;
+        /// Whether interceptors have been told.
+        bool is_told = false;
         std::variant<reply, failure> how{};
     };
 
@@ -101,10 +173,22 @@ class blocking_client {
             std::chrono::duration_cast<std::chrono::microseconds>(clock::now() - born_).count());
     }
 
-    /// Makes a request on a connection that is there by then, and waits for its end. An id of 0
-    /// is that of what has no end but to be written.
-    template <class Make>
-    outcome<reply> ask(std::string_view service, std::chrono::microseconds deadline, Make make);
+    /// Shows a request to the interceptors, makes it, and waits for its end.
+    template <class Options, class Make>
+    outcome<reply> ask(const method& of, session::purpose what, bytes_view value, Options how,
+                       Make make);
+    /// Makes a request on a connection that is there by then. An id of 0 is that of what has no
+    /// end but to be written.
+    template <class Options, class Make>
+    outcome<std::uint64_t> request(const method& of, clock::time_point until, session::value body,
+                                   const Options& how, Make make);
+    outcome<reply> await(clock::time_point until);
+    [[nodiscard]] clock::time_point until(const call_options& how) const {
+        return clock::now() + (how.deadline.count() > 0 ? how.deadline : how_.patience);
+    }
+    [[nodiscard]] clock::time_point until(const event_options& /*how*/) const {
+        return clock::now() + how_.patience;
+    }
 
     [[nodiscard]] outcome<reply> late();
     [[nodiscard]] bool connect(clock::time_point until);
@@ -124,6 +208,8 @@ class blocking_client {
     void handle(const session::in::response& of);
     void handle(const session::in::ended& of);
     void handle(const session::in::acked& of);
+    void handle(const session::in::chunk& of);
+    void handle(const session::in::finished& of);
     void handle(const session::in::draining& /*of*/) { is_draining_ = true; }
 
     address at_;
@@ -140,191 +226,15 @@ class blocking_client {
     /// The request that is waited for.
     std::uint64_t id_ = 0;
     ending ending_;
+    /// Who is to be told its end.
+    detail::endings<answer> ends_;
+    std::unordered_map<std::uint64_t, std::shared_ptr<blocking_stream::state>> streams_;
 };
-
-template <class Make>
-outcome<reply> blocking_client::ask(std::string_view service, std::chrono::microseconds deadline,
-                                    Make make) {
-    const auto until = clock::now() + (deadline.count() > 0 ? deadline : how_.patience);
-    if (!connect(until)) {
-        return failed{failure_of(session::kind::deadline_exceeded, trouble_)};
-    }
-    const auto number = numbers_.find(service);
-    if (number == numbers_.end()) {
-        return failed{failure_of(session::kind::service_unknown)};
-    }
-    const auto left =
-        std::chrono::duration_cast<std::chrono::microseconds>(until - clock::now()).count();
-    const auto id =
-        make(number->second, static_cast<std::uint64_t>(std::max<std::int64_t>(left, 1)));
-    if (!id) {
-        return failed{failure_of(id.error())};
-    }
-    id_ = *id;
-    ending_ = {};
-    const bool is_written_only = id_ == 0;
-    while (!ending_.has_ended) {
-        if (!session_ || !write()) {
-            if (ending_.has_ended) {
-                break;
-            }
-            return failed{failure_of(session::kind::lost, trouble_)};
-        }
-        if (is_written_only && pieces_.empty()) {
-            return reply{};
-        }
-        if (clock::now() >= until) {
-            return late();
-        }
-        turn(until);
-    }
-    if (auto* const why = std::get_if<failure>(&ending_.how)) {
-        return failed{std::move(*why)};
-    }
-    return std::get<reply>(std::move(ending_.how));
-}
-
-/// Takes back what has taken too long.
-inline outcome<reply> blocking_client::late() {
-    failure why = failure_of(session::kind::deadline_exceeded);
-    if (id_ != 0) {
-        static_cast<void>(session_->cancel(id_, now()));
-        tell({});
-        if (const auto* const ended = std::get_if<failure>(&ending_.how)) {
-            why.acted = ended->acted;
-        }
-        static_cast<void>(write());
-    }
-    return failed{std::move(why)};
-}
-
-/// Sees to it that requests can be made.
-inline bool blocking_client::connect(clock::time_point until) {
-    std::chrono::microseconds pause{0};
-    if (session_) {
-        // What came while nobody looked, for instance that the peer is gone.
-        turn(clock::now());
-    }
-    for (;;) {
-        if (session_ && is_draining_) {
-            drop();
-        }
-        if (session_ && session_->ready()) {
-            return true;
-        }
-        if (clock::now() >= until) {
-            return false;
-        }
-        if (session_) {
-            turn(until);
-        } else if (!open()) {
-            std::this_thread::sleep_until(std::min(clock::now() + pause, until));
-            pause = std::min(std::max(2 * pause, std::chrono::microseconds{5'000}),
-                             std::chrono::microseconds{1'000'000});
-        }
-    }
-}
-
-/// Waits for one thing to happen, and does what follows.
-inline void blocking_client::turn(clock::time_point until) {
-    if (!write()) {
-        return;
-    }
-    std::uint64_t left = 0;
-    const auto passed = clock::now();
-    if (until > passed) {
-        left = static_cast<std::uint64_t>(
-            std::chrono::duration_cast<std::chrono::microseconds>(until - passed).count());
-    }
-    if (const auto due = session_->next_timeout()) {
-        left = std::min(left, *due > now() ? *due - now() : 0);
-    }
-    pollfd what{socket_, 0, 0};
-    if (!session_->is_deaf()) {
-        what.events |= POLLIN;
-        left = unread_.empty() ? left : 0;
-    }
-    if (!pieces_.empty()) {
-        what.events |= POLLOUT;
-    }
-    // Rounded up, so as not to come too early again and again.
-    const std::uint64_t most = 60'000;
-    const int n = ::poll(&what, 1, static_cast<int>(std::min((left + 999) / 1000, most)));
-    session_->tick(now());
-    tell({});
-    const bool has_come = n > 0 && (what.revents & (POLLIN | POLLHUP | POLLERR)) != 0;
-    if (has_come || (!unread_.empty() && !session_->is_deaf())) {
-        read();
-    }
-}
-
-/// Hands bytes to the session, and looks at what it tells.
-inline void blocking_client::tell(bytes_view come) {
-    while (const auto one = session_->receive(come, now())) {
-        std::visit([this](const auto& of) { handle(of); }, *one);
-    }
-    if (!come.empty()) {
-        unread_.assign(come.begin(), come.end());
-    }
-}
-
-/// Ends what is left of a connection that is gone.
-inline void blocking_client::lose() {
-    session_->lost(now());
-    tell({});
-    drop();
-}
-
-/// Closes the socket, and forgets what it was for.
-inline void blocking_client::drop() {
-    if (socket_ >= 0) {
-        const int kept = errno;
-        ::close(std::exchange(socket_, -1));
-        errno = kept;
-    }
-    session_.reset();
-    numbers_.clear();
-    pieces_.clear();
-    batch_.clear();
-    unread_.clear();
-}
-
-inline void blocking_client::handle(const session::in::ready& of) {
-    std::uint16_t number = 0;
-    for (const auto& one : of.services) {
-        numbers_.emplace(one.name(), number);
-        if (number++ == 0xffff) {
-            break;
-        }
-    }
-}
-
-inline void blocking_client::handle(const session::in::response& of) {
-    if (of.id == id_) {
-        reply came;
-        came.value.assign(of.value.begin(), of.value.end());
-        for (const auto& one : of.metadata) {
-            came.metadata.emplace_back(
-                one.key(), std::vector<std::byte>{one.value().begin(), one.value().end()});
-        }
-        ending_ = {true, std::move(came)};
-    }
-}
-
-inline void blocking_client::handle(const session::in::ended& of) {
-    if (of.id == id_) {
-        ending_ = {true, failure_of(of.why)};
-    }
-}
-
-inline void blocking_client::handle(const session::in::acked& of) {
-    if (of.id == id_) {
-        ending_ = {true, reply{}};
-    }
-}
 
 }  // namespace mxp::net
 
+#include "blocking_asking.hpp"
 #include "blocking_socket.hpp"
+#include "blocking_stream.hpp"
 
 #endif  // MXP_NET_BLOCKING_HPP

@@ -1,0 +1,263 @@
+/// How a blocking client makes requests, and waits for what follows.
+#ifndef MXP_NET_BLOCKING_ASKING_HPP
+#define MXP_NET_BLOCKING_ASKING_HPP
+
+#include <type_traits>
+
+#include "blocking.hpp"
+
+namespace mxp::net {
+
+template <class Options, class Make>
+outcome<reply> blocking_client::ask(const method& of, session::purpose what, bytes_view value,
+                                    Options how, Make make) {
+    session::value body{value};
+    std::optional<failure> refused;
+    ends_ = {};
+    if (!how_.interceptors.empty()) {
+        auto shown = detail::show(how_.interceptors, of, what, body, how);
+        ends_ = std::move(shown.said().ends);
+        refused = std::move(shown.said().refused);
+    }
+    const auto at = until(how);
+    ending_ = {};
+    outcome<reply> came = [&]() -> outcome<reply> {
+        if (refused) {
+            return failed{std::move(*refused)};
+        }
+        const auto id = request(of, at, std::move(body), how, std::move(make));
+        if (!id) {
+            return failed{id.error()};
+        }
+        id_ = *id;
+        return await(at);
+    }();
+    id_ = 0;
+    if (ends_.empty() || ending_.is_told) {
+        return came;
+    }
+    answer told;
+    told.failed = came ? std::nullopt : std::optional{came.error()};
+    ends_.tell(told);
+    if (told.failed) {
+        return failed{std::move(*told.failed)};
+    }
+    return reply{{told.value.begin(), told.value.end()}, {}};
+}
+
+template <class Options, class Make>
+outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_point until,
+                                                session::value body, const Options& how,
+                                                Make make) {
+    if (!connect(until)) {
+        return failed{failure_of(session::kind::deadline_exceeded, trouble_)};
+    }
+    const auto number = numbers_.find(of.service);
+    if (number == numbers_.end()) {
+        return failed{failure_of(session::kind::service_unknown)};
+    }
+    const auto beside = refer(how.metadata);
+    session::request asked;
+    asked.service = number->second;
+    asked.method = of.number;
+    asked.trace = how.trace;
+    asked.metadata = beside;
+    if constexpr (std::is_same_v<Options, call_options>) {
+        if (how.deadline.count() > 0) {
+            const auto left =
+                std::chrono::duration_cast<std::chrono::microseconds>(until - clock::now());
+            asked.deadline = static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 1));
+        }
+    }
+    const session::result<std::uint64_t> id = make(asked, std::move(body), how);
+    if (!id) {
+        return failed{failure_of(id.error())};
+    }
+    return *id;
+}
+
+/// Waits for the end of a request that was made.
+inline outcome<reply> blocking_client::await(clock::time_point until) {
+    const bool is_written_only = id_ == 0;
+    while (!ending_.has_ended) {
+        if (!session_ || !write()) {
+            if (ending_.has_ended) {
+                break;
+            }
+            return failed{failure_of(session::kind::lost, trouble_)};
+        }
+        if (is_written_only && pieces_.empty()) {
+            return reply{};
+        }
+        if (clock::now() >= until) {
+            return late();
+        }
+        turn(until);
+    }
+    if (auto* const why = std::get_if<failure>(&ending_.how)) {
+        return failed{std::move(*why)};
+    }
+    return std::get<reply>(std::move(ending_.how));
+}
+
+/// Takes back what has taken too long.
+inline outcome<reply> blocking_client::late() {
+    failure why = failure_of(session::kind::deadline_exceeded);
+    if (id_ != 0) {
+        static_cast<void>(session_->cancel(id_, now()));
+        tell({});
+        if (const auto* const ended = std::get_if<failure>(&ending_.how)) {
+            why.acted = ended->acted;
+        }
+        static_cast<void>(write());
+    }
+    return failed{std::move(why)};
+}
+
+/// Sees to it that requests can be made.
+inline bool blocking_client::connect(clock::time_point until) {
+    std::chrono::microseconds pause{0};
+    if (session_) {
+        // What came while nobody looked, for instance that the peer is gone.
+        turn(clock::now());
+    }
+    for (;;) {
+        if (session_ && is_draining_) {
+            drop();
+        }
+        if (session_ && session_->ready()) {
+            return true;
+        }
+        if (clock::now() >= until) {
+            return false;
+        }
+        if (session_) {
+            turn(until);
+        } else if (!open()) {
+            std::this_thread::sleep_until(std::min(clock::now() + pause, until));
+            pause = std::min(std::max(2 * pause, std::chrono::microseconds{5'000}),
+                             std::chrono::microseconds{1'000'000});
+        }
+    }
+}
+
+/// Waits for one thing to happen, and does what follows.
+inline void blocking_client::turn(clock::time_point until) {
+    if (!write()) {
+        return;
+    }
+    std::uint64_t left = 0;
+    const auto passed = clock::now();
+    if (until > passed) {
+        left = static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::microseconds>(until - passed).count());
+    }
+    if (const auto due = session_->next_timeout()) {
+        left = std::min(left, *due > now() ? *due - now() : 0);
+    }
+    pollfd what{socket_, 0, 0};
+    if (!session_->is_deaf()) {
+        what.events |= POLLIN;
+        left = unread_.empty() ? left : 0;
+    }
+    if (!pieces_.empty()) {
+        what.events |= POLLOUT;
+    }
+    // Rounded up, so as not to come too early again and again.
+    const std::uint64_t most = 60'000;
+    const int n = ::poll(&what, 1, static_cast<int>(std::min((left + 999) / 1000, most)));
+    session_->tick(now());
+    tell({});
+    const bool has_come = n > 0 && (what.revents & (POLLIN | POLLHUP | POLLERR)) != 0;
+    if (has_come || (!unread_.empty() && !session_->is_deaf())) {
+        read();
+    }
+}
+
+/// Hands bytes to the session, and looks at what it tells.
+inline void blocking_client::tell(bytes_view come) {
+    while (const auto one = session_->receive(come, now())) {
+        std::visit([this](const auto& of) { handle(of); }, *one);
+    }
+    if (!come.empty()) {
+        unread_.assign(come.begin(), come.end());
+    }
+}
+
+/// Ends what is left of a connection that is gone.
+inline void blocking_client::lose() {
+    session_->lost(now());
+    tell({});
+    drop();
+}
+
+/// Closes the socket, and forgets what it was for.
+inline void blocking_client::drop() {
+    if (socket_ >= 0) {
+        const int kept = errno;
+        ::close(std::exchange(socket_, -1));
+        errno = kept;
+    }
+    session_.reset();
+    for (const auto& [id, one] : std::exchange(streams_, {})) {
+        failure lost = failure_of(session::kind::lost, trouble_);
+        lost.acted = true;
+        one->end(std::move(lost));
+    }
+    numbers_.clear();
+    pieces_.clear();
+    batch_.clear();
+    unread_.clear();
+}
+
+inline void blocking_client::handle(const session::in::ready& of) {
+    std::uint16_t number = 0;
+    for (const auto& one : of.services) {
+        numbers_.emplace(one.name(), number);
+        if (number++ == 0xffff) {
+            break;
+        }
+    }
+}
+
+inline void blocking_client::handle(const session::in::response& of) {
+    if (of.id != id_) {
+        return;
+    }
+    answer told{std::nullopt, of.value, of.metadata};
+    ends_.tell(told);
+    ending_.has_ended = true;
+    ending_.is_told = true;
+    if (told.failed) {
+        ending_.how = std::move(*told.failed);
+        return;
+    }
+    reply came;
+    came.value.assign(told.value.begin(), told.value.end());
+    for (const auto& one : told.metadata) {
+        came.metadata.emplace_back(one.key(),
+                                   std::vector<std::byte>{one.value().begin(), one.value().end()});
+    }
+    ending_.how = std::move(came);
+}
+
+inline void blocking_client::handle(const session::in::ended& of) {
+    if (of.id == id_) {
+        ending_.has_ended = true;
+        ending_.how = failure_of(of.why);
+    } else if (const auto found = streams_.find(of.id); found != streams_.end()) {
+        const auto one = found->second;
+        streams_.erase(found);
+        one->end(failure_of(of.why));
+    }
+}
+
+inline void blocking_client::handle(const session::in::acked& of) {
+    if (of.id == id_) {
+        ending_.has_ended = true;
+    }
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_BLOCKING_ASKING_HPP

@@ -1,0 +1,191 @@
+/// Streams of a blocking client.
+#ifndef MXP_NET_BLOCKING_STREAM_HPP
+#define MXP_NET_BLOCKING_STREAM_HPP
+
+#include "blocking.hpp"
+
+namespace mxp::net {
+
+namespace detail {
+
+/// How many chunks may be on their way to the reader of a stream.
+inline constexpr std::uint32_t blocking_window_messages = 1024;
+
+}  // namespace detail
+
+inline outcome<blocking_stream> blocking_client::open(const method& of, bytes_view value,
+                                                      call_options how, bool is_final) {
+    session::value body{value};
+    const auto made = std::make_shared<blocking_stream::state>();
+    if (!how_.interceptors.empty()) {
+        auto shown = detail::show(how_.interceptors, of, session::purpose::stream, body, how);
+        made->ends = std::move(shown.said().ends);
+        if (shown.is_refused()) {
+            made->end(shown.said().refused);
+            return failed{*shown.said().refused};
+        }
+    }
+    made->has_deadline = how.deadline.count() > 0;
+    const auto id =
+        request(of, until(how), std::move(body), how,
+                [&](const session::request& asked, session::value with, const call_options&) {
+                    return session_->open(asked, {detail::blocking_window_messages, how_.window},
+                                          is_final, std::move(with), now());
+                });
+    if (!id) {
+        made->end(id.error());
+        return failed{id.error()};
+    }
+    made->id = *id;
+    made->has_finished = is_final;
+    streams_.emplace(*id, made);
+    static_cast<void>(write());
+    return blocking_stream{*this, made};
+}
+
+inline void blocking_client::handle(const session::in::chunk& of) {
+    const auto found = streams_.find(of.id);
+    if (found != streams_.end()) {
+        found->second->chunks.emplace_back(of.value.begin(), of.value.end());
+        found->second->has_peer_finished = of.is_final;
+    }
+}
+
+inline void blocking_client::handle(const session::in::finished& of) {
+    const auto found = streams_.find(of.id);
+    if (found != streams_.end()) {
+        found->second->has_peer_finished = true;
+    }
+}
+
+inline void blocking_stream::state::end(std::optional<failure> why) {
+    if (std::exchange(is_over, true)) {
+        return;
+    }
+    failed = std::move(why);
+    answer told;
+    told.failed = failed;
+    ends.tell(told);
+}
+
+/// Ends it if nothing is left to do.
+inline void blocking_stream::end_if_finished() {
+    if (state_->has_finished && state_->has_peer_finished && state_->chunks.empty()) {
+        by_->streams_.erase(state_->id);
+        state_->end(std::nullopt);
+    }
+}
+
+/// Waits until something has happened.
+inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point until) {
+    const auto passed = std::chrono::steady_clock::now();
+    if (state_->has_deadline) {
+        until = passed + std::chrono::minutes{1};  // the session ends it before, if it is time
+    } else if (passed >= until) {
+        failure why = failure_of(session::kind::deadline_exceeded);
+        why.acted = true;
+        cancel();
+        return failed_outcome{std::move(why)};
+    }
+    by_->turn(until);
+    return {};
+}
+
+inline outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {
+    const auto until = std::chrono::steady_clock::now() + by_->how_.patience;
+    for (;;) {
+        if (state_->failed) {
+            return failed_outcome{*state_->failed};
+        }
+        if (until_finished && state_->has_peer_finished) {
+            return {};
+        }
+        if (state_->is_over || state_->has_finished) {
+            return failed_outcome{failure_of(session::kind::exchange_ended)};
+        }
+        if (by_->session_->can_send(state_->id, chunk.size())) {
+            break;
+        }
+        if (auto waited = wait(until); !waited) {
+            return waited;
+        }
+    }
+    const auto sent = by_->session_->chunk(state_->id, false, false, chunk, by_->now());
+    if (!sent) {
+        return failed_outcome{failure_of(sent.error())};
+    }
+    static_cast<void>(by_->write());
+    return {};
+}
+
+inline outcome<void> blocking_stream::finish() {
+    if (state_->failed) {
+        return failed_outcome{*state_->failed};
+    }
+    if (!std::exchange(state_->has_finished, true)) {
+        static_cast<void>(by_->session_->finish(state_->id, by_->now()));
+        static_cast<void>(by_->write());
+        end_if_finished();
+    }
+    return {};
+}
+
+inline outcome<std::optional<std::vector<std::byte>>> blocking_stream::read() {
+    const auto until = std::chrono::steady_clock::now() + by_->how_.patience;
+    while (state_->chunks.empty()) {
+        if (state_->failed) {
+            return failed_outcome{*state_->failed};
+        }
+        if (state_->has_peer_finished) {
+            end_if_finished();
+            return std::optional<std::vector<std::byte>>{};
+        }
+        if (auto waited = wait(until); !waited) {
+            return failed_outcome{waited.error()};
+        }
+    }
+    auto chunk = std::optional{std::move(state_->chunks.front())};
+    state_->chunks.pop_front();
+    took(chunk->size());
+    return chunk;
+}
+
+/// Counts what was taken, and grants it anew when it is much.
+inline void blocking_stream::took(std::size_t n) {
+    ++state_->taken;
+    state_->taken_bytes += n;
+    if (state_->has_peer_finished || state_->is_over) {
+        return;
+    }
+    if (state_->taken >= detail::blocking_window_messages / 2 ||
+        state_->taken_bytes >= by_->how_.window / 2) {
+        static_cast<void>(by_->session_->grant(
+            state_->id, {std::exchange(state_->taken, 0U), std::exchange(state_->taken_bytes, 0U)},
+            by_->now()));
+        static_cast<void>(by_->write());
+    }
+}
+
+inline void blocking_stream::cancel() {
+    if (by_ == nullptr || state_->is_over) {
+        return;
+    }
+    by_->streams_.erase(state_->id);
+    if (state_->has_finished && state_->has_peer_finished) {
+        state_->chunks.clear();
+        end_if_finished();
+        return;
+    }
+    failure why = failure_of(session::kind::cancelled);
+    why.acted = true;
+    state_->end(std::move(why));
+    if (by_->session_) {
+        static_cast<void>(by_->session_->cancel(state_->id, by_->now()));
+        by_->tell({});
+        static_cast<void>(by_->write());
+    }
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_BLOCKING_STREAM_HPP

@@ -1,0 +1,187 @@
+/// Requests of a schema that wait for their end, as generated code makes them.
+#ifndef MXP_NET_BLOCKING_TYPED_HPP
+#define MXP_NET_BLOCKING_TYPED_HPP
+
+#include <optional>
+#include <utility>
+
+#include "blocking.hpp"
+#include "typed.hpp"
+
+namespace mxp::net {
+
+/// Makes a call, and waits for its answer.
+template <class Response, class Request>
+[[nodiscard]] outcome<Response> call(blocking_client& by, const method& of, const Request& request,
+                                     call_options how) {
+    const auto body = encoded_request(request);
+    if (!body) {
+        return failed_outcome{body.error()};
+    }
+    const auto came = by.call(of, *body, std::move(how));
+    if (!came) {
+        return failed_outcome{came.error()};
+    }
+    return decoded_response<Response>(came->value);
+}
+
+/// Sends an event, and waits until it was written, or taken if it requires an Ack.
+template <class Request>
+[[nodiscard]] outcome<void> send(blocking_client& by, const method& of, const Request& request,
+                                 event_options how) {
+    const auto body = encoded_request(request);
+    if (!body) {
+        return failed_outcome{body.error()};
+    }
+    const auto came = by.event(of, *body, std::move(how));
+    if (!came) {
+        return failed_outcome{came.error()};
+    }
+    return {};
+}
+
+namespace detail {
+
+/// Waits for a value; nothing if the peer has finished. What can't be decoded ends the stream.
+template <class T>
+[[nodiscard]] outcome<std::optional<T>> read_value(blocking_stream& from) {
+    const auto chunk = from.read();
+    if (!chunk) {
+        return failed_outcome{chunk.error()};
+    }
+    if (!*chunk) {
+        return std::optional<T>{};
+    }
+    auto value = decoded_response<T>(**chunk);
+    if (!value) {
+        from.cancel();
+        return failed_outcome{value.error()};
+    }
+    return std::optional<T>{std::move(*value)};
+}
+
+template <class T>
+[[nodiscard]] outcome<void> write_value(blocking_stream& to, const T& value, bool until_finished) {
+    const auto body = encoded_request(value);
+    if (!body) {
+        return failed_outcome{body.error()};
+    }
+    return to.write(*body, until_finished);
+}
+
+}  // namespace detail
+
+/// Reads a stream of responses. It is cancelled with its handle, unless it has ended.
+template <class T>
+class blocking_reader {
+   public:
+    explicit blocking_reader(blocking_stream of) : end_(std::move(of)) {}
+
+    /// Waits for a value; it is nothing if there are no more.
+    [[nodiscard]] outcome<std::optional<T>> read() { return detail::read_value<T>(end_); }
+    /// Ends the stream at once.
+    void cancel() { end_.cancel(); }
+
+   private:
+    blocking_stream end_;
+};
+
+/// Writes a stream of requests that has one response. It is cancelled with its handle, unless it
+/// has ended.
+template <class Request, class Response>
+class blocking_writer {
+   public:
+    explicit blocking_writer(blocking_stream of) : end_(std::move(of)) {}
+
+    /// Sends a value, and waits until the peer has granted it. What can't be encoded is not sent;
+    /// nor is what comes after the response.
+    [[nodiscard]] outcome<void> write(const Request& value) {
+        return detail::write_value(end_, value, true);
+    }
+    /// Sends no more, and waits for the response.
+    [[nodiscard]] outcome<Response> finish() {
+        if (const auto done = end_.finish(); !done) {
+            return failed_outcome{done.error()};
+        }
+        auto first = detail::read_value<Response>(end_);
+        if (!first) {
+            return failed_outcome{first.error()};
+        }
+        const auto second = detail::read_value<Response>(end_);
+        if (!second) {
+            return failed_outcome{second.error()};
+        }
+        if (!*first || *second) {
+            end_.cancel();
+            return failed_outcome{not_one_response()};
+        }
+        return std::move(**first);
+    }
+    /// Ends the stream at once.
+    void cancel() { end_.cancel(); }
+
+   private:
+    blocking_stream end_;
+};
+
+/// Reads and writes a stream. It is cancelled with its handle, unless both sides have finished.
+template <class In, class Out>
+class blocking_duplex {
+   public:
+    explicit blocking_duplex(blocking_stream of) : end_(std::move(of)) {}
+
+    /// Waits for a value; it is nothing if there are no more.
+    [[nodiscard]] outcome<std::optional<In>> read() { return detail::read_value<In>(end_); }
+    /// Sends a value, and waits until the peer has granted it. What can't be encoded is not sent.
+    [[nodiscard]] outcome<void> write(const Out& value) {
+        return detail::write_value(end_, value, false);
+    }
+    /// Sends no more.
+    [[nodiscard]] outcome<void> finish() { return end_.finish(); }
+    /// Ends the stream at once.
+    void cancel() { end_.cancel(); }
+
+   private:
+    blocking_stream end_;
+};
+
+/// Opens a stream of responses to one request.
+template <class Response, class Request>
+[[nodiscard]] outcome<blocking_reader<Response>>
+open_reader(blocking_client& by, const method& of, const Request& request, call_options how) {
+    const auto body = encoded_request(request);
+    if (!body) {
+        return failed_outcome{body.error()};
+    }
+    auto made = by.open(of, *body, std::move(how), true);
+    if (!made) {
+        return failed_outcome{made.error()};
+    }
+    return blocking_reader<Response>{std::move(*made)};
+}
+
+/// Opens a stream of requests that has one response.
+template <class Response, class Request>
+[[nodiscard]] outcome<blocking_writer<Request, Response>>
+open_writer(blocking_client& by, const method& of, call_options how) {
+    auto made = by.open(of, bytes_view{}, std::move(how));
+    if (!made) {
+        return failed_outcome{made.error()};
+    }
+    return blocking_writer<Request, Response>{std::move(*made)};
+}
+
+/// Opens a stream of requests and responses.
+template <class Request, class Response>
+[[nodiscard]] outcome<blocking_duplex<Response, Request>>
+open_duplex(blocking_client& by, const method& of, call_options how) {
+    auto made = by.open(of, bytes_view{}, std::move(how));
+    if (!made) {
+        return failed_outcome{made.error()};
+    }
+    return blocking_duplex<Response, Request>{std::move(*made)};
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_BLOCKING_TYPED_HPP
