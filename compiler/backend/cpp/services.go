@@ -22,6 +22,7 @@ func serviceName(s *ir.Service) string { return declared(&s.Meta, s.Name) }
 // The classes of a service.
 func descriptorName(s *ir.Service) string { return derived(serviceName(s), "Service") }
 func clientName(s *ir.Service) string     { return derived(serviceName(s), "Client") }
+func blockingName(s *ir.Service) string   { return derived(serviceName(s), "BlockingClient") }
 func serverName(s *ir.Service) string     { return derived(serviceName(s), "Server") }
 
 // methodName is the name of a method's functions.
@@ -36,7 +37,7 @@ func methodName(m *ir.Method) string {
 func checkServices(pkg *ir.Package, s *scope) {
 	for _, service := range pkg.Services {
 		what := "what is generated for the service `" + service.Name + "`"
-		for _, name := range []string{descriptorName(service), clientName(service), serverName(service)} {
+		for _, name := range []string{descriptorName(service), clientName(service), blockingName(service), serverName(service)} {
 			s.claim(name, what, &service.Meta)
 		}
 		checkMethods(service, s.problems)
@@ -45,7 +46,7 @@ func checkServices(pkg *ir.Package, s *scope) {
 
 func checkMethods(service *ir.Service, problems *diag.List) {
 	s := &scope{problems: problems, taken: map[string]origin{}}
-	for _, name := range []string{clientName(service), serverName(service), "Methods"} {
+	for _, name := range []string{clientName(service), blockingName(service), serverName(service), "Methods"} {
 		s.taken[name] = origin{what: "the class"}
 	}
 	for _, m := range service.Methods {
@@ -86,6 +87,7 @@ func (g *generator) services(options backend.Options) backend.File {
 			g.server(s)
 			g.descriptor(s)
 			g.client(s)
+			g.blockingClient(s)
 		}
 	})
 	if deprecates {
@@ -244,68 +246,6 @@ func (g *generator) reached(s *ir.Service) []string {
 		names = append(names, g.types.qualified(d, owned))
 	}
 	return names
-}
-
-// client prints the class that calls a service.
-func (g *generator) client(s *ir.Service) {
-	g.Emit(emit.Vars{
-		"name": clientName(s), "full": quoted(s), "descriptor": descriptorName(s),
-		"methods": func() {
-			for _, m := range s.Methods {
-				g.Line("")
-				g.clientMethod(s, m)
-			}
-		},
-	}, `
-		/// Asks $full$ by a client, which has to outlive it, and whose options have the types of
-		/// $descriptor$. Functions are told once how a request has ended, on the client's thread, and
-		/// never from within the call that made it. Numbers that are returned are for its cancel.
-		class $name$ {
-		   public:
-			explicit $name$(::mxp::net::client& by) noexcept : by_(&by) {}
-			$methods$
-
-		   private:
-			::mxp::net::client* by_;
-		};
-	`)
-	g.Line("")
-}
-
-func (g *generator) clientMethod(s *ir.Service, m *ir.Method) {
-	g.methodDoc(m)
-	request, response := g.message(m.Request), ""
-	if m.Response != nil {
-		response = g.message(m.Response)
-	}
-	named := descriptorName(s) + "::Methods::" + methodName(m)
-	value, then, how := "const "+request+"& value", "::mxp::net::told<"+response+"> then", "::mxp::net::call_options how = {}"
-	var result, call string
-	var parameters []string
-	arguments := []string{"*by_", named, "value", "std::move(then)", "std::move(how)"}
-	switch {
-	case m.Kind == ir.Event:
-		result, call = "std::uint64_t", "send"
-		parameters = []string{value, "::mxp::net::told<void> then = {}", "::mxp::net::event_options how = {}"}
-	case m.Kind == ir.Call:
-		result, call = "std::uint64_t", "call<"+response+">"
-		parameters = []string{value, then, how}
-	case !m.RequestFlows:
-		result, call = "[[nodiscard]] ::mxp::net::reader<"+response+">", "open_reader<"+response+">"
-		parameters = []string{value, how}
-		arguments = slices.Delete(arguments, 3, 4)
-	case !m.ResponseFlows:
-		result, call = "[[nodiscard]] ::mxp::net::writer<"+request+">", "open_writer<"+response+", "+request+">"
-		parameters = []string{then, how}
-		arguments = slices.Delete(arguments, 2, 3)
-	default:
-		result, call = "[[nodiscard]] ::mxp::net::duplex<"+response+", "+request+">", "open_duplex<"+request+", "+response+">"
-		parameters = []string{how}
-		arguments = slices.Delete(arguments, 2, 4)
-	}
-	g.function(deprecated(&m.Meta)+result+" "+methodName(m), parameters, " const", func() {
-		g.list("return ::mxp::net::"+call+"(", arguments, ");")
-	})
 }
 
 // methodDoc prints a method's comment.

@@ -102,6 +102,13 @@ int main() {
     by.types({"a"}, [](const auto&) {});
     by.serve({"a"}, [](const auto&) {});
     by.methods({"a"}, [](const auto&) {});
+    mxp::net::blocking_options how;
+    how.patience = std::chrono::milliseconds{1};
+    mxp::net::blocking_client waiting{*mxp::net::parse_address("mxp+unix:///nowhere"), how};
+    const std_::mxp::RegisterBlockingClient with{waiting};
+    if (with.register_({"a"}) || with.value({}) || with.then() || with.asked()) {
+        return 1;
+    }
     return std_::mxp::RegisterService::types().size() == 3 ? 0 : 1;
 }
 `

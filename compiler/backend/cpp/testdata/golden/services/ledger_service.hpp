@@ -308,6 +308,131 @@ class LedgerClient {
     ::mxp::net::client* by_;
 };
 
+/// Asks `ledger.Ledger` by a blocking client, which has to outlive it, and whose options have the types
+/// of LedgerService. Each function waits for how its request ends; those of streams wait until
+/// it can be sent.
+class LedgerBlockingClient {
+   public:
+    explicit LedgerBlockingClient(::mxp::net::blocking_client& by) noexcept : by_(&by) {}
+
+    /// Answers what it is asked.
+    /// It is idempotent: to ask again does no harm.
+    [[nodiscard]] ::mxp::net::outcome<::ledger::Entry> echo(
+        const ::ledger::Entry& value,
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::call<::ledger::Entry>(
+            *by_,
+            LedgerService::Methods::echo,
+            value,
+            std::move(how));
+    }
+
+    /// Fails as is wanted.
+    [[nodiscard]] ::mxp::net::outcome<::ledger::Nothing> fail(
+        const ::ledger::Wanted& value,
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::call<::ledger::Nothing>(
+            *by_,
+            LedgerService::Methods::fail,
+            value,
+            std::move(how));
+    }
+
+    /// Waits until it is cancelled.
+    [[nodiscard]] ::mxp::net::outcome<::ledger::Nothing> wait(
+        const ::ledger::Nothing& value,
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::call<::ledger::Nothing>(
+            *by_,
+            LedgerService::Methods::wait,
+            value,
+            std::move(how));
+    }
+
+    /// How many that waited were cancelled.
+    [[nodiscard]] ::mxp::net::outcome<::ledger::Total> waited(
+        const ::ledger::Nothing& value,
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::call<::ledger::Total>(
+            *by_,
+            LedgerService::Methods::waited,
+            value,
+            std::move(how));
+    }
+
+    /// The call `nothing`.
+    [[nodiscard]] ::mxp::net::outcome<::ledger::Nothing> nothing(
+        const ::ledger::Nothing& value,
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::call<::ledger::Nothing>(
+            *by_,
+            LedgerService::Methods::nothing,
+            value,
+            std::move(how));
+    }
+
+    /// The call `blob`.
+    [[nodiscard]] ::mxp::net::outcome<::ledger::Blob> blob(
+        const ::ledger::Blob& value,
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::call<::ledger::Blob>(
+            *by_,
+            LedgerService::Methods::blob,
+            value,
+            std::move(how));
+    }
+
+    /// An entry for each number, both ends included.
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_reader<::ledger::Entry>> list(
+        const ::ledger::Range& value,
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::open_reader<::ledger::Entry>(
+            *by_,
+            LedgerService::Methods::list,
+            value,
+            std::move(how));
+    }
+
+    /// Sums up what comes.
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_writer<::ledger::Entry, ::ledger::Total>> sum(
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::open_writer<::ledger::Total, ::ledger::Entry>(
+            *by_,
+            LedgerService::Methods::sum,
+            std::move(how));
+    }
+
+    /// Gives each entry back with its amount negated.
+    [[nodiscard]] ::mxp::net::outcome<::mxp::net::blocking_duplex<::ledger::Entry, ::ledger::Entry>> negate(
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::open_duplex<::ledger::Entry, ::ledger::Entry>(
+            *by_,
+            LedgerService::Methods::negate,
+            std::move(how));
+    }
+
+    /// Adds to what `booked` tells.
+    [[nodiscard]] ::mxp::net::outcome<void> book(
+        const ::ledger::Booking& value,
+        ::mxp::net::event_options how = {}) const {
+        return ::mxp::net::send(*by_, LedgerService::Methods::book, value, std::move(how));
+    }
+
+    /// The call `booked`.
+    [[nodiscard]] ::mxp::net::outcome<::ledger::Total> booked(
+        const ::ledger::Nothing& value,
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::call<::ledger::Total>(
+            *by_,
+            LedgerService::Methods::booked,
+            value,
+            std::move(how));
+    }
+
+   private:
+    ::mxp::net::blocking_client* by_;
+};
+
 }  // namespace ledger
 
 #endif  // SDP_LEDGER_70D611D3D6D18072_SERVICE_HPP
