@@ -30,6 +30,14 @@ func cppProgram(t *testing.T, folder, name, text string) string {
 		made = []string{"-o", program}
 	}
 	options := append(strings.Fields(cppWarnings), "-std=c++17", source)
+	if strings.Contains(text, "_service.hpp") {
+		mxp, err := filepath.Abs(root + "/mxp/cpp/include")
+		if err != nil {
+			t.Fatal(err)
+		}
+		options = append(options, "-DASIO_STANDALONE", "-I"+mxp, "-I"+filepath.Join(folder, "cpp"))
+		made = append(made, "-lxxhash", "-lpthread")
+	}
 	run(t, t.TempDir(), "g++", append(options, made...)...)
 	style, err := filepath.Abs(root + "/runtime/cpp/.clang-format")
 	if err != nil {
@@ -53,10 +61,25 @@ func TestReadmeCppProgramPrintsThatNothingIsLost(t *testing.T) {
 	}
 }
 
+// generateServices makes the code of the services that docs/cpp.md has a schema of.
+func generateServices(t *testing.T, module string) {
+	t.Helper()
+	schemas := of("sdp", snippetsOf(t, "docs/cpp.md"))
+	if len(schemas) != 1 {
+		t.Fatalf("docs/cpp.md has %d schemas", len(schemas))
+	}
+	if err := os.WriteFile(filepath.Join(module, "host.sdp"), []byte(schemas[0].text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run(t, module, "sdp", "gen", "host.sdp", "--services", "--out", "cpp=cpp")
+}
+
 func TestCppInDocumentsCompilesAndPrintsWhatItSays(t *testing.T) {
 	module := begin(t)
 	// What the programs print, in their order; pieces print nothing.
-	want := []string{"8\n", "length_exceeds_input at byte 5 in plugins[0].name\n", "0 plugins\n", "EQ\ntype 3\ntype 3\n"}
+	const asked = "gain answered\nlist answered\n1\n2\n3\nchanged: 7\nchanged answered\n"
+	want := []string{"8\n", "length_exceeds_input at byte 5 in plugins[0].name\n", "0 plugins\n", "EQ\ntype 3\ntype 3\n", asked}
+	generateServices(t, module)
 	pieces := of("cpp", snippetsOf(t, "docs/cpp.md"))
 	for i, s := range pieces {
 		t.Run(fmt.Sprintf("docs/cpp.md:%d", s.line), func(t *testing.T) {
