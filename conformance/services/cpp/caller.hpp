@@ -20,10 +20,14 @@ struct ended {
     std::string why;
 };
 
-/// A client, and what the program knows of it.
+/// A client of each kind, and what the program knows of them.
 class caller {
    public:
-    explicit caller(const mxp::net::address& at) : client(context, at, options()), ledger(client) {}
+    explicit caller(const mxp::net::address& at)
+        : client(context, at, with(mxp::net::client_options{})),
+          ledger(client),
+          waiting(at, with(mxp::net::blocking_options{})),
+          blocking(waiting) {}
 
     /// Runs until something is told.
     template <class T>
@@ -94,10 +98,13 @@ class caller {
     int wrong = 0;
     mxp::net::client client;
     ledger::LedgerClient ledger;
+    /// On a connection of its own.
+    mxp::net::blocking_client waiting;
+    ledger::LedgerBlockingClient blocking;
 
    private:
-    mxp::net::client_options options() {
-        mxp::net::client_options how;
+    template <class Options>
+    Options with(Options how) {
         how.types = ledger::LedgerService::types();
         how.interceptors = {[this](mxp::net::outgoing_request& asked) {
             asked.metadata.emplace_back(key_name, bytes_of(key));
@@ -113,7 +120,7 @@ class caller {
     }
 };
 
-/// The name of a status.
+/// The number of a status.
 inline std::string number_of(const mxp::net::failure& why) {
     return std::to_string(static_cast<unsigned>(why.status));
 }

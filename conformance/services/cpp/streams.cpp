@@ -33,7 +33,7 @@ ledger::Entry entry_of(std::int64_t amount) {
     return marked(made);
 }
 
-void sum_of(caller& by, const std::vector<std::int64_t>& amounts, const std::string& should) {
+std::string sum_of(caller& by, const std::vector<std::int64_t>& amounts) {
     const auto came = by.wait<ledger::Total>([&](auto then) {
         const auto entries = by.ledger.sum(std::move(then));
         for (const std::int64_t amount : amounts) {
@@ -41,30 +41,58 @@ void sum_of(caller& by, const std::vector<std::int64_t>& amounts, const std::str
         }
         entries.finish();
     });
-    by.say(came ? "sum: " + std::to_string(came->entries) + " " + std::to_string(came->amount)
-                : "sum: " + number_of(came.error()) + " " + came.error().name,
-           should);
+    return came ? std::to_string(came->entries) + " " + std::to_string(came->amount)
+                : number_of(came.error()) + " " + came.error().name;
 }
 
-/// Sends each entry when the one before has come back; it tells how many have as they should.
+/// Sums up by a client that waits.
+std::string sum_in_turn(caller& by, const std::vector<std::int64_t>& amounts) {
+    auto entries = by.blocking.sum();
+    if (!entries) {
+        return entries.error().name;
+    }
+    for (const std::int64_t amount : amounts) {
+        if (!entries->write(entry_of(amount))) {
+            break;  // finish says why
+        }
+    }
+    const auto total = entries->finish();
+    return total ? std::to_string(total->entries) + " " + std::to_string(total->amount)
+                 : number_of(total.error()) + " " + total.error().name;
+}
+
+/// Reads a list by a client that waits.
+std::size_t list_in_turn(caller& by, std::uint64_t first, std::uint64_t last) {
+    auto entries = by.blocking.list({first, last});
+    std::size_t n = 0;
+    while (entries) {
+        const auto entry = entries->read();
+        if (!entry || !*entry) {
+            break;
+        }
+        n += (*entry)->id == first + n ? 1U : 0U;
+    }
+    return n;
+}
+
+/// Sends each entry when the one before has come back, by a client that waits; it tells how many
+/// have as they should.
 std::int64_t in_step(caller& by) {
     constexpr std::int64_t most = 1000;
+    auto entries = by.blocking.negate();
     std::int64_t back = 0;
-    std::optional<end> ended;
-    const auto entries = by.ledger.negate();
-    entries.on_value([&](const ledger::Entry& entry) {
-        if (entry.amount != -back) {
-            entries.cancel();
-        } else if (++back == most) {
-            entries.finish();
-        } else {
-            entries.send(entry_of(back));
+    while (entries && back < most && entries->write(entry_of(back))) {
+        const auto entry = entries->read();
+        if (!entry || !*entry || (*entry)->amount != -back) {
+            return -1;
         }
-    });
-    entries.on_end([&](const net::failure* why) { ended = end_of(why); });
-    entries.send(entry_of(0));
-    by.run([&] { return ended.has_value(); });
-    return *ended ? -1 : back;
+        ++back;
+    }
+    if (!entries || !entries->finish()) {
+        return -1;
+    }
+    const auto last = entries->read();
+    return last && !*last ? back : -1;
 }
 
 }  // namespace
@@ -77,12 +105,7 @@ void list(caller& by) {
     });
     by.say(ids, "list: 1 2 3");
 
-    std::size_t n = 0;
-    const auto all = read(by, 1, 1000, [&](const ledger::Entry& entry) {
-        n += entry.id == n + 1 ? 1U : 0U;
-        return true;
-    });
-    by.say(all ? "list: " + all->name : "list: " + std::to_string(n), "list: 1000");
+    by.say("list: " + std::to_string(list_in_turn(by, 1, 1000)), "list: 1000");
 
     const auto none = read(by, 2, 1, [](const ledger::Entry&) { return true; });
     by.say(none ? "list: " + number_of(*none) + " " + none->name + " \"" + none->text + "\""
@@ -94,9 +117,12 @@ void list(caller& by) {
 }
 
 void sum(caller& by) {
-    sum_of(by, {1, 2, 3}, "sum: 3 6");
-    sum_of(by, {}, "sum: 0 0");
-    sum_of(by, {-1}, "sum: 9 sum_negative");
+    by.say("sum: " + sum_of(by, {1, 2, 3}), "sum: 3 6");
+    by.say("sum: " + sum_in_turn(by, {}), "sum: 0 0");
+    // The two kinds of clients are told the same.
+    const std::string negative = sum_of(by, {-1});
+    by.say("sum: " + (negative == sum_in_turn(by, {-1}) ? negative : "they differ"),
+           "sum: 9 sum_negative");
 }
 
 void negate(caller& by) {
@@ -132,7 +158,7 @@ void book(caller& by) {
     ledger::Entry again = entry_of(0);
     again.text = "twice";
     one.value = ledger::Booking::Entry{again};
-    const auto twice = send(one, acked);
+    const auto twice = by.blocking.book(one, acked);
     by.say(twice ? "book: ok" : "book: " + number_of(twice.error()) + " " + twice.error().name,
            "book: 6 booked_twice");
 
