@@ -12,7 +12,10 @@ pub mod echo_capnp;
 #[rustfmt::skip]
 pub mod grpc;
 
-/// What SDP's compiler wrote into `gen/`; `generate.sh` runs it.
+// What SDP's compiler wrote into `gen/`; `generate.sh` runs it.
 #[cfg(feature = "sdp")]
 #[path = "../gen/bench.rs"]
-pub mod sdp;
+pub mod bench;
+#[cfg(feature = "sdp")]
+#[path = "../gen/bench_service.rs"]
+pub mod bench_service;

@@ -70,7 +70,7 @@ impl Histogram {
 
 /// Times below 128 have a bucket of their own.
 fn bucket(time: u64) -> usize {
-    let shift = (63 - (time | 1).leading_zeros()).saturating_sub(KEPT);
+    let shift = (time | 1).ilog2().saturating_sub(KEPT);
     let kept = usize::try_from(time >> shift).unwrap_or(usize::MAX);
     (shift as usize * (1 << KEPT)) + kept
 }

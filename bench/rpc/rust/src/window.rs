@@ -117,10 +117,10 @@ async fn receive(
             between.was_sent.notified().await;
             continue;
         }
-        let received = between.received.get() + receiver.receive(payload).await?;
-        between.received.set(received);
+        let are_here = between.received.get() + receiver.receive(payload).await?;
+        between.received.set(are_here);
         let mut timed = between.timed.borrow_mut();
-        while let Some((_, start)) = timed.pop_front_if(|(before, _)| *before < received) {
+        while let Some((_, start)) = timed.pop_front_if(|(before, _)| *before < are_here) {
             latency::note(u64::try_from(start.elapsed().as_nanos())?);
         }
         between.was_received.notify_one();

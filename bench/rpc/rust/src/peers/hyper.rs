@@ -32,14 +32,12 @@ pub async fn serve(address: &Address) -> Result<(), Flaw> {
 }
 
 async fn echo(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    Ok(match request.into_body().collect().await {
-        Ok(body) => Response::new(Full::new(body.to_bytes())),
-        Err(_) => {
-            let mut refusal = Response::default();
-            *refusal.status_mut() = StatusCode::BAD_REQUEST;
-            refusal
-        }
-    })
+    let Ok(body) = request.into_body().collect().await else {
+        let mut refusal = Response::default();
+        *refusal.status_mut() = StatusCode::BAD_REQUEST;
+        return Ok(refusal);
+    };
+    Ok(Response::new(Full::new(body.to_bytes())))
 }
 
 pub async fn call(address: &Address, plan: &Plan) -> Result<Record, Flaw> {

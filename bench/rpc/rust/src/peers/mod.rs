@@ -8,6 +8,8 @@ mod hyper;
 mod mxp;
 #[cfg(feature = "sdp")]
 mod mxp_blocking;
+#[cfg(feature = "sdp")]
+mod mxp_stub;
 mod quinn;
 mod tarpc;
 mod tonic;
@@ -26,6 +28,8 @@ pub fn serve(peer: &str, address: &Address) -> Result<(), Flaw> {
     match peer {
         #[cfg(feature = "sdp")]
         "mxp" | "mxp-blocking" => on_one_thread(mxp::serve(address)),
+        #[cfg(feature = "sdp")]
+        "mxp-stub" => on_one_thread(mxp_stub::serve(address)),
         "floor-blocking" => floor::serve_blocking(address),
         "floor-tokio" => on_one_thread(floor::serve(address)),
         "reqwest" => on_one_thread(axum::serve(address)),
@@ -47,6 +51,8 @@ pub fn call(peer: &str, address: &Address, plan: &Plan) -> Result<Record, Flaw> 
         "mxp" => on_one_thread(mxp::call(address, plan)),
         #[cfg(feature = "sdp")]
         "mxp-blocking" => mxp_blocking::call(address, plan),
+        #[cfg(feature = "sdp")]
+        "mxp-stub" => on_one_thread(mxp_stub::call(address, plan)),
         "floor-blocking" => floor::call_blocking(address, plan),
         "floor-tokio" => on_one_thread(floor::call(address, plan)),
         "reqwest" => on_one_thread(axum::call(address, plan)),

@@ -1,4 +1,4 @@
-//! MXP: the client and the server on Tokio. Values are SDP's, in byte mode.
+//! MXP: the client and the server on Tokio, with methods by number. Values are SDP's, which are read where they lie.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use super::ready;
 use crate::address::Address;
 use crate::calls::{self, Caller, Done, Work};
 use crate::flows::{self, Flow};
-use crate::generated::sdp::{Count, DataRef};
+use crate::generated::bench::{Count, DataRef};
 use crate::plan::{Kind, Payload, Plan, Record, Until};
 use crate::Flaw;
 
@@ -29,7 +29,7 @@ const TELL: u16 = 4;
 const TOLD: u16 = 5;
 
 /// How long events may take until they are counted.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub const PATIENCE: Duration = Duration::from_secs(5);
 
 /// As MXP writes it.
 pub fn url(address: &Address) -> String {
@@ -59,7 +59,7 @@ fn echo() -> Service {
         .stream(UP, |_, stream| up(stream))
         .stream(BOTH, |_, stream| both(stream))
         .event(TELL, move |asked| {
-            DataRef::decode(&asked.value).map_err(refused)?;
+            DataRef::decode(&asked.value).map_err(|e| refused(&e))?;
             told.fetch_add(1, Ordering::Relaxed);
             Ok(())
         })
@@ -67,27 +67,29 @@ fn echo() -> Service {
             let count = Count {
                 messages: counted.load(Ordering::Relaxed),
             };
-            async move { Ok(Reply::new(count.encode_to_vec().map_err(refused)?)) }
+            async move { Ok(Reply::new(count.encode_to_vec().map_err(|e| refused(&e))?)) }
         })
 }
 
 /// Decodes a value, and encodes it again.
 fn again(value: &[u8]) -> Result<Vec<u8>, Failure> {
-    let data = DataRef::decode(value).map_err(refused)?;
-    data.encode_to_vec().map_err(refused)
+    let data = DataRef::decode(value).map_err(|e| refused(&e))?;
+    data.encode_to_vec().map_err(|e| refused(&e))
 }
 
-fn refused(error: sdp::Error) -> Failure {
+fn refused(error: &sdp::Error) -> Failure {
     Failure::new(Status::INVALID_ARGUMENT, "bench_value", error.to_string())
 }
 
 async fn up(mut stream: Stream) -> Result<(), Failure> {
     let mut messages = 0;
     while let Some(chunk) = stream.receive().await? {
-        DataRef::decode(&chunk).map_err(refused)?;
+        DataRef::decode(&chunk).map_err(|e| refused(&e))?;
         messages += 1;
     }
-    let count = Count { messages }.encode_to_vec().map_err(refused)?;
+    let count = Count { messages }
+        .encode_to_vec()
+        .map_err(|e| refused(&e))?;
     stream.send(count).await
 }
 
@@ -209,7 +211,7 @@ impl Flow for Both {
         let stream = self.0.open(SERVICE, BOTH, Vec::new(), &options).await?;
         let (sender, mut receiver) = (stream.sender, stream.receiver);
         let given = payload.clone();
-        let sending = tokio::spawn(async move {
+        let work = tokio::spawn(async move {
             let mut sent = 0;
             while until.more() {
                 sender.send(encoded(&given)?).await?;
@@ -218,13 +220,13 @@ impl Flow for Both {
             sender.finish()?;
             Ok::<u64, Flaw>(sent)
         });
-        let mut received = 0;
+        let mut came = 0;
         while let Some(chunk) = receiver.receive().await? {
             look(payload, &chunk)?;
-            received += 1;
+            came += 1;
         }
-        let sent = sending.await??;
-        flows::compare(sent, received)?;
-        Ok(sent + received)
+        let all = work.await??;
+        flows::compare(all, came)?;
+        Ok(all + came)
     }
 }

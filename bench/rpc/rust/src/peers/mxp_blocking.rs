@@ -6,7 +6,7 @@ use mxp::net::Options;
 use super::mxp::{look, url, ECHO, SERVICE};
 use crate::address::Address;
 use crate::calls;
-use crate::generated::sdp::DataRef;
+use crate::generated::bench::DataRef;
 use crate::plan::{Kind, Plan, Record};
 use crate::Flaw;
 

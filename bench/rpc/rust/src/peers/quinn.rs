@@ -121,7 +121,7 @@ impl Flow for Both {
     async fn flow(&mut self, payload: &Payload, mut until: Until) -> Result<u64, Flaw> {
         let (mut sender, mut receiver) = self.0.open_bi().await?;
         let given = payload.bytes.clone();
-        let sending = tokio::spawn(async move {
+        let work = tokio::spawn(async move {
             sender.write_all(&[GOES_ON]).await?;
             let mut sent = 0;
             while until.more() {
@@ -132,13 +132,13 @@ impl Flow for Both {
             Ok::<u64, Flaw>(sent)
         });
         let mut reply = vec![0; payload.bytes.len()];
-        let mut received = 0;
+        let mut came = 0;
         while receiver.read_exact(&mut reply).await.is_ok() {
             payload.look(&reply)?;
-            received += 1;
+            came += 1;
         }
-        let sent = sending.await??;
-        flows::compare(sent, received)?;
-        Ok(sent + received)
+        let all = work.await??;
+        flows::compare(all, came)?;
+        Ok(all + came)
     }
 }

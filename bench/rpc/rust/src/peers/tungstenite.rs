@@ -56,12 +56,11 @@ async fn echo(stream: impl Socket) -> Result<(), Flaw> {
     let mut socket = accept_async_with_config(stream, Some(config())).await?;
     let mut count = None;
     loop {
-        let next = match socket.next().now_or_never() {
-            Some(next) => next,
-            None => {
-                socket.flush().await?;
-                socket.next().await
-            }
+        let next = if let Some(next) = socket.next().now_or_never() {
+            next
+        } else {
+            socket.flush().await?;
+            socket.next().await
         };
         let Some(message) = next.transpose()? else {
             return Ok(());
