@@ -18,7 +18,7 @@ NARROW = 1 / 400
 # Frames that are around everything, and the kernel's around each of its calls.
 PLUMBING = re.compile(
     r"^(\[unknown\]|_start|__libc_start.*|__GI_.*|start_thread|clone3?|main|std::rt::.*|std::sys::.*|std::thread::.*|std::panic.*"
-    r"|<?core::ops::function::.*|<.* as core::ops::function::.*|__rust_.*|runtime\.(goexit|main)\S*|rpcbench::(main|run|peers::call|peers::on_one_thread)"
+    r"|<?core::ops::function::.*|<.* as core::ops::function::.*|__rust_.*|runtime\.(goexit|main)\S*|main\.\w+|go/measure\..*|bench/go\..*|rpcbench::(main|run|peers::call|peers::on_one_thread)"
     r"|<?tokio::runtime::(runtime|context|task|scheduler::current_thread::(CurrentThread|Context::(run_task|park_internal)|shutdown)).*|<?tokio::task::local.*"
     r"|<(tracing::instrument::Instrumented|core::future::poll_fn::PollFn|core::pin::Pin) as .*|entry_SYSCALL.*|do_syscall_64|x64_sys_call)$"
 )
@@ -49,7 +49,10 @@ def name(text):
     text = re.sub(r"\s+\([^()]*\)$", "", text)
     text = re.sub(r"\+0x[0-9a-f]+$", "", text)
     text = re.sub(r"::h[0-9a-f]{16}$", "", text)
-    # Type arguments fill a line and say little.
+    # Type arguments fill a line and say little, as do the first folders of Go's packages.
+    text = re.sub(r"(?:[\w.-]+/)+([\w-]+/)", r"\1", text)
+    while (shorter := re.sub(r"\[[^][]*\]", "", text)) != text and not text.startswith("["):
+        text = shorter
     while (shorter := re.sub(r"(?<=[\w:])<[^<>]*>", "", text)) != text:
         text = shorter
     return text.replace("::::", "::").removesuffix("::")
@@ -112,7 +115,7 @@ def _fitting(frame, width):
 
 def _colour(frame):
     """The same frame has the same colour in every graph; ours are blue."""
-    is_ours = re.search(r"\b(mxp|sdp|bench|mesh_exchange_protocol)\b", frame)
+    is_ours = re.search(r"\bmxp::|\bsdp::|runtime/go\.|gen/plugins\.", frame)
     shade = sum(frame.encode()) % 30
     return f"hsl({210 if is_ours else 35},{70 if is_ours else 60}%,{62 + shade // 2}%)"
 

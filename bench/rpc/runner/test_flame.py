@@ -23,6 +23,8 @@ class FlameTest(unittest.TestCase):
 
     def test_a_name_has_no_address_hash_or_types(self):
         self.assertEqual(name("a::b<c::D<e>>::f::h0123456789abcdef+0x10 (/lib/x.so)"), "a::b::f")
+        self.assertEqual(name("host.io/a/b-c/d.(*T[go.shape.struct { X []int }]).F+0x1 (x)"), "b-c/d.(*T).F")
+        self.assertEqual(name("[unknown] ([unknown])"), "[unknown]")
         self.assertEqual(name("<a::B as c::D>::e+0x1 (x)"), "<a::B as c::D>::e")
 
     def test_a_frame_is_as_wide_as_its_share(self):
