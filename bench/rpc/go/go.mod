@@ -3,6 +3,7 @@ module github.com/serial-data-protocol/sdp/bench/rpc/go
 go 1.26.0
 
 require (
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/serial-data-protocol/sdp v0.0.0
 	github.com/serial-data-protocol/sdp/mxp/go v0.0.0
 	google.golang.org/grpc v1.85.0

@@ -80,4 +80,5 @@ def measure(programs, row, cores, seconds):
 
 
 def _on(core):
-    return lambda: os.sched_setaffinity(0, {core})
+    """Give what puts a process on a core; without one it may be on any."""
+    return None if core is None else lambda: os.sched_setaffinity(0, {core})
