@@ -54,12 +54,14 @@ func spent(b *testing.B) int64 {
 	return usage.Utime.Nano() + usage.Stime.Nano()
 }
 
-func BenchmarkCall(b *testing.B) { benchmarkCalls(b, 1) }
+func BenchmarkCall(b *testing.B) { benchmarkCalls(b, 1, 64) }
 
-func BenchmarkCalls256(b *testing.B) { benchmarkCalls(b, 256) }
+func BenchmarkCalls256(b *testing.B) { benchmarkCalls(b, 256, 64) }
 
-// benchmarkCalls keeps so many calls in flight on one connection.
-func benchmarkCalls(b *testing.B, inFlight int) {
+func BenchmarkCall112KiB(b *testing.B) { benchmarkCalls(b, 1, 112<<10) }
+
+// benchmarkCalls keeps so many calls of so many bytes in flight on one connection.
+func benchmarkCalls(b *testing.B, inFlight, size int) {
 	client, _ := benched(b)
 	defer processor(b)()
 	var made atomic.Int64
@@ -68,7 +70,7 @@ func benchmarkCalls(b *testing.B, inFlight int) {
 		callers.Add(1)
 		go func() {
 			defer callers.Done()
-			value := make([]byte, 64)
+			value := make([]byte, size)
 			for made.Add(1) <= int64(b.N) {
 				if _, err := client.Call(context.Background(), "demo.Echo", 1, value); err != nil {
 					b.Error(err)

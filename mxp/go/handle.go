@@ -25,7 +25,7 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Event:
 		c.handleEvent(in)
 	case *session.Response:
-		c.answer(in.ID, Reply{owned(in.Metadata), bytes.Clone(in.Value)}, nil)
+		c.answer(in.ID, Reply{owned(in.Metadata), c.session.Own(in.Value)}, nil)
 	case *session.Ended:
 		f := in.Failure
 		f.Name, f.Text, f.Details = strings.Clone(f.Name), strings.Clone(f.Text), bytes.Clone(f.Details)
@@ -156,7 +156,7 @@ func (c *conn) handleCall(in *session.Call) {
 		return
 	}
 	w := &work{method: method, conn: c, id: in.ID}
-	method.fill(&w.request, name, in.Metadata, in.Value)
+	method.fill(&w.request, name, in.Metadata, c.session.Own(in.Value))
 	c.handled(&w.handling, in.ID, in.Deadline, in.Trace)
 	c.options.workers.begin(w)
 }
@@ -176,7 +176,7 @@ func (c *conn) handleOpen(in *session.Open) {
 	}
 	id := in.ID
 	w := &work{method: method, conn: c, id: id}
-	method.fill(&w.request, name, in.Metadata, in.Value)
+	method.fill(&w.request, name, in.Metadata, c.session.Own(in.Value))
 	c.handled(&w.handling, id, in.Deadline, in.Trace)
 	s := c.newStream(id, in.Final)
 	w.request.stream = s
@@ -200,7 +200,7 @@ func (c *conn) handleEvent(in *session.Event) {
 		return
 	}
 	one := event{run: method.run, ctx: c.options.tracing.remote(in.Trace), request: &Request{}}
-	method.fill(one.request, name, in.Metadata, in.Value)
+	method.fill(one.request, name, in.Metadata, c.session.Own(in.Value))
 	if in.Ack {
 		one.id = in.ID
 	}

@@ -1,7 +1,6 @@
 package mxp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -128,11 +127,11 @@ func (s *Services) find(service, number uint16, kind Kind) (name string, method 
 	return one.name, method
 }
 
-// fill makes a request what a handler is given.
+// fill makes a request what a handler is given, whose own the value is.
 func (m *served) fill(r *Request, service string, metadata []Metadatum, value []byte) {
 	*r = Request{
 		Service: service, Method: m.Number, Name: m.Name, Kind: m.kind, Idempotent: m.Idempotent,
-		Metadata: owned(metadata), Value: bytes.Clone(value),
+		Metadata: owned(metadata), Value: value,
 	}
 }
 

@@ -1,7 +1,6 @@
 package mxp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -45,7 +44,7 @@ func (s *Stream) grant(window int) {
 }
 
 func (s *Stream) took(in *session.Chunk) {
-	s.chunks = append(s.chunks, bytes.Clone(in.Value))
+	s.chunks = append(s.chunks, s.c.session.Own(in.Value))
 	if in.Final {
 		s.ended = true
 		s.forget()

@@ -9,7 +9,9 @@ import (
 
 type key struct{}
 
-func handler() *handling { return &handling{values: context.WithValue(context.Background(), key{}, "one")} }
+func handler() *handling {
+	return &handling{values: context.WithValue(context.Background(), key{}, "one")}
+}
 
 func TestHandlersContextEndsOnce(t *testing.T) {
 	h := handler()

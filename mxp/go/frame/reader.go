@@ -137,6 +137,17 @@ func (r *Reader) drop() {
 	}
 }
 
+// Keep gives a large buffer away that the last frame lies in, so that its payload
+// stays valid. It reports false if the frame lies elsewhere; it is then to be copied.
+func (r *Reader) Keep() bool {
+	size := len(r.buffer)
+	if !r.given || cap(r.buffer) <= step || cap(r.buffer)-size > size/4 {
+		return false
+	}
+	r.given, r.size, r.buffer = false, 0, nil
+	return true
+}
+
 // Shrink lets go of the buffer if nothing is in it.
 func (r *Reader) Shrink() {
 	if r.given {

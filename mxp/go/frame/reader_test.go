@@ -141,6 +141,34 @@ func TestReaderGivesLargeBuffersBack(t *testing.T) {
 	}
 }
 
+func TestKeptFramesStayAsTheyAre(t *testing.T) {
+	for _, c := range []struct {
+		payload, cut int
+		kept         bool
+	}{{1 << 20, 100, true}, {1 << 20, 1<<20 - 1, true}, {1 << 20, 0, false}, {1000, 100, false}, {50 << 10, 100, false}} {
+		all := stream(t, c.payload, c.payload, c.payload)
+		want, _ := inARow(bytes.Clone(all), Options{})
+		r := NewReader(Options{})
+		var kept []Frame
+		first := all[:c.cut]
+		r.Next(&first)
+		for piece := all[c.cut:]; len(kept) < len(want); {
+			f, ok, err := r.Next(&piece)
+			if !ok || err != nil {
+				t.Fatalf("%d frames, %v", len(kept), err)
+			}
+			if keeps := r.Keep(); keeps != (c.kept && len(kept) == 0) {
+				t.Errorf("a frame of %d bytes that was cut at %d: kept %t", c.payload, c.cut, keeps)
+			}
+			if r.Keep() {
+				t.Error("it is kept twice")
+			}
+			kept = append(kept, f)
+		}
+		wantSame(t, "frames that are kept", kept[:1], nil, want[:1], nil)
+	}
+}
+
 // TestReaderChecksHeadersAtOnce refuses a length before any payload is there.
 func TestReaderChecksHeadersAtOnce(t *testing.T) {
 	all := stream(t, 200)

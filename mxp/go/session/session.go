@@ -21,6 +21,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"math"
@@ -177,6 +178,15 @@ func (s *Session) PollAll(b *Batch, now uint64) bool {
 	cut()
 	s.queue.buffer, b.buffer = b.buffer[:0], all[:0]
 	return true
+}
+
+// Own gives the value of what Receive gave last so that it stays valid: a copy, or
+// the buffer itself that it was received in.
+func (s *Session) Own(value []byte) []byte {
+	if s.reader.Keep() {
+		return value
+	}
+	return bytes.Clone(value)
 }
 
 // kept is how much an idle session may hold of each buffer.
