@@ -14,8 +14,10 @@ pub mod grpc;
 
 // What SDP's compiler wrote into `gen/`; `generate.sh` runs it.
 #[cfg(feature = "sdp")]
+#[rustfmt::skip]
 #[path = "../gen/bench.rs"]
 pub mod bench;
 #[cfg(feature = "sdp")]
+#[rustfmt::skip]
 #[path = "../gen/bench_service.rs"]
 pub mod bench_service;
