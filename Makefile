@@ -9,7 +9,7 @@ GO_MIN := 1.23.12
 INPUT ?= examples/registry/lv2-62.json
 FUZZ_COUNT := 100000
 FUZZ_TIME ?= 10m
-FUZZED := ./runtime/go ./compiler/syntax ./compiler/format ./compiler/check ./compiler/interp ./compiler/backend/golang
+FUZZED := ./runtime/go ./compiler/syntax ./compiler/format ./compiler/check ./compiler/interp ./compiler/talk ./compiler/tap ./compiler/backend/golang
 # What generated code consists of: the runtime, and the golden code with its tests.
 GENERATED := ./runtime/go ./compiler/backend/golang
 # A project is configured and built without a word, unless something is wrong.
@@ -18,7 +18,7 @@ CPP_TESTS := $(call cmake_tests,.,target/cpp)
 CPP_BENCH_TESTS := bench/cpp/install.sh && bench/cpp/generate.sh >/dev/null && $(call cmake_tests,bench/cpp,bench/cpp/build,-DSDPBENCH_SDP=ON)
 MXP_TESTS := $(call cmake_tests,mxp/cpp,target/mxp-cpp,-DMXP_TESTS=ON -DMXP_TLS=ON)
 # Go modules of their own, since what they need is not what the tool needs.
-MODULES := mxp/go conformance/runners/mxp/go conformance/simulation bench/mxp-go examples/mxp/go
+MODULES := mxp/go conformance/runners/mxp/go conformance/services/pairs conformance/simulation bench/mxp-go bench/rpc/go examples/mxp/go
 FRAMES := conformance/runners/mxp
 FRAME_RUNNERS := (cd $(FRAMES)/go && go build -o out/runner .) && cargo build --quiet --locked --manifest-path $(FRAMES)/rust/Cargo.toml --target-dir target/frames && $(MAKE) --silent -C $(FRAMES)/cpp
 DEMOS := (cd examples/mxp/go && go build -o out/mxp_demo .) && cargo build --quiet --locked --manifest-path examples/mxp/rust/Cargo.toml --target-dir target/examples && cmake -S examples/mxp/cpp -B target/mxp-examples >/dev/null && cmake --build target/mxp-examples -j$$(nproc) >/dev/null
@@ -29,7 +29,7 @@ PUBLISH := cargo publish --dry-run --allow-dirty --quiet
 
 part = @echo "--- $(1)"; unset MAKEFLAGS MFLAGS; start=$$SECONDS; { $(2); } && echo "    $(1): $$((SECONDS - start)) s"
 
-.PHONY: help demo test test-all test-more test-more-c++ check bench golden fuzz conformance simulate tools
+.PHONY: help demo test test-all test-more test-more-c++ check bench bench-mxp golden fuzz conformance simulate tools
 
 help: ## Prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -55,7 +55,7 @@ check: tools ## Looks at the code without running it: format, vet, staticcheck
 	$(call part,generated,go run ./cmd/sdp gen --config spec/sdp.toml --check)
 	$(call part,gofmt,test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)")
 	$(call part,go vet,go vet ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && ./generate.sh >/dev/null && go vet -tags sdp ./... && cd ../.. && for module in $(MODULES); do (cd $$module && go vet ./...) || exit 1; done)
-	$(call part,rustfmt,cargo fmt --all --check && for project in bench/rust bench/mxp-rust $(FRAMES)/rust examples/mxp/rust; do (cd $$project && cargo fmt --check) || exit 1; done)
+	$(call part,rustfmt,cargo fmt --all --check && for project in bench/rust bench/mxp-rust bench/rpc/rust $(FRAMES)/rust examples/mxp/rust; do (cd $$project && cargo fmt --check) || exit 1; done)
 	$(call part,clippy,cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings)
 	$(call part,rustdoc,RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol)
 	$(call part,clang-format,clang-format-16 --style=file:runtime/cpp/.clang-format --dry-run -Werror $$(git ls-files '*.cpp' '*.hpp'))
@@ -80,6 +80,7 @@ test: check conformance ## Every test of every language there is
 	$(call part,Rust tests,cargo test --quiet --workspace --all-features)
 	$(call part,C++ tests,$(CPP_TESTS) && $(MXP_TESTS))
 	$(call part,every pair of languages,$(DEMOS) && cd examples/mxp/go && go test -count=1 .)
+	$(call part,services of every pair,go run ./conformance/services/build go rust cpp && cd conformance/services/pairs && go test -count=1 .)
 	$(call part,bench tests,cd bench/go && ./generate.sh >/dev/null && go test -tags sdp ./...)
 	$(call part,Rust bench tests,cd bench/rust && ./generate.sh >/dev/null && cargo test --quiet --features sdp)
 
@@ -102,7 +103,7 @@ test-more:
 	$(call part,crates,$(PUBLISH) -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol)
 	$(call part,C++ bench tests,$(CPP_BENCH_TESTS))
 	$(call part,200 MB conversion,SDP_CONVERT_MB=200 go test -run Memory ./cmd/sdp)
-	$(call part,benchmarks once,bench/bench.sh -once)
+	$(call part,benchmarks once,bench/bench.sh -once && python3 -m unittest discover -s bench/rpc/runner && bench/rpc/bench.sh --once)
 	$(call part,Rust features,tools/rust-features)
 	$(call part,Rust with 32 bits,tools/rust-machine i686-unknown-linux-musl)
 	$(call part,big-endian Rust,tools/rust-machine s390x-unknown-linux-gnu)
@@ -117,6 +118,9 @@ test-more-c++:
 	$(call part,C++ with 32 bits,tools/cpp-machine i686)
 	$(call part,big-endian C++,tools/cpp-machine s390x)
 	$(call part,C++ fuzzing,tools/cpp-fuzz -runs=$(FUZZ_COUNT) -seed=1)
+
+bench-mxp: tools ## Measures MXP beside HTTP, gRPC and others, and stamps docs/guide/performance.md
+	bench/rpc/bench.sh
 
 bench: tools ## Measures SDP and its peers, and stamps README's table
 	bench/bench.sh
