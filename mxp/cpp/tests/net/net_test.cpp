@@ -209,6 +209,36 @@ TEST_P(over, events_are_taken) {
     EXPECT_EQ(seen->events, 2U);
 }
 
+/// The next server gets the same address.
+class over_unix : public over {};
+INSTANTIATE_TEST_SUITE_P(carriers, over_unix, testing::Values("unix"));
+
+TEST_P(over_unix, what_crosses_a_drain_waits_for_the_next_connection) {
+    net::call_options how;
+    how.deadline = 20s;
+    client->call(service, 5, std::string_view{}, {}, [](const net::answer&) {});
+    EXPECT_TRUE(until(context, [&] { return seen->held.size() == 1; }));
+    // None of the two has heard of the other's yet.
+    std::vector<std::string> came;
+    const auto keep = [&](const net::answer& told) {
+        came.push_back(told.failed ? told.failed->name : "fine " + text_of(told.value));
+    };
+    net::event_options acked;
+    acked.requires_ack = true;
+    client->call(service, 1, std::string_view{"hello"}, how, keep);
+    client->event(service, 4, std::string_view{}, acked, keep);
+    client->call(service, 1, std::string(mxp::session::large_bytes, 'x'), how, keep);
+    server->drain("over", 20s, [] {});
+    net::server next{context, running::echo(seen)};
+    ASSERT_TRUE(next.listen("mxp+unix://" + folder.in("s")));
+    EXPECT_TRUE(until(context, [&] { return came.size() == 3; }));
+    std::sort(came.begin(), came.end());
+    EXPECT_EQ(came, (std::vector<std::string>{"fine ", "fine hello", "session_draining"}));
+    EXPECT_EQ(seen->events, 1U);
+    EXPECT_EQ(server->stats().in_flight_peer, 1U);
+    seen->held.clear();
+}
+
 TEST_P(over, draining_lets_calls_end) {
     std::optional<net::answer> ended;
     client->call(service, 5, std::string_view{}, {},

@@ -58,14 +58,11 @@ inline void client::state::call(std::uint64_t ticket, const method& of, session:
     one.body = std::move(body);
     const auto shared = std::make_shared<done>(std::move(then));
     one.fail = [shared](const failure& why) { (*shared)({why, {}, {}}); };
-    one.make = [self = weak_from_this(), ticket,
-                shared](connection& on, const session::request& what, session::value&& with) {
-        return on.call(what, std::move(with), [self, ticket, shared](const answer& came) {
-            if (const auto by = self.lock()) {
-                by->made.erase(ticket);
-            }
-            (*shared)(came);
-        });
+    one.is_repeatable = true;
+    one.make = [this, ticket, shared](connection& on, const session::request& what,
+                                      session::value&& with,
+                                      const std::shared_ptr<waiting>& again) {
+        return on.call(what, std::move(with), ending(ticket, on, again, shared));
     };
     ask(std::move(one), asked.deadline);
 }
@@ -91,17 +88,11 @@ inline void client::state::event(std::uint64_t ticket, const method& of, session
             (*shared)({why, {}, {}});
         }
     };
-    one.make = [self = weak_from_this(), ticket, shared, requires_ack = asked.requires_ack,
+    one.is_repeatable = asked.requires_ack;
+    one.make = [this, ticket, shared, requires_ack = asked.requires_ack,
                 full = asked.full](connection& on, const session::request& what,
-                                   session::value&& with) {
-        const auto told = [self, ticket, shared](const answer& came) {
-            if (const auto by = self.lock()) {
-                by->made.erase(ticket);
-            }
-            if (*shared) {
-                (*shared)(came);
-            }
-        };
+                                   session::value&& with, const std::shared_ptr<waiting>& again) {
+        auto told = ending(ticket, on, again, shared);
         auto id = on.event(what, requires_ack, full, std::move(with), told);
         if (id && !requires_ack) {
             on.post([told] { told({}); });
@@ -138,8 +129,9 @@ inline stream client::state::open(const method& of, session::value body, call_op
     one.beside = std::move(asked.metadata);
     one.body = std::move(body);
     one.fail = [made_end](const failure& why) { made_end.state_->end(&why); };
-    one.make = [made_end, is_final](connection& on, const session::request& what,
-                                    session::value&& with) -> session::result<std::uint64_t> {
+    one.make = [made_end,
+                is_final](connection& on, const session::request& what, session::value&& with,
+                          const std::shared_ptr<waiting>&) -> session::result<std::uint64_t> {
         if (made_end.state_->is_over) {
             return std::uint64_t{0};
         }
@@ -151,6 +143,36 @@ inline stream client::state::open(const method& of, session::value body, call_op
     };
     ask(std::move(one), asked.deadline);
     return made_end;
+}
+
+/// Who is told the end of a request that is made, which may be made again.
+inline connection::done client::state::ending(std::uint64_t ticket, const connection& on,
+                                              const std::shared_ptr<waiting>& again,
+                                              const std::shared_ptr<done>& then) {
+    return [self = weak_from_this(), ticket, on = on.weak_from_this(), again,
+            then](const answer& came) {
+        if (const auto by = self.lock()) {
+            by->made.erase(ticket);
+            const auto where = on.lock();
+            if (again && where && !where->is_open() && by->wait_again(came, *again)) {
+                return;
+            }
+        }
+        if (*then) {
+            (*then)(came);
+        }
+    };
+}
+
+/// Has a request that a draining peer has refused wait for the next connection.
+inline bool client::state::wait_again(const answer& came, waiting& one) {
+    if (!came.failed || came.failed->acted || is_closed || queue.size() >= how.waiting ||
+        came.failed->name != to_string(session::kind::draining)) {
+        return false;
+    }
+    queue.push_back(std::move(one));
+    arm();
+    return true;
 }
 
 /// Makes a request as soon as it can be made. What can be refused is told later, never from
@@ -183,13 +205,13 @@ inline bool client::state::try_make(waiting& one) {
     if (on == nullptr || on->is_full()) {
         return false;
     }
-    const auto fail = [&](session::kind why) {
-        asio::post(context, [told = std::move(one.fail), why] { told(failure_of(why)); });
+    const auto fail = [&](session::kind why, waiting& whose) {
+        asio::post(context, [told = std::move(whose.fail), why] { told(failure_of(why)); });
         return true;
     };
     const auto number = on->number_of(one.service);
     if (!number) {
-        return fail(session::kind::service_unknown);
+        return fail(session::kind::service_unknown, one);
     }
     one.asked.service = *number;
     if (one.has_deadline) {
@@ -197,14 +219,23 @@ inline bool client::state::try_make(waiting& one) {
             std::chrono::duration_cast<std::chrono::microseconds>(one.until - clock::now());
         one.asked.deadline = static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 1));
     }
-    const auto metadata_of = refer(one.beside);
-    one.asked.metadata = metadata_of;
-    const auto id = one.make(*on, one.asked, std::move(one.body));
+    // What may be made again is kept, and what is sent a copy of it.
+    std::shared_ptr<waiting> again;
+    if (one.is_repeatable && one.body.size() < session::large_bytes) {
+        one.body = session::value{std::move(one.body).own()};
+        again = std::make_shared<waiting>(std::move(one));
+    }
+    waiting& made_of = again ? *again : one;
+    const auto metadata_of = refer(made_of.beside);
+    session::request asked = made_of.asked;
+    asked.metadata = metadata_of;
+    session::value body = again ? session::value{again->body.bytes()} : std::move(one.body);
+    const auto id = made_of.make(*on, asked, std::move(body), again);
     if (!id) {
-        return fail(id.error());
+        return fail(id.error(), made_of);
     }
     if (*id > 0) {
-        made.emplace(one.ticket, std::pair{on->weak_from_this(), *id});
+        made.emplace(made_of.ticket, std::pair{on->weak_from_this(), *id});
     }
     return true;
 }

@@ -52,7 +52,9 @@ struct client_options {
 };
 
 /// Talks to one address, on the thread that runs its `io_context`, and is used on that thread
-/// alone. Every request ends once: its function is called, by `close` at the latest.
+/// alone. Every request ends once: its function is called, by `close` at the latest. A call, or an
+/// event that requires an Ack, that crosses the peer's word that it takes no more waits for the
+/// next connection, unless it has 8 KiB or more: so much is not kept.
 class client {
    public:
     using done = std::function<void(const answer&)>;
@@ -142,9 +144,13 @@ class client {
         session::request asked{};
         std::vector<std::pair<std::string, std::vector<std::byte>>> beside{};
         session::value body{};
-        /// Makes it. The result is its id, or 0 for what can't be taken back by a ticket.
+        /// Whether it can be made again on another connection, if this one's peer takes none.
+        bool is_repeatable = false;
+        /// Makes it. The result is its id, or 0 for what can't be taken back by a ticket. What it
+        /// is given last, if anything, is the request to be made again.
         std::function<session::result<std::uint64_t>(connection&, const session::request&,
-                                                     session::value&&)>
+                                                     session::value&&,
+                                                     const std::shared_ptr<waiting>&)>
             make{};
         std::function<void(const failure&)> fail{};
     };
@@ -176,6 +182,10 @@ class client {
         void ask(waiting one, std::chrono::microseconds deadline);
         bool try_make(waiting& one);
         void make_waiting();
+        [[nodiscard]] connection::done ending(std::uint64_t ticket, const connection& on,
+                                              const std::shared_ptr<waiting>& again,
+                                              const std::shared_ptr<done>& then);
+        [[nodiscard]] bool wait_again(const answer& came, waiting& one);
         void arm();
         void expire();
 
