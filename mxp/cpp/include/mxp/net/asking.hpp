@@ -8,12 +8,20 @@ namespace mxp::net {
 
 namespace detail {
 
-[[nodiscard]] inline session::request
-request_of(std::uint16_t method, const std::optional<session::trace_context>& trace) {
-    session::request made;
-    made.method = method;
-    made.trace = trace;
-    return made;
+/// A request that is to be made.
+template <class Waiting, class Options>
+[[nodiscard]] std::shared_ptr<Waiting> waiting_of(std::uint64_t ticket, session::purpose kind,
+                                                  const method& of, session::value& body,
+                                                  Options& asked) {
+    auto one = std::make_shared<Waiting>();
+    one->ticket = ticket;
+    one->kind = kind;
+    one->service = of.service;
+    one->asked.method = of.number;
+    one->asked.trace = asked.trace;
+    one->beside = std::move(asked.metadata);
+    one->body = std::move(body);
+    return one;
 }
 
 }  // namespace detail
@@ -50,21 +58,9 @@ inline void client::state::call(std::uint64_t ticket, const method& of, session:
             return;
         }
     }
-    waiting one;
-    one.ticket = ticket;
-    one.service = of.service;
-    one.asked = detail::request_of(of.number, asked.trace);
-    one.beside = std::move(asked.metadata);
-    one.body = std::move(body);
-    const auto shared = std::make_shared<done>(std::move(then));
-    one.fail = [shared](const failure& why) { (*shared)({why, {}, {}}); };
-    one.is_repeatable = true;
-    one.make = [this, ticket, shared](connection& on, const session::request& what,
-                                      session::value&& with,
-                                      const std::shared_ptr<waiting>& again) {
-        return on.call(what, std::move(with), ending(ticket, on, again, shared));
-    };
-    ask(std::move(one), asked.deadline);
+    const auto one = detail::waiting_of<waiting>(ticket, session::purpose::call, of, body, asked);
+    one->then = std::move(then);
+    ask(one, asked.deadline);
 }
 
 inline void client::state::event(std::uint64_t ticket, const method& of, session::value body,
@@ -76,31 +72,11 @@ inline void client::state::event(std::uint64_t ticket, const method& of, session
             return;
         }
     }
-    waiting one;
-    one.ticket = ticket;
-    one.service = of.service;
-    one.asked = detail::request_of(of.number, asked.trace);
-    one.beside = std::move(asked.metadata);
-    one.body = std::move(body);
-    const auto shared = std::make_shared<done>(std::move(then));
-    one.fail = [shared](const failure& why) {
-        if (*shared) {
-            (*shared)({why, {}, {}});
-        }
-    };
-    one.is_repeatable = asked.requires_ack;
-    one.make = [this, ticket, shared, requires_ack = asked.requires_ack,
-                full = asked.full](connection& on, const session::request& what,
-                                   session::value&& with, const std::shared_ptr<waiting>& again) {
-        auto told = ending(ticket, on, again, shared);
-        auto id = on.event(what, requires_ack, full, std::move(with), told);
-        if (id && !requires_ack) {
-            on.post([told] { told({}); });
-            id = 0;
-        }
-        return id;
-    };
-    ask(std::move(one), std::chrono::microseconds{0});
+    const auto one = detail::waiting_of<waiting>(ticket, session::purpose::event, of, body, asked);
+    one->requires_ack = asked.requires_ack;
+    one->full = asked.full;
+    one->then = std::move(then);
+    ask(one, std::chrono::microseconds{0});
 }
 
 inline stream client::state::open(const method& of, session::value body, call_options asked,
@@ -122,64 +98,20 @@ inline stream client::state::open(const method& of, session::value body, call_op
             return made_end;
         }
     }
-    waiting one;
-    one.ticket = next_ticket();
-    one.service = of.service;
-    one.asked = detail::request_of(of.number, asked.trace);
-    one.beside = std::move(asked.metadata);
-    one.body = std::move(body);
-    one.fail = [made_end](const failure& why) { made_end.state_->end(&why); };
-    one.make = [made_end,
-                is_final](connection& on, const session::request& what, session::value&& with,
-                          const std::shared_ptr<waiting>&) -> session::result<std::uint64_t> {
-        if (made_end.state_->is_over) {
-            return std::uint64_t{0};
-        }
-        auto id = on.open(what, is_final, std::move(with), made_end);
-        if (id) {
-            id = 0;  // its end takes it back
-        }
-        return id;
-    };
-    ask(std::move(one), asked.deadline);
+    const auto one =
+        detail::waiting_of<waiting>(next_ticket(), session::purpose::stream, of, body, asked);
+    one->is_final = is_final;
+    one->end = made_end.state_;
+    ask(one, asked.deadline);
     return made_end;
-}
-
-/// Who is told the end of a request that is made, which may be made again.
-inline connection::done client::state::ending(std::uint64_t ticket, const connection& on,
-                                              const std::shared_ptr<waiting>& again,
-                                              const std::shared_ptr<done>& then) {
-    return [self = weak_from_this(), ticket, on = on.weak_from_this(), again,
-            then](const answer& came) {
-        if (const auto by = self.lock()) {
-            by->made.erase(ticket);
-            const auto where = on.lock();
-            if (again && where && !where->is_open() && by->wait_again(came, *again)) {
-                return;
-            }
-        }
-        if (*then) {
-            (*then)(came);
-        }
-    };
-}
-
-/// Has a request that a draining peer has refused wait for the next connection.
-inline bool client::state::wait_again(const answer& came, waiting& one) {
-    if (!came.failed || came.failed->acted || is_closed || queue.size() >= how.waiting ||
-        came.failed->name != to_string(session::kind::draining)) {
-        return false;
-    }
-    queue.push_back(std::move(one));
-    arm();
-    return true;
 }
 
 /// Makes a request as soon as it can be made. What can be refused is told later, never from
 /// within the user's call.
-inline void client::state::ask(waiting one, std::chrono::microseconds deadline) {
-    one.has_deadline = deadline.count() > 0;
-    one.until = clock::now() + (one.has_deadline ? deadline : how.patience);
+inline void client::state::ask(const std::shared_ptr<waiting>& one,
+                               std::chrono::microseconds deadline) {
+    one->has_deadline = deadline.count() > 0;
+    one->until = clock::now() + (one->has_deadline ? deadline : how.patience);
     if (queue.empty() && usable() != nullptr && !is_making) {
         is_making = true;
         const bool is_made = try_make(one);
@@ -191,52 +123,110 @@ inline void client::state::ask(waiting one, std::chrono::microseconds deadline) 
     if (is_closed || queue.size() >= how.waiting) {
         const failure why =
             failure_of(is_closed ? session::kind::closed : session::kind::limit_queue_bytes);
-        asio::post(context, [fail = std::move(one.fail), why] { fail(why); });
+        asio::post(context, [one, why] { one->fail(why); });
         return;
     }
-    one.body = session::value{std::move(one.body).own()};
-    queue.push_back(std::move(one));
+    one->body = session::value{std::move(one->body).own()};
+    queue.push_back(one);
     arm();
 }
 
 /// Makes a request, if there is a connection with room for it. What can never be made is failed.
-inline bool client::state::try_make(waiting& one) {
+inline bool client::state::try_make(const std::shared_ptr<waiting>& one) {
     connection* const on = usable();
     if (on == nullptr || on->is_full()) {
         return false;
     }
-    const auto fail = [&](session::kind why, waiting& whose) {
-        asio::post(context, [told = std::move(whose.fail), why] { told(failure_of(why)); });
+    const auto fail = [&](session::kind why) {
+        asio::post(context, [one, why] { one->fail(failure_of(why)); });
         return true;
     };
-    const auto number = on->number_of(one.service);
+    const auto number = on->number_of(one->service);
     if (!number) {
-        return fail(session::kind::service_unknown, one);
+        return fail(session::kind::service_unknown);
     }
-    one.asked.service = *number;
-    if (one.has_deadline) {
+    const auto beside = refer(one->beside);
+    session::request asked = one->asked;
+    asked.service = *number;
+    asked.metadata = beside;
+    if (one->has_deadline) {
         const auto left =
-            std::chrono::duration_cast<std::chrono::microseconds>(one.until - clock::now());
-        one.asked.deadline = static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 1));
+            std::chrono::duration_cast<std::chrono::microseconds>(one->until - clock::now());
+        asked.deadline = static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 1));
     }
     // What may be made again is kept, and what is sent a copy of it.
-    std::shared_ptr<waiting> again;
-    if (one.is_repeatable && one.body.size() < session::large_bytes) {
-        one.body = session::value{std::move(one.body).own()};
-        again = std::make_shared<waiting>(std::move(one));
+    session::value body;
+    if (one->is_repeatable()) {
+        one->body = session::value{std::move(one->body).own()};
+        body = session::value{one->body.bytes()};
+    } else {
+        body = std::move(one->body);
+        one->is_gone = true;
     }
-    waiting& made_of = again ? *again : one;
-    const auto metadata_of = refer(made_of.beside);
-    session::request asked = made_of.asked;
-    asked.metadata = metadata_of;
-    session::value body = again ? session::value{again->body.bytes()} : std::move(one.body);
-    const auto id = made_of.make(*on, asked, std::move(body), again);
+    const auto id = make(*on, asked, std::move(body), one);
     if (!id) {
-        return fail(id.error(), made_of);
+        return fail(id.error());
     }
     if (*id > 0) {
-        made.emplace(made_of.ticket, std::pair{on->weak_from_this(), *id});
+        made.emplace(one->ticket, std::pair{on->weak_from_this(), *id});
     }
+    return true;
+}
+
+/// Makes a request on a connection. The result is its id, or 0 for what can't be taken back by a
+/// ticket.
+inline session::result<std::uint64_t> client::state::make(connection& on,
+                                                          const session::request& asked,
+                                                          session::value body,
+                                                          const std::shared_ptr<waiting>& one) {
+    if (one->kind == session::purpose::call) {
+        return on.call(asked, std::move(body), ending(one));
+    }
+    if (one->requires_ack) {
+        return on.event(asked, true, one->full, std::move(body), ending(one));
+    }
+    session::result<std::uint64_t> id{0};
+    if (one->kind == session::purpose::event) {
+        id = on.event(asked, false, one->full, std::move(body), nullptr);
+        if (id) {
+            on.post([one] { one->tell({}); });
+        }
+    } else if (!one->end->is_over) {
+        id = on.open(asked, one->is_final, std::move(body), stream{one->end});
+    }
+    if (id) {
+        id = 0;  // a stream's end takes it back
+    }
+    return id;
+}
+
+/// Who is told the end of a request that is made.
+inline connection::done client::state::ending(const std::shared_ptr<waiting>& one) {
+    return [self = weak_from_this(), one](const answer& came) {
+        if (const auto by = self.lock()) {
+            std::shared_ptr<connection> was_on;
+            if (const auto found = by->made.find(one->ticket); found != by->made.end()) {
+                was_on = found->second.first.lock();
+                by->made.erase(found);
+            }
+            if (came.failed && by->wait_again(came, one, was_on.get())) {
+                return;
+            }
+        }
+        one->tell(came);
+    };
+}
+
+/// Has a request that a draining peer has refused wait for the next connection.
+inline bool client::state::wait_again(const answer& came, const std::shared_ptr<waiting>& one,
+                                      const connection* was_on) {
+    if (one->is_gone || was_on == nullptr || was_on->is_open() || is_closed ||
+        queue.size() >= how.waiting || came.failed->acted ||
+        came.failed->name != to_string(session::kind::draining)) {
+        return false;
+    }
+    queue.push_back(one);
+    arm();
     return true;
 }
 
@@ -254,10 +244,9 @@ inline void client::state::make_waiting() {
 
 inline void client::state::cancel(std::uint64_t ticket) {
     const auto waits = std::find_if(queue.begin(), queue.end(),
-                                    [&](const waiting& one) { return one.ticket == ticket; });
+                                    [&](const auto& one) { return one->ticket == ticket; });
     if (waits != queue.end()) {
-        asio::post(context,
-                   [fail = std::move(waits->fail)] { fail(failure_of(session::kind::cancelled)); });
+        asio::post(context, [one = *waits] { one->fail(failure_of(session::kind::cancelled)); });
         queue.erase(waits);
         return;
     }
@@ -274,8 +263,8 @@ inline void client::state::cancel(std::uint64_t ticket) {
 /// Sets the timer of what waits.
 inline void client::state::arm() {
     auto first = clock::time_point::max();
-    for (const waiting& one : queue) {
-        first = std::min(first, one.until);
+    for (const auto& one : queue) {
+        first = std::min(first, one->until);
     }
     if (first >= armed_at) {
         return;
@@ -294,18 +283,18 @@ inline void client::state::arm() {
 /// Fails what has waited too long.
 inline void client::state::expire() {
     const auto passed = clock::now();
-    std::vector<std::function<void(const failure&)>> late;
+    std::vector<std::shared_ptr<waiting>> late;
     for (auto one = queue.begin(); one != queue.end();) {
-        if (one->until <= passed) {
-            late.push_back(std::move(one->fail));
+        if ((*one)->until <= passed) {
+            late.push_back(std::move(*one));
             one = queue.erase(one);
         } else {
             ++one;
         }
     }
     const failure why = failure_of(session::kind::deadline_exceeded, trouble);
-    for (const auto& fail : late) {
-        fail(why);
+    for (const auto& one : late) {
+        one->fail(why);
     }
     arm();
 }

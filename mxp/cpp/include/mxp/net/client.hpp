@@ -135,24 +135,44 @@ class client {
    private:
     using clock = std::chrono::steady_clock;
 
-    /// A request that waits until it can be made.
+    /// A request that waits until it can be made, and is kept until it has ended.
     struct waiting {
         std::uint64_t ticket = 0;
+        session::purpose kind{};
         clock::time_point until{};
         bool has_deadline = false;
         std::string service{};
         session::request asked{};
-        std::vector<std::pair<std::string, std::vector<std::byte>>> beside{};
+        net::metadata beside{};
         session::value body{};
+        /// Whether the body was given away.
+        bool is_gone = false;
+        /// Of an event.
+        bool requires_ack = false;
+        session::when_full full{};
+        /// Of a stream.
+        bool is_final = false;
+        std::shared_ptr<stream::state> end{};
+        /// Of the others. There may be none.
+        done then{};
+
         /// Whether it can be made again on another connection, if this one's peer takes none.
-        bool is_repeatable = false;
-        /// Makes it. The result is its id, or 0 for what can't be taken back by a ticket. What it
-        /// is given last, if anything, is the request to be made again.
-        std::function<session::result<std::uint64_t>(connection&, const session::request&,
-                                                     session::value&&,
-                                                     const std::shared_ptr<waiting>&)>
-            make{};
-        std::function<void(const failure&)> fail{};
+        [[nodiscard]] bool is_repeatable() const noexcept {
+            return (kind == session::purpose::call || requires_ack) &&
+                   body.size() < session::large_bytes;
+        }
+        void tell(const answer& how) const {
+            if (then) {
+                then(how);
+            }
+        }
+        void fail(const failure& why) const {
+            if (end) {
+                end->end(&why);
+            } else {
+                tell({why, {}, {}});
+            }
+        }
     };
 
     struct state final : connection::owner, std::enable_shared_from_this<state> {
@@ -179,13 +199,15 @@ class client {
         void close();
 
         // Requests that wait.
-        void ask(waiting one, std::chrono::microseconds deadline);
-        bool try_make(waiting& one);
+        void ask(const std::shared_ptr<waiting>& one, std::chrono::microseconds deadline);
+        bool try_make(const std::shared_ptr<waiting>& one);
+        session::result<std::uint64_t> make(connection& on, const session::request& asked,
+                                            session::value body,
+                                            const std::shared_ptr<waiting>& one);
+        [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one);
+        [[nodiscard]] bool wait_again(const answer& came, const std::shared_ptr<waiting>& one,
+                                      const connection* was_on);
         void make_waiting();
-        [[nodiscard]] connection::done ending(std::uint64_t ticket, const connection& on,
-                                              const std::shared_ptr<waiting>& again,
-                                              const std::shared_ptr<done>& then);
-        [[nodiscard]] bool wait_again(const answer& came, waiting& one);
         void arm();
         void expire();
 
@@ -220,7 +242,7 @@ class client {
         std::chrono::microseconds pause{0};
         std::minstd_rand random{std::random_device{}()};
         std::uint64_t tickets = 0;
-        std::list<waiting> queue{};
+        std::list<std::shared_ptr<waiting>> queue{};
         /// Where requests are that were made: connection and id, by ticket.
         std::unordered_map<std::uint64_t, std::pair<std::weak_ptr<connection>, std::uint64_t>>
             made{};

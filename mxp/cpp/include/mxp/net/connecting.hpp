@@ -187,8 +187,8 @@ inline void client::state::close() {
     current.reset();
     draining.clear();
     const failure why = failure_of(session::kind::closed);
-    for (const waiting& one : std::exchange(queue, {})) {
-        one.fail(why);
+    for (const auto& one : std::exchange(queue, {})) {
+        one->fail(why);
     }
 }
 
