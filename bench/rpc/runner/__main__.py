@@ -45,8 +45,8 @@ def parse():
     parser.add_argument("--once", "-once", action="store_true", help="run every row briefly, compare what comes back, time nothing")
     parser.add_argument("--table", action="store_true", help="print the results that are there")
     parser.add_argument("--stamp", action="store_true", help="write them into the guide")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each row is measured (5)")
-    parser.add_argument("--seconds", type=float, default=0.5, help="how long each time (0.5)")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each row is measured (3)")
+    parser.add_argument("--seconds", type=float, default=0.35, help="how long each time (0.35)")
     return parser.parse_args()
 
 
