@@ -21,12 +21,12 @@ def text(records):
 
 
 def _text_rows(records, placement):
-    head = f"{'':46}{'p50 µs':>10}{'p99':>10}{'p99.9':>10}{'max':>10}{'/CPU-s':>12}"
+    head = f"{'':54}{'p50 µs':>10}{'p99':>10}{'p99.9':>10}{'max':>10}{'/CPU-s':>12}"
     lines = ["", f"{placement}:", head]
     for one in records:
         name = f"{LANGUAGES[one['program']]} {one['peer']} {one['transport']} {_load(one)} {NAMES[one['bytes']]}"
         times = "".join(f"{_micros(one, key):>10}" for key in ("p50", "p99", "p999", "max"))
-        lines.append(f"{name:46}{times}{one['per_cpu_second']:>12,.0f}")
+        lines.append(f"{name:54}{times}{one['per_cpu_second']:>12,.0f}")
     return lines if records else []
 
 
