@@ -8,6 +8,7 @@ use std::time::Instant;
 use std::vec::Vec;
 
 use crate::net::client::Client;
+use crate::net::connection::Made;
 use crate::net::intercept::{MethodKind, Next, Slot, Target};
 use crate::net::service::Answer;
 use crate::net::{Asked, Failure, Options, Reply, Stream, WhenFull};
@@ -45,6 +46,9 @@ pub(crate) enum Asks {
 }
 
 impl Client {
+    /// Makes a request, and waits for what it ends with. What mostly happens is that it
+    /// can be made at once: all else is kept out of the future, which is moved for
+    /// every request.
     pub(crate) async fn request(
         &self,
         of: Of<'_>,
@@ -52,10 +56,16 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<Reply, Failure> {
-        if self.interceptors().is_empty() {
-            return self.request_now(of, asks, value, options).await;
+        let mut value = value;
+        if !self.interceptors().is_empty() {
+            return Box::pin(self.intercepted(of, asks, value, options)).await;
         }
-        Box::pin(self.intercepted(of, asks, value, options)).await
+        match self.request_at_once(of, asks, &mut value, options) {
+            Some(Ok(Made::Call(pending))) => pending.answer().await,
+            Some(Ok(Made::Event | Made::Stream(..))) => Ok(Reply::default()),
+            Some(Err(failure)) => Err(failure),
+            None => Box::pin(self.request_now(of, asks, value, options)).await,
+        }
     }
 
     /// Makes a request that passes interceptors.

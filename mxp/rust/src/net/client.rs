@@ -313,6 +313,30 @@ impl Client {
         &self.shared.inner.interceptors
     }
 
+    /// Makes a request without waiting, unless that takes more than to queue it.
+    pub(crate) fn request_at_once(
+        &self,
+        of: Of<'_>,
+        asks: Asks,
+        value: &mut Value<'static>,
+        options: &Options,
+    ) -> Option<Result<Made, Failure>> {
+        let kind = match asks {
+            Asks::Call => Asking::Call,
+            Asks::Event(full) => Asking::Event(full),
+            // An event has no deadline of its own.
+            Asks::Acked if options.deadline.is_some() => return None,
+            Asks::Acked => Asking::Acked,
+        };
+        let what = What {
+            service: of.service,
+            method: of.number,
+            options,
+            kind,
+        };
+        self.ask_now(&what, value)
+    }
+
     pub(crate) async fn request_now(
         &self,
         of: Of<'_>,

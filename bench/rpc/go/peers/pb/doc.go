@@ -1,0 +1,2 @@
+// Package pb is what protoc makes of ../../../peers/echo.proto.
+package pb
