@@ -26,8 +26,12 @@ use crate::session::{Kind, Value};
 /// What is read into while little comes.
 const FEW_BYTES: usize = 1 << 10;
 
-/// What is read into while much comes, and how much is given to one write.
+/// How much is given to one write.
 const MANY_BYTES: usize = 64 << 10;
+
+/// What is read into at most. A frame that comes in one piece is not gathered from
+/// several, for which it would be copied, and memory be asked for.
+const MOST_BYTES: usize = 256 << 10;
 
 /// How many pieces one write has at most.
 const PIECES: usize = 16;
@@ -53,8 +57,10 @@ impl Input {
 
     /// Makes the buffer as large as is good for the next read.
     fn resize(&mut self) {
-        if self.end == self.buffer.len() && self.buffer.len() < MANY_BYTES {
-            self.buffer.resize(MANY_BYTES, 0);
+        if self.end == self.buffer.len() && self.buffer.len() < MOST_BYTES {
+            let n = (self.buffer.len() * 16).clamp(MANY_BYTES, MOST_BYTES);
+            self.buffer = vec![0; n];
+            self.came(0);
         }
     }
 

@@ -119,7 +119,8 @@ pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>)
         Transport::Tls => "mxp+tls://127.0.0.1:0".into(),
     };
     let server = Server::new().service(service(&seen));
-    let client = ClientOptions::new();
+    // What waits may wait long where the machine has much else to do.
+    let client = ClientOptions::new().patience(Duration::from_secs(60));
     #[cfg(feature = "tls")]
     let (server, client) = {
         let (serving, asking) = tls();
