@@ -75,7 +75,7 @@ simulate: tools ## Prints what two sessions of MXP do on a bad network (SEED=1, 
 	@$(SIMULATE) -seed $(SEED) -pair $(PAIR)
 
 test: check conformance ## Every test of every language there is
-	$(call part,Go tests,go test ./... && cd mxp/go && go test ./...)
+	$(call part,Go tests,go test -timeout 30m ./... && cd mxp/go && go test ./...)
 	$(call part,simulation,cd conformance/simulation && go test ./... && go run . -count 300)
 	$(call part,Rust tests,cargo test --quiet --workspace --all-features)
 	$(call part,C++ tests,$(CPP_TESTS) && $(MXP_TESTS))
