@@ -46,6 +46,8 @@ mod ids;
 #[cfg(feature = "tokio")]
 mod intercept;
 #[cfg(feature = "tokio")]
+mod options;
+#[cfg(feature = "tokio")]
 mod place;
 #[cfg(feature = "tokio")]
 mod server;
@@ -62,10 +64,12 @@ mod work;
 
 pub use address::{Address, AddressError};
 #[cfg(feature = "tokio")]
-pub use client::{Client, ClientOptions};
+pub use client::Client;
 pub use failure::{Failure, Options, Reply, WhenFull};
 #[cfg(feature = "tokio")]
 pub use intercept::{MethodKind, Next};
+#[cfg(feature = "tokio")]
+pub use options::ClientOptions;
 #[cfg(feature = "tokio")]
 pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]

@@ -8,7 +8,7 @@ use std::time::Instant;
 use std::vec::Vec;
 
 use crate::net::client::Client;
-use crate::net::connection::Made;
+use crate::net::connection::{Asking, Made, What};
 use crate::net::intercept::{MethodKind, Next, Slot, Target};
 use crate::net::service::Answer;
 use crate::net::{Asked, Failure, Options, Reply, Stream, WhenFull};
@@ -33,6 +33,16 @@ impl<'a> Of<'a> {
             is_idempotent: false,
         }
     }
+
+    /// What is asked of a connection.
+    pub(crate) const fn what(self, kind: Asking, options: &'a Options) -> What<'a> {
+        What {
+            service: self.service,
+            method: self.number,
+            options,
+            kind,
+        }
+    }
 }
 
 /// What a client asks for, besides streams.
@@ -43,6 +53,22 @@ pub(crate) enum Asks {
     Event(WhenFull),
     /// An event that requires an acknowledgement.
     Acked,
+}
+
+impl Asks {
+    pub(crate) const fn asking(self) -> Asking {
+        match self {
+            Self::Call => Asking::Call,
+            Self::Event(full) => Asking::Event(full),
+            Self::Acked => Asking::Acked,
+        }
+    }
+
+    /// Whether the client has to look at the time: an event has no deadline of its
+    /// own.
+    pub(crate) const fn is_timed(self, options: &Options) -> bool {
+        matches!(self, Self::Acked) && options.deadline.is_some()
+    }
 }
 
 impl Client {

@@ -20,12 +20,12 @@ use crate::net::asking::{Asks, Of};
 use crate::net::connection::{Asking, Connection, Made, Refused, What};
 use crate::net::dispatch::first_grant;
 use crate::net::drive::drive;
-use crate::net::intercept::{interceptor, Interceptor};
+use crate::net::intercept::Interceptor;
 use crate::net::service::Services;
-use crate::net::socket::{connect, protects, ClientTls};
+use crate::net::socket::{connect, protects};
 use crate::net::stream::{Entry, Stream, Window};
-use crate::net::{Address, Asked, Failure, Next, Options, Reply, Service, WhenFull};
-use crate::session::{Config, Kind, Limits, Role, Stats, Status, TypeInfo, Value};
+use crate::net::{Address, ClientOptions, Failure, Options, Reply, WhenFull};
+use crate::session::{Config, Kind, Role, Stats, Status, TypeInfo, Value};
 
 /// The longest pause between two attempts to connect.
 const PAUSE_MAX: Duration = Duration::from_secs(1);
@@ -36,109 +36,7 @@ const PAUSE_MIN: Duration = Duration::from_millis(5);
 /// A connection that lasted less than this counts as an attempt that failed.
 const SHORT: Duration = Duration::from_millis(10);
 
-/// What a client is to be, until it connects.
-#[derive(Clone)]
-#[must_use = "a client does nothing until it connects"]
-pub struct ClientOptions {
-    services: Services,
-    interceptors: Vec<Interceptor>,
-    types: Vec<TypeInfo>,
-    limits: Limits,
-    patience: Duration,
-    waiting: usize,
-    tls: ClientTls,
-}
-
-impl Default for ClientOptions {
-    fn default() -> Self {
-        Self {
-            services: Services::default(),
-            interceptors: Vec::new(),
-            types: Vec::new(),
-            limits: Limits::default(),
-            patience: Duration::from_secs(5),
-            waiting: 1024,
-            tls: ClientTls::default(),
-        }
-    }
-}
-
-impl fmt::Debug for ClientOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClientOptions")
-            .field("services", &self.services)
-            .field("limits", &self.limits)
-            .field("patience", &self.patience)
-            .field("waiting", &self.waiting)
-            .finish_non_exhaustive()
-    }
-}
-
 impl ClientOptions {
-    /// The default limits.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Serves something to the server.
-    pub fn service(mut self, service: Service) -> Self {
-        self.services.0.push(service);
-        self
-    }
-
-    /// Puts something around all requests that the client makes, inside of what was put
-    /// there before. It may change a request and its answer, make it again, or not at
-    /// all; of a stream it has the opening.
-    ///
-    /// ```
-    /// use mxp::net::ClientOptions;
-    ///
-    /// let options = ClientOptions::new().intercept(|mut asked, next| {
-    ///     asked.metadata.push(("key".into(), b"sesame".to_vec()));
-    ///     next.run(asked)
-    /// });
-    /// ```
-    pub fn intercept<F, A>(mut self, around: F) -> Self
-    where
-        F: Fn(Asked, Next) -> A + Send + Sync + 'static,
-        A: Future<Output = Result<Reply, Failure>> + Send + 'static,
-    {
-        self.interceptors.push(interceptor(around));
-        self
-    }
-
-    /// Adds types that requests and responses are of. A server that means something
-    /// else by one of their names is refused before it is asked for anything.
-    pub fn types(mut self, types: impl IntoIterator<Item = TypeInfo>) -> Self {
-        self.types.extend(types);
-        self
-    }
-
-    /// Replaces the limits of each connection's session.
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Replaces how long a request without a deadline waits for a connection (5 s).
-    pub fn patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
-        self
-    }
-
-    /// Replaces how many requests wait for a connection at most (1024).
-    pub fn waiting(mut self, requests: usize) -> Self {
-        self.waiting = requests;
-        self
-    }
-
-    /// Replaces how TLS is spoken, without which `mxp+tls` can't be connected to.
-    #[cfg(feature = "tls")]
-    pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ClientConfig>>) -> Self {
-        self.tls.config = Some(config.into());
-        self
-    }
-
     /// Makes a client, which connects as soon as it can, and again whenever its
     /// connection is gone. It has to be called on a runtime.
     ///
@@ -313,7 +211,7 @@ impl Client {
         &self.shared.inner.interceptors
     }
 
-    /// Makes a request without waiting, unless that takes more than to queue it.
+    /// Makes a request, if that takes no more than to queue it.
     pub(crate) fn request_at_once(
         &self,
         of: Of<'_>,
@@ -321,20 +219,10 @@ impl Client {
         value: &mut Value<'static>,
         options: &Options,
     ) -> Option<Result<Made, Failure>> {
-        let kind = match asks {
-            Asks::Call => Asking::Call,
-            Asks::Event(full) => Asking::Event(full),
-            // An event has no deadline of its own.
-            Asks::Acked if options.deadline.is_some() => return None,
-            Asks::Acked => Asking::Acked,
-        };
-        let what = What {
-            service: of.service,
-            method: of.number,
-            options,
-            kind,
-        };
-        self.ask_now(&what, value)
+        if asks.is_timed(options) {
+            return None;
+        }
+        self.ask_now(&of.what(asks.asking(), options), value)
     }
 
     pub(crate) async fn request_now(
@@ -344,28 +232,17 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<Reply, Failure> {
-        let what = What {
-            service: of.service,
-            method: of.number,
-            options,
-            kind: match asks {
-                Asks::Call => Asking::Call,
-                Asks::Event(full) => Asking::Event(full),
-                Asks::Acked => Asking::Acked,
-            },
-        };
-        let made = self.ask(&what, value).await?;
+        let made = self.ask(&of.what(asks.asking(), options), value).await?;
         let Made::Call(pending) = made else {
             return Ok(Reply::default());
         };
-        match (asks, options.deadline) {
-            (Asks::Acked, Some(deadline)) => {
-                // An event has no deadline of its own.
+        match options.deadline.filter(|_| asks.is_timed(options)) {
+            Some(deadline) => {
                 let answer = tokio::time::timeout(deadline, pending.answer());
                 let answer = Box::pin(answer).await;
                 answer.unwrap_or_else(|_| Err(late()))
             }
-            _ => pending.answer().await,
+            None => pending.answer().await,
         }
     }
 
@@ -376,13 +253,8 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<Stream, Failure> {
-        let what = What {
-            service: of.service,
-            method: of.number,
-            options,
-            kind: Asking::Open(first_grant(), is_final),
-        };
-        let made = self.ask(&what, value).await?;
+        let kind = Asking::Open(first_grant(), is_final);
+        let made = self.ask(&of.what(kind, options), value).await?;
         let Made::Stream(connection, id) = made else {
             return Err(Failure::of(Kind::ExchangeEnded));
         };

@@ -1,0 +1,118 @@
+//! What a client is to be.
+
+use core::fmt;
+use core::future::Future;
+use core::time::Duration;
+#[cfg(feature = "tls")]
+use std::sync::Arc;
+use std::vec::Vec;
+
+use crate::net::intercept::{interceptor, Interceptor};
+use crate::net::service::Services;
+use crate::net::socket::ClientTls;
+use crate::net::{Asked, Failure, Next, Reply, Service};
+use crate::session::{Limits, TypeInfo};
+
+/// What a client is to be, until it connects.
+#[derive(Clone)]
+#[must_use = "a client does nothing until it connects"]
+pub struct ClientOptions {
+    pub(crate) services: Services,
+    pub(crate) interceptors: Vec<Interceptor>,
+    pub(crate) types: Vec<TypeInfo>,
+    pub(crate) limits: Limits,
+    pub(crate) patience: Duration,
+    pub(crate) waiting: usize,
+    pub(crate) tls: ClientTls,
+}
+
+impl Default for ClientOptions {
+    fn default() -> Self {
+        Self {
+            services: Services::default(),
+            interceptors: Vec::new(),
+            types: Vec::new(),
+            limits: Limits::default(),
+            patience: Duration::from_secs(5),
+            waiting: 1024,
+            tls: ClientTls::default(),
+        }
+    }
+}
+
+impl fmt::Debug for ClientOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientOptions")
+            .field("services", &self.services)
+            .field("limits", &self.limits)
+            .field("patience", &self.patience)
+            .field("waiting", &self.waiting)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ClientOptions {
+    /// The default limits.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Serves something to the server.
+    pub fn service(mut self, service: Service) -> Self {
+        self.services.0.push(service);
+        self
+    }
+
+    /// Puts something around all requests that the client makes, inside of what was put
+    /// there before. It may change a request and its answer, make it again, or not at
+    /// all; of a stream it has the opening.
+    ///
+    /// ```
+    /// use mxp::net::ClientOptions;
+    ///
+    /// let options = ClientOptions::new().intercept(|mut asked, next| {
+    ///     asked.metadata.push(("key".into(), b"sesame".to_vec()));
+    ///     next.run(asked)
+    /// });
+    /// ```
+    pub fn intercept<F, A>(mut self, around: F) -> Self
+    where
+        F: Fn(Asked, Next) -> A + Send + Sync + 'static,
+        A: Future<Output = Result<Reply, Failure>> + Send + 'static,
+    {
+        self.interceptors.push(interceptor(around));
+        self
+    }
+
+    /// Adds types that requests and responses are of. A server that means something
+    /// else by one of their names is refused before it is asked for anything.
+    pub fn types(mut self, types: impl IntoIterator<Item = TypeInfo>) -> Self {
+        self.types.extend(types);
+        self
+    }
+
+    /// Replaces the limits of each connection's session.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Replaces how long a request without a deadline waits for a connection (5 s).
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Replaces how many requests wait for a connection at most (1024).
+    pub fn waiting(mut self, requests: usize) -> Self {
+        self.waiting = requests;
+        self
+    }
+
+    /// Replaces how TLS is spoken, without which `mxp+tls` can't be connected to.
+    #[cfg(feature = "tls")]
+    pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ClientConfig>>) -> Self {
+        self.tls.config = Some(config.into());
+        self
+    }
+}
