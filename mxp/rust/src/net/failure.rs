@@ -6,7 +6,9 @@ use std::borrow::ToOwned;
 use std::string::String;
 use std::vec::Vec;
 
-use crate::session::{self, Kind, Metadata, OnFull, Status, TraceContext};
+#[cfg(feature = "tokio")]
+use crate::session::OnFull;
+use crate::session::{self, Kind, Metadata, Status, TraceContext};
 
 /// Why a request ended without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,6 +171,7 @@ pub enum WhenFull {
     DropOldest,
 }
 
+#[cfg(feature = "tokio")]
 impl WhenFull {
     /// What a session does. It can't wait itself.
     pub(crate) const fn on_full(self) -> OnFull {
