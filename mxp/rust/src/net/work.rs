@@ -290,12 +290,13 @@ fn open(connection: &Arc<Connection>, id: u64, service: u16, asked: Asked) {
     let Some(Method::Stream(handler)) = connection.services.method(service, asked.method) else {
         return;
     };
+    // Where the stream was taken back, its place is given free with this.
     let place = Place::new(connection, id);
-    let state = connection.lock();
-    let is_wanted = state.desk.handlers.contains_key(&id);
-    let entry = state.desk.streams.get(&id);
-    let Some(entry) = entry.filter(|_| is_wanted) else {
-        // It was taken back; its place is given free with `place`.
+    let mut state = connection.lock();
+    if !state.desk.handlers.contains_key(&id) {
+        state.desk.streams.remove(&id);
+    }
+    let Some(entry) = state.desk.streams.get(&id) else {
         drop(state);
         return;
     };
@@ -316,4 +317,59 @@ pub(crate) const fn is_change(incoming: &Incoming<'_>) -> bool {
         incoming,
         Incoming::Ready(_) | Incoming::Draining(_) | Incoming::End(_)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use core::future::{pending, poll_fn};
+
+    use super::*;
+    use crate::net::service::Services;
+    use crate::net::Service;
+    use crate::session::{Config, Grant, Request, Role, Session};
+
+    /// What waits to be sent.
+    fn sent(session: &mut Session) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while let Some(out) = session.poll_frame(0) {
+            bytes.extend(out.to_vec());
+        }
+        bytes
+    }
+
+    #[tokio::test]
+    async fn what_is_opened_and_taken_back_at_once_leaves_nothing() {
+        let service = Service::new("t.T")
+            .stream(1, |_, _| pending())
+            .call(2, |_| pending());
+        let services = Arc::new(Services([service].into()));
+        let connection = Connection::new(Config::new(), Role::Acceptor, services).unwrap();
+        let connection = Arc::new(connection);
+        let mut work = Work::default();
+        let mut feed = |bytes: &[u8], cx: &mut Context<'_>| {
+            work.feed(&connection, &mut &bytes[..], 0, cx);
+            let mut state = connection.lock();
+            assert!(work.say(&mut state, 0).is_empty());
+            sent(&mut state.session)
+        };
+        let mut peer = Session::new(Config::new(), Role::Opener, 0).unwrap();
+        let hello = sent(&mut peer);
+        let hello = poll_fn(|cx| Poll::Ready(feed(&hello, cx))).await;
+        assert!(peer.receive(&mut &hello[..], 0).is_some());
+        let grant = Grant::default();
+        let mut asked = Vec::new();
+        for _ in 0..10 {
+            let request = Request::new(0, 1);
+            let stream = peer.open(&request, grant, false, &[], 0).unwrap();
+            let call = peer.call(&Request::new(0, 2), &[], 0).unwrap();
+            asked.extend(sent(&mut peer));
+            peer.cancel(stream, 0).unwrap();
+            peer.cancel(call, 0).unwrap();
+            asked.extend(sent(&mut peer));
+        }
+        poll_fn(|cx| Poll::Ready(feed(&asked, cx))).await;
+        let state = connection.lock();
+        assert!(state.desk.streams.is_empty() && state.desk.handlers.is_empty());
+        assert_eq!(state.session.in_flight(), (0, 0));
+    }
 }
