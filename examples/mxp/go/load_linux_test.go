@@ -117,7 +117,12 @@ func TestIdleConnectionsOfEveryLanguage(t *testing.T) {
 			beside := p99(t, clients)
 			t.Logf("%d idle connections: %d bytes each, %d ms of processor time in a second; p99 of %d active ones %v alone, %v beside them",
 				len(more), each, used*10, active, alone, beside)
-			most := 12 << 10
+			// Go's memory is up to twice what is alive, until it is collected: 6.4 KB
+			// are, but 7.9 to 12.3 were measured.
+			most := 9 << 10
+			if language == "go" {
+				most = 16 << 10
+			}
 			if idle < 10_000 {
 				most = 32 << 10 // what a server has anyway counts more
 			}

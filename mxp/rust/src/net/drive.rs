@@ -24,7 +24,7 @@ use crate::net::Failure;
 use crate::session::{Kind, Value};
 
 /// What is read into while little comes.
-const FEW_BYTES: usize = 1 << 10;
+const FEW_BYTES: usize = 512;
 
 /// How much is given to one write.
 const MANY_BYTES: usize = 64 << 10;
@@ -161,7 +161,8 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         stall: Duration::from_micros(stall_us),
         time: now,
         moved: now,
-        is_busy: false,
+        // What Hello needed is given back.
+        is_busy: true,
         busy: None,
         lingers: None,
         refusals: 0,
