@@ -105,10 +105,17 @@ var token = regexp.MustCompile(`"([^"\\]|\\.)*"|[A-Za-z0-9_]+|[^\sA-Za-z0-9_]`)
 func comments(f *syntax.File) string {
 	var texts []string
 	for _, c := range f.Comments {
-		text := strings.ReplaceAll(c.Span.Text(), "\r\n", "\n")
+		lines := strings.Split(c.Span.Text(), "\n")
+		for i := range lines[:len(lines)-1] {
+			lines[i] = strings.TrimRight(lines[i], "\r")
+		}
+		text := strings.Join(lines, "\n")
 		if c.Kind != syntax.BlockComment {
-			text = strings.TrimLeft(text, "/")
-			text = strings.TrimPrefix(text, "!")
+			marker := len("//")
+			if c.Kind != syntax.LineComment {
+				marker = len("///")
+			}
+			text = strings.TrimLeft(text[marker:], " ")
 		}
 		texts = append(texts, text)
 	}

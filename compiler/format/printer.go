@@ -1,6 +1,7 @@
 package format
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
@@ -86,12 +87,25 @@ func (p *printer) comments(before int, docs []syntax.Comment) {
 	}
 }
 
+// carriageReturns finds line ends with any number of carriage returns, so that
+// none is left to be part of a shorter one.
+var carriageReturns = regexp.MustCompile(`\r+\n`)
+
 func (p *printer) comment(c syntax.Comment, plain bool) {
-	text := strings.ReplaceAll(c.Span.Text(), "\r\n", "\n")
+	text := carriageReturns.ReplaceAllLiteralString(c.Span.Text(), "\n")
 	if plain {
-		text = "//" + text[len("///"):]
+		text = plainComment(text[len("///"):])
 	}
 	p.out.WriteString(text)
+}
+
+// plainComment is a comment of one line that documents nothing, whatever its
+// text starts with.
+func plainComment(text string) string {
+	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "!") {
+		return "// " + text
+	}
+	return "//" + text
 }
 
 // begin starts the line of an item whose first line ends at an offset of the
