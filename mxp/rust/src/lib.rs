@@ -1,7 +1,7 @@
 //! MXP, the protocol by which messages travel between programs: its [`frame`]s, and
 //! the [`session`] that both ends of a connection have. Features add sockets, which
 //! are in `net`.
-#![cfg_attr(doctest, doc = include_str!("../README.md"))]
+#![cfg_attr(all(doctest, feature = "tokio"), doc = include_str!("../README.md"))]
 #![no_std]
 #![forbid(unsafe_code)]
 
