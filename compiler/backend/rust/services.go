@@ -94,6 +94,11 @@ func (s *services) head(options backend.Options, uses []string, text string) {
 	s.Line("")
 	s.Emit(nil, `
 		#![allow(
+		    dead_code,
+		    unreachable_pub,
+		    reason = "no program needs all of it, and it may lie in any module"
+		)]
+		#![allow(
 		    clippy::doc_markdown,
 		    clippy::similar_names,
 		    clippy::too_many_lines,

@@ -44,12 +44,6 @@ mod end;
 mod exchange;
 mod handle;
 mod incoming;
-#[allow(
-    clippy::pedantic,
-    dead_code,
-    unreachable_pub,
-    reason = "what is generated is for all schemas"
-)]
 mod mxp_control;
 mod queue;
 mod receive;

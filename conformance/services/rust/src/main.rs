@@ -11,7 +11,6 @@ mod mark;
 mod serve;
 mod streams;
 
-#[allow(dead_code, reason = "what is generated has more than is used here")]
 mod generated {
     pub mod ledger;
     pub mod ledger_service;

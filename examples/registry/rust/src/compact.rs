@@ -6,6 +6,11 @@
 //! addresses are shorter than 256 bytes, which all those of lv2-62.json are.
 
 #![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "no program needs all of it, and it may lie in any module"
+)]
+#![allow(
     unexpected_cfgs,
     reason = "JSON and serde are there if the crate has a feature of that name"
 )]
@@ -34,6 +39,7 @@
     clippy::only_used_in_recursion,
     clippy::semicolon_if_nothing_returned,
     clippy::single_match_else,
+    clippy::unnecessary_wraps,
     reason = "all types have code of one shape"
 )]
 #![allow(

@@ -3,6 +3,11 @@
 //! The types of `plugins`.
 
 #![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "no program needs all of it, and it may lie in any module"
+)]
+#![allow(
     unexpected_cfgs,
     reason = "JSON and serde are there if the crate has a feature of that name"
 )]
@@ -31,6 +36,7 @@
     clippy::only_used_in_recursion,
     clippy::semicolon_if_nothing_returned,
     clippy::single_match_else,
+    clippy::unnecessary_wraps,
     reason = "all types have code of one shape"
 )]
 #![allow(

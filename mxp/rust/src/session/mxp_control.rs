@@ -7,6 +7,11 @@
 //! A message is a whole payload in byte mode. A struct is the start of one: the user's value follows it, up to the payload's end.
 
 #![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "no program needs all of it, and it may lie in any module"
+)]
+#![allow(
     unexpected_cfgs,
     reason = "JSON and serde are there if the crate has a feature of that name"
 )]
@@ -35,6 +40,7 @@
     clippy::only_used_in_recursion,
     clippy::semicolon_if_nothing_returned,
     clippy::single_match_else,
+    clippy::unnecessary_wraps,
     reason = "all types have code of one shape"
 )]
 #![allow(

@@ -6,12 +6,6 @@ mod calls;
 mod shop;
 mod streams;
 
-#[allow(
-    clippy::unnecessary_wraps,
-    dead_code,
-    unreachable_pub,
-    reason = "what is generated has more than is used here"
-)]
 mod golden {
     pub mod golden_goods;
     pub mod golden_shop;

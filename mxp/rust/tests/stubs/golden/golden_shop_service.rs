@@ -3,6 +3,11 @@
 //! Clients and servers of the services of `golden.shop`.
 
 #![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "no program needs all of it, and it may lie in any module"
+)]
+#![allow(
     clippy::doc_markdown,
     clippy::similar_names,
     clippy::too_many_lines,
