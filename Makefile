@@ -55,7 +55,7 @@ check: tools ## Looks at the code without running it: format, vet, staticcheck
 	$(call part,generated,go run ./cmd/sdp gen --config spec/sdp.toml --check)
 	$(call part,gofmt,test -z "$$(gofmt -l $$(git ls-files '*.go') | tee /dev/stderr)")
 	$(call part,go vet,go vet ./... ./compiler/backend/golang/testdata/golden/... && cd bench/go && ./generate.sh >/dev/null && go vet -tags sdp ./... && cd ../.. && for module in $(MODULES); do (cd $$module && go vet ./...) || exit 1; done)
-	$(call part,rustfmt,cargo fmt --all --check && for project in bench/rust bench/mxp-rust bench/rpc/rust $(FRAMES)/rust examples/mxp/rust; do (cd $$project && cargo fmt --check) || exit 1; done)
+	$(call part,rustfmt,cargo fmt --all --check && for project in bench/rust bench/mxp-rust bench/rpc/rust $(FRAMES)/rust examples/mxp/rust examples/services/rust; do (cd $$project && cargo fmt --check) || exit 1; done)
 	$(call part,clippy,cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings)
 	$(call part,rustdoc,RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol)
 	$(call part,clang-format,clang-format-16 --style=file:runtime/cpp/.clang-format --dry-run -Werror $$(git ls-files '*.cpp' '*.hpp'))

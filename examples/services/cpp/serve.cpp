@@ -1,0 +1,138 @@
+#include <array>
+#include <asio/post.hpp>
+#include <asio/signal_set.hpp>
+#include <asio/steady_timer.hpp>
+#include <iostream>
+
+#include "desk.hpp"
+#include "mixer_service.hpp"
+
+namespace desk {
+
+namespace {
+
+namespace net = mxp::net;
+
+net::failure refusal(mxp::session::status status, std::string name) {
+    net::failure why;  // by which nobody has acted
+    why.status = status;
+    why.name = std::move(name);
+    return why;
+}
+
+/// A mixing desk. All of its methods are called by one thread.
+class desk final : public mixer::MixerServer {
+   public:
+    void gain(const net::request& /*asked*/, mixer::Gain value,
+              net::replier<mixer::Gain> to) override {
+        if (!has(value.channel)) {
+            to.fail(no_such_channel());
+            return;
+        }
+        to.respond(get(value.channel));
+    }
+
+    void list(const net::request& /*asked*/, mixer::Range channels,
+              net::writer<mixer::Gain> to) override {
+        if (channels.first <= channels.last && !has(channels.last)) {
+            to.fail(no_such_channel());
+            return;
+        }
+        // Asked for the next as fast as the peer takes them.
+        to.send_all([this, channels, next = channels.first]() mutable {
+            return next <= channels.last ? std::optional{get(next++)} : std::nullopt;
+        });
+    }
+
+    void fade(const net::request& /*asked*/,
+              net::collector<mixer::Gain, mixer::Gain> from) override {
+        const auto last = std::make_shared<mixer::Gain>();
+        from.on_value([this, last, from](const mixer::Gain& step) {
+            if (const auto failed = set(step)) {
+                from.fail(*failed);
+            }
+            *last = step;
+        });
+        from.on_finish([last, from] { from.respond(*last); });
+    }
+
+    void ride(const net::request& /*asked*/, net::duplex<mixer::Gain, mixer::Gain> both) override {
+        both.on_value([this, both](const mixer::Gain& gain) {
+            if (const auto failed = set(gain)) {
+                both.fail(*failed);
+                return;
+            }
+            both.send(gain);
+            if (both.unsent() > 65536) {
+                both.pause();  // who doesn't listen has to wait
+            }
+        });
+        both.on_sent([both] { both.resume(); });
+        both.on_finish([both] { both.finish(); });
+    }
+
+    std::optional<net::failure> muted(const net::request& /*asked*/, mixer::Gain event) override {
+        event.decibels = -96;
+        return set(event);
+    }
+
+   private:
+    static net::failure no_such_channel() {
+        return refusal(mxp::session::status::NotFound, "no_such_channel");
+    }
+
+    [[nodiscard]] bool has(std::uint32_t channel) const { return channel < gains_.size(); }
+    [[nodiscard]] mixer::Gain get(std::uint32_t channel) const {
+        return {channel, gains_[channel]};
+    }
+    [[nodiscard]] std::optional<net::failure> set(const mixer::Gain& to) {
+        if (!has(to.channel)) {
+            return no_such_channel();
+        }
+        gains_[to.channel] = to.decibels;
+        return std::nullopt;
+    }
+
+    std::array<float, 8> gains_{};
+};
+
+/// Lets nobody in who doesn't say who it is.
+void guard(net::incoming_request& asked) {
+    for (const auto& one : asked.request.metadata) {
+        if (one.key() == "user") {
+            return;
+        }
+    }
+    asked.refuse(refusal(mxp::session::status::Unauthenticated, "who_are_you"));
+}
+
+}  // namespace
+
+int serve(const std::string& address, const std::function<void(std::function<void()>)>& started) {
+    asio::io_context context{1};
+    net::services all;
+    mixer::MixerService::serve(all, std::make_shared<desk>());
+    all.intercept(guard);
+    net::server server{context, std::move(all)};
+    if (const auto at = server.listen(address); !at) {
+        std::cerr << at.error().text << ": " << at.error().code.message() << "\n";
+        return 1;
+    }
+    // What is in flight may end.
+    const auto end = [&] {
+        server.drain("the server ends", std::chrono::seconds{5}, [&] { context.stop(); });
+    };
+    asio::signal_set signals{context, SIGINT, SIGTERM};
+    signals.async_wait([&](const std::error_code& failed, int) {
+        if (!failed) {
+            end();
+        }
+    });
+    if (started) {
+        started([&] { asio::post(context, end); });
+    }
+    context.run();
+    return 0;
+}
+
+}  // namespace desk
