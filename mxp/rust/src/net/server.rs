@@ -178,20 +178,26 @@ impl Server {
     }
 }
 
-/// Binds a unix socket, in place of a file on which nobody listens.
+/// Binds a unix socket, in place of one on which nobody listens. Another file stays.
 async fn bind_unix(path: &Path) -> io::Result<UnixListener> {
-    match UnixListener::bind(path) {
-        Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-            match UnixStream::connect(path).await {
-                Err(refused) if refused.kind() == io::ErrorKind::ConnectionRefused => {
-                    std::fs::remove_file(path)?;
-                    UnixListener::bind(path)
-                }
-                _ => Err(error),
-            }
+    use std::os::unix::fs::FileTypeExt as _;
+    let named = |kind, what: &dyn fmt::Display| {
+        io::Error::new(kind, std::format!("{}: {what}", path.display()))
+    };
+    match std::fs::symlink_metadata(path) {
+        Ok(there) if !there.file_type().is_socket() => {
+            let why = "what is there is no socket";
+            return Err(named(io::ErrorKind::AlreadyExists, &why));
         }
-        bound => bound,
+        Ok(_) => match UnixStream::connect(path).await {
+            Err(refused) if refused.kind() == io::ErrorKind::ConnectionRefused => {
+                std::fs::remove_file(path)?;
+            }
+            _ => return Err(named(io::ErrorKind::AddrInUse, &"somebody listens already")),
+        },
+        Err(_) => {}
     }
+    UnixListener::bind(path).map_err(|error| named(error.kind(), &error))
 }
 
 /// The file of a unix socket that this server has made.

@@ -243,6 +243,22 @@ async fn a_socket_file_is_the_users_own_and_replaced_when_nobody_listens() {
     until("the file is removed", || !path.exists()).await;
 }
 
+#[tokio::test]
+async fn a_file_that_is_no_socket_stays() {
+    let address = unix();
+    let path = std::path::PathBuf::from(address.trim_start_matches("mxp+unix://"));
+    std::fs::write(&path, "precious").unwrap();
+    let refused = Server::new().listen(&address).await.unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::AlreadyExists);
+    assert!(refused.to_string().contains(path.to_str().unwrap()));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "precious");
+    std::fs::remove_file(&path).unwrap();
+
+    let nowhere = Server::new().listen("mxp+unix:///nowhere/echo.sock").await;
+    let refused = nowhere.unwrap_err().to_string();
+    assert!(refused.contains("/nowhere/echo.sock: "), "{refused}");
+}
+
 /// What another user does in [`another_user_is_refused`], which says where.
 #[test]
 fn another_users_attempt() {
