@@ -3,7 +3,8 @@ package talk
 import (
 	"fmt"
 	"net"
-	"net/url"
+	"strconv"
+	"strings"
 )
 
 // Address is where a peer is, or is to be.
@@ -25,21 +26,20 @@ func ParseAddress(text string) (Address, error) {
 	refuse := func(format string, args ...any) (Address, error) {
 		return Address{}, &AddressError{fmt.Sprintf("%q "+format, append([]any{text}, args...)...)}
 	}
-	u, err := url.Parse(text)
-	if err != nil {
-		return refuse("is no address")
-	}
-	switch u.Scheme {
+	scheme, rest, _ := strings.Cut(text, ":")
+	place, ok := strings.CutPrefix(rest, "//")
+	switch scheme {
 	case "mxp+unix":
-		if u.Host != "" || u.Path == "" {
+		if !ok || len(place) < 2 || place[0] != '/' {
 			return refuse("has no absolute path, as in mxp+unix:///run/x.sock")
 		}
-		return Address{Network: "unix", Place: u.Path}, nil
+		return Address{Network: "unix", Place: place}, nil
 	case "mxp+tcp", "mxp+tls":
-		if _, port, err := net.SplitHostPort(u.Host); err != nil || port == "" || u.Path != "" {
-			return refuse("has no host and port, as in %s://host:9000", u.Scheme)
+		host, port, err := net.SplitHostPort(place)
+		if _, wrong := strconv.ParseUint(port, 10, 16); !ok || err != nil || wrong != nil || host == "" || strings.Contains(host, "/") {
+			return refuse("has no host and port, as in %s://host:9000", scheme)
 		}
-		return Address{Network: "tcp", Place: u.Host, TLS: u.Scheme == "mxp+tls"}, nil
+		return Address{Network: "tcp", Place: place, TLS: scheme == "mxp+tls"}, nil
 	}
 	return refuse("is none of mxp+unix, mxp+tcp and mxp+tls")
 }

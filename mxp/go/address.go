@@ -3,7 +3,8 @@ package mxp
 import (
 	"fmt"
 	"net"
-	"net/url"
+	"strconv"
+	"strings"
 )
 
 // address is where a peer is.
@@ -16,22 +17,20 @@ type address struct {
 
 // parseAddress reads mxp+unix:///path, mxp+tcp://host:port or mxp+tls://host:port.
 func parseAddress(text string) (address, error) {
-	u, err := url.Parse(text)
-	if err != nil {
-		return address{}, fmt.Errorf("mxp: %w", err)
-	}
-	switch u.Scheme {
+	scheme, rest, _ := strings.Cut(text, ":")
+	place, ok := strings.CutPrefix(rest, "//")
+	switch scheme {
 	case "mxp+unix":
-		if u.Host != "" || u.Path == "" {
+		if !ok || len(place) < 2 || place[0] != '/' {
 			return address{}, fmt.Errorf("mxp: %q has no absolute path, as in mxp+unix:///run/x.sock", text)
 		}
-		return address{network: "unix", place: u.Path}, nil
+		return address{network: "unix", place: place}, nil
 	case "mxp+tcp", "mxp+tls":
-		host, port, err := net.SplitHostPort(u.Host)
-		if err != nil || port == "" || u.Path != "" {
-			return address{}, fmt.Errorf("mxp: %q has no host and port, as in %s://host:9000", text, u.Scheme)
+		host, port, err := net.SplitHostPort(place)
+		if _, wrong := strconv.ParseUint(port, 10, 16); !ok || err != nil || wrong != nil || host == "" || strings.Contains(host, "/") {
+			return address{}, fmt.Errorf("mxp: %q has no host and port, as in %s://host:9000", text, scheme)
 		}
-		return address{network: "tcp", place: u.Host, tls: u.Scheme == "mxp+tls", host: host}, nil
+		return address{network: "tcp", place: place, tls: scheme == "mxp+tls", host: host}, nil
 	}
 	return address{}, fmt.Errorf("mxp: %q is none of mxp+unix, mxp+tcp and mxp+tls", text)
 }

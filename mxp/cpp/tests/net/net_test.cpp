@@ -301,9 +301,10 @@ TEST(address, is_read) {
     EXPECT_EQ(shown("mxp+tcp://localhost:9000"), "|localhost|9000");
     EXPECT_EQ(shown("mxp+tls://[::1]:9000"), "|::1|9000");
     for (const std::string_view wrong :
-         {"", "mxp+unix://", "mxp+unix:///", "mxp+unix://run/x", "mxp+tcp://", "mxp+tcp://x",
-          "mxp+tcp://x:", "mxp+tcp://:1", "mxp+tcp://x:1/y", "mxp+tcp://::1:2", "tcp://x:1",
-          "mxp+tcp://[]:1"}) {
+         {"", "mxp+unix://", "mxp+unix:///", "mxp+unix://run/x", "mxp+unix:/run/x", "mxp+tcp://",
+          "mxp+tcp://x", "mxp+tcp://x:", "mxp+tcp://:1", "mxp+tcp://x:1/y", "mxp+tcp://a/b:7",
+          "mxp+tcp://::1:2", "mxp+tcp://[]:1", "mxp+tcp:x:1", "mxp+tcp://x:65536", "mxp+tcp://x:+1",
+          "mxp+udp://x:1", "tcp://x:1"}) {
         EXPECT_EQ(shown(wrong), "none") << wrong;
     }
 }

@@ -57,7 +57,9 @@ impl FromStr for Address {
         let read = || {
             let (scheme, rest) = text.split_once("://")?;
             match scheme {
-                "mxp+unix" => rest.starts_with('/').then(|| Self::Unix(rest.into())),
+                "mxp+unix" => {
+                    (rest.len() > 1 && rest.starts_with('/')).then(|| Self::Unix(rest.into()))
+                }
                 "mxp+tcp" => is_authority(rest).then(|| Self::Tcp(rest.to_owned())),
                 "mxp+tls" => is_authority(rest).then(|| Self::Tls(rest.to_owned())),
                 _ => None,
@@ -85,7 +87,7 @@ fn is_authority(text: &str) -> bool {
         return false;
     };
     let is_bare = !host.contains([':', '/', '[', ']']);
-    let is_bracketed = host.starts_with('[') && host.ends_with(']');
+    let is_bracketed = host.len() > 2 && host.starts_with('[') && host.ends_with(']');
     let is_port = port.bytes().all(|c| c.is_ascii_digit()) && port.parse::<u16>().is_ok();
     !host.is_empty() && (is_bare || is_bracketed) && is_port
 }
@@ -107,17 +109,23 @@ mod tests {
     fn what_is_no_address_is_refused() {
         let texts = [
             "",
-            "mxp+unix://relative",
+            "mxp+unix://",
+            "mxp+unix:///",
+            "mxp+unix://run/x",
+            "mxp+unix:/run/x",
             "mxp+tcp://",
+            "mxp+tcp://x",
+            "mxp+tcp://x:",
             "mxp+tcp://:1",
-            "mxp+tcp://a:",
-            "mxp+tcp://a:65536",
-            "mxp+tcp://a:b",
-            "mxp+tcp://::1:7",
+            "mxp+tcp://x:1/y",
             "mxp+tcp://a/b:7",
-            "tcp://a:1",
-            "mxp+udp://a:1",
-            "mxp+tcp://a:+1",
+            "mxp+tcp://::1:2",
+            "mxp+tcp://[]:1",
+            "mxp+tcp:x:1",
+            "mxp+tcp://x:65536",
+            "mxp+tcp://x:+1",
+            "mxp+udp://x:1",
+            "tcp://x:1",
         ];
         for text in texts {
             assert!(text.parse::<Address>().is_err(), "{text}");

@@ -2,10 +2,12 @@
 #ifndef MXP_NET_ADDRESS_HPP
 #define MXP_NET_ADDRESS_HPP
 
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace mxp::net {
 
@@ -50,7 +52,10 @@ struct address {
     if (is_bracketed) {
         host = host.substr(1, host.size() - 2);
     }
-    if (host.empty() || port.empty() || port.find_first_not_of("0123456789") != port.npos ||
+    std::uint16_t number = 0;
+    const char* const end = port.data() + port.size();
+    const auto read = std::from_chars(port.data(), end, number);
+    if (host.empty() || read.ec != std::errc{} || read.ptr != end ||
         (!is_bracketed && host.find_first_of(":/") != host.npos)) {
         return std::nullopt;
     }

@@ -1,0 +1,26 @@
+package mxp
+
+import "testing"
+
+// The same texts are no addresses in every language.
+func TestWhatIsNoAddressIsRefused(t *testing.T) {
+	for _, text := range []string{
+		"", "mxp+unix://", "mxp+unix:///", "mxp+unix://run/x", "mxp+unix:/run/x", "mxp+tcp://", "mxp+tcp://x",
+		"mxp+tcp://x:", "mxp+tcp://:1", "mxp+tcp://x:1/y", "mxp+tcp://a/b:7", "mxp+tcp://::1:2", "mxp+tcp://[]:1",
+		"mxp+tcp:x:1", "mxp+tcp://x:65536", "mxp+tcp://x:+1", "mxp+udp://x:1", "tcp://x:1",
+	} {
+		if at, err := parseAddress(text); err == nil {
+			t.Errorf("%q is %+v", text, at)
+		}
+	}
+}
+
+func TestPathIsTakenAsItIs(t *testing.T) {
+	const path = "/run/a%20b?c#d.sock"
+	if at, err := parseAddress("mxp+unix://" + path); err != nil || at.place != path {
+		t.Errorf("%+v, %v", at, err)
+	}
+	if at, err := parseAddress("mxp+tls://[::1]:9000"); err != nil || at.place != "[::1]:9000" || at.host != "::1" || !at.tls {
+		t.Errorf("%+v, %v", at, err)
+	}
+}
