@@ -146,11 +146,19 @@ func TestTypesNestInTextUpToTheLimit(t *testing.T) {
 			}
 			return "type A = " + strings.Repeat(constructor, depth) + "u8" + closing + ";"
 		}
-		parse(t, text(TypeNestingMax))
-		var problems diag.List
-		Parse("t.sdp", text(TypeNestingMax+1), &problems)
-		if problems.Len() != 1 || problems.Sorted()[0].Code != CodeTypeNesting {
-			t.Errorf("%d of %s: %d problems", TypeNestingMax+1, constructor, problems.Len())
+		field := func(depth int) string {
+			alias := strings.TrimPrefix(text(depth), "type A = ")
+			return "struct S {\n    a: " + strings.TrimSuffix(alias, ";") + ",\n    b: u8,\n}"
+		}
+		for _, text := range []func(int) string{text, field} {
+			parse(t, text(TypeNestingMax))
+			for _, depth := range []int{TypeNestingMax + 1, 100 * TypeNestingMax} {
+				var problems diag.List
+				Parse("t.sdp", text(depth), &problems)
+				if problems.Len() != 1 || problems.Sorted()[0].Code != CodeTypeNesting {
+					t.Errorf("%d of %s: %d problems", depth, constructor, problems.Len())
+				}
+			}
 		}
 	}
 }

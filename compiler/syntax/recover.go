@@ -25,7 +25,7 @@ func (p *parser) skipStatement() {
 // skipItem moves behind the separator that ends a broken item of a body, or to
 // the brace that closes the body.
 func (p *parser) skipItem() {
-	braces, parens := 0, 0
+	braces, parens, angles := 0, 0, 0
 	for !p.is(kindEOF) && !p.startsDeclaration() {
 		switch {
 		case p.is('{'):
@@ -39,7 +39,11 @@ func (p *parser) skipItem() {
 			parens++
 		case p.is(')'):
 			parens = max(0, parens-1)
-		case (p.is(',') || p.is(';')) && braces == 0 && parens == 0:
+		case p.is('<'):
+			angles++
+		case p.is('>'):
+			angles = max(0, angles-1)
+		case (p.is(',') && angles == 0 || p.is(';')) && braces == 0 && parens == 0:
 			p.take()
 			return
 		}
