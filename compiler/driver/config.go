@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -136,10 +137,29 @@ func reportConfig(file *source.File, err error, problems *diag.List) {
 	}
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
-		problems.Error(codeConfig, placeOf(file, decode), "%s", strings.TrimPrefix(decode.Error(), "toml: "))
+		problems.Error(codeConfig, placeOf(file, decode), "%s", wrongValue(strings.TrimPrefix(decode.Error(), "toml: ")))
 		return
 	}
 	problems.Error(codeConfig, file.Span(0, 0), "%s", strings.TrimPrefix(err.Error(), "toml: "))
+}
+
+// ofType is what the TOML library says of a value of another type, in Go's words.
+var ofType = regexp.MustCompile(`^cannot decode TOML (.+) into struct field \S+ of type (\S+)$`)
+
+// wrongValue puts that into the words of who writes a config file.
+func wrongValue(message string) string {
+	said := ofType.FindStringSubmatch(message)
+	if said == nil {
+		return message
+	}
+	expected := map[string]string{
+		"string": "a string", "bool": "true or false", "[]string": "a list of strings",
+		"[]driver.Output": "a table [[output]] for each", "driver.Lint": "a table [lint]",
+	}[said[2]]
+	if expected == "" {
+		return message
+	}
+	return fmt.Sprintf("%s is expected, and this is of TOML's type %s", expected, said[1])
 }
 
 func placeOf(file *source.File, err *toml.DecodeError) source.Span {
