@@ -29,25 +29,28 @@ func (t *Tool) Tap(options TapOptions) error {
 	if err != nil {
 		return err
 	}
-	if _, err := tappable(options.Listen); err != nil {
+	if own, err := tappable(options.Listen); err != nil {
 		return err
+	} else if own == server {
+		return usagef("a tap at %s would be its own server", options.Listen).withHelp("clients are pointed at the first address, and the second is the server's")
 	}
 	catalog, err := t.tapCatalog(options.Schemas)
 	if err != nil {
 		return err
 	}
+	listener, err := mxp.NewServer(mxp.ServerOptions{}).Listen(options.Listen)
+	if err != nil {
+		return fmt.Errorf("cannot listen at %s: %w", options.Listen, err)
+	}
 	shown := &tapLog{tool: t, watcher: tap.NewWatcher(catalog)}
 	if options.Write != "" {
 		file, err := os.OpenFile(options.Write, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 		if err != nil {
+			listener.Close()
 			return fmt.Errorf("cannot write %s: %w", options.Write, reasonOf(err))
 		}
 		defer file.Close()
 		shown.file = file
-	}
-	listener, err := mxp.NewServer(mxp.ServerOptions{}).Listen(options.Listen)
-	if err != nil {
-		return fmt.Errorf("cannot listen at %s: %w", options.Listen, err)
 	}
 	at := options.Listen
 	if listener.Addr().Network() == "tcp" {
