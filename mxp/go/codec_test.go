@@ -21,8 +21,9 @@ func TestRequestsThatCannotBeDecodedAreRefused(t *testing.T) {
 	refused := func(err error, name, where string, acted bool) {
 		t.Helper()
 		f := fails(t, err, session.StatusInvalidArgument, name, acted)
-		if !strings.HasSuffix(f.Text, where) {
-			t.Errorf("the text %q does not say %q", f.Text, where)
+		// As the other languages say it.
+		if f.Text != name+" "+where {
+			t.Errorf("the text is %q, want %q", f.Text, name+" "+where)
 		}
 	}
 	_, err := client.Call(ctx, shop.ShopName, shop.ShopFindMethod, garbage)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -27,9 +28,10 @@ type Message[T any] interface {
 	UnmarshalBinary(data []byte) error
 }
 
-// codecFailure tells what a value's encoder or decoder has refused.
+// codecFailure tells what a value's encoder or decoder has refused, in the words that
+// all languages have for it.
 func codecFailure(err error, status session.Status) *Failure {
-	f := &Failure{Status: status, Name: "unknown", Text: err.Error(), Acted: true}
+	f := &Failure{Status: status, Name: "unknown", Text: strings.TrimPrefix(err.Error(), "sdp: "), Acted: true}
 	// The kind of a refusal, in whichever runtime.
 	var kind interface {
 		error
