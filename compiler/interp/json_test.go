@@ -189,6 +189,19 @@ func TestTextsThatAreNoJSONAreRefused(t *testing.T) {
 	}
 }
 
+func TestByteOrderMarkIsNamed(t *testing.T) {
+	c := codecOf(t, compile(t, scalars), "Text")
+	const text = "\ufeff{\"v\":\"a\"}"
+	_, whole := c.ParseJSON([]byte(text), interp.ByteMode)
+	var out interp.Spool
+	pieces := c.ReadJSON(interp.NewJSONReader(strings.NewReader(text)), &out, interp.ByteMode)
+	for _, err := range []error{whole, pieces} {
+		if err == nil || !strings.Contains(err.Error(), "a byte order mark stands before the value") {
+			t.Errorf("the refusal is %v", err)
+		}
+	}
+}
+
 func TestManyBracketsAreIgnoredInMessages(t *testing.T) {
 	c := codecOf(t, compile(t, everything), "Old")
 	text := `{"x":` + strings.Repeat("[", 9_999) + strings.Repeat("]", 9_999) + `,"a":1}`

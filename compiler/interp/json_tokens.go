@@ -100,10 +100,18 @@ func (t *tokens) failed(err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return malformed(t.recent.start+int64(len(t.recent.bytes)), "the text ends too early")
 	case errors.As(err, &syntax):
+		if t.recent.start == 0 && bytes.HasPrefix(t.recent.bytes, byteOrderMark) {
+			return markedText()
+		}
 		return malformed(t.decoder.InputOffset(), syntax.Error())
 	}
 	return err
 }
+
+// byteOrderMark is what some editors and shells begin a UTF-8 text with, unseen.
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+func markedText() error { return malformed(0, "a byte order mark stands before the value") }
 
 // skip passes over a value whose first token was read.
 func (t *tokens) skip(first token) error {
@@ -138,6 +146,9 @@ func malformed(offset int64, detail string) error {
 // checkText refuses a whole text that is not one JSON value, wherever in it the
 // fault is.
 func checkText(text []byte) error {
+	if bytes.HasPrefix(text, byteOrderMark) {
+		return markedText()
+	}
 	var whole json.RawMessage
 	var syntax *json.SyntaxError
 	if err := json.Unmarshal(text, &whole); errors.As(err, &syntax) {
