@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 using sdp::error;
@@ -92,4 +95,69 @@ TEST(result, values_that_are_not_there_throw) {
         EXPECT_EQ(caught.error(), counted(-1).error());
     }
 #endif
+}
+
+namespace {
+
+/// A value that counts how many of it there are, and may refuse to be copied.
+struct counted_value {
+    static inline int alive = 0;
+    bool is_refused = false;
+
+    explicit counted_value(bool refused) : is_refused(refused) { ++alive; }
+    counted_value(const counted_value& other) : is_refused(other.is_refused) {
+        if (is_refused) {
+            throw std::runtime_error("no copy");
+        }
+        ++alive;
+    }
+    counted_value& operator=(const counted_value&) = default;
+    ~counted_value() { --alive; }
+};
+
+}  // namespace
+
+TEST(result, each_overwrites_each) {
+    const error first{kind::truncated, 3, "gain"};
+    const error second{kind::limit_max, 4, "name"};
+    {
+        const result<counted_value> value{std::in_place, false};
+        const result<counted_value> refused{unexpected{first}};
+        result<counted_value> one = refused;
+        EXPECT_EQ(one.error(), first);
+        one = value;
+        EXPECT_TRUE(one.has_value());
+        one = value;
+        EXPECT_EQ(counted_value::alive, 2);
+        one = unexpected{second};
+        EXPECT_EQ(one.error(), second);
+        EXPECT_EQ(counted_value::alive, 1);
+        one = refused;
+        EXPECT_EQ(one.error(), first);
+        result<counted_value> moved = std::move(one);
+        EXPECT_EQ(moved.error(), first);
+    }
+    EXPECT_EQ(counted_value::alive, 0);
+}
+
+TEST(result, keeps_its_error_where_a_value_throws) {
+    const error before{kind::truncated, 3, "gain"};
+    {
+        const result<counted_value> throwing{std::in_place, true};
+        result<counted_value> one = unexpected{before};
+        EXPECT_TRUE(throws([&] { one = throwing; }));
+        ASSERT_FALSE(one.has_value());
+        EXPECT_EQ(one.error(), before);
+    }
+    EXPECT_EQ(counted_value::alive, 0);
+}
+
+TEST(result, is_copied_if_its_value_is) {
+    static_assert(std::is_copy_constructible_v<result<std::string>>);
+    static_assert(std::is_copy_assignable_v<result<std::string>>);
+    static_assert(!std::is_copy_constructible_v<result<std::unique_ptr<int>>>);
+    static_assert(!std::is_copy_assignable_v<result<std::unique_ptr<int>>>);
+    static_assert(std::is_nothrow_move_constructible_v<result<std::unique_ptr<int>>>);
+    static_assert(std::is_nothrow_move_assignable_v<result<std::unique_ptr<int>>>);
+    static_assert(!std::is_nothrow_move_constructible_v<result<counted_value>>);
 }

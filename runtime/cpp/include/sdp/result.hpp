@@ -26,12 +26,13 @@ using unexpected = std::unexpected<error>;
 #else
 
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "exception.hpp"
+#include "value_or_error.hpp"
 
 namespace sdp {
 
@@ -63,7 +64,7 @@ namespace wire {
 /// A value or an error, by the interface of C++23's `std::expected`, which it is where the
 /// standard library has it. Asking for what isn't there by `*`, `->` or `error()` is undefined.
 template <class T>
-class [[nodiscard]] result {
+class [[nodiscard]] result : private wire::copied_as<T> {
     template <class U>
     static constexpr bool is_value =
         !std::is_same_v<std::decay_t<U>, result> && !std::is_same_v<std::decay_t<U>, unexpected> &&
@@ -76,22 +77,22 @@ class [[nodiscard]] result {
     result() = default;
 
     template <class U = T, std::enable_if_t<is_value<U>, int> = 0>
-    result(U&& value) : held_(std::in_place_index<0>, std::forward<U>(value)) {}
+    result(U&& value) : held_(std::in_place, std::forward<U>(value)) {}
 
-    result(unexpected refused) : held_(std::in_place_index<1>, std::move(refused).error()) {}
+    result(unexpected refused) : held_(std::move(refused).error()) {}
 
     template <class... Args>
     explicit result(std::in_place_t, Args&&... args)
-        : held_(std::in_place_index<0>, std::forward<Args>(args)...) {}
+        : held_(std::in_place, std::forward<Args>(args)...) {}
 
-    [[nodiscard]] bool has_value() const noexcept { return held_.index() == 0; }
+    [[nodiscard]] bool has_value() const noexcept { return held_.has_value; }
     [[nodiscard]] explicit operator bool() const noexcept { return has_value(); }
 
-    [[nodiscard]] T& operator*() & noexcept { return *std::get_if<0>(&held_); }
-    [[nodiscard]] const T& operator*() const& noexcept { return *std::get_if<0>(&held_); }
-    [[nodiscard]] T&& operator*() && noexcept { return std::move(*std::get_if<0>(&held_)); }
-    [[nodiscard]] T* operator->() noexcept { return std::get_if<0>(&held_); }
-    [[nodiscard]] const T* operator->() const noexcept { return std::get_if<0>(&held_); }
+    [[nodiscard]] T& operator*() & noexcept { return held_.value; }
+    [[nodiscard]] const T& operator*() const& noexcept { return held_.value; }
+    [[nodiscard]] T&& operator*() && noexcept { return std::move(held_.value); }
+    [[nodiscard]] T* operator->() noexcept { return std::addressof(held_.value); }
+    [[nodiscard]] const T* operator->() const noexcept { return std::addressof(held_.value); }
 
     /// The value. Where there is none, it throws `sdp::exception`, or ends the program where
     /// exceptions are off.
@@ -99,9 +100,9 @@ class [[nodiscard]] result {
     [[nodiscard]] const T& value() const& { return checked(*this); }
     [[nodiscard]] T&& value() && { return std::move(checked(*this)); }
 
-    [[nodiscard]] sdp::error& error() & noexcept { return *std::get_if<1>(&held_); }
-    [[nodiscard]] const sdp::error& error() const& noexcept { return *std::get_if<1>(&held_); }
-    [[nodiscard]] sdp::error&& error() && noexcept { return std::move(*std::get_if<1>(&held_)); }
+    [[nodiscard]] sdp::error& error() & noexcept { return held_.refusal; }
+    [[nodiscard]] const sdp::error& error() const& noexcept { return held_.refusal; }
+    [[nodiscard]] sdp::error&& error() && noexcept { return std::move(held_.refusal); }
 
     /// The value, or another where there is none.
     template <class U>
@@ -122,7 +123,7 @@ class [[nodiscard]] result {
         return *self;
     }
 
-    std::variant<T, sdp::error> held_;
+    wire::value_or_error<T> held_;
 };
 
 /// Nothing, or an error.
