@@ -21,15 +21,19 @@ MXP_TESTS := $(call cmake_tests,mxp/cpp,target/mxp-cpp,-DMXP_TESTS=ON -DMXP_TLS=
 MODULES := mxp/go conformance/runners/mxp/go conformance/services/pairs conformance/simulation bench/mxp-go bench/rpc/go examples/mxp/go
 FRAMES := conformance/runners/mxp
 FRAME_RUNNERS := (cd $(FRAMES)/go && go build -o out/runner .) && cargo build --quiet --locked --manifest-path $(FRAMES)/rust/Cargo.toml --target-dir target/frames && $(MAKE) --silent -C $(FRAMES)/cpp
-DEMOS := (cd examples/mxp/go && go build -o out/mxp_demo .) && cargo build --quiet --locked --manifest-path examples/mxp/rust/Cargo.toml --target-dir target/examples && cmake -S examples/mxp/cpp -B target/mxp-examples >/dev/null && cmake --build target/mxp-examples -j$$(nproc) >/dev/null
+DEMOS := (cd examples/mxp/go && go build -o out/mxp_demo .) && cargo build --quiet --locked --manifest-path examples/mxp/rust/Cargo.toml --target-dir target/examples && cmake -S examples/mxp/cpp -B target/mxp-examples -DCMAKE_UNITY_BUILD=ON >/dev/null && cmake --build target/mxp-examples -j$$(nproc) >/dev/null
 SIMULATE := cd conformance/simulation && go run .
 SEED ?= 1
 PAIR ?= go,go
 PUBLISH := cargo publish --dry-run --allow-dirty --quiet
 
-part = @echo "--- $(1)"; unset MAKEFLAGS MFLAGS; start=$$SECONDS; { $(2); } && echo "    $(1): $$((SECONDS - start)) s"
+# What fails is also named at the end, behind what runs beside it.
+FAILED := target/failed-parts
+part = @echo "--- $(1)"; unset MAKEFLAGS MFLAGS; start=$$SECONDS; { $(2); } && echo "    $(1): $$((SECONDS - start)) s" || { mkdir -p target; echo "$(1)" >>$(CURDIR)/$(FAILED); echo "    $(1): failed" >&2; exit 1; }
+# Two targets beside each other, of which none uses what the other makes. A part is printed when it ends.
+beside = @rm -f $(FAILED); $(MAKE) --no-print-directory -Oline -j2 $(1) || { echo "make $@: failed: $$(paste -sd, $(FAILED) 2>/dev/null)" >&2; exit 1; }
 
-.PHONY: help demo test test-all test-more test-more-c++ check bench bench-mxp golden fuzz conformance simulate tools
+.PHONY: help demo test test-code test-vectors test-all test-more test-more-c++ check bench bench-mxp golden fuzz conformance simulate tools
 
 help: ## Prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -66,28 +70,32 @@ conformance: tools ## Runs all vectors in every language, and measures which cla
 	$(call part,harness,python3 -m unittest discover -s conformance/harness/tests -t .)
 	$(call part,Go runner,go run ./conformance/runners/go/build conformance/schemas/*.sdp && cd conformance/runners/go/out && go test .)
 	$(call part,Rust runner,go run ./conformance/runners/rust/build -check conformance/schemas/*.sdp && cd conformance/runners/rust/out && cargo test --quiet --target-dir "$(CURDIR)/target/conformance")
-	$(call part,C++ runner,go run ./conformance/runners/cpp/build -make "runner values_test" conformance/schemas/*.sdp && conformance/runners/cpp/out/values_test --gtest_brief=1)
+	$(call part,C++ runner,go run ./conformance/runners/cpp/build -flags "-std=c++17 -O0" -make "runner values_test" conformance/schemas/*.sdp && conformance/runners/cpp/out/values_test --gtest_brief=1)
 	$(call part,frame runners,$(FRAME_RUNNERS))
-	$(call part,vectors,python3 -m conformance.harness)
+	$(call part,vectors,python3 -m conformance.harness --jobs $$(nproc))
 
 simulate: tools ## Prints what two sessions of MXP do on a bad network (SEED=1, PAIR=go,rust)
 	@$(FRAME_RUNNERS)
 	@$(SIMULATE) -seed $(SEED) -pair $(PAIR)
 
-test: check conformance ## Every test of every language there is
+test: tools ## Every test of every language there is
+	$(call beside,test-code test-vectors)
+
+test-code: check
 	$(call part,Go tests,go test -timeout 30m ./... && cd mxp/go && go test ./...)
-	$(call part,simulation,cd conformance/simulation && go test ./... && go run . -count 300)
 	$(call part,Rust tests,cargo test --quiet --workspace --all-features)
-	$(call part,C++ tests,$(CPP_TESTS) && $(MXP_TESTS))
-	$(call part,every pair of languages,$(DEMOS) && cd examples/mxp/go && go test -count=1 .)
-	$(call part,services of every pair,go run ./conformance/services/build go rust cpp && cd conformance/services/pairs && go test -count=1 .)
 	$(call part,bench tests,cd bench/go && ./generate.sh >/dev/null && go test -tags sdp ./...)
 	$(call part,Rust bench tests,cd bench/rust && ./generate.sh >/dev/null && cargo test --quiet --features sdp)
 
-test-all: tools ## What takes longer: other machines, the race detector, fuzzing, random schemas
-	@$(MAKE) --no-print-directory -j2 test-more test-more-c++
+test-vectors: conformance
+	$(call part,simulation,cd conformance/simulation && go test ./... && go run . -count 300)
+	$(call part,C++ tests,$(CPP_TESTS) && $(MXP_TESTS))
+	$(call part,every pair of languages,$(DEMOS) && cd examples/mxp/go && go test -count=1 .)
+	$(call part,services of every pair,go run ./conformance/services/build go rust cpp && cd conformance/services/pairs && go test -count=1 .)
 
-# Two halves that take about as long as each other. None of them uses what the other makes.
+test-all: tools ## What takes longer: other machines, the race detector, fuzzing, random schemas
+	$(call beside,test-more test-more-c++)
+
 test-more:
 	$(call part,random schemas,go run ./conformance/random -seed 1 -cpp-schemas 2)
 	$(call part,simulation,$(FRAME_RUNNERS) && $(SIMULATE) -count 10000)
