@@ -19,7 +19,7 @@ let server = Server::new().service(echo).listen(&address).await?;
 
 let client = Client::connect(&address)?;
 let reply = client.call("demo.Echo", 1, b"hello".to_vec(), &Default::default()).await?;
-assert_eq!(reply.value, b"hello");
+assert_eq!(reply.value, b"hello"[..]);
 server.drain("done").await;
 # Ok(())
 # }
@@ -32,6 +32,7 @@ mod address;
 mod asking;
 #[cfg(feature = "blocking")]
 pub mod blocking;
+mod buffer;
 #[cfg(feature = "tokio")]
 mod client;
 #[cfg(feature = "tokio")]
@@ -43,6 +44,8 @@ mod drive;
 mod failure;
 #[cfg(feature = "tokio")]
 mod ids;
+#[cfg(feature = "tokio")]
+mod input;
 #[cfg(feature = "tokio")]
 mod intercept;
 #[cfg(feature = "tokio")]
@@ -63,6 +66,7 @@ pub mod typed;
 mod work;
 
 pub use address::{Address, AddressError};
+pub use buffer::Buffer;
 #[cfg(feature = "tokio")]
 pub use client::Client;
 pub use failure::{Failure, Options, Reply, WhenFull};

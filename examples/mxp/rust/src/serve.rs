@@ -41,7 +41,7 @@ fn echo() -> Service {
         })
         .call(method::COUNT, move |_| {
             let count = counted.load(Ordering::Relaxed);
-            async move { Ok(Reply::new(count.to_le_bytes())) }
+            async move { Ok(Reply::new(count.to_le_bytes().to_vec())) }
         })
 }
 

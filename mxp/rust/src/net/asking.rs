@@ -5,7 +5,8 @@ use std::boxed::Box;
 use std::string::ToString as _;
 use std::sync::Arc;
 use std::time::Instant;
-use std::vec::Vec;
+
+use bytes::Bytes;
 
 use crate::net::client::Client;
 use crate::net::connection::{Asking, Made, What};
@@ -166,7 +167,7 @@ impl Client {
         });
         let asked = Asked {
             method: of.number,
-            value: into_vec(value),
+            value: into_bytes(value),
             metadata: options.metadata.clone(),
             deadline: options.deadline,
             trace: options.trace,
@@ -205,9 +206,10 @@ fn parts(asked: Asked) -> (Value<'static>, Options) {
     (asked.value.into(), options)
 }
 
-fn into_vec(value: Value<'static>) -> Vec<u8> {
+fn into_bytes(value: Value<'static>) -> Bytes {
     match value {
-        Value::Vec(bytes) => bytes,
-        other => other.as_slice().to_vec(),
+        Value::Borrowed(bytes) => Bytes::from_static(bytes),
+        Value::Vec(bytes) => bytes.into(),
+        Value::Bytes(bytes) => bytes,
     }
 }

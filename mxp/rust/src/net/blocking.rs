@@ -12,6 +12,7 @@ use std::time::Instant;
 use std::vec;
 use std::vec::Vec;
 
+use crate::net::buffer::copied;
 use crate::net::failure::{kept, lent, microseconds};
 use crate::net::{Address, Failure, Options, Reply};
 use crate::session::{Config, Incoming, Kind, OnFull, Request, Role, Session, TypeInfo, Value};
@@ -389,7 +390,7 @@ impl Connection {
                 }
                 Incoming::Response(response) if is_ours(response.id) => {
                     self.answer = Some(Ok(Reply {
-                        value: response.value.to_vec(),
+                        value: copied(response.value),
                         metadata: kept(response.metadata),
                     }));
                 }

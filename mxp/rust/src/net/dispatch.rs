@@ -3,10 +3,12 @@
 use core::time::Duration;
 use std::borrow::ToOwned;
 
+use bytes::Bytes;
 use tokio::task::AbortHandle;
 
 use crate::net::connection::Desk;
 use crate::net::failure::kept;
+use crate::net::input::Input;
 use crate::net::service::{Method, Services};
 use crate::net::stream::Window;
 use crate::net::{Asked, Failure, Reply};
@@ -33,18 +35,23 @@ pub(crate) enum Todo {
 
 impl Desk {
     /// Gives what was told to those who wait for it.
-    pub(crate) fn take(&mut self, services: &Services, incoming: &Incoming<'_>) -> Option<Todo> {
+    pub(crate) fn take(
+        &mut self,
+        services: &Services,
+        incoming: &Incoming<'_>,
+        input: &Input,
+    ) -> Option<Todo> {
         match incoming {
             Incoming::Ready(ready) => {
                 self.peer_services = ready.services().map(ToOwned::to_owned).collect();
             }
-            Incoming::Call(call) => return Some(called(services, call)),
-            Incoming::Open(open) => return Some(opened(services, open)),
-            Incoming::Event(event) => return told(services, event),
+            Incoming::Call(call) => return Some(called(services, call, input)),
+            Incoming::Open(open) => return Some(opened(services, open, input)),
+            Incoming::Event(event) => return told(services, event, input),
             Incoming::Response(response) => {
                 if let Some(waiting) = self.calls.remove(&response.id) {
                     let reply = Reply {
-                        value: response.value.to_vec(),
+                        value: input.keep(response.value),
                         metadata: kept(response.metadata),
                     };
                     // Nobody may wait any more.
@@ -98,26 +105,26 @@ impl Desk {
 
 fn asked(
     method: u16,
-    value: &[u8],
+    value: Bytes,
     metadata: Metadata<'_>,
     deadline: u64,
     trace: Option<TraceContext>,
 ) -> Asked {
     Asked {
         method,
-        value: value.to_vec(),
+        value,
         metadata: kept(metadata),
         deadline: (deadline != 0).then(|| Duration::from_micros(deadline)),
         trace,
     }
 }
 
-fn called(services: &Services, call: &Call<'_>) -> Todo {
+fn called(services: &Services, call: &Call<'_>, input: &Input) -> Todo {
     match services.method(call.service, call.method) {
         Some(Method::Call(_)) => {
             let asked = asked(
                 call.method,
-                call.value,
+                input.keep(call.value),
                 call.metadata,
                 call.deadline,
                 call.trace,
@@ -128,12 +135,12 @@ fn called(services: &Services, call: &Call<'_>) -> Todo {
     }
 }
 
-fn opened(services: &Services, open: &Open<'_>) -> Todo {
+fn opened(services: &Services, open: &Open<'_>, input: &Input) -> Todo {
     match services.method(open.service, open.method) {
         Some(Method::Stream(_)) => {
             let asked = asked(
                 open.method,
-                open.value,
+                input.keep(open.value),
                 open.metadata,
                 open.deadline,
                 open.trace,
@@ -152,11 +159,12 @@ fn opened(services: &Services, open: &Open<'_>) -> Todo {
     }
 }
 
-fn told(services: &Services, event: &Event<'_>) -> Option<Todo> {
+fn told(services: &Services, event: &Event<'_>, input: &Input) -> Option<Todo> {
     let ack = event.requires_ack.then_some(event.id);
     match services.method(event.service, event.method) {
         Some(Method::Event(_)) => {
-            let asked = asked(event.method, event.value, event.metadata, 0, event.trace);
+            let value = input.keep(event.value);
+            let asked = asked(event.method, value, event.metadata, 0, event.trace);
             Some(Todo::Event(event.service, asked, ack))
         }
         _ => ack.map(|id| unknown(services, id, event.service, event.method)),

@@ -9,29 +9,23 @@ use std::collections::VecDeque;
 use std::io::{self, IoSlice};
 use std::sync::Arc;
 use std::time::Instant;
-use std::vec;
 use std::vec::Vec;
 
 use tokio::io::{AsyncRead as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
 use tokio::time::Sleep;
 use tracing::{debug, info, warn};
 
+use crate::net::buffer;
 use crate::net::connection::{Connection, State};
 use crate::net::dispatch::Todo;
+use crate::net::input::{Input, FEW_BYTES};
 use crate::net::socket::Socket;
 use crate::net::work::{is_change, Work};
 use crate::net::Failure;
 use crate::session::{Kind, Value};
 
-/// What is read into while little comes.
-const FEW_BYTES: usize = 512;
-
 /// How much is given to one write.
 const MANY_BYTES: usize = 64 << 10;
-
-/// What is read into at most. A frame that comes in one piece is not gathered from
-/// several, for which it would be copied, and memory be asked for.
-const MOST_BYTES: usize = 256 << 10;
 
 /// How many pieces one write has at most.
 const PIECES: usize = 16;
@@ -41,36 +35,6 @@ const LINGER: Duration = Duration::from_secs(1);
 
 /// After how long without anything to do memory is given back.
 const QUIET: Duration = Duration::from_millis(100);
-
-/// Bytes that came and were not taken.
-struct Input {
-    buffer: Vec<u8>,
-    start: usize,
-    end: usize,
-}
-
-impl Input {
-    /// Fits the buffer to what came last.
-    fn came(&mut self, n: usize) {
-        (self.start, self.end) = (0, n);
-    }
-
-    /// Makes the buffer as large as is good for the next read.
-    fn resize(&mut self) {
-        if self.end == self.buffer.len() && self.buffer.len() < MOST_BYTES {
-            let n = (self.buffer.len() * 16).clamp(MANY_BYTES, MOST_BYTES);
-            self.buffer = vec![0; n];
-            self.came(0);
-        }
-    }
-
-    fn rest(&mut self) {
-        if self.buffer.len() > FEW_BYTES && self.start == self.end {
-            self.buffer = vec![0; FEW_BYTES];
-            self.came(0);
-        }
-    }
-}
 
 /// Pieces that were given out and not written.
 #[derive(Default)]
@@ -151,11 +115,7 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
     let mut driver = Driver {
         connection: Arc::clone(&connection),
         work: Work::default(),
-        input: Input {
-            buffer: vec![0; FEW_BYTES],
-            start: 0,
-            end: 0,
-        },
+        input: Input::new(),
         output: Output::default(),
         is_flushed: true,
         stall: Duration::from_micros(stall_us),
@@ -172,7 +132,8 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
     connection.lock().session.lost();
     poll_fn(|cx| {
         let now = connection.now();
-        driver.work.feed(&connection, &mut &[][..], now, cx);
+        let nothing = &mut Input::new();
+        driver.work.feed(&connection, nothing, now, cx);
         Poll::Ready(())
     })
     .await;
@@ -309,7 +270,7 @@ impl Driver {
         if !plan.reads {
             return Turn::Waits;
         }
-        let mut buffer = ReadBuf::new(&mut self.input.buffer);
+        let mut buffer = ReadBuf::new(self.input.room());
         match socket.poll_read(cx, &mut buffer) {
             Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
                 let n = buffer.filled().len();
@@ -328,11 +289,8 @@ impl Driver {
         let time = Instant::now();
         self.time = time;
         let now = self.connection.since(time);
-        let Input { buffer, start, end } = &mut self.input;
-        let bytes = &buffer[*start..*end];
-        let mut rest = bytes;
-        self.work.feed(&self.connection, &mut rest, now, cx);
-        *start += bytes.len() - rest.len();
+        let Self { work, input, .. } = self;
+        work.feed(&self.connection, input, now, cx);
         let (mut plan, is_over, is_closed) = loop {
             let (plan, todos, is_over, is_closed) = self.exchange(time);
             if todos.is_empty() {
@@ -349,11 +307,7 @@ impl Driver {
             return None;
         }
         self.rest(time);
-        let is_read = self.input.start == self.input.end;
-        if is_read {
-            self.input.resize();
-        }
-        plan.reads = is_read && !self.work.is_full();
+        plan.reads = self.input.left().is_empty() && !self.work.is_full();
         let times = [plan.until, self.lingers, self.busy.map(|at| at + QUIET)];
         plan.until = times.into_iter().flatten().min();
         Some(plan)
@@ -388,7 +342,7 @@ impl Driver {
                 break;
             };
             is_news |= is_change(&incoming);
-            todos.extend(desk.take(&connection.services, &incoming));
+            todos.extend(desk.take(&connection.services, &incoming, &self.input));
         }
         let finished = state.session.finished();
         let plan = Plan {
@@ -426,6 +380,7 @@ impl Driver {
             self.input.rest();
             self.work.rest();
             self.output.spare = Vec::new();
+            buffer::rest();
         }
     }
 }

@@ -6,6 +6,8 @@ use std::borrow::ToOwned;
 use std::string::String;
 use std::vec::Vec;
 
+use bytes::Bytes;
+
 #[cfg(feature = "tokio")]
 use crate::session::OnFull;
 use crate::session::{self, Kind, Metadata, Status, TraceContext};
@@ -93,7 +95,7 @@ impl core::error::Error for Failure {}
 #[non_exhaustive]
 pub struct Reply {
     /// The answer.
-    pub value: Vec<u8>,
+    pub value: Bytes,
     /// What travels beside it.
     pub metadata: Vec<(String, Vec<u8>)>,
 }
@@ -101,7 +103,7 @@ pub struct Reply {
 impl Reply {
     /// An answer that nothing travels beside.
     #[must_use]
-    pub fn new(value: impl Into<Vec<u8>>) -> Self {
+    pub fn new(value: impl Into<Bytes>) -> Self {
         Self {
             value: value.into(),
             metadata: Vec::new(),

@@ -12,6 +12,8 @@ use std::sync::Arc;
 use std::task::Wake;
 use std::vec::Vec;
 
+use bytes::Bytes;
+
 use crate::net::intercept::{around, Interceptor, MethodKind};
 use crate::net::{Failure, Reply, Stream};
 use crate::session::{TraceContext, TypeInfo};
@@ -23,7 +25,7 @@ pub struct Asked {
     /// Number of the method.
     pub method: u16,
     /// What is asked.
-    pub value: Vec<u8>,
+    pub value: Bytes,
     /// What travels beside the value.
     pub metadata: Vec<(String, Vec<u8>)>,
     /// How long the peer waits.

@@ -10,6 +10,7 @@ use tracing::{debug_span, Instrument as _, Span};
 
 use crate::net::connection::{Connection, State};
 use crate::net::dispatch::Todo;
+use crate::net::input::Input;
 use crate::net::place::{answer, broken, Place};
 use crate::net::service::{Answer, Method, Told};
 use crate::net::stream::{Entry, Stream};
@@ -63,14 +64,14 @@ impl Work {
     pub(crate) fn feed(
         &mut self,
         connection: &Arc<Connection>,
-        bytes: &mut &[u8],
+        input: &mut Input,
         now: u64,
         cx: &mut Context<'_>,
     ) {
         self.advance(connection, cx);
         let mut is_all = false;
         while !is_all && !self.is_full() {
-            is_all = self.collect(connection, bytes, now);
+            is_all = self.collect(connection, input, now);
             let mut todos = core::mem::take(&mut self.todos);
             for todo in todos.drain(..) {
                 self.perform(connection, todo, cx);
@@ -87,19 +88,21 @@ impl Work {
     }
 
     /// Takes some frames. Returns whether there are no more.
-    fn collect(&mut self, connection: &Connection, bytes: &mut &[u8], now: u64) -> bool {
+    fn collect(&mut self, connection: &Connection, input: &mut Input, now: u64) -> bool {
+        let mut left = input.left();
+        let bytes = left.len();
         let (mut is_all, mut is_news) = (false, false);
         let mut state = connection.lock();
         let now = state.time(now);
         let late = self.say(&mut state, now);
         while self.todos.len() < BATCH {
             let State { session, desk, .. } = &mut *state;
-            let Some(incoming) = session.receive(bytes, now) else {
+            let Some(incoming) = session.receive(&mut left, now) else {
                 is_all = true;
                 break;
             };
             is_news |= is_change(&incoming);
-            let Some(todo) = desk.take(&connection.services, &incoming) else {
+            let Some(todo) = desk.take(&connection.services, &incoming, input) else {
                 continue;
             };
             if let Todo::Open(id, _, _, window) = &todo {
@@ -111,6 +114,8 @@ impl Work {
             self.todos.push(todo);
         }
         drop(state);
+        let taken = bytes - left.len();
+        input.take(taken);
         self.todos.extend(late);
         if is_news {
             connection.changed.notify_waiters();
@@ -347,7 +352,7 @@ mod tests {
         let connection = Arc::new(connection);
         let mut work = Work::default();
         let mut feed = |bytes: &[u8], cx: &mut Context<'_>| {
-            work.feed(&connection, &mut &bytes[..], 0, cx);
+            work.feed(&connection, &mut Input::of(bytes), 0, cx);
             let mut state = connection.lock();
             assert!(work.say(&mut state, 0).is_empty());
             sent(&mut state.session)

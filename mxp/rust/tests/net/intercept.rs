@@ -221,7 +221,7 @@ async fn a_client_can_ask_again_or_not_at_all() {
     let options = ClientOptions::new().intercept(move |asked, next| {
         let counts = Arc::clone(&counts);
         async move {
-            if asked.value == b"known" {
+            if asked.value == b"known"[..] {
                 return Ok(Reply::new(b"at once".to_vec()));
             }
             loop {
@@ -240,7 +240,7 @@ async fn a_client_can_ask_again_or_not_at_all() {
     let calls = || server.stats().frames_in(mxp::frame::Type::Call);
     assert_eq!(calls(), 3);
     let known = client.call(SERVICE, ECHO, b"known".to_vec(), &none).await;
-    assert_eq!(known.unwrap().value, b"at once");
+    assert_eq!(known.unwrap().value, b"at once"[..]);
     assert_eq!(calls(), 3);
     // There is no stream that nobody has opened.
     let stream = client.open(SERVICE, UPPER, b"known".to_vec(), &none).await;

@@ -57,6 +57,34 @@ async fn many_calls_are_answered_at_once() {
 }
 
 #[tokio::test]
+async fn long_values_that_are_held_stay_what_they_are() {
+    for &transport in ALL {
+        let (_server, client, _) = pair(transport).await;
+        let mut held = Vec::new();
+        for n in 0..40_u8 {
+            let value = vec![n; 100_000 + 300 * usize::from(n)];
+            let reply = client.call(SERVICE, ECHO, value.clone(), &DEFAULT).await;
+            held.push((reply.unwrap().value, value));
+            if n % 3 == 0 {
+                held.swap_remove(held.len() / 2);
+            }
+        }
+        let calls = (0..40_u8).map(|n| {
+            let client = client.clone();
+            tokio::spawn(async move {
+                let value = vec![n; 100_000 + 300 * usize::from(n)];
+                let reply = client.call(SERVICE, ECHO, value.clone(), &DEFAULT).await;
+                (reply.unwrap().value, value)
+            })
+        });
+        for call in calls.collect::<Vec<_>>() {
+            held.push(call.await.unwrap());
+        }
+        assert!(held.iter().all(|(came, value)| came == value));
+    }
+}
+
+#[tokio::test]
 async fn calls_wait_for_room_in_the_queue() {
     let (_server, client, _) = pair(Transport::Tcp).await;
     let calls = (0..32_u8).map(|n| {
@@ -178,7 +206,7 @@ async fn a_drain_lets_what_is_in_flight_end() {
         ("deadline_exceeded", false)
     );
     gate.notify_one();
-    assert_eq!(call.await.unwrap().unwrap().value, b"x");
+    assert_eq!(call.await.unwrap().unwrap().value, b"x"[..]);
     draining.await.unwrap();
 }
 

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mxp::net::{Client, Failure, Options, Reply, Server, Service, Stream, WhenFull};
+use mxp::net::{Buffer, Client, Failure, Options, Reply, Server, Service, Stream, WhenFull};
 use mxp::session::Status;
 use tokio::task::JoinHandle;
 
@@ -72,9 +72,11 @@ fn echo() -> Service {
 }
 
 /// Decodes a value, and encodes it again.
-fn again(value: &[u8]) -> Result<Vec<u8>, Failure> {
+fn again(value: &[u8]) -> Result<Buffer, Failure> {
     let data = DataRef::decode(value).map_err(|e| refused(&e))?;
-    data.encode_to_vec().map_err(|e| refused(&e))
+    let mut buffer = Buffer::new();
+    data.append(&mut buffer).map_err(|e| refused(&e))?;
+    Ok(buffer)
 }
 
 fn refused(error: &sdp::Error) -> Failure {
@@ -110,11 +112,13 @@ pub async fn call(address: &Address, plan: &Plan) -> Result<Record, Flaw> {
     }
 }
 
-fn encoded(payload: &Payload) -> Result<Vec<u8>, Flaw> {
+fn encoded(payload: &Payload) -> Result<Buffer, Flaw> {
     let data = DataRef {
         data: &payload.bytes,
     };
-    Ok(data.encode_to_vec()?)
+    let mut buffer = Buffer::new();
+    data.append(&mut buffer)?;
+    Ok(buffer)
 }
 
 /// Looks at a value that has come back.

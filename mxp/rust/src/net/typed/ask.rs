@@ -1,5 +1,7 @@
 //! What a client asks for.
 
+use bytes::Bytes;
+
 use crate::net::asking::Asks;
 use crate::net::typed::{Method, Receiver, Sender, Stream, Upload};
 use crate::net::{Client, Failure, Options, WhenFull};
@@ -99,12 +101,7 @@ impl<Q, A> Method<Q, A> {
         })
     }
 
-    async fn request(
-        &self,
-        caller: &Caller,
-        asks: Asks,
-        request: &Q,
-    ) -> Result<std::vec::Vec<u8>, Failure> {
+    async fn request(&self, caller: &Caller, asks: Asks, request: &Q) -> Result<Bytes, Failure> {
         let value = self.request.encode_request(request)?;
         let Caller {
             client, options, ..
