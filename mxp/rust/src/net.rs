@@ -44,7 +44,6 @@ mod drive;
 mod failure;
 #[cfg(feature = "tokio")]
 mod ids;
-#[cfg(feature = "tokio")]
 mod input;
 #[cfg(feature = "tokio")]
 mod intercept;

@@ -9,16 +9,15 @@ use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::string::String;
 use std::time::Instant;
-use std::vec;
 use std::vec::Vec;
 
-use crate::net::buffer::copied;
 use crate::net::failure::{kept, lent, microseconds};
+use crate::net::input::Input;
 use crate::net::{Address, Failure, Options, Reply};
 use crate::session::{Config, Incoming, Kind, OnFull, Request, Role, Session, TypeInfo, Value};
 
-/// How much is read at once.
-const READ_BYTES: usize = 64 << 10;
+/// How much is given to one write.
+const WRITE_BYTES: usize = 64 << 10;
 
 /// For how long a connection that has just answered is taken to be there. To look
 /// costs three calls of the system.
@@ -215,7 +214,7 @@ struct Connection {
     answer: Option<Result<Reply, Failure>>,
     /// What else happened to the session.
     end: Option<Failure>,
-    buffer: Vec<u8>,
+    input: Input,
     /// When something came last.
     heard: Instant,
     /// How long the socket was told to wait.
@@ -256,7 +255,7 @@ impl Connection {
             waits_for: None,
             answer: None,
             end: None,
-            buffer: vec![0; READ_BYTES],
+            input: Input::new(),
             heard: Instant::now(),
             patience: None,
         };
@@ -310,7 +309,7 @@ impl Connection {
                 let now = self.now();
                 self.session.tick(now);
                 let _ = self.session.cancel(id, now);
-                self.take(&mut &[][..]);
+                self.take();
                 let answer = self.answer.take();
                 self.answer = Some(answer.map_or_else(|| Err(late()), late_if_cancelled));
                 let _ = self.flush();
@@ -338,7 +337,7 @@ impl Connection {
         let now = self.now();
         if self.session.next_timeout().is_some_and(|at| at <= now) {
             self.session.tick(now);
-            self.take(&mut &[][..]);
+            self.take();
         }
         self.flush()
     }
@@ -351,37 +350,33 @@ impl Connection {
         looked?;
         let now = self.now();
         self.session.tick(now);
-        self.take(&mut &[][..]);
+        self.take();
         self.flush()
     }
 
     /// Reads what is there, and gives it to the session.
     fn read_once(&mut self) -> io::Result<()> {
-        let mut buffer = core::mem::take(&mut self.buffer);
-        let read = self.socket.read(&mut buffer);
-        let n = match read {
-            Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(n) => {
-                self.heard = Instant::now();
-                Ok(n)
-            }
-            Err(error) if is_patience(error.kind()) => Ok(0),
-            Err(error) => Err(error),
-        };
-        let mut bytes = &buffer[..*n.as_ref().unwrap_or(&0)];
-        let mut flushed = Ok(());
-        while !bytes.is_empty() && flushed.is_ok() {
-            self.take(&mut bytes);
-            // Where replies wait, nothing is read until they are sent.
-            flushed = self.flush();
+        match self.socket.read(self.input.room()) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(n) => self.input.came(n),
+            Err(error) if is_patience(error.kind()) => return Ok(()),
+            Err(error) => return Err(error),
         }
-        self.buffer = buffer;
-        n.and(flushed)
+        self.heard = Instant::now();
+        while !self.input.left().is_empty() {
+            self.take();
+            // Where replies wait, nothing is read until they are sent.
+            self.flush()?;
+        }
+        Ok(())
     }
 
-    fn take(&mut self, bytes: &mut &[u8]) {
+    /// Gives the session what has come, and takes what it tells.
+    fn take(&mut self) {
         let now = self.now();
-        while let Some(incoming) = self.session.receive(bytes, now) {
+        let mut left = self.input.left();
+        let bytes = left.len();
+        while let Some(incoming) = self.session.receive(&mut left, now) {
             let waits_for = self.waits_for;
             let is_ours = |id| waits_for == Some(id);
             match incoming {
@@ -390,7 +385,7 @@ impl Connection {
                 }
                 Incoming::Response(response) if is_ours(response.id) => {
                     self.answer = Some(Ok(Reply {
-                        value: copied(response.value),
+                        value: self.input.keep(response.value),
                         metadata: kept(response.metadata),
                     }));
                 }
@@ -404,13 +399,15 @@ impl Connection {
                 _ => {}
             }
         }
+        let taken = bytes - left.len();
+        self.input.take(taken);
     }
 
     /// Writes all that waits.
     fn flush(&mut self) -> io::Result<()> {
         loop {
             let now = self.now();
-            let Some(out) = self.session.poll_frames(READ_BYTES, now) else {
+            let Some(out) = self.session.poll_frames(WRITE_BYTES, now) else {
                 return Ok(());
             };
             write_all(&mut *self.socket, out.pieces())?;
@@ -420,7 +417,7 @@ impl Connection {
     /// Ends everything, since the socket does.
     fn lose(&mut self, why: &io::Error) {
         self.session.lost();
-        self.take(&mut &[][..]);
+        self.take();
         let mut failure = Failure::of(Kind::Lost);
         failure.text = std::format!("{why}");
         self.end.get_or_insert(failure);

@@ -1,8 +1,7 @@
 //! Memory for long values, which is used again.
 
 use core::ops::{Deref, DerefMut};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-#[cfg(feature = "tokio")]
+use std::sync::{Mutex, PoisonError};
 use std::vec;
 use std::vec::Vec;
 
@@ -25,9 +24,11 @@ static SPARE: Mutex<Spare> = Mutex::new(Spare(Vec::new()));
 struct Spare(Vec<Vec<u8>>);
 
 impl Spare {
-    /// Nothing panics while it holds this.
-    fn lock() -> MutexGuard<'static, Self> {
-        SPARE.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Does something with what the program has.
+    fn with<T>(work: impl FnOnce(&mut Self) -> T) -> T {
+        // Nothing panics while it holds this.
+        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut spare)
     }
 
     /// Memory for at least so many bytes.
@@ -50,8 +51,8 @@ impl Spare {
 /// Gives back the memory that nobody uses.
 #[cfg(feature = "tokio")]
 pub(crate) fn rest() {
-    let spare = core::mem::take(&mut Spare::lock().0);
-    drop(spare);
+    let freed = Spare::with(|spare| core::mem::take(&mut spare.0));
+    drop(freed);
 }
 
 /// Bytes to encode a long value into: mostly in memory that an earlier one has left.
@@ -64,7 +65,7 @@ pub(crate) fn rest() {
 /// ```
 /// use mxp::net::{Buffer, Reply};
 ///
-/// let mut buffer = Buffer::new();
+/// let mut buffer = Buffer::with_capacity(100);
 /// buffer.extend_from_slice(b"a long value");
 /// assert_eq!(Reply::new(buffer).value, b"a long value"[..]);
 /// ```
@@ -72,26 +73,30 @@ pub(crate) fn rest() {
 pub struct Buffer(Vec<u8>);
 
 impl Buffer {
-    /// A buffer without bytes.
+    /// A buffer without bytes that has room for so many.
     #[must_use]
-    pub fn new() -> Self {
-        let mut bytes = Spare::lock().find(0).unwrap_or_default();
+    pub fn with_capacity(n: usize) -> Self {
+        let Some(mut bytes) = Self::found(n) else {
+            return Self(Vec::with_capacity(n));
+        };
         bytes.clear();
         Self(bytes)
     }
 
     /// A buffer of so many bytes, whatever they are.
-    #[cfg(feature = "tokio")]
     pub(crate) fn of_any(n: usize) -> Self {
-        if n < LEAST_BYTES {
-            return Self(vec![0; n]);
-        }
-        let found = Spare::lock().find(n);
-        let Some(mut bytes) = found else {
+        let Some(mut bytes) = Self::found(n) else {
             return Self(vec![0; n]);
         };
         bytes.resize(n, 0);
         Self(bytes)
+    }
+
+    fn found(n: usize) -> Option<Vec<u8>> {
+        if n < LEAST_BYTES {
+            return None;
+        }
+        Spare::with(|spare| spare.find(n))
     }
 }
 
@@ -100,7 +105,7 @@ impl Drop for Buffer {
         if self.0.capacity() >= LEAST_BYTES {
             let bytes = core::mem::take(&mut self.0);
             // What is not kept is freed when nobody has to wait for it.
-            let freed = Spare::lock().keep(bytes);
+            let freed = Spare::with(|spare| spare.keep(bytes));
             drop(freed);
         }
     }
@@ -136,7 +141,10 @@ impl From<Buffer> for Bytes {
 }
 
 impl From<Buffer> for Value<'_> {
-    fn from(buffer: Buffer) -> Self {
+    fn from(mut buffer: Buffer) -> Self {
+        if buffer.0.capacity() < LEAST_BYTES {
+            return Self::Vec(core::mem::take(&mut buffer.0));
+        }
         Self::Bytes(buffer.into())
     }
 }
@@ -146,7 +154,7 @@ pub(crate) fn copied(value: &[u8]) -> Bytes {
     if value.len() < LEAST_BYTES {
         return Bytes::copy_from_slice(value);
     }
-    let mut buffer = Buffer::new();
+    let mut buffer = Buffer::with_capacity(value.len());
     buffer.extend_from_slice(value);
     buffer.into()
 }

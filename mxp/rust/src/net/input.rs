@@ -89,6 +89,7 @@ impl Input {
     }
 
     /// Gives back the memory of what was taken.
+    #[cfg(feature = "tokio")]
     pub(crate) fn rest(&mut self) {
         if self.buffer.len() > FEW_BYTES && self.left.is_empty() {
             self.become_of(Arc::new(Buffer::of_any(FEW_BYTES)));
@@ -111,11 +112,11 @@ impl AsRef<[u8]> for Lent {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "tokio"))]
 impl Input {
     /// Bytes that came.
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        let mut buffer = Buffer::new();
+        let mut buffer = Buffer::with_capacity(bytes.len());
         buffer.extend_from_slice(bytes);
         Self {
             left: 0..buffer.len(),
@@ -183,6 +184,7 @@ mod tests {
         assert_eq!(input.keep(&elsewhere), elsewhere[..]);
     }
 
+    #[cfg(feature = "tokio")]
     #[test]
     fn what_rests_has_little() {
         let mut input = grown(100_000);

@@ -74,7 +74,7 @@ fn echo() -> Service {
 /// Decodes a value, and encodes it again.
 fn again(value: &[u8]) -> Result<Buffer, Failure> {
     let data = DataRef::decode(value).map_err(|e| refused(&e))?;
-    let mut buffer = Buffer::new();
+    let mut buffer = Buffer::with_capacity(data.encoded_size());
     data.append(&mut buffer).map_err(|e| refused(&e))?;
     Ok(buffer)
 }
@@ -112,11 +112,12 @@ pub async fn call(address: &Address, plan: &Plan) -> Result<Record, Flaw> {
     }
 }
 
-fn encoded(payload: &Payload) -> Result<Buffer, Flaw> {
+/// A value, encoded.
+pub fn encoded(payload: &Payload) -> Result<Buffer, Flaw> {
     let data = DataRef {
         data: &payload.bytes,
     };
-    let mut buffer = Buffer::new();
+    let mut buffer = Buffer::with_capacity(data.encoded_size());
     data.append(&mut buffer)?;
     Ok(buffer)
 }

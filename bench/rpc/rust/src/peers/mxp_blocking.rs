@@ -3,10 +3,9 @@
 use mxp::net::blocking::Client;
 use mxp::net::Options;
 
-use super::mxp::{look, url, ECHO, SERVICE};
+use super::mxp::{encoded, look, url, ECHO, SERVICE};
 use crate::address::Address;
 use crate::calls;
-use crate::generated::bench::DataRef;
 use crate::plan::{Kind, Plan, Record};
 use crate::Flaw;
 
@@ -16,14 +15,8 @@ pub fn call(address: &Address, plan: &Plan) -> Result<Record, Flaw> {
     }
     let mut client = Client::connect(&url(address))?;
     let options = Options::new();
-    let mut value = Vec::new();
     calls::run_blocking(plan, |payload| {
-        let data = DataRef {
-            data: &payload.bytes,
-        };
-        value.clear();
-        data.append(&mut value)?;
-        let reply = client.call(SERVICE, ECHO, &value[..], &options)?;
+        let reply = client.call(SERVICE, ECHO, encoded(payload)?, &options)?;
         look(payload, &reply.value)
     })
 }

@@ -1,7 +1,5 @@
 //! What a client for threads asks for.
 
-use std::vec::Vec;
-
 use crate::net::typed::Method;
 use crate::net::{blocking, Failure, Options};
 
@@ -35,7 +33,7 @@ impl<Q, A> Method<Q, A> {
     ///
     /// Why there is no answer, and whether somebody may have acted.
     pub fn call_blocking(&self, caller: &mut BlockingCaller, request: &Q) -> Result<A, Failure> {
-        let value: Vec<u8> = self.request.encode_request(request)?;
+        let value = self.request.encode_request(request)?;
         let BlockingCaller { client, options } = caller;
         let reply = client.call(self.service, self.number, value, options)?;
         self.response.decode_response(&reply.value)
@@ -49,7 +47,7 @@ impl<Q> Method<Q, ()> {
     ///
     /// Why it was not sent.
     pub fn tell_blocking(&self, caller: &mut BlockingCaller, request: &Q) -> Result<(), Failure> {
-        let value: Vec<u8> = self.request.encode_request(request)?;
+        let value = self.request.encode_request(request)?;
         let BlockingCaller { client, options } = caller;
         client.event(self.service, self.number, value, options)
     }
@@ -64,7 +62,7 @@ impl<Q> Method<Q, ()> {
         caller: &mut BlockingCaller,
         request: &Q,
     ) -> Result<(), Failure> {
-        let value: Vec<u8> = self.request.encode_request(request)?;
+        let value = self.request.encode_request(request)?;
         let BlockingCaller { client, options } = caller;
         client.event_acked(self.service, self.number, value, options)
     }

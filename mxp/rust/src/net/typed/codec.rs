@@ -2,9 +2,8 @@
 
 use core::fmt;
 use std::string::String;
-use std::vec::Vec;
 
-use crate::net::Failure;
+use crate::net::{Buffer, Failure};
 use crate::session::Status;
 
 /// Why a value can't be encoded, or bytes not be decoded.
@@ -33,7 +32,7 @@ impl Refusal {
 
 /// How values of a type become bytes in byte mode, and bytes values.
 pub struct Codec<T> {
-    encode: fn(&T) -> Result<Vec<u8>, Refusal>,
+    encode: fn(&T) -> Result<Buffer, Refusal>,
     decode: fn(&[u8]) -> Result<T, Refusal>,
 }
 
@@ -41,7 +40,7 @@ impl<T> Codec<T> {
     /// A codec, by its functions.
     #[must_use]
     pub const fn new(
-        encode: fn(&T) -> Result<Vec<u8>, Refusal>,
+        encode: fn(&T) -> Result<Buffer, Refusal>,
         decode: fn(&[u8]) -> Result<T, Refusal>,
     ) -> Self {
         Self { encode, decode }
@@ -49,7 +48,7 @@ impl<T> Codec<T> {
 
     /// Encodes what the user asks for, which is then not sent if it can't be
     /// [MXP-13.7].
-    pub(crate) fn encode_request(&self, value: &T) -> Result<Vec<u8>, Failure> {
+    pub(crate) fn encode_request(&self, value: &T) -> Result<Buffer, Failure> {
         let encoded = (self.encode)(value);
         encoded.map_err(|refusal| refusal.failure(Status::INVALID_ARGUMENT).refused())
     }
@@ -66,8 +65,9 @@ impl<T> Codec<T> {
     }
 
     /// Encodes an answer, in whose place the peer is told why it can't be [MXP-13.7].
-    pub(crate) fn encode_response(&self, value: &T) -> Result<Vec<u8>, Failure> {
-        (self.encode)(value).map_err(|refusal| refusal.failure(Status::INTERNAL))
+    pub(crate) fn encode_response(&self, value: &T) -> Result<Buffer, Failure> {
+        let encoded = (self.encode)(value);
+        encoded.map_err(|refusal| refusal.failure(Status::INTERNAL))
     }
 
     /// Decodes an answer [MXP-13.5].
@@ -78,7 +78,7 @@ impl<T> Codec<T> {
 
 impl Codec<()> {
     /// No value at all.
-    pub(crate) const NONE: Self = Self::new(|()| Ok(Vec::new()), |_| Ok(()));
+    pub(crate) const NONE: Self = Self::new(|()| Ok(Buffer::default()), |_| Ok(()));
 }
 
 impl<T> Clone for Codec<T> {
