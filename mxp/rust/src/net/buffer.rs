@@ -75,6 +75,7 @@ pub struct Buffer(Vec<u8>);
 impl Buffer {
     /// A buffer without bytes that has room for so many.
     #[must_use]
+    #[inline]
     pub fn with_capacity(n: usize) -> Self {
         let Some(mut bytes) = Self::found(n) else {
             return Self(Vec::with_capacity(n));
@@ -92,6 +93,7 @@ impl Buffer {
         Self(bytes)
     }
 
+    #[inline]
     fn found(n: usize) -> Option<Vec<u8>> {
         if n < LEAST_BYTES {
             return None;
@@ -101,6 +103,7 @@ impl Buffer {
 }
 
 impl Drop for Buffer {
+    #[inline]
     fn drop(&mut self) {
         if self.0.capacity() >= LEAST_BYTES {
             let bytes = core::mem::take(&mut self.0);
@@ -132,6 +135,7 @@ impl AsRef<[u8]> for Buffer {
 }
 
 impl From<Buffer> for Bytes {
+    #[inline]
     fn from(mut buffer: Buffer) -> Self {
         if buffer.0.capacity() < LEAST_BYTES {
             return core::mem::take(&mut buffer.0).into();
@@ -147,16 +151,6 @@ impl From<Buffer> for Value<'_> {
         }
         Self::Bytes(buffer.into())
     }
-}
-
-/// Bytes of their own, of what lies where it can't stay.
-pub(crate) fn copied(value: &[u8]) -> Bytes {
-    if value.len() < LEAST_BYTES {
-        return Bytes::copy_from_slice(value);
-    }
-    let mut buffer = Buffer::with_capacity(value.len());
-    buffer.extend_from_slice(value);
-    buffer.into()
 }
 
 #[cfg(test)]

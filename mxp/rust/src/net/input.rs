@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::net::buffer::{copied, Buffer, LEAST_BYTES, MOST_BYTES};
+use crate::net::buffer::{Buffer, LEAST_BYTES, MOST_BYTES};
 
 /// What is read into while little comes.
 pub(crate) const FEW_BYTES: usize = 512;
@@ -73,10 +73,18 @@ impl Input {
     }
 
     /// A value that lies in what came last, or elsewhere, as bytes that stay.
+    #[inline]
     pub(crate) fn keep(&self, value: &[u8]) -> Bytes {
+        if value.len() < LEAST_BYTES {
+            return Bytes::copy_from_slice(value);
+        }
+        self.keep_long(value)
+    }
+
+    fn keep_long(&self, value: &[u8]) -> Bytes {
         let n = value.len();
         // It takes no more than twice its memory with it.
-        if n < LEAST_BYTES || n < self.buffer.len() / 2 {
+        if n < self.buffer.len() / 2 {
             return copied(value);
         }
         let at = (value.as_ptr() as usize).wrapping_sub(self.buffer.as_ptr() as usize);
@@ -110,6 +118,13 @@ impl AsRef<[u8]> for Lent {
     fn as_ref(&self) -> &[u8] {
         &self.0
     }
+}
+
+/// A long value that lies where it can't stay.
+fn copied(value: &[u8]) -> Bytes {
+    let mut buffer = Buffer::with_capacity(value.len());
+    buffer.extend_from_slice(value);
+    buffer.into()
 }
 
 #[cfg(all(test, feature = "tokio"))]
