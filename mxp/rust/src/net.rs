@@ -46,6 +46,8 @@ mod failure;
 mod ids;
 mod input;
 #[cfg(feature = "tokio")]
+mod inbox;
+#[cfg(feature = "tokio")]
 mod intercept;
 #[cfg(feature = "tokio")]
 mod options;

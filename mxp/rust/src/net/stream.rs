@@ -3,13 +3,13 @@
 use core::fmt;
 use core::future::poll_fn;
 use core::task::{Context, Poll, Waker};
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::vec::Vec;
 
 use tokio::sync::Notify;
 
 use crate::net::connection::{Connection, State};
+use crate::net::inbox::Inbox;
 use crate::net::Failure;
 use crate::session::{Grant, Kind, Session, Value};
 
@@ -38,13 +38,18 @@ impl Window {
             bytes: self.bytes,
         }
     }
+
+    /// Whether so much was taken that the peer is to be told.
+    const fn is_much(self, taken: Grant) -> bool {
+        taken.messages >= self.messages.div_ceil(2) || taken.bytes >= self.bytes / 2
+    }
 }
 
 /// What a connection knows of a stream that somebody has.
 #[derive(Default)]
 pub(crate) struct Entry {
-    /// Chunks that came, with the number of each that requires an acknowledgement.
-    inbox: VecDeque<(Vec<u8>, Option<u64>)>,
+    /// Chunks that came.
+    inbox: Inbox,
     /// The peer's direction has ended.
     has_ended: bool,
     /// The stream has ended without both directions.
@@ -71,7 +76,7 @@ impl Entry {
     /// Takes a chunk that came.
     pub(crate) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) {
         let value = if self.is_left { &[] } else { value };
-        self.inbox.push_back((value.to_vec(), ack));
+        self.inbox.push(value, ack);
         self.has_ended |= is_final;
         self.wake_reader();
     }
@@ -107,21 +112,31 @@ impl Entry {
         self.is_left
     }
 
-    /// Takes the first chunk out, and lets the peer send more.
-    pub(crate) fn take(&mut self, session: &mut Session, id: u64, now: u64) -> Option<Vec<u8>> {
-        let (value, ack) = self.inbox.pop_front()?;
+    /// Takes all chunks out, and lets the peer send more.
+    pub(crate) fn forget(&mut self, session: &mut Session, id: u64, now: u64) {
+        while let Some((value, ack)) = self.inbox.pop() {
+            self.taken.add(&value);
+            self.took(ack, session, id, now);
+        }
+    }
+
+    /// Acknowledges what was taken, and lets the peer send more if that was much.
+    fn took(&mut self, ack: Option<u64>, session: &mut Session, id: u64, now: u64) {
         if let Some(number) = ack {
             // The stream may have ended.
             let _ = session.ack(id, number, now);
         }
-        self.taken.messages += 1;
-        self.taken.bytes += value.len() as u64;
-        let is_much = self.taken.messages >= self.window.messages.div_ceil(2)
-            || self.taken.bytes >= self.window.bytes / 2;
-        if is_much && !self.has_ended {
+        if self.window.is_much(self.taken) && !self.has_ended {
             let _ = session.grant(id, core::mem::take(&mut self.taken), now);
         }
-        Some(value)
+    }
+}
+
+impl Grant {
+    /// Counts a chunk.
+    fn add(&mut self, value: &[u8]) {
+        self.messages += 1;
+        self.bytes += value.len() as u64;
     }
 }
 
@@ -228,7 +243,7 @@ impl Drop for Handle {
             let _ = session.cancel(self.id, now);
         } else if let Some(entry) = desk.streams.get_mut(&self.id) {
             entry.is_left = true;
-            while entry.take(session, self.id, now).is_some() {}
+            entry.forget(session, self.id, now);
             if entry.is_done() {
                 desk.streams.remove(&self.id);
             }
@@ -255,6 +270,11 @@ pub struct Sender {
 /// The direction of a stream from the peer.
 pub struct Receiver {
     pub(crate) handle: Arc<Handle>,
+    /// Chunks that were moved here all at once.
+    inbox: Inbox,
+    /// What was taken of them, and the peer was not told of.
+    taken: Grant,
+    window: Window,
 }
 
 impl Stream {
@@ -270,7 +290,12 @@ impl Stream {
             sender: Sender {
                 handle: Arc::clone(&handle),
             },
-            receiver: Receiver { handle },
+            receiver: Receiver {
+                handle,
+                inbox: Inbox::default(),
+                taken: Grant::default(),
+                window: entry.window,
+            },
         }
     }
 
@@ -366,25 +391,65 @@ impl Receiver {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Result<Option<Vec<u8>>, Failure>> {
-        let id = self.handle.id;
-        let step = self.handle.attempt(&mut |session, entry, now| {
-            if let Some(value) = entry.take(session, id, now) {
-                return Step::Done(Some(value));
-            }
-            match &entry.failure {
-                Some(failure) => Step::Failed(failure.clone()),
-                None if entry.has_ended => Step::Done(None),
-                None => {
-                    entry.reader = Some(context.waker().clone());
-                    Step::News
+        if self.inbox.is_empty() {
+            let Self { handle, inbox, .. } = self;
+            let step = handle.attempt(&mut |_, entry, _| {
+                core::mem::swap(inbox, &mut entry.inbox);
+                match &entry.failure {
+                    _ if !inbox.is_empty() => Step::Done(()),
+                    Some(failure) => Step::Failed(failure.clone()),
+                    None if entry.has_ended => Step::Done(()),
+                    None => {
+                        entry.reader = Some(context.waker().clone());
+                        Step::News
+                    }
                 }
+            });
+            match step {
+                Step::Done(()) => {}
+                Step::Failed(failure) => return Poll::Ready(Err(failure)),
+                Step::News | Step::Room => return Poll::Pending,
             }
-        });
-        match step {
-            Step::Done(received) => Poll::Ready(Ok(received)),
-            Step::Failed(failure) => Poll::Ready(Err(failure)),
-            Step::News | Step::Room => Poll::Pending,
         }
+        let Some((value, ack)) = self.inbox.pop() else {
+            return Poll::Ready(Ok(None));
+        };
+        self.taken.add(&value);
+        if ack.is_some() || self.window.is_much(self.taken) {
+            self.tell(ack);
+        }
+        Poll::Ready(Ok(Some(value)))
+    }
+
+    /// Tells the peer what was taken.
+    fn tell(&mut self, ack: Option<u64>) {
+        let taken = core::mem::take(&mut self.taken);
+        let id = self.handle.id;
+        let _ = self.handle.attempt(&mut |session, entry, now| {
+            entry.taken.messages += taken.messages;
+            entry.taken.bytes += taken.bytes;
+            entry.took(ack, session, id, now);
+            Step::Done(())
+        });
+    }
+}
+
+impl Drop for Receiver {
+    /// Gives back what nobody has taken.
+    fn drop(&mut self) {
+        let Self {
+            handle,
+            inbox,
+            taken,
+            ..
+        } = self;
+        let _ = handle.attempt(&mut |_, entry, _| {
+            inbox.append(&mut entry.inbox);
+            core::mem::swap(inbox, &mut entry.inbox);
+            entry.taken.messages += taken.messages;
+            entry.taken.bytes += taken.bytes;
+            Step::Done(())
+        });
     }
 }
 

@@ -181,7 +181,7 @@ impl Work {
                 let now = state.time(connection.now());
                 let State { session, desk, .. } = &mut *state;
                 if let Some(entry) = desk.streams.get_mut(&id) {
-                    while entry.take(session, id, now).is_some() {}
+                    entry.forget(session, id, now);
                     if entry.is_done() {
                         desk.streams.remove(&id);
                     }
