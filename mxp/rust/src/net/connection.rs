@@ -9,6 +9,7 @@ use std::vec::Vec;
 use tokio::sync::{oneshot, Notify};
 use tokio::task::AbortHandle;
 
+use crate::net::drive::MANY_BYTES;
 use crate::net::failure::{lent, microseconds};
 use crate::net::ids::IdMap;
 use crate::net::service::Services;
@@ -48,6 +49,14 @@ impl State {
             return self.clock;
         }
         self.time(connection.now())
+    }
+
+    /// Whether what waits fills one more write with a value of so many bytes. Who sends
+    /// much lets the connection's task have its turn then, so that what waits stays little,
+    /// and is near when it is written.
+    pub(crate) fn fills(&self, bytes: usize) -> bool {
+        let waits = self.session.queue_bytes();
+        waits > 0 && waits / MANY_BYTES < (waits + bytes) / MANY_BYTES
     }
 }
 

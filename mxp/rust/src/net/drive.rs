@@ -25,7 +25,7 @@ use crate::net::Failure;
 use crate::session::{Kind, Value};
 
 /// How much is given to one write.
-const MANY_BYTES: usize = 64 << 10;
+pub(crate) const MANY_BYTES: usize = 64 << 10;
 
 /// How many pieces one write has at most.
 const PIECES: usize = 16;

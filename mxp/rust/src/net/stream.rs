@@ -3,7 +3,7 @@
 use core::fmt;
 use core::future::poll_fn;
 use core::task::{Context, Poll, Waker};
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 use std::vec::Vec;
 
 use tokio::sync::Notify;
@@ -149,15 +149,18 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    /// Waits until something of the stream can be done, or has failed.
+    /// Waits until something of the stream can be done that queues so many bytes, or has
+    /// failed.
     async fn until<T>(
         &self,
+        bytes: usize,
         mut is_so: impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
     ) -> Result<T, Failure> {
         // Who finds it done needs no place among those who wait.
-        match self.attempt(&mut is_so) {
+        match self.attempt_at_first(bytes, &mut is_so) {
             Step::Done(done) => return Ok(done),
             Step::Failed(failure) => return Err(failure),
+            Step::Turn => tokio::task::yield_now().await,
             Step::News | Step::Room => {}
         }
         loop {
@@ -170,9 +173,23 @@ impl Handle {
                 Step::Done(done) => return Ok(done),
                 Step::Failed(failure) => return Err(failure),
                 Step::News => news.await,
-                Step::Room => changed.await,
+                Step::Turn | Step::Room => changed.await,
             }
         }
+    }
+
+    /// Does something of the stream, if it can be done and the connection's task needs no
+    /// turn.
+    fn attempt_at_first<T>(
+        &self,
+        bytes: usize,
+        is_so: &mut impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
+    ) -> Step<T> {
+        let state = self.connection.lock();
+        if state.fills(bytes) {
+            return Step::Turn;
+        }
+        self.attempt_in(state, is_so)
     }
 
     /// Does something of the stream, if it can be done.
@@ -180,7 +197,15 @@ impl Handle {
         &self,
         is_so: &mut impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
     ) -> Step<T> {
-        let mut state = self.connection.lock();
+        self.attempt_in(self.connection.lock(), is_so)
+    }
+
+    #[inline]
+    fn attempt_in<T>(
+        &self,
+        mut state: MutexGuard<'_, State>,
+        is_so: &mut impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
+    ) -> Step<T> {
         let now = state.moment(&self.connection);
         let State { session, desk, .. } = &mut *state;
         let was_empty = session.queue_bytes() == 0;
@@ -230,6 +255,8 @@ enum Step<T> {
     News,
     /// There must be room in the queue.
     Room,
+    /// The connection's task is to have its turn first.
+    Turn,
 }
 
 impl Drop for Handle {
@@ -336,18 +363,15 @@ impl Sender {
     pub async fn send(&self, value: impl Into<Value<'static>>) -> Result<(), Failure> {
         let mut value = value.into();
         let id = self.handle.id;
-        let sent = self.handle.until(|session, entry, now| {
+        let bytes = value.as_slice().len();
+        let sent = self.handle.until(bytes, |session, entry, now| {
             if let Some(failure) = &entry.failure {
                 return Step::Failed(failure.clone());
             }
-            match session.may_chunk(id, value.as_slice().len()) {
-                Err(Kind::StreamCredit) => return Step::News,
-                Err(Kind::LimitQueueBytes) => return Step::Room,
-                Err(kind) => return Step::Failed(Failure::of(kind)),
-                Ok(()) => {}
-            }
-            match session.chunk(id, false, false, core::mem::take(&mut value), now) {
+            match session.chunk_of(id, false, false, &mut value, now) {
                 Ok(_) => Step::Done(()),
+                Err(Kind::StreamCredit) => Step::News,
+                Err(Kind::LimitQueueBytes) => Step::Room,
                 Err(kind) => Step::Failed(Failure::of(kind)),
             }
         });
@@ -408,7 +432,7 @@ impl Receiver {
             match step {
                 Step::Done(()) => {}
                 Step::Failed(failure) => return Poll::Ready(Err(failure)),
-                Step::News | Step::Room => return Poll::Pending,
+                Step::News | Step::Room | Step::Turn => return Poll::Pending,
             }
         }
         let Some((value, ack)) = self.inbox.pop() else {

@@ -3,6 +3,7 @@
 //! They lie one behind the other in one buffer, but for long values, which stay
 //! where they are. So frames that follow each other are given out as one piece.
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -77,7 +78,7 @@ pub(crate) struct Slot {
     /// Bytes of it in the buffer.
     buffered: usize,
     /// Its value, if that is long.
-    long: Option<Value<'static>>,
+    long: Option<Box<Value<'static>>>,
     /// It was dropped, and only its bytes are still there.
     gone: bool,
 }
@@ -170,7 +171,7 @@ impl Queue {
                     Checksum::Off => 0,
                 };
                 self.buffer.extend_from_slice(&trailer.to_le_bytes());
-                Some(long)
+                Some(Box::new(long))
             }
             Err(value) => {
                 self.buffer.extend_from_slice(value.as_slice());
@@ -221,7 +222,7 @@ impl Queue {
             self.count(&slot, false);
             each(&slot);
             if let Some(long) = slot.long.take() {
-                self.given = long;
+                self.given = *long;
                 trailer = TRAILER_BYTES;
                 break;
             }

@@ -26,8 +26,19 @@ impl Session {
         value: impl Into<Value<'v>>,
         now: u64,
     ) -> Result<u64, Kind> {
+        self.chunk_of(id, is_final, requires_ack, &mut value.into(), now)
+    }
+
+    /// As [`Session::chunk`]. A value that is refused stays where it is.
+    pub(crate) fn chunk_of(
+        &mut self,
+        id: u64,
+        is_final: bool,
+        requires_ack: bool,
+        value: &mut Value<'_>,
+        now: u64,
+    ) -> Result<u64, Kind> {
         self.usable()?;
-        let value = value.into();
         let bytes = value.as_slice().len() as u64;
         let exchange = self.live(id)?;
         let trace = exchange.trace;
@@ -35,7 +46,7 @@ impl Session {
         let out = out
             .filter(|out| !out.has_ended)
             .ok_or(Kind::ExchangeEnded)?;
-        let draft = self.draft(Type::StreamChunk, &value, |_| Ok(()))?;
+        let draft = self.draft(Type::StreamChunk, value, |_| Ok(()))?;
         let is_free = if out.allows(bytes) {
             self.may_queue()
         } else {
@@ -52,8 +63,10 @@ impl Session {
         let stream = self.live(id)?.stream().ok_or(Kind::ExchangeEnded)?;
         let number = stream.out.count(bytes, flags);
         let header = header(Type::StreamChunk, flags, id, trace);
-        self.commit(draft, header, value, Class::Plain, now);
-        self.close_if_over(id);
+        self.commit(draft, header, core::mem::take(value), Class::Plain, now);
+        if is_final {
+            self.close_if_over(id);
+        }
         Ok(number)
     }
 
