@@ -7,7 +7,7 @@ use std::vec::Vec;
 const LONG_BYTES: usize = 4 << 10;
 
 /// How much memory for short values is kept while there are none.
-const SPARE_BYTES: usize = 64 << 10;
+const SPARE_BYTES: usize = 128 << 10;
 
 /// Values of chunks, with the number of each that requires an acknowledgement. Short ones
 /// lie one behind the other until they are taken: memory for one after the other costs

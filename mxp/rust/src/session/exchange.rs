@@ -214,11 +214,13 @@ impl Table {
 
     /// Where an exchange is, or its gap.
     fn find(&self, id: u64) -> Option<usize> {
-        // Most that is asked for is the oldest, or the newest.
-        match (self.ring.front(), self.ring.back()) {
-            (Some((first, _)), _) if *first == id => Some(0),
-            (_, Some((last, _))) if *last == id => Some(self.ring.len() - 1),
-            _ => self.ring.binary_search_by_key(&id, |&(id, _)| id).ok(),
+        // Ids of one side are 2 apart: without gaps this is the place, or it is the last.
+        let first = self.ring.front()?.0;
+        let at = usize::try_from(id.checked_sub(first)? / 2).unwrap_or(usize::MAX);
+        let at = at.min(self.ring.len() - 1);
+        if self.ring[at].0 == id {
+            return Some(at);
         }
+        self.ring.binary_search_by_key(&id, |&(id, _)| id).ok()
     }
 }

@@ -12,7 +12,7 @@ use crate::frame::{hash, Checksum, Header, Type, HEADER_BYTES, TRAILER_BYTES};
 use crate::session::Value;
 
 /// How much memory is kept while nothing waits.
-const SPARE_BYTES: usize = 64 << 10;
+const SPARE_BYTES: usize = 256 << 10;
 
 /// How many bytes that were given out, or belong to nothing, a buffer may begin
 /// with or have in it, before what waits is moved together.
