@@ -1,6 +1,7 @@
 //! Requests of a client, and the interceptors that they pass.
 
-use core::future::{ready, Future};
+use core::future::{poll_fn, ready, Future};
+use core::task::Poll;
 use std::boxed::Box;
 use std::string::ToString as _;
 use std::sync::Arc;
@@ -8,8 +9,10 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
+use tokio::task::yield_now;
+
 use crate::net::client::Client;
-use crate::net::connection::{Asking, Made, What};
+use crate::net::connection::{Asking, First, Made, What};
 use crate::net::intercept::{MethodKind, Next, Slot, Target};
 use crate::net::service::Answer;
 use crate::net::{Asked, Failure, Options, Reply, Stream, WhenFull};
@@ -83,16 +86,46 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<Reply, Failure> {
-        let mut value = value;
         if !self.interceptors().is_empty() {
             return Box::pin(self.intercepted(of, asks, value, options)).await;
         }
-        match self.request_at_once(of, asks, &mut value, options) {
+        let mut value = value;
+        let made = poll_fn(|cx| {
+            let first = First(Some(cx.waker()));
+            Poll::Ready(self.request_at_once(of, asks, &mut value, options, first))
+        });
+        match made.await {
             Some(Ok(Made::Call(pending))) => pending.answer().await,
             Some(Ok(Made::Event | Made::Stream(..))) => Ok(Reply::default()),
             Some(Err(failure)) => Err(failure),
             None => Box::pin(self.request_now(of, asks, value, options)).await,
         }
+    }
+
+    /// Tells the peer something, mostly at once.
+    pub(crate) async fn tell(
+        &self,
+        of: Of<'_>,
+        full: WhenFull,
+        value: Value<'static>,
+        options: &Options,
+    ) -> Result<(), Failure> {
+        let (mut value, asks) = (value, Asks::Event(full));
+        if self.interceptors().is_empty() {
+            let told = self.request_at_once(of, asks, &mut value, options, First(None));
+            if let Some(told) = told {
+                return told.map(|_| ());
+            }
+            // The task of the connection may be the one that is awaited.
+            yield_now().await;
+        }
+        let told = async {
+            if self.interceptors().is_empty() {
+                return self.request_now(of, asks, value, options).await;
+            }
+            self.intercepted(of, asks, value, options).await
+        };
+        Box::pin(told).await.map(|_| ())
     }
 
     /// Makes a request that passes interceptors.

@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use tracing::{debug, info_span, Instrument as _};
 
 use crate::net::asking::{Asks, Of};
-use crate::net::connection::{Asking, Connection, Made, Refused, What};
+use crate::net::connection::{Asking, Connection, First, Made, Refused, What};
 use crate::net::dispatch::first_grant;
 use crate::net::drive::drive;
 use crate::net::intercept::Interceptor;
@@ -149,9 +149,7 @@ impl Client {
         options: &Options,
     ) -> Result<(), Failure> {
         let of = Of::number(service, method);
-        let asks = Asks::Event(full);
-        let told = self.request(of, asks, value.into(), options).await;
-        told.map(|_| ())
+        self.tell(of, full, value.into(), options).await
     }
 
     /// Tells the server something, and waits until it was taken.
@@ -218,11 +216,12 @@ impl Client {
         asks: Asks,
         value: &mut Value<'static>,
         options: &Options,
+        first: First<'_>,
     ) -> Option<Result<Made, Failure>> {
         if asks.is_timed(options) {
             return None;
         }
-        self.ask_now(&of.what(asks.asking(), options), value)
+        self.ask_now(&of.what(asks.asking(), options), value, Some(first))
     }
 
     pub(crate) async fn request_now(
@@ -266,7 +265,7 @@ impl Client {
 
     /// Makes a request, on the first connection on which it can be made.
     async fn ask(&self, what: &What<'_>, mut value: Value<'static>) -> Result<Made, Failure> {
-        match self.ask_now(what, &mut value) {
+        match self.ask_now(what, &mut value, None) {
             Some(made) => made,
             // Kept out of the future, which is moved for every request.
             None => Box::pin(self.ask_later(what, value)).await,
@@ -278,9 +277,13 @@ impl Client {
         &self,
         what: &What<'_>,
         value: &mut Value<'static>,
+        first: Option<First<'_>>,
     ) -> Option<Result<Made, Failure>> {
         let current = self.shared.inner.current.borrow();
-        match current.as_ref()?.ask(what, value, what.options.deadline) {
+        match current
+            .as_ref()?
+            .ask(what, value, what.options.deadline, first)
+        {
             Ok(made) => Some(Ok(made)),
             Err(Refused::For(kind)) => Some(Err(Failure::of(kind))),
             Err(Refused::Elsewhere | Refused::Full) => None,
@@ -300,7 +303,7 @@ impl Client {
             };
             let left = what.options.deadline;
             let left = left.map(|deadline| deadline.saturating_sub(begun.elapsed()));
-            match connection.ask(what, &mut value, left) {
+            match connection.ask(what, &mut value, left, None) {
                 Ok(made) => return Ok(made),
                 Err(Refused::For(kind)) => return Err(Failure::of(kind)),
                 // The next one is on its way.

@@ -1,12 +1,14 @@
 //! A connection, as those see it who use it.
 
 use core::fmt;
+use core::future::poll_fn;
+use core::task::{Context, Poll, Waker};
 use std::string::String;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use std::vec::Vec;
 
-use tokio::sync::{oneshot, Notify};
+use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::net::drive::MANY_BYTES;
@@ -66,7 +68,7 @@ pub(crate) struct Desk {
     /// The names of the services that the peer serves.
     pub(crate) peer_services: Vec<String>,
     /// Calls, and events that require an acknowledgement.
-    pub(crate) calls: IdMap<oneshot::Sender<Result<Reply, Failure>>>,
+    pub(crate) calls: IdMap<Waiting>,
     pub(crate) streams: IdMap<Entry>,
     /// The tasks that answer the peer's requests. One that is only just being made
     /// has no handle.
@@ -75,6 +77,31 @@ pub(crate) struct Desk {
     pub(crate) ended: Option<Failure>,
     /// The connection is to be closed now.
     pub(crate) is_closed: bool,
+}
+
+/// An answer that is waited for, or was not taken yet.
+pub(crate) enum Waiting {
+    /// Who is woken by it, if that is known already.
+    Asked(Option<Waker>),
+    Answered(Result<Reply, Failure>),
+}
+
+impl Desk {
+    /// Gives an answer to who waits for it. Returns whether it was waited for.
+    pub(crate) fn answer(
+        &mut self,
+        id: u64,
+        answer: impl FnOnce() -> Result<Reply, Failure>,
+    ) -> bool {
+        let Some(waiting) = self.calls.get_mut(&id) else {
+            return false;
+        };
+        let asked = core::mem::replace(waiting, Waiting::Answered(answer()));
+        if let Waiting::Asked(Some(waker)) = asked {
+            waker.wake();
+        }
+        true
+    }
 }
 
 impl fmt::Debug for Connection {
@@ -178,14 +205,20 @@ impl Connection {
     }
 
     /// Begins a request, unless the connection makes none any more. What is taken of
-    /// the value is gone from it.
+    /// the value is gone from it. Where it is tried first, an event that can wait is
+    /// refused if the connection's task is to have its turn.
     pub(crate) fn ask(
         self: &Arc<Self>,
         what: &What<'_>,
         value: &mut Value<'static>,
         time_left: Option<core::time::Duration>,
+        first: Option<First<'_>>,
     ) -> Result<Made, Refused> {
         let mut state = self.lock();
+        let is_patient = matches!(what.kind, Asking::Event(WhenFull::Wait));
+        if first.is_some() && is_patient && state.fills(value.as_slice().len()) {
+            return Err(Refused::Full);
+        }
         let State {
             session,
             desk,
@@ -224,12 +257,12 @@ impl Connection {
                 Made::Stream(Arc::clone(self), id)
             }
             (Asking::Call | Asking::Acked, Some(id)) => {
-                let (sender, receiver) = oneshot::channel();
-                desk.calls.insert(id, sender);
+                let waker = first.and_then(|First(waker)| waker);
+                desk.calls.insert(id, Waiting::Asked(waker.cloned()));
                 Made::Call(Pending {
                     connection: Arc::clone(self),
                     id,
-                    receiver,
+                    is_waited_for: waker.is_some(),
                     is_answered: false,
                 })
             }
@@ -243,6 +276,10 @@ impl Connection {
         Ok(made)
     }
 }
+
+/// That a request is tried first, by who is woken by an answer, if that is known.
+#[derive(Clone, Copy)]
+pub(crate) struct First<'a>(pub(crate) Option<&'a Waker>);
 
 /// A request, as it can be made on any connection.
 pub(crate) struct What<'a> {
@@ -294,15 +331,36 @@ pub(crate) enum Refused {
 pub(crate) struct Pending {
     connection: Arc<Connection>,
     id: u64,
-    receiver: oneshot::Receiver<Result<Reply, Failure>>,
+    /// The next poll is the one that has made it, which is woken by the answer.
+    is_waited_for: bool,
     is_answered: bool,
 }
 
 impl Pending {
     pub(crate) async fn answer(mut self) -> Result<Reply, Failure> {
-        let answer = (&mut self.receiver).await;
+        poll_fn(|cx| self.poll(cx)).await
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Reply, Failure>> {
+        if core::mem::take(&mut self.is_waited_for) {
+            return Poll::Pending;
+        }
+        let mut state = self.connection.lock();
+        let calls = &mut state.desk.calls;
+        if let Some(Waiting::Asked(waker)) = calls.get_mut(&self.id) {
+            match waker {
+                Some(waker) => waker.clone_from(cx.waker()),
+                None => *waker = Some(cx.waker().clone()),
+            }
+            return Poll::Pending;
+        }
+        let answered = calls.remove(&self.id);
+        drop(state);
         self.is_answered = true;
-        answer.unwrap_or_else(|_| Err(Failure::of(Kind::Lost)))
+        Poll::Ready(match answered {
+            Some(Waiting::Answered(answer)) => answer,
+            _ => Err(Failure::of(Kind::Lost)),
+        })
     }
 }
 

@@ -49,26 +49,23 @@ impl Desk {
             Incoming::Open(open) => return Some(opened(services, open, input)),
             Incoming::Event(event) => return told(services, event, input),
             Incoming::Response(response) => {
-                if let Some(waiting) = self.calls.remove(&response.id) {
-                    let reply = Reply {
+                // Nobody may wait any more.
+                let _ = self.answer(response.id, || {
+                    Ok(Reply {
                         value: input.keep(response.value),
                         metadata: kept(response.metadata),
-                    };
-                    // Nobody may wait any more.
-                    let _ = waiting.send(Ok(reply));
-                }
+                    })
+                });
             }
             Incoming::Acked(acked) => {
-                if let Some(waiting) = self.calls.remove(&acked.id) {
-                    let _ = waiting.send(Ok(Reply::default()));
-                }
+                let _ = self.answer(acked.id, || Ok(Reply::default()));
             }
             Incoming::Ended(ended) => {
                 let failure = Failure::told(&ended.failure);
-                if let Some(waiting) = self.calls.remove(&ended.id) {
-                    let _ = waiting.send(Err(failure));
-                } else if let Some(entry) = self.streams.get_mut(&ended.id) {
-                    entry.fail(failure);
+                if !self.answer(ended.id, || Err(failure.clone())) {
+                    if let Some(entry) = self.streams.get_mut(&ended.id) {
+                        entry.fail(failure);
+                    }
                 }
             }
             Incoming::Chunk(chunk) => {

@@ -119,8 +119,13 @@ impl<Q> Method<Q, ()> {
     /// Why it was not queued. One that was dropped, as the caller says for a full queue,
     /// is no failure.
     pub async fn tell(&self, caller: &Caller, request: &Q) -> Result<(), Failure> {
-        let told = self.request(caller, Asks::Event(caller.full), request);
-        told.await.map(|_| ())
+        let value = self.request.encode_request(request)?;
+        let Caller {
+            client,
+            options,
+            full,
+        } = caller;
+        client.tell(self.of(), *full, value.into(), options).await
     }
 
     /// Tells the peer something, and waits until it was taken.
