@@ -35,6 +35,8 @@ pub(crate) struct State {
     pub(crate) desk: Desk,
     /// The latest time that the session was told.
     clock: u64,
+    /// Something waits that could not be given out, maybe for long.
+    pub(crate) is_held: bool,
 }
 
 impl State {
@@ -123,6 +125,7 @@ impl Connection {
                 session,
                 desk,
                 clock: 0,
+                is_held: false,
             }),
             wake: Notify::new(),
             changed: Notify::new(),
@@ -223,6 +226,7 @@ impl Connection {
             session,
             desk,
             clock,
+            is_held,
         } = &mut *state;
         session.may_ask().map_err(|_| Refused::Elsewhere)?;
         let mut services = desk.peer_services.iter();
@@ -233,7 +237,9 @@ impl Connection {
             session.may_queue().map_err(|_| Refused::Full)?;
         }
         let was_empty = session.queue_bytes() == 0;
-        if was_empty || !matches!(what.kind, Asking::Event(_)) {
+        // What waits and is not held is given out soon, and had the time looked at.
+        let is_soon = !was_empty && !*is_held && time_left.is_none();
+        if !is_soon && (was_empty || !matches!(what.kind, Asking::Event(_))) {
             *clock = self.now().max(*clock);
         }
         let metadata = lent(&what.options.metadata);
@@ -377,5 +383,53 @@ impl Drop for Pending {
             drop(state);
             self.connection.wake.notify_one();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn sent(session: &mut Session) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        while let Some(out) = session.poll_frame(0) {
+            bytes.extend(out.to_vec());
+        }
+        bytes
+    }
+
+    #[test]
+    fn a_call_behind_what_is_held_has_its_own_time() {
+        let connection = Connection::new(Config::new(), Role::Opener, Arc::default()).unwrap();
+        let connection = Arc::new(connection);
+        let config = Config::new().with_service("t.T");
+        let mut peer = Session::new(config, Role::Acceptor, 0).unwrap();
+        let hello = sent(&mut peer);
+        let mut state = connection.lock();
+        sent(&mut state.session);
+        assert!(state.session.receive(&mut &hello[..], 0).is_some());
+        state.desk.peer_services.push("t.T".into());
+        drop(state);
+        let ask = || {
+            std::thread::sleep(Duration::from_millis(2));
+            let what = What {
+                service: "t.T",
+                method: 1,
+                options: &Options::new(),
+                kind: Asking::Call,
+            };
+            let made = connection.ask(&what, &mut Value::default(), None, None);
+            assert!(made.is_ok());
+            // It is not taken back.
+            core::mem::forget(made);
+            connection.lock().clock
+        };
+        let first = ask();
+        assert!(first > 0);
+        assert_eq!(ask(), first);
+        connection.lock().is_held = true;
+        assert!(ask() > first);
     }
 }

@@ -333,6 +333,7 @@ impl Driver {
             self.is_busy |= self.output.fill(&mut state, now) >= FEW_BYTES;
             self.moved = time;
         }
+        state.is_held = state.session.queue_bytes() > 0;
         let has_room = was_full && state.session.may_queue().is_ok();
         // What ticking, filling or stalling has left to be told.
         let mut is_news = false;

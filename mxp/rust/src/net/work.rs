@@ -18,7 +18,7 @@ use crate::net::{Asked, Failure, Reply};
 use crate::session::Incoming;
 
 /// How many frames are taken before what they ask for is done.
-const BATCH: usize = 64;
+const BATCH: usize = 24;
 
 /// How many events may wait for their handler before nothing more is read.
 const LANE: usize = 1024;
