@@ -35,6 +35,8 @@ pub(crate) enum Todo {
 
 impl Desk {
     /// Gives what was told to those who wait for it.
+    #[expect(clippy::inline_always, reason = "what is told is large to be moved")]
+    #[inline(always)]
     pub(crate) fn take(
         &mut self,
         services: &Services,

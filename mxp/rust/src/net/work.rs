@@ -253,6 +253,11 @@ impl Work {
         };
         let told = catch_unwind(AssertUnwindSafe(|| handler(asked)));
         let begun = match told {
+            // Mostly there is nothing to be moved.
+            Ok(Told::Done(Ok(()))) => {
+                self.ends.extend(ack.map(End::Acked));
+                return None;
+            }
             Ok(Told::Done(result)) => Begun::Done(result),
             Ok(Told::Later(answer)) => begin(|| answer, &Span::none(), cx),
             Err(_) => Begun::Done(Err(broken())),

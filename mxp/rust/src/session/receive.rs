@@ -17,7 +17,8 @@ impl Session {
     ///
     /// When there is nothing to tell, all bytes were read; or some are left since so
     /// many replies wait that no more is read until some are sent [MXP-9.4].
-    #[inline]
+    #[expect(clippy::inline_always, reason = "what is told is large to be moved")]
+    #[inline(always)]
     pub fn receive<'a, 'p: 'a>(
         &'a mut self,
         bytes: &mut &'p [u8],
@@ -93,7 +94,8 @@ impl Session {
 }
 
 /// What was found in a frame, as it is told. The payload was validated.
-#[inline]
+#[expect(clippy::inline_always, reason = "what is told is large to be moved")]
+#[inline(always)]
 fn incoming<'a>(found: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a> {
     let id = header.message_id;
     let is_final = header.flags.contains(Flags::FINAL);
