@@ -19,6 +19,9 @@ use crate::net::stream::Entry;
 use crate::net::{Failure, Options, Reply, WhenFull};
 use crate::session::{Config, Grant, Kind, OnFull, Request, Role, Session, Stats, Value};
 
+/// How many bytes frames mostly have beside their values, at most.
+const MOST_BESIDE: usize = 64;
+
 /// A connection: its session, and who waits for what on it.
 pub(crate) struct Connection {
     state: Mutex<State>,
@@ -60,7 +63,7 @@ impl State {
     /// and is near when it is written.
     pub(crate) fn fills(&self, bytes: usize) -> bool {
         let waits = self.session.queue_bytes();
-        waits > 0 && waits / MANY_BYTES < (waits + bytes) / MANY_BYTES
+        waits > 0 && waits / MANY_BYTES < (waits + bytes + MOST_BESIDE) / MANY_BYTES
     }
 }
 

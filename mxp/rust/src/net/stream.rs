@@ -75,7 +75,6 @@ impl Entry {
 
     /// Takes a chunk that came.
     pub(crate) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) {
-        let value = if self.is_left { &[] } else { value };
         self.inbox.push(value, ack);
         self.has_ended |= is_final;
         self.wake_reader();

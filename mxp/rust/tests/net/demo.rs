@@ -19,6 +19,8 @@ pub(crate) const HANG: u16 = 6;
 pub(crate) const IDLE: u16 = 7;
 /// A call whose handler panics.
 pub(crate) const PANIC: u16 = 8;
+/// A stream of which the first chunk is taken.
+pub(crate) const ONE: u16 = 9;
 
 /// How a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +107,10 @@ pub(crate) fn service(seen: &Arc<Seen>) -> Service {
         .stream(IDLE, |_, stream| async move {
             let _stream = stream;
             std::future::pending().await
+        })
+        .stream(ONE, |_, mut stream: Stream| async move {
+            stream.receive().await?;
+            Ok(())
         })
         .call(PANIC, |_| async { panic!("a handler is broken") })
 }

@@ -1,10 +1,12 @@
 //! Streams.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::time::Duration;
 
-use mxp::net::Options;
+use mxp::net::{Options, WhenFull};
 
-use crate::demo::{pair, until, Transport, ALL, IDLE, SERVICE, UPPER};
+use crate::demo::{pair, until, Transport, ALL, IDLE, ONE, SERVICE, TICK, UPPER};
 
 #[tokio::test]
 async fn chunks_go_both_ways_however_many_there_are() {
@@ -73,4 +75,40 @@ async fn a_stream_has_a_deadline() {
     assert_eq!(failure.name, "deadline_exceeded");
     assert!(stream.send(vec![]).await.is_err());
     until("it is gone", || server.stats().in_flight().1 == 0).await;
+}
+
+#[tokio::test]
+async fn what_a_handler_has_not_taken_is_forgotten_with_its_credit() {
+    for bytes in [10, 10_000] {
+        let (_server, client, _) = pair(Transport::Unix).await;
+        let stream = client.open(SERVICE, ONE, vec![], &Options::new()).await;
+        let stream = stream.unwrap();
+        // More than the window has of either.
+        for _ in 0..3000 {
+            let sent = tokio::time::timeout(Duration::from_secs(5), stream.send(vec![0; bytes]));
+            sent.await.expect("there is credit").unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_sends_much_lets_others_have_their_turn() {
+    let (_server, client, _) = pair(Transport::Unix).await;
+    let options = Options::new();
+    let stream = client.open(SERVICE, IDLE, vec![], &options).await.unwrap();
+    for is_event in [false, true] {
+        let had_turn = Arc::new(AtomicBool::new(false));
+        let turn = Arc::clone(&had_turn);
+        tokio::spawn(async move { turn.store(true, Ordering::SeqCst) });
+        for _ in 0..400 {
+            let value = vec![0; 200];
+            if is_event {
+                let told = client.event(SERVICE, TICK, value, WhenFull::Wait, &options);
+                told.await.unwrap();
+            } else {
+                stream.send(value).await.unwrap();
+            }
+        }
+        assert!(had_turn.load(Ordering::SeqCst));
+    }
 }
