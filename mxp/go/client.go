@@ -30,7 +30,7 @@ type ClientOptions struct {
 	// PayloadBytes is the longest payload that is taken; 16 MiB if it is 0.
 	PayloadBytes int
 	// StreamWindow is how many bytes may be on their way to the reader of a stream;
-	// 1 MiB if it is 0. A larger chunk can't be sent.
+	// 2 MiB if it is 0. The peer can send no chunk of more than half of it.
 	StreamWindow int
 	Limits       session.Limits
 	Logger       *slog.Logger
@@ -65,7 +65,7 @@ const (
 )
 
 // defaultWindow is that of streams, in bytes.
-const defaultWindow = 1 << 20
+const defaultWindow = 2 << 20
 
 // Dial makes a client, which begins to connect. What needs the connection waits
 // for it.

@@ -259,6 +259,61 @@ func TestStreamStopsAtItsWindow(t *testing.T) {
 	eventually(t, func() bool { return r.server.Stats().InFlightPeer == 0 })
 }
 
+// Chunks of up to half the window pass, whatever was sent before. [MXP-8.7]
+func TestChunksUpToHalfTheWindowPass(t *testing.T) {
+	everywhere(t, func(t *testing.T, r *running) {
+		ctx := within(t, 10*time.Second)
+		s, err := r.client.Open(ctx, "demo.Echo", 5, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{1, 1<<20 - 1, 1 << 20, 600_000, 1 << 20, 0, 1 << 20} {
+			if err := s.Send(ctx, make([]byte, n)); err != nil {
+				t.Fatalf("%d bytes: %v", n, err)
+			}
+			if value, err := s.Recv(ctx); err != nil || len(value) != n {
+				t.Fatalf("%d bytes came of %d: %v", len(value), n, err)
+			}
+		}
+	})
+}
+
+// A chunk that might never be granted is refused at once, by either side. [MXP-8.7]
+func TestChunkBeyondTheWindowIsRefused(t *testing.T) {
+	r := start(t, "unix", mxp.ServerOptions{})
+	ctx := within(t, 10*time.Second)
+	s, err := r.client.Open(ctx, "demo.Echo", 5, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Send(ctx, make([]byte, 1<<20+1))
+	const text = "stream_window: a chunk of 1048577 bytes, where the receiver's window lets 1048576 through"
+	if !errors.Is(err, session.ErrStreamWindow) || err.Error() != text {
+		t.Errorf("it was sent with %v", err)
+	}
+	if err := s.Send(ctx, []byte("on")); err != nil {
+		t.Error(err)
+	}
+	if value, err := s.Recv(ctx); err != nil || string(value) != "ON" {
+		t.Errorf("the stream went on with %q, %v", value, err)
+	}
+
+	narrow, err := mxp.Dial(r.at, mxp.ClientOptions{StreamWindow: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(narrow.Close)
+	if s, err = narrow.Open(ctx, "demo.Echo", 5, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Send(ctx, make([]byte, 51)); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Recv(ctx); !errors.Is(err, session.ErrStreamWindow) {
+		t.Errorf("the handler's chunk ended the stream with %v", err)
+	}
+}
+
 func TestShutdownLetsCallsEnd(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *running) {
 		done := make(chan error)

@@ -3,6 +3,7 @@ package mxp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -131,14 +132,20 @@ func (s *Stream) Recv(ctx context.Context) ([]byte, error) {
 	return value, nil
 }
 
-// Send sends a chunk, as soon as the peer has granted it. The value must not be
-// changed afterwards.
+// Send sends a chunk, as soon as the peer has granted it. One that is larger than
+// the peer's window lets through is refused with ErrStreamWindow, and the stream goes
+// on. The value must not be changed afterwards.
 func (s *Stream) Send(ctx context.Context, value []byte) error {
 	s.c.mu.Lock()
 	defer s.c.mu.Unlock()
 	for {
 		if s.failure != nil {
 			return s.failure
+		}
+		if most, known := s.c.session.LargestChunk(s.id); known && uint64(len(value)) > most {
+			f := refusal(session.ErrStreamWindow, true)
+			f.Text = fmt.Sprintf("a chunk of %d bytes, where the receiver's window lets %d through", len(value), most)
+			return &f
 		}
 		_, err := s.c.session.Chunk(s.id, value, false, false, s.c.now())
 		s.c.update()

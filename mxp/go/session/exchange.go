@@ -65,6 +65,7 @@ func (s *Session) reuse(e *exchange) {
 type direction struct {
 	messages uint64
 	bytes    uint64
+	window   uint64 // the most bytes that were left [MXP-8.7]
 	number   uint64 // of the last chunk
 	asked    uint64 // the last chunk that requires an Ack
 	acked    uint64 // the last that was acked
@@ -75,6 +76,7 @@ type direction struct {
 func (d *direction) grant(messages uint32, bytes uint64) {
 	d.messages = sum(d.messages, uint64(messages))
 	d.bytes = sum(d.bytes, bytes)
+	d.window = max(d.window, d.bytes)
 }
 
 // fits reports whether a chunk may be sent [MXP-8.3].

@@ -70,6 +70,9 @@ const (
 	ErrLimitControlBytes
 	// ErrStreamResponses: a stream that has one response has none, or more.
 	ErrStreamResponses
+	// ErrStreamWindow: a chunk is more than the receiver's window ever lets
+	// through.
+	ErrStreamWindow
 )
 
 var kindNames = [...]string{
@@ -103,6 +106,7 @@ var kindNames = [...]string{
 	ErrLimitQueueBytes:    "limit_queue_bytes",
 	ErrLimitControlBytes:  "limit_control_bytes",
 	ErrStreamResponses:    "stream_responses",
+	ErrStreamWindow:       "stream_window",
 }
 
 // String is the refusal's name, for instance "session_hello".
@@ -158,6 +162,7 @@ var kindStatuses = [...]uint16{
 	ErrLimitQueueBytes:    8,
 	ErrLimitControlBytes:  8,
 	ErrStreamResponses:    13,
+	ErrStreamWindow:       11,
 }
 
 // The limits. Those of a decode are defaults that a caller can replace.

@@ -52,6 +52,16 @@ func (s *Session) Chunk(id uint64, value []byte, final, ack bool, now uint64) (n
 	return number, nil
 }
 
+// LargestChunk gives how many bytes a chunk of a stream may have that is sure to be
+// granted, in time [MXP-8.7]. It is unknown until something was granted.
+func (s *Session) LargestChunk(id uint64) (n uint64, known bool) {
+	e, err := s.stream(id)
+	if err != nil {
+		return 0, false
+	}
+	return e.out.window / 2, e.out.window > 0
+}
+
 func flags(final, ack bool) (f frame.Flags) {
 	if final {
 		f |= frame.Final

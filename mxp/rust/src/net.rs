@@ -44,9 +44,9 @@ mod drive;
 mod failure;
 #[cfg(feature = "tokio")]
 mod ids;
-mod input;
 #[cfg(feature = "tokio")]
 mod inbox;
+mod input;
 #[cfg(feature = "tokio")]
 mod intercept;
 #[cfg(feature = "tokio")]

@@ -63,6 +63,44 @@ TEST_F(blocking, streams_go_both_ways) {
     expect_idle(server);
 }
 
+// [MXP-8.7]
+TEST_F(blocking, chunks_up_to_half_the_window_pass) {
+    auto client = connected();
+    auto stream = client.open(give_back, mxp::bytes_view{});
+    ASSERT_TRUE(stream);
+    constexpr std::size_t most = 1 << 20;
+    for (const std::size_t n :
+         {std::size_t{1}, most - 1, most, std::size_t{600'000}, most, std::size_t{0}, most}) {
+        ASSERT_TRUE(stream->write(std::string(n, 'x')));
+        const auto chunk = stream->read();
+        ASSERT_TRUE(chunk && *chunk);
+        EXPECT_EQ((*chunk)->size(), n);
+    }
+}
+
+// [MXP-8.7]
+TEST_F(blocking, a_chunk_beyond_the_window_is_refused) {
+    auto client = connected();
+    auto stream = client.open(give_back, mxp::bytes_view{});
+    ASSERT_TRUE(stream);
+    const auto sent = stream->write(std::string((1 << 20) + 1, 'x'));
+    ASSERT_FALSE(sent);
+    EXPECT_EQ(sent.error().name, "stream_window");
+    EXPECT_EQ(sent.error().text,
+              "a chunk of 1048577 bytes, where the receiver's window lets 1048576 through");
+    ASSERT_TRUE(stream->write(std::string_view{"on"}));
+    const auto back = stream->read();
+    ASSERT_TRUE(back && *back);
+    EXPECT_EQ((*back)->size(), 2U);
+
+    // The same from a handler, whose stream ends with it.
+    how.window = 100;
+    auto narrow = connected();
+    auto other = narrow.open(give_back, mxp::bytes_view{});
+    ASSERT_TRUE(other->write(std::string(51, 'x')));
+    EXPECT_EQ(other->read().error().name, "stream_window");
+}
+
 TEST_F(blocking, streams_are_cancelled_with_their_handles) {
     auto client = connected();
     {

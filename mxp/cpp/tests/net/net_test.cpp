@@ -185,6 +185,23 @@ TEST_P(over, streams_stand_still_while_nobody_takes) {
     EXPECT_EQ(came, 100U);
 }
 
+// [MXP-8.7]
+TEST_P(over, a_chunk_beyond_the_window_ends_its_stream) {
+    const auto stream = client->open(service, 3, std::string_view{}, {});
+    std::size_t came = 0;
+    std::optional<net::failure> ended;
+    stream.on_chunk([&](mxp::bytes_view chunk) { came += chunk.size(); });
+    stream.on_end([&](const net::failure* why) { ended = *why; });
+    stream.send(std::string(1 << 20, 'x'));
+    EXPECT_TRUE(until(context, [&] { return came == 1 << 20; }));
+    stream.send(std::string((1 << 20) + 1, 'x'));
+    ASSERT_TRUE(until(context, [&] { return ended.has_value(); }));
+    EXPECT_EQ(ended->name, "stream_window");
+    EXPECT_EQ(ended->text,
+              "a chunk of 1048577 bytes, where the receiver's window lets 1048576 through");
+    EXPECT_TRUE(until(context, [&] { return server->stats().in_flight_peer == 0; }));
+}
+
 TEST_P(over, streams_are_cancelled) {
     const auto stream = client->open(service, 3, std::string_view{}, {});
     std::string ended;

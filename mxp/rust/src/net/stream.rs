@@ -3,6 +3,7 @@
 use core::fmt;
 use core::future::poll_fn;
 use core::task::{Context, Poll, Waker};
+use std::format;
 use std::sync::{Arc, MutexGuard};
 use std::vec::Vec;
 
@@ -18,7 +19,7 @@ use crate::session::{Grant, Kind, Session, Value};
 pub struct Window {
     /// Chunks.
     pub messages: u32,
-    /// Bytes of their values. A chunk that has more than this is never sent.
+    /// Bytes of their values. The peer can send no chunk of more than half of it.
     pub bytes: u64,
 }
 
@@ -26,7 +27,7 @@ impl Default for Window {
     fn default() -> Self {
         Self {
             messages: 1024,
-            bytes: 1 << 20,
+            bytes: 2 << 20,
         }
     }
 }
@@ -358,7 +359,8 @@ impl Sender {
     ///
     /// # Errors
     ///
-    /// Why the stream has ended.
+    /// Why the stream has ended; or `stream_window` for a chunk that is larger than the
+    /// receiver's window lets through, and then the stream goes on.
     pub async fn send(&self, value: impl Into<Value<'static>>) -> Result<(), Failure> {
         let mut value = value.into();
         let id = self.handle.id;
@@ -366,6 +368,11 @@ impl Sender {
         let sent = self.handle.until(bytes, |session, entry, now| {
             if let Some(failure) = &entry.failure {
                 return Step::Failed(failure.clone());
+            }
+            if let Some(most) = session.largest_chunk(id) {
+                if bytes as u64 > most {
+                    return Step::Failed(over_window(bytes, most));
+                }
             }
             match session.chunk_of(id, false, false, &mut value, now) {
                 Ok(_) => Step::Done(()),
@@ -393,6 +400,14 @@ impl Sender {
         handle.connection.wake.notify_one();
         done.map_err(|kind| failure.unwrap_or_else(|| Failure::of(kind)))
     }
+}
+
+/// Says that a chunk might never be granted [MXP-8.7].
+fn over_window(bytes: usize, most: u64) -> Failure {
+    let mut failure = Failure::of(Kind::StreamWindow);
+    failure.text =
+        format!("a chunk of {bytes} bytes, where the receiver's window lets {most} through");
+    failure
 }
 
 impl Receiver {

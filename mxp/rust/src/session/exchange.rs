@@ -20,6 +20,8 @@ pub(crate) struct Direction {
     pub(crate) messages: u64,
     /// Bytes that their values may have.
     pub(crate) bytes: u64,
+    /// The most that these ever were [MXP-8.7].
+    pub(crate) window: u64,
     /// Number of the last chunk.
     pub(crate) number: u64,
     /// Number of the last chunk that requires an acknowledgement.
@@ -32,6 +34,7 @@ impl Direction {
     pub(crate) fn grant(&mut self, grant: Grant) {
         self.messages = self.messages.saturating_add(u64::from(grant.messages));
         self.bytes = self.bytes.saturating_add(grant.bytes);
+        self.window = self.window.max(self.bytes);
     }
 
     /// Whether a chunk of so many bytes may be sent [MXP-8.3].

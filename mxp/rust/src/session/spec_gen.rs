@@ -67,6 +67,8 @@ pub enum Kind {
     LimitControlBytes = 64,
     /// A stream that has one response has none, or more.
     StreamResponses = 65,
+    /// A chunk is more than the receiver's window ever lets through.
+    StreamWindow = 66,
 }
 
 impl Kind {
@@ -104,6 +106,7 @@ impl Kind {
             Kind::LimitQueueBytes => "limit_queue_bytes",
             Kind::LimitControlBytes => "limit_control_bytes",
             Kind::StreamResponses => "stream_responses",
+            Kind::StreamWindow => "stream_window",
         }
     }
 
@@ -147,6 +150,7 @@ impl Kind {
             63 => Kind::LimitQueueBytes,
             64 => Kind::LimitControlBytes,
             65 => Kind::StreamResponses,
+            66 => Kind::StreamWindow,
             _ => return None,
         })
     }
@@ -169,7 +173,7 @@ impl Kind {
             | Kind::LimitQueueBytes
             | Kind::LimitControlBytes => 8,
             Kind::Hello | Kind::Version | Kind::Schema | Kind::NotReady | Kind::ExchangeEnded => 9,
-            Kind::PayloadTooLarge => 11,
+            Kind::PayloadTooLarge | Kind::StreamWindow => 11,
             Kind::Flags | Kind::ServiceUnknown | Kind::MethodUnknown | Kind::AgentsOff => 12,
             Kind::StreamResponses => 13,
             Kind::Silent

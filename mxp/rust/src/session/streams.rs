@@ -87,6 +87,13 @@ impl Session {
         self.may_queue()
     }
 
+    /// How many bytes a chunk of a stream may have that is sure to be granted, in time
+    /// [MXP-8.7]; none until something was granted.
+    pub fn largest_chunk(&mut self, id: u64) -> Option<u64> {
+        let window = self.live(id).ok()?.stream()?.out.window;
+        (window > 0).then_some(window / 2)
+    }
+
     /// Ends this side's direction of a stream, without a chunk.
     ///
     /// # Errors

@@ -21,6 +21,8 @@ pub(crate) const IDLE: u16 = 7;
 pub(crate) const PANIC: u16 = 8;
 /// A stream of which the first chunk is taken.
 pub(crate) const ONE: u16 = 9;
+/// A stream whose handler sends a chunk that is too large.
+pub(crate) const LARGE: u16 = 10;
 
 /// How a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +113,9 @@ pub(crate) fn service(seen: &Arc<Seen>) -> Service {
         .stream(ONE, |_, mut stream: Stream| async move {
             stream.receive().await?;
             Ok(())
+        })
+        .stream(LARGE, |_, stream| async move {
+            stream.send(vec![0; (1 << 20) + 1]).await
         })
         .call(PANIC, |_| async { panic!("a handler is broken") })
 }

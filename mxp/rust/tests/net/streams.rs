@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mxp::net::{Options, WhenFull};
 
-use crate::demo::{pair, until, Transport, ALL, IDLE, ONE, SERVICE, TICK, UPPER};
+use crate::demo::{pair, until, Transport, ALL, IDLE, LARGE, ONE, SERVICE, TICK, UPPER};
 
 #[tokio::test]
 async fn chunks_go_both_ways_however_many_there_are() {
@@ -55,6 +55,43 @@ async fn a_sender_waits_for_a_receiver() {
         sent += 1;
     }
     assert_eq!(sent, 1024);
+}
+
+/// [MXP-8.7].
+#[tokio::test]
+async fn chunks_of_up_to_half_the_window_pass() {
+    const MOST: usize = 1 << 20;
+    for &transport in ALL {
+        let (_server, client, _) = pair(transport).await;
+        let stream = client.open(SERVICE, UPPER, vec![], &Options::new()).await;
+        let mut stream = stream.unwrap();
+        for n in [1, MOST - 1, MOST, 600_000, MOST, 0, MOST] {
+            stream.send(vec![b'x'; n]).await.unwrap();
+            assert_eq!(stream.receive().await.unwrap().unwrap().len(), n);
+        }
+    }
+}
+
+/// [MXP-8.7].
+#[tokio::test]
+async fn a_chunk_beyond_the_window_is_refused() {
+    let (_server, client, _) = pair(Transport::Unix).await;
+    let options = Options::new().with_deadline(Duration::from_secs(10));
+    let mut stream = client.open(SERVICE, UPPER, vec![], &options).await.unwrap();
+    let failure = stream.send(vec![0; (1 << 20) + 1]).await.unwrap_err();
+    assert_eq!(failure.name, "stream_window");
+    let text = "a chunk of 1048577 bytes, where the receiver's window lets 1048576 through";
+    assert_eq!(failure.text, text);
+    stream.send(&b"on"[..]).await.unwrap();
+    assert_eq!(stream.receive().await.unwrap().unwrap(), b"ON");
+
+    // The same from a handler, which ends with it.
+    let stream = client.open(SERVICE, LARGE, vec![], &options).await;
+    let failure = stream.unwrap().receive().await.unwrap_err();
+    assert_eq!(
+        (&failure.name[..], &failure.text[..]),
+        ("stream_window", text)
+    );
 }
 
 #[tokio::test]

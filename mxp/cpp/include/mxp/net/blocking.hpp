@@ -36,8 +36,9 @@ struct blocking_options {
     /// See every request before it is made: the first is the first to see it, and the last to be
     /// told how it ended.
     std::vector<outgoing_interceptor> interceptors{};
-    /// How many bytes may be on their way to the reader of a stream.
-    std::size_t window = 1 << 20;
+    /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
+    /// more than half of it.
+    std::size_t window = 2 << 20;
     /// How long a request may take that has no deadline, and each step of a stream that has none.
     std::chrono::microseconds patience{std::chrono::seconds{10}};
 };

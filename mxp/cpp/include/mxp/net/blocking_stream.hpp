@@ -103,6 +103,9 @@ inline outcome<void> blocking_stream::write(bytes_view chunk, bool until_finishe
         if (state_->is_over || state_->has_finished) {
             return failed_outcome{failure_of(session::kind::exchange_ended)};
         }
+        if (auto over = detail::over_window(*by_->session_, state_->id, chunk.size())) {
+            return failed_outcome{std::move(*over)};
+        }
         if (by_->session_->can_send(state_->id, chunk.size())) {
             break;
         }

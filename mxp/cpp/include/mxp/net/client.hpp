@@ -35,8 +35,9 @@ struct client_options {
     /// See every request before it is made: the first is the first to see it, and the last to be
     /// told how it ended.
     std::vector<outgoing_interceptor> interceptors{};
-    /// How many bytes may be on their way to the reader of a stream.
-    std::size_t window = 1 << 20;
+    /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
+    /// more than half of it.
+    std::size_t window = 2 << 20;
     /// How many requests wait while there is no connection, or no room in its queue.
     std::size_t waiting = 1024;
     /// How long those wait that have no deadline.

@@ -46,8 +46,9 @@ class connection final : public transport::listener,
         std::shared_ptr<const net::services> services{};
         session::config config{};
         session::role role{};
-        /// How many bytes may be on their way to the reader of a stream.
-        std::size_t window = 1 << 20;
+        /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk
+        /// of more than half of it.
+        std::size_t window = 2 << 20;
     };
 
     using done = std::function<void(const answer&)>;

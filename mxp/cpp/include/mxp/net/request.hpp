@@ -51,6 +51,24 @@ using failed_outcome = mxp::unexpected_of<failure>;
             false};
 }
 
+namespace detail {
+
+/// Why a chunk of so many bytes can't be sent on a stream, if it might never be granted
+/// [MXP-8.7].
+[[nodiscard]] inline std::optional<failure> over_window(session::session& on, std::uint64_t id,
+                                                        std::size_t n) {
+    const auto most = on.largest_chunk(id);
+    if (!most || n <= *most) {
+        return std::nullopt;
+    }
+    return failure_of(session::kind::stream_window,
+                      "a chunk of " + std::to_string(n) +
+                          " bytes, where the receiver's window lets " + std::to_string(*most) +
+                          " through");
+}
+
+}  // namespace detail
+
 /// Says that there is no such method.
 [[nodiscard]] inline failure method_unknown() { return failure_of(session::kind::method_unknown); }
 

@@ -29,8 +29,9 @@ struct server_options {
     session::observer* observer = nullptr;
     /// How many connections there may be at once.
     std::size_t connections = 16384;
-    /// How many bytes may be on their way to the reader of a stream.
-    std::size_t window = 1 << 20;
+    /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
+    /// more than half of it.
+    std::size_t window = 2 << 20;
     /// Whether other users than the one that the server runs as may connect to its unix sockets.
     bool any_user = false;
 #if defined(MXP_TLS)

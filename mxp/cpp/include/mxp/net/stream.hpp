@@ -40,7 +40,8 @@ class stream {
     /// Has it told that nothing that was sent waits any more.
     void on_sent(std::function<void()> done) const;
 
-    /// Sends a chunk as soon as the peer has granted it.
+    /// Sends a chunk as soon as the peer has granted it. One that is larger than the peer's window
+    /// lets through ends the stream with `stream_window`.
     void send(session::value body) const;
     /// Sends no more, once what was sent before has gone.
     void finish() const;

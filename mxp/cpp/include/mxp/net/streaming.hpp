@@ -35,6 +35,11 @@ inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
     const bool had = !of->unsent.empty();
     while (!of->unsent.empty() && !of->is_over) {
         const std::size_t n = of->unsent.front().size();
+        if (auto over = detail::over_window(session_, of->id, n)) {
+            over->acted = true;
+            cancel_stream(of, *over);
+            return;
+        }
         if (!session_.can_send(of->id, n)) {
             if (session_.is_full()) {
                 proceed_later(of);

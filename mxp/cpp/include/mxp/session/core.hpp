@@ -153,6 +153,9 @@ class session {
 
     /// Whether a chunk with a value of `n` bytes can be sent now.
     [[nodiscard]] bool can_send(std::uint64_t id, std::size_t n) noexcept;
+    /// How many bytes a chunk may have that is sure to be granted, in time [MXP-8.7]; nothing until
+    /// something was granted.
+    [[nodiscard]] std::optional<std::uint64_t> largest_chunk(std::uint64_t id) noexcept;
     /// Sends a chunk, and returns its number.
     result<std::uint64_t> chunk(std::uint64_t id, bool is_final, bool requires_ack, value body,
                                 std::uint64_t now);

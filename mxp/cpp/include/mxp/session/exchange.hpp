@@ -2,6 +2,7 @@
 #ifndef MXP_SESSION_EXCHANGE_HPP
 #define MXP_SESSION_EXCHANGE_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -21,10 +22,14 @@ class direction {
     void grant(std::uint64_t messages, std::uint64_t bytes) noexcept {
         messages_ = sum(messages_, messages);
         bytes_ = sum(bytes_, bytes);
+        window_ = std::max(window_, bytes_);
     }
 
     /// Whether what is left suffices for a value [MXP-8.3].
     [[nodiscard]] bool fits(std::size_t n) const noexcept { return messages_ > 0 && n <= bytes_; }
+
+    /// The most bytes that ever were left [MXP-8.7].
+    [[nodiscard]] std::uint64_t window() const noexcept { return window_; }
 
     /// Counts a chunk that fits, and returns its number.
     std::uint64_t count(std::size_t n, bool is_final, bool requires_ack) noexcept {
@@ -55,6 +60,7 @@ class direction {
    private:
     std::uint64_t messages_ = 0;
     std::uint64_t bytes_ = 0;
+    std::uint64_t window_ = 0;
     std::uint64_t number_ = 0;
     /// The last chunk that requires an Ack, and the last that has one.
     std::uint64_t asked_ = 0;

@@ -71,6 +71,8 @@ enum class kind : std::uint8_t {
     limit_control_bytes = 64,
     /// A stream that has one response has none, or more.
     stream_responses = 65,
+    /// A chunk is more than the receiver's window ever lets through.
+    stream_window = 66,
 };
 
 /// The refusal's name, for instance "session_hello".
@@ -136,6 +138,8 @@ enum class kind : std::uint8_t {
         return "limit_control_bytes";
     case kind::stream_responses:
         return "stream_responses";
+    case kind::stream_window:
+        return "stream_window";
     }
     return "unknown_refusal";
 }
@@ -169,6 +173,7 @@ enum class kind : std::uint8_t {
     case kind::exchange_ended:
         return 9;
     case kind::payload_too_large:
+    case kind::stream_window:
         return 11;
     case kind::flags:
     case kind::service_unknown:

@@ -26,6 +26,14 @@ inline bool session::can_send(std::uint64_t id, std::size_t n) noexcept {
     return of != nullptr && !of->out.is_ended() && of->out.fits(n) && !is_full();
 }
 
+inline std::optional<std::uint64_t> session::largest_chunk(std::uint64_t id) noexcept {
+    const exchange* const of = find_stream(id);
+    if (of == nullptr || of->out.window() == 0) {
+        return std::nullopt;
+    }
+    return of->out.window() / 2;
+}
+
 inline result<std::uint64_t> session::chunk(std::uint64_t id, bool is_final, bool requires_ack,
                                             value body, std::uint64_t now) {
     advance(now);
