@@ -278,6 +278,7 @@ func (c *conn) tick() {
 	if !c.ended {
 		c.session.Tick(c.now())
 		c.update()
+		c.reader.Signal()
 	}
 }
 

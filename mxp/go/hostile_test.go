@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -104,7 +105,7 @@ func unharmed(t *testing.T, r *running) {
 
 func hostile(t *testing.T) *running {
 	return start(t, "unix", mxp.ServerOptions{Limits: session.Limits{
-		InFlight: 64, InFlightBytes: 4 << 20, Hello: 200_000, Frame: 200_000, Stall: 200_000,
+		InFlight: 64, InFlightBytes: 4 << 20, Refusals: 100_000, Hello: 200_000, Frame: 200_000, Stall: 200_000,
 	}})
 }
 
@@ -216,7 +217,7 @@ func TestCancellingInALoopStartsNoMoreHandlers(t *testing.T) {
 		now.Add(-1)
 		return r.Value, nil
 	})
-	server := mxp.NewServer(mxp.ServerOptions{Services: services, Limits: session.Limits{InFlight: 32}})
+	server := mxp.NewServer(mxp.ServerOptions{Services: services, Limits: session.Limits{Refusals: 100_000, InFlight: 32}})
 	r := &running{server: server, at: "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")}
 	listener, err := server.Listen(r.at)
 	if err != nil {
@@ -343,5 +344,50 @@ func TestCallsOfAConnectionThatIsLostSaySo(t *testing.T) {
 	var f *mxp.Failure
 	if err := <-done; !errors.Is(err, session.ErrLost) || !errors.As(err, &f) || !f.Acted {
 		t.Errorf("got %+v", err)
+	}
+}
+
+// refuse makes so many calls at once of a method that there is not.
+func refuse(t *testing.T, r *running, n int) {
+	t.Helper()
+	ctx := within(t, 20*time.Second)
+	var all sync.WaitGroup
+	for range n {
+		all.Add(1)
+		go func() {
+			defer all.Done()
+			if _, err := r.client.Call(ctx, "demo.Echo", 99, nil); !errors.Is(err, session.ErrMethodUnknown) {
+				t.Error(err)
+			}
+		}()
+	}
+	all.Wait()
+}
+
+// A peer that causes refusals in a loop is read as fast as they are forgiven, and
+// is never cut off. [MXP-9.7]
+func TestRefusalsInALoopAreSlow(t *testing.T) {
+	r := start(t, "unix", mxp.ServerOptions{Limits: session.Limits{Refusals: 100, RefusalsPerMs: 1}})
+	began := time.Now()
+	refuse(t, r, 600)
+	if _, err := r.client.Call(within(t, 10*time.Second), "demo.Echo", 1, nil); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took < 400*time.Millisecond {
+		t.Errorf("600 refusals took %v", took)
+	}
+	stats := r.server.Stats()
+	if stats.Refusals[session.ErrLimitRefusals.Number()] == 0 || stats.In.Of(frame.Hello).Frames != 1 {
+		t.Errorf("limit_refusals was counted %d times, with %d connections", stats.Refusals[session.ErrLimitRefusals.Number()], stats.In.Of(frame.Hello).Frames)
+	}
+}
+
+// All that may be in flight can be refused at once.
+func TestRefusalsAtOnceAreFast(t *testing.T) {
+	r := start(t, "unix", mxp.ServerOptions{})
+	refuse(t, r, session.InFlight)
+	stats := r.server.Stats()
+	if n := stats.Refusals[session.ErrLimitRefusals.Number()]; n != 0 {
+		t.Errorf("limit_refusals was counted %d times", n)
 	}
 }

@@ -45,6 +45,8 @@ type Limits struct {
 	InFlightBytes int    // payloads of those of the peer
 	QueueBytes    int    // frames that wait to be sent
 	ReplyBytes    int    // of these, the session's own
+	Refusals      int    // that the peer may cause, beyond what is answered
+	RefusalsPerMs int    // that each millisecond takes off
 	Hello         uint64 // until the peer's Hello
 	Frame         uint64 // from a frame's first byte to its last
 	Stall         uint64 // while the peer takes nothing
@@ -57,6 +59,8 @@ func (l Limits) filled() Limits {
 	fill(&l.InFlightBytes, InFlightBytes)
 	fill(&l.QueueBytes, QueueBytes)
 	fill(&l.ReplyBytes, ReplyBytes)
+	fill(&l.Refusals, Refusals)
+	fill(&l.RefusalsPerMs, RefusalsPerMs)
 	fill(&l.Hello, HelloUs)
 	fill(&l.Frame, FrameUs)
 	fill(&l.Stall, StallUs)

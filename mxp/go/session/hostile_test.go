@@ -35,7 +35,7 @@ func hello(t testing.TB, role session.Role) []byte {
 // A peer that floods with requests is refused by name, and its Errors stop the
 // session from reading before they fill its memory [MXP-9.4].
 func TestFloodOfStreamsIsBounded(t *testing.T) {
-	s := session.New(session.Config{Role: session.Acceptor, Services: []string{"a.B"}, Limits: session.Limits{InFlight: 8}}, 0)
+	s := session.New(session.Config{Role: session.Acceptor, Services: []string{"a.B"}, Limits: session.Limits{InFlight: 8, Refusals: 200_000}}, 0)
 	peer := readyPair(t, echo, echo)
 	if _, err := peer.a.Open(session.Request{}, 0, 0, nil, false, 0); err != nil {
 		t.Fatal(err)

@@ -27,8 +27,8 @@ var aliasing = sdp.DecodeOptions{AliasInput: true}
 
 // Receive takes bytes that came, which are cut by what was used of them, and
 // gives the next event. It is to be called until there is none. If bytes are
-// left then, the peer has been sent nothing for a while, and they are to be
-// given again once something was [MXP-9.4].
+// left then, they are to be given again once something was sent [MXP-9.4], or the
+// next timeout has come [MXP-9.7].
 func (s *Session) Receive(piece *[]byte, now uint64) (Incoming, bool) {
 	for {
 		if in, ok := s.Next(); ok {
@@ -38,7 +38,10 @@ func (s *Session) Receive(piece *[]byte, now uint64) (Incoming, bool) {
 			*piece = nil
 			return nil, false
 		}
-		if s.queue.replies >= s.limits.ReplyBytes {
+		if s.refused.over() {
+			s.refused.pass(now)
+		}
+		if s.deaf() {
 			return nil, false
 		}
 		f, ok, err := s.reader.Next(piece)
@@ -208,7 +211,7 @@ func (s *Session) take(f *frame.Frame, now uint64) Incoming {
 	case frame.Error:
 		return s.takeError(f, now)
 	case frame.Cancel:
-		return s.takeCancel(f)
+		return s.takeCancel(f, now)
 	case frame.StreamChunk:
 		return s.takeChunk(f, now)
 	case frame.StreamClose:

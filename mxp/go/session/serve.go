@@ -24,6 +24,7 @@ func (s *Session) accept(f *frame.Frame, k kind, wrong Kind, head *control.CallH
 		wrong = ErrLimitInFlightBytes
 	}
 	if wrong != 0 {
+		s.caused(now)
 		s.refuse(f.MessageID, trace, wrong, true, now)
 		return nil
 	}
@@ -93,6 +94,7 @@ func (s *Session) takeEvent(f *frame.Frame, now uint64) Incoming {
 	case ack && s.accept(f, anEvent, wrong, head, now) == nil:
 		return nil
 	case !ack && wrong != 0:
+		s.caused(now)
 		s.stats.Refusals[wrong.Number()]++
 		return nil
 	}
@@ -132,11 +134,14 @@ func agentRequest(f *frame.Frame) (Incoming, error) {
 	return &Discover{f.MessageID, q.Capability}, err
 }
 
-func (s *Session) takeCancel(f *frame.Frame) Incoming {
+func (s *Session) takeCancel(f *frame.Frame, now uint64) Incoming {
 	e := s.theirs[f.MessageID]
 	if e == nil || e.ended {
 		s.stats.Late++
 		return nil
+	}
+	if e.out.number == 0 {
+		s.caused(now)
 	}
 	s.byTime.remove(e)
 	e.ended = true
@@ -192,6 +197,7 @@ func (s *Session) Respond(id uint64, metadata []Metadatum, value []byte, now uin
 		return ErrLimitQueueBytes
 	}
 	s.put(e.header(frame.Response, 0), value, mark{}, now)
+	s.refused.answered()
 	s.free(e)
 	s.reuse(e)
 	return nil
@@ -227,6 +233,9 @@ func (s *Session) Fail(id uint64, f Failure, now uint64) error {
 		return err
 	}
 	s.put(e.header(frame.Error, 0), nil, mark{}, now)
+	if !f.Acted {
+		s.caused(now)
+	}
 	s.free(e)
 	return nil
 }

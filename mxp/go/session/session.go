@@ -48,13 +48,14 @@ type Session struct {
 	checksum frame.Checksum
 	clashes  control.Layouts // types that are incompatible
 
-	lastID uint64 // the last that was given out here
-	peerID uint64 // the last that came
-	mine   map[uint64]*exchange
-	theirs map[uint64]*exchange
-	myTime deadlines
-	byTime deadlines // of the peer's requests
-	bytes  int       // of payloads of the peer's requests
+	lastID  uint64 // the last that was given out here
+	peerID  uint64 // the last that came
+	mine    map[uint64]*exchange
+	theirs  map[uint64]*exchange
+	myTime  deadlines
+	byTime  deadlines // of the peer's requests
+	bytes   int       // of payloads of the peer's requests
+	refused tally
 
 	drained  bool // Drain was sent
 	draining bool // Drain has come
@@ -101,6 +102,7 @@ func New(config Config, now uint64) *Session {
 		theirs:  map[uint64]*exchange{},
 		lastID:  uint64(config.Role) + math.MaxUint64, // the first is 1 or 2
 	}
+	s.refused = tally{most: uint64(s.limits.Refusals), perMs: uint64(s.limits.RefusalsPerMs), since: now}
 	s.greet(now)
 	return s
 }

@@ -73,6 +73,9 @@ const (
 	// ErrStreamWindow: a chunk is more than the receiver's window ever lets
 	// through.
 	ErrStreamWindow
+	// ErrLimitRefusals: so much of what the peer asks for is refused, or taken
+	// back, that it is read more slowly.
+	ErrLimitRefusals
 )
 
 var kindNames = [...]string{
@@ -107,6 +110,7 @@ var kindNames = [...]string{
 	ErrLimitControlBytes:  "limit_control_bytes",
 	ErrStreamResponses:    "stream_responses",
 	ErrStreamWindow:       "stream_window",
+	ErrLimitRefusals:      "limit_refusals",
 }
 
 // String is the refusal's name, for instance "session_hello".
@@ -163,6 +167,7 @@ var kindStatuses = [...]uint16{
 	ErrLimitControlBytes:  8,
 	ErrStreamResponses:    13,
 	ErrStreamWindow:       11,
+	ErrLimitRefusals:      8,
 }
 
 // The limits. Those of a decode are defaults that a caller can replace.
@@ -181,6 +186,12 @@ const (
 	// ReplyBytes: frames that the session itself has made and that wait to be sent
 	// (64 KiB); until some are sent, no frame is read.
 	ReplyBytes = 65536
+	// Refusals: requests of the peer that were refused, or taken back unanswered,
+	// less those that were answered and what time takes off; while they are more,
+	// no frame is read.
+	Refusals = 8192
+	// RefusalsPerMs: how many of these each millisecond takes off.
+	RefusalsPerMs = 1
 	// HelloUs: until the peer's Hello is there (10 s).
 	HelloUs = 10000000
 	// FrameUs: from a frame's first byte to its last (30 s).

@@ -26,7 +26,7 @@ type Stats struct {
 }
 
 // refusals is one more than the largest number of one.
-const refusals = int(ErrLimitControlBytes) + 1
+const refusals = int(ErrLimitRefusals) + 1
 
 // Traffic counts frames and their bytes.
 type Traffic struct{ Frames, Bytes uint64 }

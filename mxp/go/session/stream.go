@@ -106,6 +106,7 @@ func (s *Session) Ack(id, chunk uint64, now uint64) error {
 	}
 	if e := s.theirs[id]; e != nil && !e.ended && e.kind == anEvent && chunk == 0 {
 		s.send(e.header(frame.Ack, 0), &control.Taken{}, mark{}, now)
+		s.refused.answered()
 		s.free(e)
 		return nil
 	}
@@ -137,6 +138,7 @@ func (s *Session) streamed(e *exchange) {
 	case e.mine:
 		s.forget(e)
 	default:
+		s.refused.answered()
 		s.free(e)
 	}
 	s.settle()
@@ -207,6 +209,7 @@ func (s *Session) takeCredit(f *frame.Frame, now uint64) Incoming {
 // overdrawn ends a stream on which more was sent than granted [MXP-8.3].
 func (s *Session) overdrawn(e *exchange, now uint64) Incoming {
 	if !e.mine {
+		s.caused(now)
 		s.refuse(e.id, e.trace, ErrStreamCredit, false, now)
 		s.byTime.remove(e)
 		s.abandon(e, ByCredit)

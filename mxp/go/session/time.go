@@ -15,7 +15,7 @@ func (s *Session) NextTimeout() (at uint64, ok bool) {
 	if s.phase >= ended {
 		return 0, false
 	}
-	at = min(s.myTime.next(), s.byTime.next(), s.helloDue(), s.frameDue(), s.pingDue(), s.stallDue())
+	at = min(s.myTime.next(), s.byTime.next(), s.helloDue(), s.frameDue(), s.pingDue(), s.stallDue(), s.refused.due())
 	return at, at < never
 }
 
@@ -64,6 +64,7 @@ func (s *Session) Tick(now uint64) {
 	if s.phase >= ended {
 		return
 	}
+	s.refused.pass(now)
 	for e := s.myTime.due(now); e != nil; e = s.myTime.due(now) {
 		s.takeBack(e, ErrDeadlineExceeded, now)
 	}

@@ -54,6 +54,7 @@ mod spec_gen;
 mod state;
 mod stats;
 mod streams;
+mod tally;
 mod time;
 mod values;
 mod verbs;

@@ -91,6 +91,8 @@ std::string made(words& said) {
     size("in_flight_bytes", config.limits.in_flight_bytes);
     size("queue_bytes", config.limits.queue_bytes);
     size("reply_bytes", config.limits.reply_bytes);
+    size("refusals", config.limits.refusals);
+    size("refusals_per_ms", config.limits.refusals_per_ms);
     time("hello_us", config.limits.hello_us);
     time("frame_us", config.limits.frame_us);
     time("stall_us", config.limits.stall_us);

@@ -120,6 +120,7 @@ func (w *words) config() session.Config {
 		Limits: session.Limits{
 			InFlight: int(w.number("in_flight")), InFlightBytes: int(w.number("in_flight_bytes")),
 			QueueBytes: int(w.number("queue_bytes")), ReplyBytes: int(w.number("reply_bytes")),
+			Refusals: int(w.number("refusals")), RefusalsPerMs: int(w.number("refusals_per_ms")),
 			Hello: w.number("hello_us"), Frame: w.number("frame_us"), Stall: w.number("stall_us"),
 			Ping: w.number("ping_us"), Pong: w.number("pong_us"),
 		},

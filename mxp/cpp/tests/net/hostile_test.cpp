@@ -168,7 +168,9 @@ TEST(hostile, one_that_never_reads_is_cut_off) {
 }
 
 TEST(hostile, no_more_streams_are_opened_than_may_be) {
-    in_thread served;
+    net::server_options how;
+    how.limits.refusals = 100'000;
+    in_thread served{how};
     intruder greedy{served.address};
     greedy.greeted();
     for (int i = 0; i < 100; ++i) {
@@ -186,8 +188,47 @@ TEST(hostile, no_more_streams_are_opened_than_may_be) {
     EXPECT_TRUE(served.serves());
 }
 
-TEST(hostile, calls_that_are_cancelled_at_once_are_counted) {
+// [MXP-9.7]
+TEST(hostile, refusals_in_a_loop_are_slow) {
+    net::server_options how;
+    how.limits.refusals = 100;
+    how.limits.refusals_per_ms = 1;
+    in_thread served{how};
+    intruder restless{served.address};
+    restless.greeted();
+    const auto begun = std::chrono::steady_clock::now();
+    for (int i = 0; i < 600; ++i) {
+        ASSERT_TRUE(restless.session().call({0, 99, 0, {}, {}}, bytes{}, 0));
+    }
+    ASSERT_TRUE(restless.session().call({0, 2, 0, {}, {}}, bytes{}, 0));
+    ASSERT_TRUE(restless.flush());
+    EXPECT_TRUE(served.serves());
+    while (restless.ends["refused"] == 0 && restless.read()) {
+    }
+    EXPECT_EQ(restless.ends["method_unknown"], 600U);
+    EXPECT_GE(std::chrono::steady_clock::now() - begun, 400ms);
+    EXPECT_GT(served.stats().refusals(ms::kind::limit_refusals), 0U);
+}
+
+// All that may be in flight can be refused at once.
+TEST(hostile, refusals_at_once_are_fast) {
     in_thread served;
+    intruder hasty{served.address};
+    hasty.greeted();
+    for (std::size_t i = 0; i < ms::in_flight; ++i) {
+        ASSERT_TRUE(hasty.session().call({0, 99, 0, {}, {}}, bytes{}, 0));
+    }
+    ASSERT_TRUE(hasty.flush());
+    while (hasty.ends["method_unknown"] < ms::in_flight && hasty.read()) {
+    }
+    EXPECT_EQ(hasty.ends["method_unknown"], ms::in_flight);
+    EXPECT_EQ(served.stats().refusals(ms::kind::limit_refusals), 0U);
+}
+
+TEST(hostile, calls_that_are_cancelled_at_once_are_counted) {
+    net::server_options how;
+    how.limits.refusals = 100'000;
+    in_thread served{how};
     intruder restless{served.address};
     restless.greeted();
     for (int i = 0; i < 100; ++i) {

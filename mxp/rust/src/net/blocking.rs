@@ -364,11 +364,25 @@ impl Connection {
         }
         self.heard = Instant::now();
         while !self.input.left().is_empty() {
+            let before = self.input.left().len();
             self.take();
             // Where replies wait, nothing is read until they are sent.
             self.flush()?;
+            if self.input.left().len() == before {
+                self.rest();
+            }
         }
         Ok(())
+    }
+
+    /// Waits where so much was refused that nothing is read for a while.
+    fn rest(&mut self) {
+        let now = self.now();
+        if let Some(at) = self.session.next_timeout() {
+            let most = Duration::from_millis(1);
+            std::thread::sleep(Duration::from_micros(at.saturating_sub(now)).min(most));
+        }
+        self.session.tick(self.now());
     }
 
     /// Gives the session what has come, and takes what it tells.

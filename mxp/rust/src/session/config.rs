@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 
 use crate::frame::PAYLOAD_BYTES;
 use crate::session::{
-    FRAME_US, HELLO_US, IN_FLIGHT, IN_FLIGHT_BYTES, PING_US, PONG_US, QUEUE_BYTES, REPLY_BYTES,
-    STALL_US,
+    FRAME_US, HELLO_US, IN_FLIGHT, IN_FLIGHT_BYTES, PING_US, PONG_US, QUEUE_BYTES, REFUSALS,
+    REFUSALS_PER_MS, REPLY_BYTES, STALL_US,
 };
 
 /// Which side of a connection a session is.
@@ -54,6 +54,10 @@ pub struct Limits {
     pub queue_bytes: usize,
     /// Frames of the session's own making that wait, from which on nothing is read.
     pub reply_bytes: usize,
+    /// Refusals that the peer may cause, beyond what is answered.
+    pub refusals: usize,
+    /// How many of them each millisecond takes off.
+    pub refusals_per_ms: usize,
     /// Until the session has to be ready.
     pub hello_us: u64,
     /// From a frame's first byte to its last.
@@ -74,6 +78,8 @@ impl Default for Limits {
             in_flight_bytes: IN_FLIGHT_BYTES,
             queue_bytes: QUEUE_BYTES,
             reply_bytes: REPLY_BYTES,
+            refusals: REFUSALS,
+            refusals_per_ms: REFUSALS_PER_MS,
             hello_us: HELLO_US,
             frame_us: FRAME_US,
             stall_us: STALL_US,

@@ -109,7 +109,7 @@ impl Session {
             Type::Credit => self.take_credit(header, payload),
             Type::Ack => self.take_ack(header, payload),
             Type::Cancel => {
-                self.take_cancel(header);
+                self.take_cancel(header, now);
                 Ok(None)
             }
             Type::Ping => {
@@ -183,6 +183,7 @@ impl Session {
         let head = Head::of(start.head(), value_at);
         if !header.flags.contains(Flags::REQUIRES_ACK) {
             if usize::from(head.service) >= self.config.services.len() {
+                self.caused(now);
                 self.counters.refused(Kind::ServiceUnknown.number());
                 return Ok(None);
             }
@@ -260,6 +261,7 @@ impl Session {
         };
         let id = header.message_id;
         if let Some(refusal) = refusal {
+            self.caused(now);
             self.answer_error(id, asked.trace, refusal, true, now);
             return false;
         }
@@ -387,13 +389,19 @@ impl Session {
         Ok(Some(Found::Acked { chunk }))
     }
 
-    fn take_cancel(&mut self, header: &Header) {
+    fn take_cancel(&mut self, header: &Header, now: u64) {
         let id = header.message_id;
-        if self.there.get(id).is_some() {
-            self.cut_off(id, Why::Peer);
-        } else {
+        let Some(exchange) = self.there.get(id) else {
             self.pass_over();
+            return;
+        };
+        if exchange
+            .stream()
+            .map_or(true, |stream| stream.out.number == 0)
+        {
+            self.caused(now);
         }
+        self.cut_off(id, Why::Peer);
     }
 
     fn take_pong(&mut self, header: &Header) -> Handled {
@@ -440,6 +448,7 @@ impl Session {
             self.give_up(id, kind, now);
         } else if let Some(exchange) = self.there.get(id) {
             let trace = exchange.trace;
+            self.caused(now);
             self.answer_error(id, trace, kind, false, now);
             self.cut_off(id, Why::Credit);
         }

@@ -16,7 +16,8 @@ impl Session {
     /// no bytes.
     ///
     /// When there is nothing to tell, all bytes were read; or some are left since so
-    /// many replies wait that no more is read until some are sent [MXP-9.4].
+    /// many replies wait that no more is read until some are sent [MXP-9.4], or since so
+    /// much was refused that none is read until the next timeout [MXP-9.7].
     #[expect(clippy::inline_always, reason = "what is told is large to be moved")]
     #[inline(always)]
     pub fn receive<'a, 'p: 'a>(
@@ -50,7 +51,11 @@ impl Session {
                 *bytes = &[];
                 return None;
             }
-            if self.queue.reply_bytes() >= self.config.limits.reply_bytes {
+            if self.tally.is_over() {
+                self.tally.pass(now);
+            }
+            let has_replies = self.queue.reply_bytes() >= self.config.limits.reply_bytes;
+            if has_replies || self.tally.is_over() {
                 return None;
             }
             let (header, payload) = match self.reader.advance(bytes) {

@@ -69,6 +69,9 @@ pub enum Kind {
     StreamResponses = 65,
     /// A chunk is more than the receiver's window ever lets through.
     StreamWindow = 66,
+    /// So much of what the peer asks for is refused, or taken back, that it is
+    /// read more slowly.
+    LimitRefusals = 67,
 }
 
 impl Kind {
@@ -107,6 +110,7 @@ impl Kind {
             Kind::LimitControlBytes => "limit_control_bytes",
             Kind::StreamResponses => "stream_responses",
             Kind::StreamWindow => "stream_window",
+            Kind::LimitRefusals => "limit_refusals",
         }
     }
 
@@ -151,6 +155,7 @@ impl Kind {
             64 => Kind::LimitControlBytes,
             65 => Kind::StreamResponses,
             66 => Kind::StreamWindow,
+            67 => Kind::LimitRefusals,
             _ => return None,
         })
     }
@@ -171,7 +176,8 @@ impl Kind {
             | Kind::LimitInFlight
             | Kind::LimitInFlightBytes
             | Kind::LimitQueueBytes
-            | Kind::LimitControlBytes => 8,
+            | Kind::LimitControlBytes
+            | Kind::LimitRefusals => 8,
             Kind::Hello | Kind::Version | Kind::Schema | Kind::NotReady | Kind::ExchangeEnded => 9,
             Kind::PayloadTooLarge | Kind::StreamWindow => 11,
             Kind::Flags | Kind::ServiceUnknown | Kind::MethodUnknown | Kind::AgentsOff => 12,
@@ -208,6 +214,14 @@ pub const QUEUE_BYTES: usize = 1_048_576;
 /// Frames that the session itself has made and that wait to be sent (64 KiB);
 /// until some are sent, no frame is read.
 pub const REPLY_BYTES: usize = 65_536;
+
+/// Requests of the peer that were refused, or taken back unanswered, less those
+/// that were answered and what time takes off; while they are more, no frame is
+/// read.
+pub const REFUSALS: usize = 8_192;
+
+/// How many of these each millisecond takes off.
+pub const REFUSALS_PER_MS: usize = 1;
 
 /// Until the peer's Hello is there (10 s).
 pub const HELLO_US: u64 = 10_000_000;

@@ -10,6 +10,7 @@ use crate::session::exchange::Table;
 use crate::session::mxp_control::{HelloRef, ServiceRef, TypeRef};
 use crate::session::queue::{Class, Draft, Queue};
 use crate::session::stats::Counters;
+use crate::session::tally::Tally;
 use crate::session::{Config, Kind, Outgoing, Role, Stats, Value, CONTROL_BYTES};
 
 /// The bit of an offer that trailers may be 0 [MXP-6.7].
@@ -45,6 +46,8 @@ pub struct Session {
     pub(crate) here: Table,
     /// The requests of the peer.
     pub(crate) there: Table,
+    /// What of them was refused.
+    pub(crate) tally: Tally,
     /// The next id that is given out here.
     pub(crate) next_id: u64,
     /// The last id that the peer has given out.
@@ -101,6 +104,7 @@ impl Session {
             queue: Queue::default(),
             here: Table::default(),
             there: Table::default(),
+            tally: Tally::new(&config.limits, now),
             next_id: match role {
                 Role::Opener => 1,
                 Role::Acceptor => 2,

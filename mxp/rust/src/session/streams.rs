@@ -152,6 +152,7 @@ impl Session {
             self.close_if_over(id);
         } else {
             self.there.remove(id);
+            self.tally.answered();
         }
         let header = header(Type::Ack, Flags::NONE, id, trace);
         let taken = TakenRef::new().with_chunk(chunk);
@@ -173,6 +174,9 @@ impl Session {
         let stream = table.get(id).and_then(Exchange::stream);
         if stream.is_some_and(|stream| stream.is_over()) {
             table.remove(id);
+            if !self.is_mine(id) {
+                self.tally.answered();
+            }
         }
     }
 

@@ -11,6 +11,7 @@ impl Session {
         if self.is_over() {
             return;
         }
+        self.tally.pass(now);
         while let Some((at, id)) = self.here.next_deadline() {
             if at > now {
                 break;
@@ -67,6 +68,7 @@ impl Session {
             self.pong_due(),
             self.ping_due(),
             self.stall_due(),
+            self.tally.due(),
         ];
         times.into_iter().flatten().min()
     }

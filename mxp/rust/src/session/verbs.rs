@@ -194,6 +194,7 @@ impl Session {
         })?;
         self.may_queue().inspect_err(|_| self.queue.undo(draft))?;
         self.there.remove(id);
+        self.tally.answered();
         let header = header(Type::Response, Flags::NONE, id, trace);
         self.commit(draft, header, value, Class::Plain, now);
         Ok(())
@@ -215,6 +216,9 @@ impl Session {
             .with_details(failure.details);
         let draft = self.draft(Type::Error, &Value::default(), |out| said.append(out))?;
         self.there.remove(id);
+        if !failure.acted {
+            self.caused(now);
+        }
         self.commit_empty(draft, header(Type::Error, Flags::NONE, id, trace), now);
         Ok(())
     }

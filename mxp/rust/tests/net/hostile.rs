@@ -85,7 +85,11 @@ async fn who_never_reads_is_left() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn streams_without_number_are_refused() {
-    let (server, _) = limited(Limits::default()).await;
+    let limits = Limits {
+        refusals: 100_000,
+        ..Limits::default()
+    };
+    let (server, _) = limited(limits).await;
     let told = against(&server, |mut raw| {
         let mut told = Told::default();
         let mut left = 100_000;
@@ -109,7 +113,11 @@ async fn streams_without_number_are_refused() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn calls_that_are_taken_back_at_once_leave_nothing() {
-    let (server, seen) = limited(Limits::default()).await;
+    let limits = Limits {
+        refusals: 100_000,
+        ..Limits::default()
+    };
+    let (server, seen) = limited(limits).await;
     against(&server, |mut raw| {
         for n in 0..20_000 {
             let id = raw.session.call(&Request::new(0, HANG), b"", 0).unwrap();
@@ -168,4 +176,47 @@ async fn who_dies_inside_a_frame_is_forgotten() {
     .await;
     until("it is closed", || server.connections() <= 1).await;
     assert_eq!(server.stats().in_flight().1, 0);
+}
+
+/// [MXP-9.7].
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn refusals_in_a_loop_are_slow() {
+    let limits = Limits {
+        refusals: 100,
+        refusals_per_ms: 1,
+        ..Limits::default()
+    };
+    let (server, _) = limited(limits).await;
+    let begun = Instant::now();
+    let told = against(&server, |mut raw| {
+        let mut told = Told::default();
+        for method in [99; 600].into_iter().chain([ECHO]) {
+            raw.session.call(&Request::new(0, method), b"", 0).unwrap();
+        }
+        raw.send().unwrap();
+        while raw.session.in_flight().1 > 0 && raw.read(&mut told) {}
+        raw.close();
+        told
+    });
+    assert_eq!(told.await.ended["method_unknown"], 600);
+    assert!(begun.elapsed() >= Duration::from_millis(400));
+    assert!(server.stats().refusals(Kind::LimitRefusals) > 0);
+}
+
+/// All that may be in flight can be refused at once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn refusals_at_once_are_fast() {
+    let (server, _) = limited(Limits::default()).await;
+    let told = against(&server, |mut raw| {
+        let mut told = Told::default();
+        for _ in 0..4096 {
+            raw.session.call(&Request::new(0, 99), b"", 0).unwrap();
+        }
+        raw.send().unwrap();
+        while raw.session.in_flight().1 > 0 && raw.read(&mut told) {}
+        raw.close();
+        told
+    });
+    assert_eq!(told.await.ended["method_unknown"], 4096);
+    assert_eq!(server.stats().refusals(Kind::LimitRefusals), 0);
 }

@@ -93,6 +93,11 @@ fn config(words: &Words<'_>) -> Result<Config, Wrong> {
     );
     set(&mut limits.queue_bytes, words.number("queue_bytes")?);
     set(&mut limits.reply_bytes, words.number("reply_bytes")?);
+    set(&mut limits.refusals, words.number("refusals")?);
+    set(
+        &mut limits.refusals_per_ms,
+        words.number("refusals_per_ms")?,
+    );
     set(&mut limits.hello_us, words.number("hello_us")?);
     set(&mut limits.frame_us, words.number("frame_us")?);
     set(&mut limits.stall_us, words.number("stall_us")?);

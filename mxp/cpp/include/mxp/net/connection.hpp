@@ -183,6 +183,7 @@ class connection final : public transport::listener,
     // driving.hpp
     void read();
     void take(bytes_view come);
+    void take_unread();
     void touch();
     void settle();
     void tell();

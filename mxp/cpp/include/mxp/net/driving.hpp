@@ -141,6 +141,11 @@ inline void connection::on_written(std::size_t n) {
     }
     batch_.clear();
     settle();
+    take_unread();
+}
+
+/// Hands what the session left to it again, if it takes more now.
+inline void connection::take_unread() {
     if (!unread_.empty() && !is_gone_ && !session_.is_deaf()) {
         const std::vector<std::byte> unread = std::move(unread_);
         unread_.clear();
@@ -192,6 +197,9 @@ inline void connection::on_timer() {
         session_.stalled(at);
     }
     settle();
+    if (!linger_until_) {
+        take_unread();
+    }
 }
 
 /// Ends all that is left.

@@ -35,6 +35,8 @@ struct limits {
     std::size_t in_flight_bytes = mxp::session::in_flight_bytes;
     std::size_t queue_bytes = mxp::session::queue_bytes;
     std::size_t reply_bytes = mxp::session::reply_bytes;
+    std::size_t refusals = mxp::session::refusals;
+    std::size_t refusals_per_ms = mxp::session::refusals_per_ms;
     std::uint64_t hello_us = mxp::session::hello_us;
     std::uint64_t frame_us = mxp::session::frame_us;
     std::uint64_t stall_us = mxp::session::stall_us;

@@ -35,6 +35,7 @@
 #include "rules.hpp"
 #include "statistics.hpp"
 #include "table.hpp"
+#include "tally.hpp"
 #include "value.hpp"
 
 namespace mxp::session {
@@ -113,8 +114,10 @@ class session {
     [[nodiscard]] bool finished() const noexcept { return phase_ == phase::finished; }
     /// Whether as much is queued as can be [MXP-9.1].
     [[nodiscard]] bool is_full() const noexcept { return queue_.bytes() >= bounds().queue_bytes; }
-    /// Whether nothing more is read until something was sent [MXP-9.4].
-    [[nodiscard]] bool is_deaf() const noexcept { return queue_.replies() >= bounds().reply_bytes; }
+    /// Whether nothing more is read until something was sent [MXP-9.4], or for a while [MXP-9.7].
+    [[nodiscard]] bool is_deaf() const noexcept {
+        return queue_.replies() >= bounds().reply_bytes || refused_.is_over();
+    }
     /// How many bytes wait to be sent.
     [[nodiscard]] std::size_t queued() const noexcept { return queue_.bytes(); }
     /// How many requests of this side's have a place.
@@ -238,6 +241,7 @@ class session {
     [[nodiscard]] std::optional<kind> unserved(std::uint16_t service) const;
     void refuse(std::uint64_t id, std::uint64_t trace, kind why, bool is_refused);
     void abandon(exchange& of, reason why);
+    void caused();
     result<exchange*> serving(std::uint64_t id);
 
     // sending.hpp
@@ -318,6 +322,8 @@ class session {
     deadlines peers_deadlines_;
     /// Of the payloads of the peer's requests.
     std::size_t peers_bytes_ = 0;
+    /// What of them was refused.
+    tally refused_;
 
     /// The longest payload that the peer takes.
     std::size_t accepts_ = payload_bytes;

@@ -31,6 +31,9 @@ class direction {
     /// The most bytes that ever were left [MXP-8.7].
     [[nodiscard]] std::uint64_t window() const noexcept { return window_; }
 
+    /// The number of the last chunk.
+    [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+
     /// Counts a chunk that fits, and returns its number.
     std::uint64_t count(std::size_t n, bool is_final, bool requires_ack) noexcept {
         --messages_;

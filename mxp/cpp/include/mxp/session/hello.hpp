@@ -90,6 +90,7 @@ inline session::session(config of, role side, std::uint64_t now)
       role_(side),
       clock_(now),
       reader_(checksum::on, std::min(config_.payload_bytes, payload_bytes)),
+      refused_(config_.limits, now),
       began_(now),
       heard_(now),
       progress_(now) {

@@ -20,6 +20,9 @@ inline std::optional<incoming> session::receive(bytes_view& input, std::uint64_t
             input = {};
             return std::nullopt;
         }
+        if (refused_.is_over()) {
+            refused_.pass(clock_);
+        }
         if (is_deaf()) {
             return std::nullopt;
         }
@@ -253,6 +256,9 @@ inline std::optional<incoming> session::take_error(const frame& of) {
 inline std::optional<incoming> session::take_cancel(const frame& of) {
     exchange* const found = find_live(of.message_id, [](const exchange&) { return true; });
     if (found != nullptr) {
+        if (found->out.number() == 0) {
+            caused();
+        }
         abandon(*found, reason::peer);
     }
     return next();
@@ -296,6 +302,7 @@ inline void session::overdraw(exchange& of) {
         count_refusal(kind::stream_credit);
         take_back(of, kind::stream_credit);
     } else {
+        caused();
         refuse(of.id, of.trace, kind::stream_credit, false);
         abandon(of, reason::credit);
     }

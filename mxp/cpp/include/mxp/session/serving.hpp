@@ -25,6 +25,7 @@ inline exchange* session::accept(const frame& of, purpose what, std::optional<ki
         wrong = kind::limit_in_flight_bytes;
     }
     if (wrong) {
+        caused();
         refuse(of.message_id, trace_of(trace), *wrong, true);
         return nullptr;
     }
@@ -42,6 +43,13 @@ inline exchange* session::accept(const frame& of, purpose what, std::optional<ki
         config_.observer->on_begin({made.id, false, what, made.trace});
     }
     return &peers_.add(made);
+}
+
+/// Counts a refusal that the peer has caused [MXP-9.7].
+inline void session::caused() {
+    if (refused_.add(clock_)) {
+        count_refusal(kind::limit_refusals);
+    }
 }
 
 /// Answers a request with a refusal [MXP-7.2].
@@ -88,6 +96,7 @@ inline std::optional<incoming> session::take_event(const frame& of) {
         return std::nullopt;
     }
     if (wrong) {
+        caused();
         count_refusal(*wrong);
         return std::nullopt;
     }
@@ -173,6 +182,7 @@ inline result<void> session::respond(std::uint64_t id, value body, std::uint64_t
         return unexpected{kind::limit_queue_bytes};
     }
     put(detail::header_of(of, frame_type::response), std::move(body));
+    refused_.answered();
     close(of);
     settle();
     return {};
@@ -194,6 +204,9 @@ inline result<void> session::fail(std::uint64_t id, const refusal& why, std::uin
         return unexpected{kind::payload_too_large};
     }
     put(detail::header_of(**found, frame_type::error), {});
+    if (why.refused) {
+        caused();
+    }
     close(**found);
     settle();
     return {};

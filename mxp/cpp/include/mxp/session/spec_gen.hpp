@@ -73,6 +73,9 @@ enum class kind : std::uint8_t {
     stream_responses = 65,
     /// A chunk is more than the receiver's window ever lets through.
     stream_window = 66,
+    /// So much of what the peer asks for is refused, or taken back, that it is
+    /// read more slowly.
+    limit_refusals = 67,
 };
 
 /// The refusal's name, for instance "session_hello".
@@ -140,6 +143,8 @@ enum class kind : std::uint8_t {
         return "stream_responses";
     case kind::stream_window:
         return "stream_window";
+    case kind::limit_refusals:
+        return "limit_refusals";
     }
     return "unknown_refusal";
 }
@@ -165,6 +170,7 @@ enum class kind : std::uint8_t {
     case kind::limit_in_flight_bytes:
     case kind::limit_queue_bytes:
     case kind::limit_control_bytes:
+    case kind::limit_refusals:
         return 8;
     case kind::hello:
     case kind::version:
@@ -209,6 +215,14 @@ inline constexpr std::size_t queue_bytes = 1048576;
 /// Frames that the session itself has made and that wait to be sent (64 KiB);
 /// until some are sent, no frame is read.
 inline constexpr std::size_t reply_bytes = 65536;
+
+/// Requests of the peer that were refused, or taken back unanswered, less those
+/// that were answered and what time takes off; while they are more, no frame is
+/// read.
+inline constexpr std::size_t refusals = 8192;
+
+/// How many of these each millisecond takes off.
+inline constexpr std::size_t refusals_per_ms = 1;
 
 /// Until the peer's Hello is there (10 s).
 inline constexpr std::uint64_t hello_us = 10000000;

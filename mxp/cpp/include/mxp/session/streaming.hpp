@@ -16,6 +16,9 @@ inline exchange* session::find_stream(std::uint64_t id) noexcept {
 /// Ends a stream whose directions both have ended [MXP-8.1].
 inline void session::close_if_over(exchange& of) {
     if (of.is_over()) {
+        if (!of.is_own) {
+            refused_.answered();
+        }
         close(of);
     }
     settle();
@@ -109,6 +112,7 @@ inline result<void> session::ack(std::uint64_t id, std::uint64_t chunk, std::uin
     taken.chunk = chunk;
     send(detail::header_of(*of, frame_type::ack), taken, detail::mark_of(*of));
     if (is_event) {
+        refused_.answered();
         close(*of);
         settle();
     } else {

@@ -38,8 +38,9 @@ inline std::optional<std::uint64_t> session::next_timeout() const {
         const auto first = of.first();
         return first ? first->time : never;
     };
-    const std::uint64_t at = std::min({time_of(own_deadlines_), time_of(peers_deadlines_),
-                                       hello_due(), frame_due(), ping_due(), stall_due()});
+    const std::uint64_t at =
+        std::min({time_of(own_deadlines_), time_of(peers_deadlines_), hello_due(), frame_due(),
+                  ping_due(), stall_due(), refused_.due()});
     return at == never ? std::nullopt : std::optional{at};
 }
 
@@ -48,6 +49,7 @@ inline void session::tick(std::uint64_t now) {
     if (is_over()) {
         return;
     }
+    refused_.pass(clock_);
     expire_own();
     expire_peers();
     if (is_due(hello_due())) {
