@@ -50,7 +50,10 @@ func (w *world) open() bool {
 	return false
 }
 
-// flush carries frames until none are left, without telling the time.
+// millisecond is how long a session waits at least to forgive what it has refused.
+const millisecond = 1000
+
+// flush carries frames until none are left, without telling the time but with them.
 func (w *world) flush() {
 	for range 1000 {
 		moved := false
@@ -64,7 +67,12 @@ func (w *world) flush() {
 				left := e.out.arrived(w.now)
 				e.peer.deliver(false)
 				if e.out.arrived(w.now) == left {
-					break // it has stopped reading until its queue is taken
+					// It has stopped reading until its queue is taken, or for a while [MXP-9.7].
+					if e.peer.state.queue == 0 {
+						w.now += millisecond
+						moved = true
+					}
+					break
 				}
 				moved = true
 			}

@@ -43,6 +43,8 @@ func configs(rng *rand.Rand) (both [2]config, compatible bool) {
 		c.inFlightBytes = draw(rng, &words, "in_flight_bytes", 60, 600, 64<<20)
 		c.queueBytes = draw(rng, &words, "queue_bytes", 60, 600, 1<<20)
 		c.replyBytes = draw(rng, &words, "reply_bytes", 40, 200, 65536)
+		draw(rng, &words, "refusals", 1, 8, 8192)
+		draw(rng, &words, "refusals_per_ms", 1, 4, 1)
 		draw(rng, &words, "hello_us", 5000, 1e6, 10e6)
 		draw(rng, &words, "frame_us", 2000, 1e6, 30e6)
 		draw(rng, &words, "stall_us", 5000, 1e6, 30e6)
