@@ -9,10 +9,8 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
-use tokio::task::yield_now;
-
 use crate::net::client::Client;
-use crate::net::connection::{Asking, First, Made, What};
+use crate::net::connection::{Asking, Made, What};
 use crate::net::intercept::{MethodKind, Next, Slot, Target};
 use crate::net::service::Answer;
 use crate::net::{Asked, Failure, Options, Reply, Stream, WhenFull};
@@ -91,8 +89,8 @@ impl Client {
         }
         let mut value = value;
         let made = poll_fn(|cx| {
-            let first = First(Some(cx.waker()));
-            Poll::Ready(self.request_at_once(of, asks, &mut value, options, first))
+            let waker = Some(cx.waker());
+            Poll::Ready(self.request_at_once(of, asks, &mut value, options, waker))
         });
         match made.await {
             Some(Ok(Made::Call(pending))) => pending.answer().await,
@@ -112,12 +110,10 @@ impl Client {
     ) -> Result<(), Failure> {
         let (mut value, asks) = (value, Asks::Event(full));
         if self.interceptors().is_empty() {
-            let told = self.request_at_once(of, asks, &mut value, options, First(None));
+            let told = self.request_at_once(of, asks, &mut value, options, None);
             if let Some(told) = told {
                 return told.map(|_| ());
             }
-            // The task of the connection may be the one that is awaited.
-            yield_now().await;
         }
         let told = async {
             if self.interceptors().is_empty() {

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::future::Future;
+use core::task::Waker;
 use core::time::Duration;
 use std::boxed::Box;
 use std::format;
@@ -17,7 +18,7 @@ use tokio::time::Instant;
 use tracing::{debug, info_span, Instrument as _};
 
 use crate::net::asking::{Asks, Of};
-use crate::net::connection::{Asking, Connection, First, Made, Refused, What};
+use crate::net::connection::{Asking, Connection, Made, Refused, What};
 use crate::net::dispatch::first_grant;
 use crate::net::drive::drive;
 use crate::net::intercept::Interceptor;
@@ -216,12 +217,12 @@ impl Client {
         asks: Asks,
         value: &mut Value<'static>,
         options: &Options,
-        first: First<'_>,
+        waker: Option<&Waker>,
     ) -> Option<Result<Made, Failure>> {
         if asks.is_timed(options) {
             return None;
         }
-        self.ask_now(&of.what(asks.asking(), options), value, Some(first))
+        self.ask_now(&of.what(asks.asking(), options), value, waker)
     }
 
     pub(crate) async fn request_now(
@@ -277,12 +278,12 @@ impl Client {
         &self,
         what: &What<'_>,
         value: &mut Value<'static>,
-        first: Option<First<'_>>,
+        waker: Option<&Waker>,
     ) -> Option<Result<Made, Failure>> {
         let current = self.shared.inner.current.borrow();
         match current
             .as_ref()?
-            .ask(what, value, what.options.deadline, first)
+            .ask(what, value, what.options.deadline, waker)
         {
             Ok(made) => Some(Ok(made)),
             Err(Refused::For(kind)) => Some(Err(Failure::of(kind))),

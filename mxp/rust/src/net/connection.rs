@@ -19,6 +19,9 @@ use crate::net::stream::Entry;
 use crate::net::{Failure, Options, Reply, WhenFull};
 use crate::session::{Config, Grant, Kind, OnFull, Request, Role, Session, Stats, Value};
 
+/// Below how many bytes a value is short.
+const SHORT_BYTES: usize = 512;
+
 /// How many bytes frames mostly have beside their values, at most.
 const MOST_BESIDE: usize = 64;
 
@@ -63,7 +66,10 @@ impl State {
     /// and is near when it is written.
     pub(crate) fn fills(&self, bytes: usize) -> bool {
         let waits = self.session.queue_bytes();
-        waits > 0 && waits / MANY_BYTES < (waits + bytes + MOST_BESIDE) / MANY_BYTES
+        // Of longer ones too few wait for a write: turns cost more than they save.
+        bytes < SHORT_BYTES
+            && waits > 0
+            && waits / MANY_BYTES < (waits + bytes + MOST_BESIDE) / MANY_BYTES
     }
 }
 
@@ -211,20 +217,16 @@ impl Connection {
     }
 
     /// Begins a request, unless the connection makes none any more. What is taken of
-    /// the value is gone from it. Where it is tried first, an event that can wait is
-    /// refused if the connection's task is to have its turn.
+    /// the value is gone from it. Who is woken by an
+    /// answer is told where that is known already.
     pub(crate) fn ask(
         self: &Arc<Self>,
         what: &What<'_>,
         value: &mut Value<'static>,
         time_left: Option<core::time::Duration>,
-        first: Option<First<'_>>,
+        waker: Option<&Waker>,
     ) -> Result<Made, Refused> {
         let mut state = self.lock();
-        let is_patient = matches!(what.kind, Asking::Event(WhenFull::Wait));
-        if first.is_some() && is_patient && state.fills(value.as_slice().len()) {
-            return Err(Refused::Full);
-        }
         let State {
             session,
             desk,
@@ -266,7 +268,6 @@ impl Connection {
                 Made::Stream(Arc::clone(self), id)
             }
             (Asking::Call | Asking::Acked, Some(id)) => {
-                let waker = first.and_then(|First(waker)| waker);
                 desk.calls.insert(id, Waiting::Asked(waker.cloned()));
                 Made::Call(Pending {
                     connection: Arc::clone(self),
@@ -285,10 +286,6 @@ impl Connection {
         Ok(made)
     }
 }
-
-/// That a request is tried first, by who is woken by an answer, if that is known.
-#[derive(Clone, Copy)]
-pub(crate) struct First<'a>(pub(crate) Option<&'a Waker>);
 
 /// A request, as it can be made on any connection.
 pub(crate) struct What<'a> {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::vec::Vec;
 
 /// From how many bytes on a value has memory of its own.
-const LONG_BYTES: usize = 4 << 10;
+const LONG_BYTES: usize = 256;
 
 /// How much memory for short values is kept while there are none.
 const SPARE_BYTES: usize = 128 << 10;
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn values_come_out_as_they_went_in() {
-        let value = |i: usize| std::vec![u8::try_from(i % 251).unwrap(); i * 1000 % 9001];
+        let value = |i: usize| std::vec![u8::try_from(i % 251).unwrap(); i * 100 % 901];
         let (mut first, mut second) = (Inbox::default(), Inbox::default());
         for i in 0..40 {
             first.push(&value(i), None);

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mxp::net::{Options, WhenFull};
+use mxp::net::Options;
 
-use crate::demo::{pair, until, Transport, ALL, IDLE, LARGE, ONE, SERVICE, TICK, UPPER};
+use crate::demo::{pair, until, Transport, ALL, IDLE, LARGE, ONE, SERVICE, UPPER};
 
 #[tokio::test]
 async fn chunks_go_both_ways_however_many_there_are() {
@@ -131,21 +131,13 @@ async fn what_a_handler_has_not_taken_is_forgotten_with_its_credit() {
 #[tokio::test]
 async fn who_sends_much_lets_others_have_their_turn() {
     let (_server, client, _) = pair(Transport::Unix).await;
-    let options = Options::new();
-    let stream = client.open(SERVICE, IDLE, vec![], &options).await.unwrap();
-    for is_event in [false, true] {
-        let had_turn = Arc::new(AtomicBool::new(false));
-        let turn = Arc::clone(&had_turn);
-        tokio::spawn(async move { turn.store(true, Ordering::SeqCst) });
-        for _ in 0..400 {
-            let value = vec![0; 200];
-            if is_event {
-                let told = client.event(SERVICE, TICK, value, WhenFull::Wait, &options);
-                told.await.unwrap();
-            } else {
-                stream.send(value).await.unwrap();
-            }
-        }
-        assert!(had_turn.load(Ordering::SeqCst));
+    let stream = client.open(SERVICE, IDLE, vec![], &Options::new()).await;
+    let stream = stream.unwrap();
+    let had_turn = Arc::new(AtomicBool::new(false));
+    let turn = Arc::clone(&had_turn);
+    tokio::spawn(async move { turn.store(true, Ordering::SeqCst) });
+    for _ in 0..400 {
+        stream.send(vec![0; 200]).await.unwrap();
     }
+    assert!(had_turn.load(Ordering::SeqCst));
 }
