@@ -193,6 +193,8 @@ class connection final : public transport::listener,
     void arm();
     void on_timer();
     void lose(const std::error_code& why);
+    template <class Tell>
+    void telling(Tell tell);
 
     // handling.hpp
     void handle(const session::in::ready& of);

@@ -13,18 +13,43 @@ inline void connection::read() {
     }
 }
 
+/// Calls functions of users; `settle` follows. If one throws, nobody knows how far it came: the
+/// connection is lost, and whoever runs the context gets what was thrown.
+template <class Tell>
+void connection::telling(Tell tell) {
+    struct busy {
+        explicit busy(connection& one) : of(one) { of.is_busy_ = true; }
+        busy(const busy&) = delete;
+        busy& operator=(const busy&) = delete;
+        ~busy() {
+            of.is_busy_ = false;
+            if (has_thrown) {
+                of.trouble_ = "a function that was told of it threw";
+                asio::post(of.context_, [kept = of.shared_from_this()] {
+                    kept->lose(asio::error::operation_aborted);
+                });
+            }
+        }
+        connection& of;
+        bool has_thrown = true;
+    };
+    busy now_busy{*this};
+    tell();
+    now_busy.has_thrown = false;
+}
+
 /// Hands bytes to the session, and what it tells to those whom it concerns.
 inline void connection::take(bytes_view come) {
     const auto kept = shared_from_this();
-    is_busy_ = true;
-    while (!is_gone_) {
-        const auto one = session_.receive(come, now());
-        if (!one) {
-            break;
+    telling([this, &come] {
+        while (!is_gone_) {
+            const auto one = session_.receive(come, now());
+            if (!one) {
+                break;
+            }
+            std::visit([this](const auto& of) { handle(of); }, *one);
         }
-        std::visit([this](const auto& of) { handle(of); }, *one);
-    }
-    is_busy_ = false;
+    });
     if (!is_gone_) {
         unread_.assign(come.begin(), come.end());
         settle();
@@ -50,14 +75,14 @@ inline void connection::settle() {
         return;
     }
     const auto kept = shared_from_this();
-    is_busy_ = true;
-    tell();
-    make_room();
-    flush();
-    make_room();
-    tell();
-    flush();
-    is_busy_ = false;
+    telling([this] {
+        tell();
+        make_room();
+        flush();
+        make_room();
+        tell();
+        flush();
+    });
     if (!is_gone_) {
         if (!is_writing_) {
             session_.shrink();
