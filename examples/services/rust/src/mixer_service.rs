@@ -234,8 +234,11 @@ const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {
     Codec::new(encode, decode)
 }
 
-fn encode<T: wire::Encode>(value: &T) -> Result<Vec<u8>, Refusal> {
-    wire::encode_to_vec(value).map_err(|e| Refusal::new(e.kind.as_str(), e.to_string()))
+fn encode<T: wire::Encode>(value: &T) -> Result<::mxp::net::Buffer, Refusal> {
+    let mut out = ::mxp::net::Buffer::with_capacity(value.sdp_size(1));
+    let encoded = wire::append(value, &mut out);
+    encoded.map_err(|e| Refusal::new(e.kind.as_str(), e.to_string()))?;
+    Ok(out)
 }
 
 fn decode<T: for<'a> wire::Decode<'a>>(bytes: &[u8]) -> Result<T, Refusal> {
