@@ -86,12 +86,12 @@ test-code: check
 	$(call part,Rust tests,cargo test --quiet --workspace --all-features)
 	$(call part,bench tests,cd bench/go && ./generate.sh >/dev/null && go test -tags sdp ./...)
 	$(call part,Rust bench tests,cd bench/rust && ./generate.sh >/dev/null && cargo test --quiet --features sdp)
+	$(call part,services of every pair,go run ./conformance/services/build go rust cpp && cd conformance/services/pairs && go test -count=1 .)
 
 test-vectors: conformance
 	$(call part,simulation,cd conformance/simulation && go test ./... && go run . -count 300)
 	$(call part,C++ tests,$(CPP_TESTS) && $(MXP_TESTS))
 	$(call part,every pair of languages,$(DEMOS) && cd examples/mxp/go && go test -count=1 .)
-	$(call part,services of every pair,go run ./conformance/services/build go rust cpp && cd conformance/services/pairs && go test -count=1 .)
 
 test-all: tools ## What takes longer: other machines, the race detector, fuzzing, random schemas
 	$(call beside,test-more test-more-c++)
