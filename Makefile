@@ -70,7 +70,7 @@ conformance: tools ## Runs all vectors in every language, and measures which cla
 	$(call part,harness,python3 -m unittest discover -s conformance/harness/tests -t .)
 	$(call part,Go runner,go run ./conformance/runners/go/build conformance/schemas/*.sdp && cd conformance/runners/go/out && go test .)
 	$(call part,Rust runner,go run ./conformance/runners/rust/build -check conformance/schemas/*.sdp && cd conformance/runners/rust/out && cargo test --quiet --target-dir "$(CURDIR)/target/conformance")
-	$(call part,C++ runner,go run ./conformance/runners/cpp/build -flags "-std=c++17 -O0" -make "runner values_test" conformance/schemas/*.sdp && conformance/runners/cpp/out/values_test --gtest_brief=1)
+	$(call part,C++ runner,go run ./conformance/runners/cpp/build -make "runner values_test" conformance/schemas/*.sdp && conformance/runners/cpp/out/values_test --gtest_brief=1)
 	$(call part,frame runners,$(FRAME_RUNNERS))
 	$(call part,vectors,python3 -m conformance.harness --jobs $$(nproc))
 
