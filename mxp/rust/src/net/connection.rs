@@ -217,8 +217,8 @@ impl Connection {
     }
 
     /// Begins a request, unless the connection makes none any more. What is taken of
-    /// the value is gone from it. Who is woken by an
-    /// answer is told where that is known already.
+    /// the value is gone from it. Where it is known already who is to be woken by the
+    /// answer, the waker says so.
     pub(crate) fn ask(
         self: &Arc<Self>,
         what: &What<'_>,
