@@ -41,7 +41,7 @@ var layers = map[string][]string{
 	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag", "compiler/backend", "compiler/backend/rust/layout"},
 	// Where rustfmt breaks lines: text in, text out.
 	"compiler/backend/rust/layout": {},
-	"compiler/driver":              {"compiler/*", "runtime", "mxp/go", "mxp/go/frame", "mxp/go/session"},
+	"compiler/driver":              {"compiler/*", "runtime", "spec", "mxp/go", "mxp/go/frame", "mxp/go/session"},
 	"compiler/driver/*":            {},
 	"cmd/sdp":                      {"compiler/driver", "compiler/diag", "compiler/source"},
 	// What the runtime of generated code needs is the standard library alone;

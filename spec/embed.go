@@ -1,5 +1,5 @@
-// Package spec carries the schemas of the specification, so that tools read what
-// they describe by them.
+// Package spec carries parts of the specification: the schemas, so that tools read
+// what they describe by them, and the refusals, so that tools explain them.
 package spec
 
 import _ "embed"
@@ -13,3 +13,8 @@ var MXP string
 //
 //go:embed capture.sdp
 var Capture string
+
+// Errors has every refusal, with what it means, what causes it and what to do.
+//
+//go:embed errors.toml
+var Errors string

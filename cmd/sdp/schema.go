@@ -166,12 +166,15 @@ describes it; with --plan the steps that encode and decode each type, for people
 
 func newExplain(tool *driver.Tool) *cobra.Command {
 	return &cobra.Command{
-		Use:   "explain [CODE...]",
-		Short: "Tell more about a diagnostic's code",
-		Long:  "Tell what a diagnostic's code means, with an example. Without a code, list them all.",
+		Use:   "explain [CODE|NAME...]",
+		Short: "Tell more about a diagnostic's code or an error's name",
+		Long: `Tell what a diagnostic's code means, with an example; or what the name of an error that
+generated code or MXP returns means, what causes it, and what to do. Without any, list
+them all.`,
 		Example: `  sdp explain S0203
+  sdp explain session_lost
   sdp explain`,
-		Args: arguments(0, -1, "any number of codes"),
+		Args: arguments(0, -1, "any number of codes and names"),
 		RunE: func(_ *cobra.Command, args []string) error { return tool.Explain(args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return driver.CodeTitles(), cobra.ShellCompDirectiveNoFileComp

@@ -43,6 +43,8 @@ number = 1
 category = "decode"
 meaning = "A key is too small."
 offset = "The key."
+cause = "The sender."
+remedy = "Sort."
 clauses = ["WIRE-1.1"]
 `
 

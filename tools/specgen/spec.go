@@ -24,6 +24,8 @@ type refusal struct {
 	Category string   `toml:"category"`
 	Meaning  string   `toml:"meaning"`
 	Offset   string   `toml:"offset"`
+	Cause    string   `toml:"cause"`
+	Remedy   string   `toml:"remedy"`
 	Clauses  []string `toml:"clauses"`
 	Status   int      `toml:"status"` // what a peer is told, of the refusals that one is told
 
@@ -122,6 +124,9 @@ func (s *spec) check() error {
 		}
 		if e.Meaning == "" || e.Offset == "" {
 			return fmt.Errorf("errors.toml: %s has no meaning or no offset", e.Name)
+		}
+		if e.Cause == "" || e.Remedy == "" || len(e.Clauses) == 0 {
+			return fmt.Errorf("errors.toml: %s has no cause, no remedy or no clauses", e.Name)
 		}
 		names[e.Name] = true
 	}
