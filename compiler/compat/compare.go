@@ -92,6 +92,13 @@ func (c *comparer) pair(before, after ir.Decl) {
 	}
 }
 
+// same tells whether both are there and are one declaration in two versions. One
+// that was removed or added, or whose package is not compared, has no twin.
+func (c *comparer) same(before, after ir.Decl) bool {
+	twin, found := c.twin[before]
+	return found && twin == after
+}
+
 // sort orders the changes as the files have them, old ones between new ones by
 // their line.
 func (r *Report) sort(before, after *ir.Schema) {

@@ -42,6 +42,8 @@ func (e *editor) of(fits func(*decl) bool) *decl {
 	return found[e.IntN(len(found))]
 }
 
+func hasFields(d *decl) bool { return d.Kind == "struct" || d.Kind == "message" }
+
 func is(kind string) func(*decl) bool { return func(d *decl) bool { return d.Kind == kind } }
 
 func named(name string) func(*decl) bool { return func(d *decl) bool { return d.Name == name } }
@@ -54,8 +56,11 @@ func isClosed(kind string) func(*decl) bool {
 	return func(d *decl) bool { return d.Kind == kind && d.Closed }
 }
 
-func (e *editor) newExpr() *expr {
-	b := &builder{Rand: e.Rand, model: e.model, known: []string{"Point", "Open"}}
+func (e *editor) newExpr() *expr { return e.newExprOf("Point", "Open") }
+
+// newExprOf makes a type expression that may name the given types.
+func (e *editor) newExprOf(known ...string) *expr {
+	b := &builder{Rand: e.Rand, model: e.model, known: known}
 	return b.expr(1)
 }
 
@@ -85,6 +90,50 @@ func (e *editor) renameMember(d *decl, m *member, prefix string) {
 func remove(d *decl, i int) bool {
 	d.Members = slices.Delete(d.Members, i, i+1)
 	return len(d.Members) > 0
+}
+
+// insertBefore puts a field before the one at position i, in its segment.
+func (e *editor) insertBefore(d *decl, i int) bool {
+	f := &member{Name: e.fresh("f"), Type: e.newExpr()}
+	if d.Kind == "message" {
+		f = e.newLate(max(1, d.Members[i].Since))
+		f.Default = ""
+	}
+	d.Members = slices.Insert(d.Members, i, f)
+	return true
+}
+
+// move lets two fields change places, and keeps the segments where they are.
+func (e *editor) move(d *decl) bool {
+	i, j := e.pick(d), e.pick(d)
+	a, b := d.Members[i], d.Members[j]
+	d.Members[i], d.Members[j] = b, a
+	a.Since, b.Since = b.Since, a.Since
+	return i != j
+}
+
+func (e *editor) renameAndMove(d *decl) bool {
+	e.renameMember(d, d.Members[e.pick(d)], "g")
+	return e.move(d)
+}
+
+// bodyEdits are what may happen to one body between two releases, in any number
+// and order.
+var bodyEdits = []func(e *editor, d *decl) bool{
+	(*editor).move,
+	(*editor).renameAndMove,
+	func(e *editor, d *decl) bool { return e.insertBefore(d, e.pick(d)) },
+	func(e *editor, d *decl) bool { return remove(d, e.pick(d)) },
+	func(e *editor, d *decl) bool { e.renameMember(d, d.Members[e.pick(d)], "g"); return true },
+	func(e *editor, d *decl) bool { d.Members[e.pick(d)].Type = e.newExpr(); return true },
+	func(e *editor, d *decl) bool {
+		f := &member{Name: e.fresh("f"), Type: e.newExpr()}
+		if d.Kind == "message" {
+			f = e.newLate(last(d) + e.IntN(2))
+		}
+		d.Members = append(d.Members, f)
+		return true
+	},
 }
 
 // free finds a number that no member has or had.
@@ -120,6 +169,24 @@ var edits = []edit{
 		e.Decls = slices.DeleteFunc(e.Decls, func(other *decl) bool { return other == d })
 		return true
 	})},
+	{"type removed and retargeted", func(e *editor) bool {
+		d := e.of(func(d *decl) bool { return d.Name != "Root" && d.Name != "Outer" })
+		e.Decls = slices.DeleteFunc(e.Decls, func(other *decl) bool { return other == d })
+		var known []string
+		for _, other := range e.Decls {
+			known = append(known, other.Name)
+		}
+		e.exprs(func(x *expr) {
+			switch {
+			case x.Word != d.Name:
+			case d.Base != "" && e.IntN(2) == 0:
+				x.Word = d.Base
+			default:
+				*x = *e.newExprOf(known...)
+			}
+		})
+		return true
+	}},
 	{"type id changed", in(named("Root"), func(e *editor, d *decl) bool { d.ID = 7; return true })},
 	{"type id removed", in(named("Root"), func(e *editor, d *decl) bool { d.ID = 0; return true })},
 	{"type id added", in(named("Point"), func(e *editor, d *decl) bool { d.ID = 7; return true })},
@@ -145,15 +212,30 @@ var edits = []edit{
 		}
 		return false
 	})},
-	{"field renamed", in(func(d *decl) bool { return d.Kind == "struct" || d.Kind == "message" }, func(e *editor, d *decl) bool {
+	{"field renamed", in(hasFields, func(e *editor, d *decl) bool {
 		e.renameMember(d, d.Members[e.pick(d)], "g")
 		return true
 	})},
-	{"field renamed, JSON kept", in(func(d *decl) bool { return d.Kind == "struct" || d.Kind == "message" }, func(e *editor, d *decl) bool {
+	{"field renamed, JSON kept", in(hasFields, func(e *editor, d *decl) bool {
 		m := d.Members[e.pick(d)]
 		m.JSON = m.Name
 		e.renameMember(d, m, "g")
 		return true
+	})},
+	{"field renamed and moved", in(hasFields, (*editor).renameAndMove)},
+	{"field inserted before a renamed one", in(hasFields, func(e *editor, d *decl) bool {
+		i := e.pick(d)
+		e.renameMember(d, d.Members[i], "g")
+		return e.insertBefore(d, e.IntN(i+1))
+	})},
+	{"fields edited together", in(hasFields, func(e *editor, d *decl) bool {
+		for range 2 + e.IntN(3) {
+			change := bodyEdits[e.IntN(len(bodyEdits))]
+			if len(d.Members) == 0 || !change(e, d) {
+				return false
+			}
+		}
+		return len(d.Members) > 0
 	})},
 	{"JSON name changed", in(is("struct"), func(e *editor, d *decl) bool { d.Members[e.pick(d)].JSON = e.fresh("j"); return true })},
 
@@ -169,13 +251,7 @@ var edits = []edit{
 		d.Members = append(d.Members, f)
 		return true
 	})},
-	{"message field inserted", in(is("message"), func(e *editor, d *decl) bool {
-		i := e.pick(d)
-		f := e.newLate(max(1, d.Members[i].Since))
-		f.Default = ""
-		d.Members = slices.Insert(d.Members, i, f)
-		return true
-	})},
+	{"message field inserted", in(is("message"), func(e *editor, d *decl) bool { return e.insertBefore(d, e.pick(d)) })},
 	{"last segment removed", in(is("message"), func(e *editor, d *decl) bool {
 		since := last(d)
 		if since == 1 {

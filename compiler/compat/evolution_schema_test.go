@@ -74,6 +74,15 @@ func (m *model) find(name string) *decl {
 	return nil
 }
 
+func (d *decl) member(name string) *member {
+	for _, m := range d.Members {
+		if m.Name == name {
+			return m
+		}
+	}
+	return nil
+}
+
 // String is the schema's source text.
 func (m *model) String() string {
 	var b strings.Builder

@@ -12,7 +12,7 @@ import (
 
 var (
 	seedFlag   = flag.Uint64("seed", 1, "seed of the random edits")
-	roundsFlag = flag.Int("rounds", 4, "how many schemas every edit is tried on")
+	roundsFlag = flag.Int("rounds", 3, "how many schemas every edit is tried on")
 )
 
 const (
@@ -45,6 +45,7 @@ func newTrial(r *rand.Rand, list ...edit) *trial {
 		if !applied {
 			continue
 		}
+		e.renameFields(before)
 		trial := &trial{before: before, after: e.model, oldToNew: e.renamed, oldOK: true, newOK: true, jsonOK: true}
 		var err error
 		if trial.old, err = newVersion(before, r); err != nil {
@@ -62,6 +63,29 @@ func newTrial(r *rand.Rand, list ...edit) *trial {
 		return trial
 	}
 	return nil
+}
+
+// renameFields replaces what edits said of names of fields by what the rule
+// says: two names at one position are a renaming where neither version has the
+// other's name elsewhere in the body [EVO-4.2]. Edits that meet in one body can
+// undo each other, or look like another edit.
+func (e *editor) renameFields(before *model) {
+	for _, old := range before.Decls {
+		name := old.Name
+		if renamed, found := e.renamed[name]; found {
+			name = renamed
+		}
+		now := e.find(name)
+		if now == nil || !hasFields(old) {
+			continue
+		}
+		for i, f := range old.Members {
+			delete(e.renamed, old.Name+"."+f.Name)
+			if i < len(now.Members) && old.member(now.Members[i].Name) == nil && now.member(f.Name) == nil {
+				e.renamed[old.Name+"."+f.Name] = now.Members[i].Name
+			}
+		}
+	}
 }
 
 func (tr *trial) String() string {

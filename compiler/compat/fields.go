@@ -11,6 +11,9 @@ type body struct {
 	decl   ir.Decl
 	fields []*ir.Field
 	place  map[*ir.Field]int
+	// end is the position behind the last field that the other version has too:
+	// what stands there was added or removed at the end.
+	end int
 }
 
 func newBody(d ir.Decl) body {
@@ -25,6 +28,15 @@ func newBody(d ir.Decl) body {
 		b.place[f] = i
 	}
 	return b
+}
+
+// endBefore finds the end, before which there is the last field that is not
+// among the single ones; those are in the order of the body.
+func (b *body) endBefore(single []*ir.Field) {
+	b.end = len(b.fields)
+	for n := len(single); n > 0 && single[n-1] == b.fields[b.end-1]; n-- {
+		b.end--
+	}
 }
 
 // before is the number of the segment that lies before position i.
@@ -54,6 +66,8 @@ func (c *comparer) fields(before, after ir.Decl) {
 	b.grows = kindOf(before) == "message" && kindOf(after) == "message"
 	b.match = matchBy(b.old.fields, b.new.fields, func(f *ir.Field) string { return f.Name })
 	b.matchPlaces()
+	b.old.endBefore(b.match.removed)
+	b.new.endBefore(b.match.added)
 	for _, f := range b.match.removed {
 		b.removed(f)
 	}
@@ -97,16 +111,16 @@ func mayMiss(f *ir.Field) bool { return f.Since > 1 || f.Type.Kind == ir.Optiona
 func (b *bodyChange) removed(f *ir.Field) {
 	change := b.add(codeFieldRemoved, f.Span, nowhere, b.old.decl.DeclName()+"."+f.Name, "removed from %s", where(b.old, f))
 	change.source(everywhere(true)).json(verdict(b.grows && mayMiss(f), ""))
-	atEnd := onlyThese(b.old, f, b.match.removed)
-	whole := atEnd && f.Since > b.old.before(len(b.new.fields))
+	atEnd := b.old.place[f] >= b.old.end
+	whole := atEnd && f.Since > b.old.before(b.old.end)
 	change.bytes(verdict(b.grows && whole, ""), verdict(b.grows && atEnd, ""))
 }
 
 func (b *bodyChange) added(f *ir.Field) {
 	change := b.add(codeFieldAdded, nowhere, f.Span, b.name(f), "added to %s", where(b.new, f))
 	change.json(verdict(b.grows && mayMiss(f), ""))
-	atEnd := onlyThese(b.new, f, b.match.added)
-	segment := atEnd && f.Since > b.new.before(len(b.old.fields))
+	atEnd := b.new.place[f] >= b.new.end
+	segment := atEnd && f.Since > b.new.before(b.new.end)
 	change.bytes(verdict(b.grows && atEnd, ""), verdict(b.grows && segment, ""))
 	if !b.grows {
 		change.source(breaksByStructField)
@@ -117,20 +131,6 @@ func (b *bodyChange) added(f *ir.Field) {
 	if !change.NewReaders.OK && b.grows && atEnd {
 		change.Help = fmt.Sprintf("give it `@since(%d)`, a segment of its own", b.old.before(len(b.old.fields))+1)
 	}
-}
-
-// onlyThese tells whether f and all fields behind it are in the list.
-func onlyThese(in body, f *ir.Field, list []*ir.Field) bool {
-	listed := map[*ir.Field]bool{}
-	for _, l := range list {
-		listed[l] = true
-	}
-	for _, behind := range in.fields[in.place[f]:] {
-		if !listed[behind] {
-			return false
-		}
-	}
-	return true
 }
 
 // moved reports, once for a body, that fields change places among each other.

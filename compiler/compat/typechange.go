@@ -49,7 +49,7 @@ func (c *comparer) typeEffect(before, after *ir.Type) effect {
 		sum.source = false
 	}
 	switch {
-	case before.Decl != nil && c.twin[before.Decl] == after.Decl:
+	case c.same(before.Decl, after.Decl):
 		return sum
 	case before.Kind != after.Kind:
 		return sum.and(kindEffect(before, after))
