@@ -351,7 +351,7 @@ var edits = []edit{
 		return true
 	})},
 	{"integer made closed enum", onExpr(func(e *editor, x *expr) bool {
-		if x.Word != e.find("Shut").Base {
+		if shut := e.find("Shut"); shut == nil || x.Word != shut.Base {
 			return false
 		}
 		x.Word = "Shut"
