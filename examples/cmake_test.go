@@ -11,11 +11,11 @@ import (
 // project is a CMake project in a folder that a test may change.
 type project struct{ source, build string }
 
-// installed is where the package was installed to.
-func installed(t *testing.T) string {
+// installed is where the package of a folder of the repository was installed to.
+func installed(t *testing.T, folder string, options ...string) string {
 	t.Helper()
 	build, prefix := t.TempDir(), t.TempDir()
-	run(t, "..", "cmake", "-S", ".", "-B", build, "-DSDP_TESTS=OFF")
+	run(t, "..", "cmake", append([]string{"-S", folder, "-B", build, "-DSDP_TESTS=OFF"}, options...)...)
 	run(t, "..", "cmake", "--install", build, "--prefix", prefix)
 	return prefix
 }
@@ -67,9 +67,22 @@ func (p project) prints(t *testing.T, program, golden string) {
 // refuses builds the project, which has to fail and say something.
 func (p project) refuses(t *testing.T, says string) {
 	t.Helper()
-	command := exec.Command("cmake", "--build", p.build)
+	p.fails(t, says, "--build", p.build)
+}
+
+// isNotConfigured configures the project, which has to fail and say something.
+func (p project) isNotConfigured(t *testing.T, says string, options ...string) {
+	t.Helper()
+	p.fails(t, says, append([]string{"-S", ".", "-B", p.build}, options...)...)
+}
+
+func (p project) fails(t *testing.T, says string, args ...string) {
+	t.Helper()
+	command := exec.Command("cmake", args...)
 	command.Dir = p.source
-	if out, err := command.CombinedOutput(); err == nil || !strings.Contains(string(out), says) {
+	out, err := command.CombinedOutput()
+	// CMake breaks the lines of what it says.
+	if text := strings.Join(strings.Fields(string(out)), " "); err == nil || !strings.Contains(text, says) {
 		t.Errorf("cmake ended with %v, want %q, and said\n%s", err, says, out)
 	}
 }
@@ -78,7 +91,7 @@ func (p project) refuses(t *testing.T, says string) {
 // again after schemas changed.
 func TestInstalledPackageCompilesSchemas(t *testing.T) {
 	p := projectOf(t, "cmake")
-	p.configure(t, "-DCMAKE_PREFIX_PATH="+installed(t), "-DSDP_COMPILER="+tool)
+	p.configure(t, "-DCMAKE_PREFIX_PATH="+installed(t, "."), "-DSDP_COMPILER="+tool)
 	p.prints(t, "mixer", "cmake/output.txt")
 	if out := run(t, p.source, "cmake", "--build", p.build); strings.Contains(out, "Generating") {
 		t.Errorf("nothing changed, and the compiler ran:\n%s", out)
@@ -119,13 +132,13 @@ func TestSubdirectoryCompilesSchemas(t *testing.T) {
 }
 
 func TestMissingCompilerIsNamed(t *testing.T) {
-	prefix := installed(t)
+	prefix := installed(t, ".")
 	other := filepath.Join(t.TempDir(), "sdp")
 	if err := os.WriteFile(other, []byte("#!/bin/sh\necho sdp 0.2.9\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ compiler, says string }{
-		{"SDP_COMPILER-NOTFOUND", "go install github.com/serial-data-protocol/sdp/cmd/sdp@v0."},
+		{"SDP_COMPILER-NOTFOUND", "go install ./cmd/sdp"},
 		{"/bin/echo", "is not the SDP compiler"},
 		{other, "is SDP 0.2, and the runtime is SDP 0."},
 	} {
@@ -133,13 +146,39 @@ func TestMissingCompilerIsNamed(t *testing.T) {
 		// One that is installed here is not to be found.
 		p.edit(t, "CMakeLists.txt", "sdp_generate(", "set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)\n"+
 			"set(CMAKE_FIND_USE_CMAKE_SYSTEM_PATH OFF)\nsdp_generate(")
-		command := exec.Command("cmake", "-S", p.source, "-B", p.build, "-DCMAKE_PREFIX_PATH="+prefix, "-DSDP_COMPILER="+c.compiler)
-		out, err := command.CombinedOutput()
-		text := strings.Join(strings.Fields(string(out)), " ")
-		if err == nil || !strings.Contains(text, c.says) {
-			t.Errorf("with %s cmake ended with %v, want %q, and said\n%s", c.compiler, err, c.says, out)
-		}
+		p.isNotConfigured(t, c.says, "-DCMAKE_PREFIX_PATH="+prefix, "-DSDP_COMPILER="+c.compiler)
 	}
+}
+
+// TestInstalledPackageCompilesServices adds a service to the example's schema, and MXP to
+// its project.
+func TestInstalledPackageCompilesServices(t *testing.T) {
+	madeOf(t, "../mxp/cpp/include", "../mxp/cpp/cmake", "../runtime/cpp")
+	p := projectOf(t, "cmake")
+	options := []string{"-DCMAKE_PREFIX_PATH=" + installed(t, "mxp/cpp"), "-DSDP_COMPILER=" + tool}
+	p.configure(t, options...)
+	p.edit(t, "schemas/mixer.sdp", "/// All channels,", "service Screens {\n    event changed(LevelChanged) = 1;\n}\n\n/// All channels,")
+	p.edit(t, "CMakeLists.txt", "IMPORTS shared", "IMPORTS shared SERVICES")
+	p.isNotConfigured(t, "write add_subdirectory(path/to/sdp/mxp/cpp mxp) with a copy", options...)
+
+	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.3 CONFIG", "find_package(mxp 0.3 CONFIG")
+	p.edit(t, "main.cpp", "#include \"mixer.hpp\"", "#include \"mixer_service.hpp\"")
+	p.edit(t, "main.cpp", "    return 0;\n", "    return mixer::ScreensService::types().size() == 1 ? 0 : 1;\n")
+	// A build that was without services generates anew.
+	p.configure(t, options...)
+	p.prints(t, "mixer", "cmake/output.txt")
+}
+
+// TestInstalledPackageSaysWhetherItHasTLS asks for the component of packages with and
+// without it.
+func TestInstalledPackageSaysWhetherItHasTLS(t *testing.T) {
+	p := projectOf(t, "cmake")
+	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.3 CONFIG REQUIRED)", "find_package(mxp 0.3 CONFIG REQUIRED COMPONENTS tls)")
+	p.edit(t, "CMakeLists.txt", "sdp_generate(", "target_link_libraries(mixer PRIVATE mxp::tls)\nsdp_generate(")
+	p.configure(t, "-DCMAKE_PREFIX_PATH="+installed(t, "mxp/cpp", "-DMXP_TLS=ON"), "-DSDP_COMPILER="+tool)
+	p = projectOf(t, "cmake")
+	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.3 CONFIG REQUIRED)", "find_package(mxp 0.3 CONFIG REQUIRED COMPONENTS tls)")
+	p.isNotConfigured(t, "mxp was built without TLS", "-DCMAKE_PREFIX_PATH="+installed(t, "mxp/cpp"), "-DSDP_COMPILER="+tool)
 }
 
 // TestCheckedInCodeNeedsNoCompiler builds the registry, whose generated code is

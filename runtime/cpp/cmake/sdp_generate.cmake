@@ -1,20 +1,28 @@
-# sdp_generate(TARGET schema.sdp... [IMPORTS folder...])
+# sdp_generate(TARGET schema.sdp... [IMPORTS folder...] [SERVICES])
 #
 # Has the compiler `sdp` make C++ of schemas, and of those that they import, before TARGET is built,
 # and again when any of them has changed. TARGET, and what links to it, then includes
 # "plugins.hpp" for `package plugins;`. Schemas look for their imports in their own folder and in
-# those after IMPORTS.
+# those after IMPORTS. With SERVICES there is "plugins_service.hpp" too, with servers and clients of
+# the package's services, and TARGET links to mxp::net.
 #
 # The compiler is looked for in the PATH; SDP_COMPILER names it where that isn't enough. Generated
 # code that is checked in needs neither the compiler nor this function.
 function(sdp_generate target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "IMPORTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERVICES" "" "IMPORTS")
   if(CMAKE_VERSION VERSION_LESS 3.20)
     message(FATAL_ERROR "sdp_generate needs CMake 3.20 or newer, and this is ${CMAKE_VERSION}")
   elseif(NOT TARGET "${target}" OR NOT arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "usage: sdp_generate(TARGET schema.sdp... [IMPORTS folder...])")
+    message(FATAL_ERROR "usage: sdp_generate(TARGET schema.sdp... [IMPORTS folder...] [SERVICES])")
   elseif(TARGET "${target}_sdp")
     message(FATAL_ERROR "sdp_generate was called for ${target} before: name all schemas at once")
+  elseif(arg_SERVICES AND NOT TARGET mxp::net)
+    message(
+      FATAL_ERROR
+        "sdp_generate with SERVICES needs the target mxp::net before it is called: write\n"
+        "  add_subdirectory(path/to/sdp/mxp/cpp mxp)\n"
+        "with a copy of SDP's repository, or find_package(mxp CONFIG REQUIRED COMPONENTS net) where "
+        "it is installed from there. mxp::net is only there if Asio is (Debian: libasio-dev).")
   endif()
   _sdp_find_compiler()
 
@@ -26,7 +34,8 @@ function(sdp_generate target)
   string(REPLACE ";" "\\;" imports "${imports}")
   set(generate
       "${CMAKE_COMMAND}" "-Dcompiler=${SDP_COMPILER}" "-Dschemas=${named}" "-Dimports=${imports}"
-      "-Dfolder=${folder}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sdp_generate_run.cmake")
+      "-Dfolder=${folder}" "-Dservices=${arg_SERVICES}" -P
+      "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sdp_generate_run.cmake")
 
   # Which headers there will be only the compiler knows. The list of a run becomes the next one's
   # outputs; a list that has changed has the build configured again. The first run is now, which
@@ -42,9 +51,11 @@ function(sdp_generate target)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${list}")
   file(STRINGS "${list}" headers)
 
+  # Not every build tool runs a command again that has changed, so it is a file too.
+  file(CONFIGURE OUTPUT "${folder}/command.txt" CONTENT "${generate}\n" @ONLY)
   add_custom_command(
     OUTPUT "${folder}/stamp" BYPRODUCTS ${headers} COMMAND ${generate}
-    DEPENDS ${schemas} "${SDP_COMPILER}" DEPFILE "${folder}/stamp.d"
+    DEPENDS ${schemas} "${SDP_COMPILER}" "${folder}/command.txt" DEPFILE "${folder}/stamp.d"
     WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" COMMENT "Generating C++ for ${target}" VERBATIM)
   add_custom_target("${target}_sdp" DEPENDS "${folder}/stamp")
   add_dependencies("${target}" "${target}_sdp")
@@ -56,6 +67,9 @@ function(sdp_generate target)
   endif()
   target_include_directories("${target}" ${scope} "$<BUILD_INTERFACE:${folder}/include>")
   target_link_libraries("${target}" ${scope} sdp::sdp)
+  if(arg_SERVICES)
+    target_link_libraries("${target}" ${scope} mxp::net)
+  endif()
 endfunction()
 
 # Paths that are relative to the folder of the CMakeLists.txt, made absolute.
@@ -77,8 +91,9 @@ function(_sdp_find_compiler)
     message(
       FATAL_ERROR
         "sdp_generate needs the compiler `sdp`, which isn't in the PATH. Install it with\n"
-        "  go install github.com/serial-data-protocol/sdp/cmd/sdp@v${release}\n"
-        "or set SDP_COMPILER to where it is. Generated code that is checked in needs no compiler.")
+        "  go install ./cmd/sdp\n"
+        "in a copy of SDP's repository, of release ${release}, or set SDP_COMPILER to where it is. "
+        "Generated code that is checked in needs no compiler.")
   endif()
   execute_process(COMMAND "${SDP_COMPILER}" version OUTPUT_VARIABLE says ERROR_QUIET)
   if(NOT says MATCHES "^sdp ([0-9]+\\.[0-9]+)")

@@ -6,8 +6,12 @@ set(includes "")
 foreach(import IN LISTS imports)
   list(APPEND includes -I "${import}")
 endforeach()
+set(wishes "")
+if(services)
+  set(wishes --services)
+endif()
 execute_process(
-  COMMAND "${compiler}" gen ${schemas} ${includes} --out "cpp=${folder}/include" --cpp-runtime
+  COMMAND "${compiler}" gen ${schemas} ${includes} ${wishes} --out "cpp=${folder}/include" --cpp-runtime
           sdp/sdp.hpp --deps "${folder}/rule.d"
   RESULT_VARIABLE failed OUTPUT_QUIET)
 if(failed)
