@@ -46,6 +46,45 @@ func TestBuildScriptCompilesSchemas(t *testing.T) {
 	}
 }
 
+// TestBuildScriptCompilesServices builds the services' example without the code that is
+// checked in there.
+func TestBuildScriptCompilesServices(t *testing.T) {
+	madeOf(t, "services", "../mxp/rust", "../runtime/rust", "../runtime/rust-build")
+	root := absolute(t, "..")
+	t.Setenv("SDP", tool)
+	t.Setenv("CARGO_TARGET_DIR", filepath.Join(root, "target", "examples"))
+	dir := crateElsewhere(t, "services/rust", root)
+	edit := func(file, old, next string) {
+		path := filepath.Join(dir, file)
+		text, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(text), old) {
+			t.Fatalf("%s has no %q (%v)", file, old, err)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), old, next, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit("Cargo.toml", "[lints.clippy]", "[build-dependencies]\nsdp-build = { path = \""+filepath.ToSlash(root)+"/runtime/rust-build\" }\n\n[lints.clippy]")
+	edit("src/main.rs", "mod mixer;\nmod mixer_service;\n", "include!(concat!(env!(\"OUT_DIR\"), \"/sdp/mod.rs\"));\n")
+	for _, name := range []string{"mixer.rs", "mixer_service.rs"} {
+		if err := os.Remove(filepath.Join(dir, "src", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	schema := filepath.ToSlash(absolute(t, "services/mixer.sdp"))
+	script := "fn main() -> Result<(), sdp_build::Error> {\n    sdp_build::Config::new().schema(\"" + schema + "\").services(true).compile()\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "build.rs"), []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	want, err := os.ReadFile("services/output.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := run(t, dir, "cargo", "run", "--quiet"); got != string(want) {
+		t.Errorf("printed:\n%s\nwant:\n%s", got, want)
+	}
+}
+
 // crateElsewhere copies a crate to a folder that a test may change, from where
 // it still finds the crates of this repository.
 func crateElsewhere(t *testing.T, dir, root string) string {
@@ -59,7 +98,8 @@ func crateElsewhere(t *testing.T, dir, root string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	moved := strings.ReplaceAll(string(text), `"../../`, `"`+filepath.ToSlash(root)+"/")
+	up := `"` + strings.Repeat("../", 1+strings.Count(filepath.ToSlash(dir), "/")) + "../"
+	moved := strings.ReplaceAll(string(text), up, `"`+filepath.ToSlash(root)+"/")
 	if err := os.WriteFile(manifest, []byte(moved), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ fn not_found(named: Option<&Path>, environment: &Environment<'_>, missing: &str)
     }
     Error::new(format!(
         "the SDP compiler was not found. It was looked for as\n  - {}\n\
-         Install it with `go install github.com/serial-data-protocol/sdp/cmd/sdp@v{VERSION}`, \
+         Install it with `go install ./cmd/sdp` in a copy of SDP's repository, of release {VERSION}, \
          or set {VARIABLE} to where it is.\n\
          Generated code that is checked in needs neither the compiler nor this build script: \
          see `sdp gen --help`.",
@@ -93,7 +93,7 @@ fn check_version(path: &Path) -> Result<(), Error> {
     }
     Err(Error::new(format!(
         "{} is SDP {found}, and sdp-build {VERSION} needs SDP {}. Bring both to the same release, \
-         and the crate serial-data-protocol too.",
+         and the crate serial-data-protocol too: all three lie in SDP's repository.",
         path.display(),
         series(VERSION)
     )))

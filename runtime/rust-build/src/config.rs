@@ -6,6 +6,7 @@ use std::process::Command;
 use crate::compiler;
 use crate::environment::Environment;
 use crate::error::Error;
+use crate::library;
 use crate::rule::Rule;
 
 /// What to compile, and how.
@@ -26,6 +27,7 @@ pub struct Config {
     out_dir: Option<PathBuf>,
     compiler: Option<PathBuf>,
     runtime: Option<String>,
+    services: bool,
 }
 
 impl Config {
@@ -62,6 +64,13 @@ impl Config {
     /// `serial-data-protocol`.
     pub fn runtime(mut self, path: impl Into<String>) -> Self {
         self.runtime = Some(path.into());
+        self
+    }
+
+    /// Says whether clients and servers of the schemas' services are made, in a module more for each package that has
+    /// some. The crate then depends on `mesh-exchange-protocol`, with its feature `tokio`.
+    pub fn services(mut self, made: bool) -> Self {
+        self.services = made;
         self
     }
 
@@ -104,6 +113,9 @@ impl Config {
         for path in &rule.of {
             environment.tell("rerun-if-changed", path);
         }
+        if rule.made.iter().any(|path| path.ends_with("_service.rs")) {
+            library::advise(environment);
+        }
         declare(&out_dir.join("mod.rs"), &rule.made)
     }
 
@@ -123,6 +135,9 @@ impl Config {
             .arg("--rust-runtime")
             .arg(self.runtime.as_deref().unwrap_or("::sdp"));
         command.arg("--deps").arg(deps);
+        if self.services {
+            command.arg("--services");
+        }
         for folder in &self.include {
             command.arg("--include").arg(folder);
         }

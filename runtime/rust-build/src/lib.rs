@@ -24,6 +24,10 @@
 //! sdp-build = "0.3"
 //! ```
 //!
+//! [`Config::services`] asks for clients and servers too, which need one dependency more:
+//! `mesh-exchange-protocol = { version = "0.3", features = ["tokio"] }`. Where these crates come from a copy of the
+//! repository, `path = "…"` stands in place of the version.
+//!
 //! JSON and `serde` are there if the crate has a feature of that name: `serde = ["serial-data-protocol/serde"]`.
 //!
 //! The compiler is a program of its own. It is looked for where [`Config::compiler`] says, else where the environment
@@ -36,6 +40,7 @@ mod compiler;
 mod config;
 mod environment;
 mod error;
+mod library;
 mod rule;
 #[cfg(test)]
 mod scripts;

@@ -40,7 +40,6 @@ fn run(config: &Config, variables: &[(&str, &Path)]) -> (Result<(), Error>, Stri
 fn a_build_script_declares_modules_and_what_they_depend_on() {
     let out = out_dir("declares");
     let compiler = stand_in("fits");
-    std::env::set_var("OUT_DIR", &out);
     let config = Config::new().schema("plugins.sdp").include("include");
     let (result, told) = run(&config, &[("SDP", &compiler), ("OUT_DIR", &out)]);
     result.unwrap();
@@ -79,6 +78,38 @@ fn a_build_script_declares_modules_and_what_they_depend_on() {
 }
 
 #[test]
+fn services_are_asked_for_and_their_library_is_named() {
+    let out = out_dir("services");
+    let compiler = stand_in("fits");
+    let config = Config::new().schema("plugins.sdp").services(true);
+    for (manifest, is_warned) in [
+        ("[dependencies]\n", true),
+        (
+            "[dependencies]\nmesh-exchange-protocol = { path = \"mxp\" }\n",
+            false,
+        ),
+        ("[dependencies]\nmxp.workspace = true\n", false),
+    ] {
+        fs::write(out.join("Cargo.toml"), manifest).unwrap();
+        let variables: [(&str, &Path); 3] = [
+            ("SDP", &compiler),
+            ("OUT_DIR", &out),
+            ("CARGO_MANIFEST_DIR", &out),
+        ];
+        let (result, told) = run(&config, &variables);
+        result.unwrap();
+        assert_eq!(
+            told.contains("cargo:warning=the services need a library"),
+            is_warned,
+            "{manifest}{told}"
+        );
+    }
+    let list = fs::read_to_string(out.join("sdp/mod.rs")).unwrap();
+    assert!(list.contains("pub mod plugins_service;\n"), "{list}");
+    fs::remove_dir_all(&out).unwrap();
+}
+
+#[test]
 fn a_missing_compiler_is_explained() {
     let (result, told) = run(&Config::new(), &[("PATH", Path::new("/nowhere"))]);
     let text = result.unwrap_err().to_string();
@@ -86,7 +117,7 @@ fn a_missing_compiler_is_explained() {
         "none is given",
         "SDP: it is not set",
         "in the folders of PATH: it is in none",
-        "go install",
+        "`go install ./cmd/sdp` in a copy of SDP's repository",
         "checked in",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
