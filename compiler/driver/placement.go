@@ -17,6 +17,9 @@ type placement interface {
 	// imports and its runtime. Unless a runtime is named, it lays one. What it
 	// cannot accept it reports.
 	place(g *generation, out Output) (placed, error)
+	// library says what the project of a folder lacks for the code of services; the
+	// zero value is nothing.
+	library(dir string) (missingLibrary, error)
 	// starter is what `sdp init` writes for the language.
 	starter(dir, name string) ([]starterFile, error)
 }
@@ -53,7 +56,7 @@ func (g *generation) language(out Output) error {
 			return err
 		}
 	}
-	return nil
+	return g.adviseLibrary(made, out)
 }
 
 // refuseForeign reports a file that is to be written where one without the mark

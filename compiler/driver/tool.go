@@ -34,6 +34,7 @@ const (
 	codeModule     diag.Code = "C0005"
 	codeInTheWay   diag.Code = "C0006"
 	codeDependency diag.Code = "C0007"
+	codeLibrary    diag.Code = "C0008"
 )
 
 // Format is how diagnostics are written.
