@@ -37,7 +37,8 @@ by several folders, name its header by --cpp-runtime. With --cpp-split there is 
 file beside each header, to be compiled once: what uses the header then compiles faster.
 
 With --services there is one file more for each package that has services: a client and
-a server of each, over MXP. That file needs the MXP library of its language.`,
+a server of each, over MXP. That file needs the MXP library of its language; a project
+that does not depend on it is told what to add.`,
 		Example: `  sdp gen                                  # as sdp.toml says
   sdp gen plugins.sdp --out go=internal/gen
   sdp gen schemas --out go=gen --go-runtime example.com/project/sdp
