@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
@@ -128,9 +130,22 @@ func newBreaking(tool *driver.Tool) *cobra.Command {
 		Short: "Say what a change of schemas breaks",
 		Long: `Compare schemas with an older state of them, and say for each change whether
 old readers can read new bytes, new readers old bytes, and whether source code and
-JSON stay as they were. Exit 1 if anything breaks.`,
+JSON stay as they were. Exit 1 if anything breaks that counts.
+
+What counts is named by --for, or by 'for' in the table [breaking] of the config file:
+
+  bytes         both directions; this is the default
+  old-readers   programs of the older release read bytes of the newer one
+  new-readers   programs of the newer release read bytes of the older one, files say
+  json          JSON, in both directions
+  source        programs that use the generated code compile as before
+  go, rust, cpp the same in one language
+  all           everything
+
+All of it is reported; what breaks and does not count is (✗) instead of ✗.`,
 		Example: `  sdp breaking --against git:v1
-  sdp breaking plugins.sdp --against released/plugins.sdp`,
+  sdp breaking plugins.sdp --against released/plugins.sdp
+  sdp breaking --against git:v1 --for bytes,json,go`,
 		Args: arguments(0, -1, anySchemas),
 		RunE: func(_ *cobra.Command, args []string) error {
 			options.Schemas = args
@@ -139,6 +154,8 @@ JSON stay as they were. Exit 1 if anything breaks.`,
 		ValidArgsFunction: completeSchemas,
 	}
 	command.Flags().StringVar(&options.Against, "against", "", "the older state: a file, a folder, or git:REV for the same files in a revision")
+	command.Flags().StringSliceVar(&options.For, "for", nil, "what counts: "+strings.Join(driver.BreakingColumns, ", ")+" (default bytes)")
+	completeWords(command, "for", driver.BreakingColumns)
 	return command
 }
 

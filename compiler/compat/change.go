@@ -108,11 +108,6 @@ type Change struct {
 	Help string
 }
 
-// Breaking tells whether the change breaks anything.
-func (c *Change) Breaking() bool {
-	return !c.OldReaders.OK || !c.NewReaders.OK || !c.JSON.OK || len(c.SourceBreaks) > 0
-}
-
 // Place is where the change is in the new version, or in the old one for what
 // is gone.
 func (c *Change) Place() source.Span {
@@ -125,13 +120,18 @@ func (c *Change) Place() source.Span {
 // Report is what two schemas differ in, package by package.
 type Report struct {
 	Changes []*Change
+	// Columns are those that count.
+	Columns Columns
 }
 
-// Breaking counts the changes that break something.
+// Breaks tells whether the change breaks anything that counts.
+func (r *Report) Breaks(c *Change) bool { return len(r.Columns.counted(c)) > 0 }
+
+// Breaking counts the changes that break something that counts.
 func (r *Report) Breaking() int {
 	n := 0
 	for _, c := range r.Changes {
-		if c.Breaking() {
+		if r.Breaks(c) {
 			n++
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // Packages are matched by name and declarations by package and name. A package
 // that was only imported, and is so no longer, is not compared: it may well
 // exist.
-func Compare(before, after *ir.Schema) *Report {
+func Compare(before, after *ir.Schema, columns Columns) *Report {
 	c := &comparer{twin: map[ir.Decl]ir.Decl{}, packageOf: map[*ir.Package]*ir.Package{}}
 	m := matchSchemas(before, after)
 	for _, t := range m.types {
@@ -37,7 +37,7 @@ func Compare(before, after *ir.Schema) *Report {
 	for _, d := range m.removed {
 		c.typeRemoved(d)
 	}
-	report := &Report{Changes: c.changes}
+	report := &Report{Changes: c.changes, Columns: columns}
 	report.sort(before, after)
 	return report
 }

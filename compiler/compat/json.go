@@ -15,7 +15,7 @@ import (
 //	    "code": "B0302",
 //	    "subject": "Plugin.vendor",
 //	    "what": "removed from a struct",
-//	    "breaking": true,
+//	    "breaking": true,             // whether it breaks a column that counts
 //	    "old": PLACE,                 // null for what the old schema has not
 //	    "new": PLACE,                 // null for what the new schema has not
 //	    "old_readers_of_new_bytes": {"ok": false, "note": ""},
@@ -24,13 +24,15 @@ import (
 //	    "json": {"ok": false, "note": ""},
 //	    "help": ""
 //	  }],
-//	  "breaking": 1                   // how many changes break something
+//	  "columns": ["bytes", "json"],   // those that count, in the words of ColumnWords
+//	  "breaking": 1                   // how many changes break one of them
 //	}
 //
 // A PLACE is {"file", "line", "column"}; lines and columns count from 1,
 // columns in code points. No member is ever absent.
 type jsonDocument struct {
 	Changes  []jsonChange `json:"changes"`
+	Columns  []string     `json:"columns"`
 	Breaking int          `json:"breaking"`
 }
 
@@ -62,10 +64,10 @@ type jsonPlace struct {
 // WriteJSON renders a report as one JSON document, indented, ending in a line
 // feed.
 func WriteJSON(w io.Writer, r *Report) error {
-	document := jsonDocument{Changes: []jsonChange{}, Breaking: r.Breaking()}
+	document := jsonDocument{Changes: []jsonChange{}, Columns: r.Columns.Words(), Breaking: r.Breaking()}
 	for _, c := range r.Changes {
 		change := jsonChange{
-			Code: c.Code, Subject: c.Subject, What: c.What, Breaking: c.Breaking(), Old: newJSONPlace(c.Old), New: newJSONPlace(c.New),
+			Code: c.Code, Subject: c.Subject, What: c.What, Breaking: r.Breaks(c), Old: newJSONPlace(c.Old), New: newJSONPlace(c.New),
 			OldReaders: jsonVerdict(c.OldReaders), NewReaders: jsonVerdict(c.NewReaders), Source: map[Language]bool{},
 			JSON: jsonVerdict(c.JSON), Help: c.Help,
 		}

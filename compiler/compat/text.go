@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
 // WriteText renders a report for a person: each change with its place and,
-// under it, the verdicts; then how many changes break something.
+// under it, the verdicts; then how many changes break something that counts.
 func WriteText(w io.Writer, r *Report, color bool) error {
 	out := bufio.NewWriter(w)
 	p := painter(color)
@@ -17,25 +18,14 @@ func WriteText(w io.Writer, r *Report, color bool) error {
 		indent := strings.Repeat(" ", len([]rune(place))+2)
 		fmt.Fprintf(out, "%s  %s %s\n", place, p.bold(c.Subject), c.What)
 		fmt.Fprintf(out, "%sold readers of new bytes %s   new readers of old bytes %s   source %s   JSON %s\n",
-			indent, p.verdict(c.OldReaders), p.verdict(c.NewReaders), p.source(c.SourceBreaks), p.verdict(c.JSON))
+			indent, p.verdict(c.OldReaders, r.Columns.OldReaders), p.verdict(c.NewReaders, r.Columns.NewReaders),
+			p.source(c.SourceBreaks, r.Columns), p.verdict(c.JSON, r.Columns.JSON))
 		if c.Help != "" {
 			fmt.Fprintf(out, "%shelp: %s\n", indent, c.Help)
 		}
 	}
 	fmt.Fprintln(out, r.Summary())
 	return out.Flush()
-}
-
-// Summary is the last line of the text: "1 breaking change".
-func (r *Report) Summary() string {
-	switch n := r.Breaking(); n {
-	case 0:
-		return "no breaking change"
-	case 1:
-		return "1 breaking change"
-	default:
-		return fmt.Sprintf("%d breaking changes", n)
-	}
 }
 
 func (c *Change) placeText() string {
@@ -58,22 +48,26 @@ func (p painter) wrap(code, text string) string {
 
 func (p painter) bold(text string) string { return p.wrap("1", text) }
 
-func (p painter) mark(ok bool) string {
-	if ok {
+// mark is ✗ for a break that counts, and (✗) for one that does not.
+func (p painter) mark(ok, counts bool) string {
+	switch {
+	case ok:
 		return p.wrap("32", "✓")
+	case counts:
+		return p.wrap("1;31", "✗")
 	}
-	return p.wrap("1;31", "✗")
+	return p.wrap("2", "(✗)")
 }
 
-func (p painter) verdict(v Verdict) string {
+func (p painter) verdict(v Verdict, counts bool) string {
 	if v.Note == "" {
-		return p.mark(v.OK)
+		return p.mark(v.OK, counts)
 	}
-	return p.mark(v.OK) + " (" + v.Note + ")"
+	return p.mark(v.OK, counts) + " (" + v.Note + ")"
 }
 
-func (p painter) source(breaks []Language) string {
-	text := p.mark(len(breaks) == 0)
+func (p painter) source(breaks []Language, columns Columns) string {
+	text := p.mark(len(breaks) == 0, slices.ContainsFunc(breaks, columns.language))
 	for _, l := range breaks {
 		text += " " + string(l)
 	}

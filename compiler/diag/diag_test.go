@@ -102,14 +102,14 @@ func TestJSONHasEveryMember(t *testing.T) {
 func TestGitHubEscapesItsSeparators(t *testing.T) {
 	f := source.New("a,b:c.sdp", "xx\nyy")
 	var l List
-	l.Error("S0001", f.Span(0, 1), "50%% of\nit").WithRelated(f.Span(3, 4), "see").WithHelp("do")
+	l.Error("S0001", f.Span(0, 1), "50%% of\nit").WithLabel("here, 50%").WithRelated(f.Span(3, 4), "see").WithHelp("do")
 	l.Warning("L0001", f.Span(0, 4), "two lines")
 	l.Error("S0002", source.Span{}, "nowhere")
 	var out strings.Builder
 	if err := WriteGitHub(&out, l.Sorted()); err != nil {
 		t.Fatal(err)
 	}
-	want := "::error file=a%2Cb%3Ac.sdp,line=1,endLine=1,col=1,endColumn=2,title=S0001::50%25 of%0Ait%0Aa,b:c.sdp:2:1: see%0Ahelp: do\n" +
+	want := "::error file=a%2Cb%3Ac.sdp,line=1,endLine=1,col=1,endColumn=2,title=S0001::50%25 of%0Ait%0Ahere, 50%25%0Aa,b:c.sdp:2:1: see%0Ahelp: do\n" +
 		"::warning file=a%2Cb%3Ac.sdp,line=1,endLine=2,title=L0001::two lines\n" +
 		"::error title=S0002::nowhere\n"
 	if out.String() != want {

@@ -13,7 +13,7 @@ var (
 )
 
 // WriteGitHub renders diagnostics as workflow commands, which GitHub shows at
-// the lines of a change. Columns are given only for places within one line,
+// the lines of a change: message, label, related places and help. Columns are given only for places within one line,
 // because GitHub ignores them elsewhere.
 func WriteGitHub(w io.Writer, diagnostics []*Diagnostic) error {
 	out := bufio.NewWriter(w)
@@ -27,6 +27,9 @@ func WriteGitHub(w io.Writer, diagnostics []*Diagnostic) error {
 			}
 		}
 		message := d.Message
+		if d.Label != "" {
+			message += "\n" + d.Label
+		}
 		for _, r := range d.Related {
 			message += fmt.Sprintf("\n%s: %s", r.Span, r.Text)
 		}

@@ -1,10 +1,12 @@
 package driver
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/compat"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
 // BreakingOptions says what to compare.
@@ -12,19 +14,29 @@ type BreakingOptions struct {
 	Schemas []string
 	// Against is a file, a folder, or git:REV.
 	Against string
+	// For are the columns that count, in the words of BreakingColumns; empty
+	// means those of the config file.
+	For []string
 }
+
+// BreakingColumns are the words that name columns.
+var BreakingColumns = compat.ColumnWords
 
 // gitPrefix marks a revision among files and folders.
 const gitPrefix = "git:"
 
 // Breaking compares schemas with an older state of them. It returns ErrRefused
-// if a change breaks anything.
+// if a change breaks anything that counts.
 func (t *Tool) Breaking(options BreakingOptions) error {
 	if options.Against == "" {
 		return usagef("--against is missing").
 			withHelp("name the older state: a file, a folder, or git:REV, for instance `--against git:main`")
 	}
 	roots, config, err := t.schemasOr(options.Schemas)
+	if err != nil {
+		return err
+	}
+	columns, err := t.columns(options.For, config)
 	if err != nil {
 		return err
 	}
@@ -40,11 +52,37 @@ func (t *Tool) Breaking(options BreakingOptions) error {
 	if err != nil {
 		return err
 	}
-	report := compat.Compare(before.Schema, after.Schema)
+	report := compat.Compare(before.Schema, after.Schema, columns)
 	if err := t.writeReport(report); err != nil {
 		return err
 	}
 	return refusedIf(report.Breaking() > 0)
+}
+
+// columns are those that count: of the command line, else of the config file,
+// else those of the bytes.
+func (t *Tool) columns(named []string, config Config) (compat.Columns, error) {
+	words := named
+	if len(words) == 0 {
+		words = config.Breaking.For
+	}
+	if len(words) == 0 {
+		return compat.Bytes, nil
+	}
+	columns, unknown := compat.NewColumns(words)
+	if unknown == "" {
+		return columns, nil
+	}
+	help := "the columns are " + strings.Join(compat.ColumnWords, ", ")
+	if near := diag.Nearest(unknown, compat.ColumnWords); near != "" {
+		help = fmt.Sprintf("did you mean `%s`?", near)
+	}
+	if len(named) > 0 {
+		return columns, usagef("--for names %q, which is no column", unknown).withHelp("%s", help)
+	}
+	var problems diag.List
+	problems.Error(codeConfig, source.Span{}, "[breaking] of %s names %q, which is no column", config.Path, unknown).WithHelp(help)
+	return columns, t.complain(&problems)
 }
 
 // older says where the older state is read from, and which of its files are

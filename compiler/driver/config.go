@@ -35,6 +35,8 @@ type Config struct {
 	Outputs []Output `toml:"output"`
 	// Lint says which advice is wanted.
 	Lint Lint `toml:"lint"`
+	// Breaking says what `sdp breaking` counts.
+	Breaking Breaking `toml:"breaking"`
 }
 
 // Output is one language and the folder its code goes to.
@@ -62,6 +64,11 @@ type Output struct {
 type Lint struct {
 	Enable  []string `toml:"enable"`
 	Disable []string `toml:"disable"`
+}
+
+// Breaking names columns of a comparison, in the words of compat.ColumnWords.
+type Breaking struct {
+	For []string `toml:"for"`
 }
 
 // FindConfig looks for a config file in the working directory and in those
@@ -154,7 +161,7 @@ func wrongValue(message string) string {
 	}
 	expected := map[string]string{
 		"string": "a string", "bool": "true or false", "[]string": "a list of strings",
-		"[]driver.Output": "a table [[output]] for each", "driver.Lint": "a table [lint]",
+		"[]driver.Output": "a table [[output]] for each", "driver.Lint": "a table [lint]", "driver.Breaking": "a table [breaking]",
 	}[said[2]]
 	if expected == "" {
 		return message
