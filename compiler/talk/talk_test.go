@@ -311,7 +311,7 @@ func TestMockRefusesRequestsThatAreNone(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if len(seen) < 4 || !strings.HasPrefix(seen[0], "call shop.Shop/buy refused: length_exceeds_input: at byte 0 in name") {
+	if len(seen) < 4 || !strings.HasPrefix(seen[0], "call shop.Shop/buy refused: InvalidArgument (3) length_exceeds_input: at byte 0 in name") {
 		t.Errorf("the lines are %q", seen)
 	}
 }

@@ -1,6 +1,7 @@
 package mxp
 
 import (
+	"crypto/tls"
 	"fmt"
 	"net"
 	"strconv"
@@ -34,3 +35,13 @@ func parseAddress(text string) (address, error) {
 	}
 	return address{}, fmt.Errorf("mxp: %q is none of mxp+unix, mxp+tcp and mxp+tls", text)
 }
+
+// remoteAddress is that of a connection's other side, as a client would name it.
+func remoteAddress(network net.Conn) string {
+	if _, isTLS := network.(*tls.Conn); isTLS {
+		return "mxp+tls://" + network.RemoteAddr().String()
+	}
+	return localAddress(network.RemoteAddr())
+}
+
+func localAddress(at net.Addr) string { return "mxp+" + at.Network() + "://" + at.String() }

@@ -38,7 +38,7 @@ func (a *agents) answer(c *conn, in session.Incoming) {
 		lease, err = a.directory.Heartbeat(c.options.owner, in.Name, now)
 	case *session.Discover:
 		if err := c.session.RespondAgents(in.ID, a.directory.Discover(in.Capability, now), c.now()); err != nil {
-			c.fail(in.ID, err)
+			c.fail(in.ID, target{}, err)
 		}
 		return
 	}
@@ -46,7 +46,7 @@ func (a *agents) answer(c *conn, in session.Incoming) {
 		err = c.session.RespondLease(id, lease, c.now())
 	}
 	if err != nil {
-		c.fail(id, err)
+		c.fail(id, target{}, err)
 	}
 }
 
@@ -93,5 +93,5 @@ func (c *Client) agents(ctx context.Context, make func(*session.Session, uint64)
 		reply, err = conn.ask(ctx, func(now uint64) (uint64, error) { return make(conn.session, now) })
 		return err
 	})
-	return reply, err
+	return reply, located(err, target{}, c.at)
 }

@@ -36,7 +36,11 @@ func (c *Client) ask(ctx context.Context, r *Request, options []Option) (Reply, 
 		return c.request(ctx, r)
 	}
 	asked := *r // the one that was given need not be on the heap
-	return c.make(ctx, &asked)
+	reply, err := c.make(ctx, &asked)
+	if err != nil {
+		err = located(err, r.target(), c.at)
+	}
+	return reply, err
 }
 
 func chosen(o requestOptions, options []Option) requestOptions {
@@ -54,7 +58,7 @@ func (c *Client) open(ctx context.Context, r *Request, options []Option) (*Strea
 	switch {
 	case err == nil && s == nil:
 		f := Failure{Status: session.StatusInternal, Name: "unknown", Text: "an interceptor has opened no stream"}
-		return nil, &f
+		return nil, located(&f, r.target(), c.at)
 	case err != nil && s != nil:
 		s.Close()
 	}
@@ -65,7 +69,17 @@ func (c *Client) open(ctx context.Context, r *Request, options []Option) (*Strea
 }
 
 // request makes a request.
-func (c *Client) request(ctx context.Context, r *Request) (reply Reply, err error) {
+func (c *Client) request(ctx context.Context, r *Request) (Reply, error) {
+	waits := waitingOf(ctx)
+	reply, err := c.attempt(ctx, r)
+	if err != nil {
+		err = located(waits.explained(err), r.target(), c.at)
+	}
+	return reply, err
+}
+
+// attempt makes a request, whose failure says nothing of where it is from.
+func (c *Client) attempt(ctx context.Context, r *Request) (reply Reply, err error) {
 	switch r.Kind {
 	case KindCall:
 		ctx, ended := c.common.tracing.span(ctx, r.Service, r.Method, trace.SpanKindClient)

@@ -27,7 +27,8 @@ type ClientOptions struct {
 	Interceptors []Interceptor
 	// TLS is for mxp+tls; without ServerName, that of the address is taken.
 	TLS *tls.Config
-	// PayloadBytes is the longest payload that is taken; 16 MiB if it is 0.
+	// PayloadBytes is the longest payload that is taken, at most 16 MiB, which it is if
+	// it is 0.
 	PayloadBytes int
 	// StreamWindow is how many bytes may be on their way to the reader of a stream;
 	// 2 MiB if it is 0. The peer can send no chunk of more than half of it.
@@ -41,6 +42,7 @@ type ClientOptions struct {
 // Client talks to one address, and connects again when the connection is lost. It
 // is safe for use by several goroutines.
 type Client struct {
+	at      string // the address, as it was given
 	address address
 	options ClientOptions
 	common  connOptions
@@ -68,19 +70,22 @@ const (
 const defaultWindow = 2 << 20
 
 // Dial makes a client, which begins to connect. What needs the connection waits
-// for it.
+// for it. It refuses an address or options that can't be.
 func Dial(to string, options ClientOptions) (*Client, error) {
 	a, err := parseAddress(to)
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{address: a, options: options, changed: newSignal(), done: newSignal()}
+	c := &Client{at: to, address: a, options: options, changed: newSignal(), done: newSignal()}
 	c.common = connOptions{
-		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{},
+		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{}, peer: to,
 		config: session.Config{
 			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes,
 			OfferChecksumOff: a.tls || a.network == "unix", Limits: options.Limits,
 		},
+	}
+	if err := c.common.check(options.StreamWindow); err != nil {
+		return nil, err
 	}
 	if len(options.Interceptors) > 0 {
 		c.make = intercepted(options.Interceptors, c.request)

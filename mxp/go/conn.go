@@ -3,10 +3,10 @@ package mxp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"net"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,6 +43,7 @@ type conn struct {
 	broken  bool    // nothing can be written any more
 	ended   bool
 	why     Failure
+	cause   error    // what the network said when the connection was lost
 	attempt *attempt // nil if the network is no socket, or rests
 
 	ready chan struct{} // closed when requests can be made, or never can
@@ -60,6 +61,7 @@ type connOptions struct {
 	drains   func() // the peer takes no new requests
 	agents   *agents
 	owner    uint64
+	peer     string // the address of the other side; empty if the network knows it
 }
 
 // pending is a request that was made here, and waits for its end. They are used
@@ -83,6 +85,18 @@ type event struct {
 // eventsMax is how many events of a connection wait for their handler before
 // nothing more is read.
 const eventsMax = 1024
+
+// check refuses options that no connection can have.
+func (o *connOptions) check(window int) error {
+	err := o.config.Check()
+	if err == nil && window < 0 {
+		err = fmt.Errorf("StreamWindow is %d, and can be no less than 0", window)
+	}
+	if err != nil {
+		return fmt.Errorf("mxp: %w", err)
+	}
+	return nil
+}
 
 func newConn(network net.Conn, options connOptions) *conn {
 	options.config.Agents = options.agents != nil
@@ -123,6 +137,9 @@ func (c *conn) run(after func()) {
 		return
 	}
 	c.mu.Lock()
+	if c.cause == nil {
+		c.cause = err
+	}
 	c.lose()
 	c.mu.Unlock()
 	c.network.Close()
@@ -205,11 +222,30 @@ func (c *conn) log(err error) {
 		why = "closed"
 	} else if c.why.Name != session.ErrLost.String() {
 		level = slog.LevelWarn
+		if err != nil && !errors.Is(err, net.ErrClosed) {
+			why += ": " + err.Error()
+		}
 	}
-	if err != nil && !errors.Is(err, net.ErrClosed) {
-		why = strings.TrimPrefix(why+": "+err.Error(), ": ")
+	c.options.logger.Log(context.Background(), level, "mxp: connection ended", "peer", c.peer(), "why", why)
+}
+
+// peer is the other side's address: that which a client has connected to, or that
+// which a server's client has. What connects to a unix socket has none: it is the
+// socket's.
+func (c *conn) peer() string { return c.options.peerOf(c.network) }
+
+func (o *connOptions) peerOf(network net.Conn) string {
+	if o.peer != "" {
+		return o.peer
 	}
-	c.options.logger.Log(context.Background(), level, "mxp: connection ended", "peer", c.network.RemoteAddr(), "why", why)
+	return remoteAddress(network)
+}
+
+// warn logs what went wrong with a request of the peer's.
+func (c *conn) warn(what string, of target, f *Failure) {
+	c.options.logger.LogAttrs(context.Background(), slog.LevelWarn, what,
+		slog.String("method", of.String()), slog.String("peer", c.peer()), slog.String("status", f.Status.String()),
+		slog.String("name", f.Name), slog.String("text", f.Text), slog.Bool("acted", f.Acted))
 }
 
 // took hands bytes that came to the session. The lock is held. It returns what

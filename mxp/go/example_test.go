@@ -71,7 +71,7 @@ func Example() {
 	_, err = client.Call(ctx, "demo.Echo", 1, nil)
 	var failure *mxp.Failure
 	if errors.As(err, &failure) {
-		fmt.Println("failure:", failure, "acted:", failure.Acted)
+		fmt.Printf("failure: %s: %s, acted: %t\n", failure.Name, failure.Text, failure.Acted)
 	}
 
 	err = client.Event(ctx, "demo.Echo", 2, []byte("tick"), mxp.WithAck()) // waits until it was taken
@@ -93,7 +93,7 @@ func Example() {
 	}
 	// Output:
 	// reply: hello, <nil>
-	// failure: empty: there is nothing to echo acted: true
+	// failure: empty: there is nothing to echo, acted: true
 	// event: tick
 	// event: <nil>
 	// stream: LOUD

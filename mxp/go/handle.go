@@ -3,9 +3,9 @@ package mxp
 import (
 	"bytes"
 	"context"
-	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -17,7 +17,7 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Ready:
 		c.greeted = true
 		close(c.ready)
-		c.options.logger.Debug("mxp: connection ready", "peer", c.network.RemoteAddr(), "services", in.Services)
+		c.options.logger.Debug("mxp: connection ready", "peer", c.peer(), "services", in.Services)
 	case *session.Call:
 		c.handleCall(in)
 	case *session.Open:
@@ -29,6 +29,9 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Ended:
 		f := in.Failure
 		f.Name, f.Text, f.Details = strings.Clone(f.Name), strings.Clone(f.Text), bytes.Clone(f.Details)
+		if f.Name == session.ErrLost.String() && f.Text == "" {
+			f.Text = lostText(c.cause)
+		}
 		c.answer(in.ID, Reply{}, &f)
 	case *session.Chunk:
 		if s := c.streams[in.ID]; s != nil {
@@ -62,6 +65,9 @@ func (c *conn) handle(in session.Incoming) {
 // end notes why the session has ended.
 func (c *conn) end(in *session.End) {
 	c.why = in.Failure
+	if c.why.Name == session.ErrLost.String() {
+		c.why.Text = lostText(c.cause)
+	}
 	c.linger()
 	select {
 	case <-c.ready:
@@ -73,7 +79,7 @@ func (c *conn) end(in *session.End) {
 		if in.Remote {
 			side = "peer"
 		}
-		c.options.logger.Warn("mxp: session refused", "peer", c.network.RemoteAddr(), "by", side, "refusal", in.Name, "text", in.Text)
+		c.options.logger.Warn("mxp: session refused", "peer", c.peer(), "by", side, "status", in.Status.String(), "name", in.Name, "text", in.Text)
 	}
 	for _, s := range c.streams {
 		s.fail(&c.why)
@@ -142,17 +148,18 @@ func (c *conn) cancelled(in *session.Cancelled) {
 }
 
 // refused answers a request whose method there is not.
-func (c *conn) refused(id uint64, service string, method uint16) {
-	c.options.logger.Warn("mxp: request refused", "peer", c.network.RemoteAddr(), "refusal", unknownMethod.Name, "service", service, "method", method)
-	if err := c.session.Fail(id, unknownMethod, c.now()); err != nil {
-		c.session.Release(id, c.now())
-	}
+func (c *conn) refused(id uint64, service uint16, kind Kind, number uint16) {
+	s := c.options.services.list[service]
+	f := unknownMethod(s.unknownText(kind, number))
+	of := target{service: s.name, number: number}
+	c.warn("mxp: request refused", of, &f)
+	c.fail(id, of, Refuse(f))
 }
 
 func (c *conn) handleCall(in *session.Call) {
 	name, method := c.options.services.find(in.Service, in.Method, KindCall)
 	if method == nil {
-		c.refused(in.ID, name, in.Method)
+		c.refused(in.ID, in.Service, KindCall, in.Method)
 		return
 	}
 	w := &work{method: method, conn: c, id: in.ID}
@@ -161,9 +168,22 @@ func (c *conn) handleCall(in *session.Call) {
 	c.options.workers.begin(w)
 }
 
-// fail answers a request of any kind that has not been answered.
-func (c *conn) fail(id uint64, err error) {
-	if c.session.Fail(id, failureOf(err), c.now()) != nil {
+// fail answers a request of any kind that has not been answered. Texts are cut, and
+// details and texts left out that the peer doesn't take. What this side is to blame for is logged.
+func (c *conn) fail(id uint64, of target, err error) {
+	f := failureOf(err)
+	if f.Status == session.StatusInternal || f.Name == session.ErrPayloadTooLarge.String() {
+		c.warn("mxp: request failed", of, &f)
+	}
+	f.Name, f.Text = bounded(f.Name, 255), bounded(f.Text, session.FailureTextBytes)
+	failed := c.session.Fail(id, f, c.now())
+	for _, drop := range []func(){func() { f.Details = nil }, func() { f.Text = "" }} {
+		if failed == error(session.ErrPayloadTooLarge) {
+			drop()
+			failed = c.session.Fail(id, f, c.now())
+		}
+	}
+	if failed != nil {
 		c.session.Release(id, c.now())
 	}
 }
@@ -171,7 +191,7 @@ func (c *conn) fail(id uint64, err error) {
 func (c *conn) handleOpen(in *session.Open) {
 	name, method := c.options.services.find(in.Service, in.Method, KindStream)
 	if method == nil {
-		c.refused(in.ID, name, in.Method)
+		c.refused(in.ID, in.Service, KindStream, in.Method)
 		return
 	}
 	id := in.ID
@@ -179,6 +199,11 @@ func (c *conn) handleOpen(in *session.Open) {
 	method.fill(&w.request, name, in.Metadata, c.session.Own(in.Value))
 	c.handled(&w.handling, id, in.Deadline, in.Trace)
 	s := c.newStream(id, in.Final)
+	s.of = w.request.target()
+	if !w.deadline.IsZero() {
+		s.waits.most = time.Duration(in.Deadline) * time.Microsecond
+		s.waits.begun = w.deadline.Add(-s.waits.most)
+	}
 	w.request.stream = s
 	if !in.Final {
 		s.grant(c.options.window)
@@ -195,7 +220,7 @@ func (c *conn) handleEvent(in *session.Event) {
 	name, method := c.options.services.find(in.Service, in.Method, KindEvent)
 	if method == nil {
 		if in.Ack {
-			c.refused(in.ID, name, in.Method)
+			c.refused(in.ID, in.Service, KindEvent, in.Method)
 		}
 		return
 	}
@@ -233,7 +258,8 @@ func (c *conn) serveEvent(one event) {
 	_, err := one.run(ctx, one.request)
 	ended(err)
 	if err != nil {
-		c.options.logger.LogAttrs(ctx, slog.LevelWarn, "mxp: event handler", slog.String("service", one.request.Service), slog.Any("error", err))
+		f := failureOf(err)
+		c.warn("mxp: event handler", one.request.target(), &f)
 	}
 	if one.id == 0 {
 		return
@@ -241,7 +267,7 @@ func (c *conn) serveEvent(one event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
-		c.fail(one.id, err)
+		c.fail(one.id, one.request.target(), err)
 	} else if c.session.Ack(one.id, 0, c.now()) != nil {
 		c.session.Release(one.id, c.now())
 	}

@@ -17,6 +17,9 @@ const (
 	KindStream             // any number of one of them, or of both
 )
 
+// String is the kind's keyword in schemas.
+func (k Kind) String() string { return [...]string{"call", "event", "stream"}[k%3] }
+
 // Request is what is asked of a method: at the server a call, an event or a stream
 // that has come, at the client one that is about to be made. It belongs to the
 // handler.
@@ -70,9 +73,8 @@ func Refuse(f Failure) error {
 	return &refused{f}
 }
 
-// ErrUnimplemented refuses a request whose method has no code. The peer is told the
-// same as of a method that there is not.
-var ErrUnimplemented = Refuse(unknownMethod)
+// ErrUnimplemented refuses a request whose method has no code.
+var ErrUnimplemented = Refuse(unknownMethod("the method is not implemented"))
 
 type refused struct{ failure Failure }
 
@@ -83,4 +85,8 @@ func (r *refused) Error() string { return r.failure.Error() }
 func (r *refused) Unwrap() error { return &r.failure }
 
 // unknownMethod is what a peer is told who asks for a method that there is not.
-var unknownMethod = Failure{Status: session.StatusUnimplemented, Name: session.ErrMethodUnknown.String()}
+func unknownMethod(text string) Failure {
+	f := refusal(session.ErrMethodUnknown, false)
+	f.Text = text
+	return f
+}

@@ -8,7 +8,7 @@ import "context"
 func Invoke[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Client, m *Method, request *Q, options ...Option) (*A, error) {
 	value, err := encoded[Q, PQ](request)
 	if err != nil {
-		return nil, err
+		return nil, located(err, m.target(), c.at)
 	}
 	reply, err := c.ask(ctx, m.request(KindCall, value), options)
 	if err != nil {
@@ -16,7 +16,7 @@ func Invoke[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Clie
 	}
 	answer, err := decoded[A, PA](reply.Value)
 	if err != nil {
-		return nil, badResponse(err)
+		return nil, located(badResponse(err), m.target(), c.at)
 	}
 	return answer, nil
 }
@@ -25,7 +25,7 @@ func Invoke[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Clie
 func Publish[Q any, PQ Message[Q]](ctx context.Context, c *Client, m *Method, request *Q, options ...Option) error {
 	value, err := encoded[Q, PQ](request)
 	if err != nil {
-		return err
+		return located(err, m.target(), c.at)
 	}
 	_, err = c.ask(ctx, m.request(KindEvent, value), options)
 	return err
@@ -35,7 +35,7 @@ func Publish[Q any, PQ Message[Q]](ctx context.Context, c *Client, m *Method, re
 func OpenServerStream[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Client, m *Method, request *Q, options ...Option) (*Receiver[A], error) {
 	value, err := encoded[Q, PQ](request)
 	if err != nil {
-		return nil, err
+		return nil, located(err, m.target(), c.at)
 	}
 	r := m.request(KindStream, value)
 	r.options.final = true
@@ -68,3 +68,5 @@ func OpenBidiStream[Q, A any, PQ Message[Q], PA Message[A]](ctx context.Context,
 func (m *Method) request(kind Kind, value []byte) *Request {
 	return &Request{Service: m.Service, Method: m.Number, Name: m.Name, Kind: kind, Idempotent: m.Idempotent, Value: value}
 }
+
+func (m *Method) target() target { return target{m.Service, m.Name, m.Number} }

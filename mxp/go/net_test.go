@@ -288,7 +288,7 @@ func TestChunkBeyondTheWindowIsRefused(t *testing.T) {
 	}
 	err = s.Send(ctx, make([]byte, 1<<20+1))
 	const text = "stream_window: a chunk of 1048577 bytes, where the receiver's window lets 1048576 through"
-	if !errors.Is(err, session.ErrStreamWindow) || err.Error() != text {
+	if !errors.Is(err, session.ErrStreamWindow) || !strings.Contains(err.Error(), text) {
 		t.Errorf("it was sent with %v", err)
 	}
 	if err := s.Send(ctx, []byte("on")); err != nil {

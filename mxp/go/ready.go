@@ -7,6 +7,7 @@ import "context"
 // refused; the client goes on connecting nevertheless. So a program that would
 // rather tell its user than wait asks for this first.
 func (c *Client) Ready(ctx context.Context) error {
+	waits := waitingOf(ctx)
 	for {
 		c.mu.Lock()
 		conn, changed, failure := c.conn, c.changed, c.failure
@@ -15,12 +16,12 @@ func (c *Client) Ready(ctx context.Context) error {
 		case conn != nil:
 			return nil
 		case failure != nil:
-			return failure
+			return located(failure, target{}, c.at)
 		}
 		select {
 		case <-changed:
 		case <-ctx.Done():
-			return failed(ctx.Err(), false)
+			return located(waits.explained(failed(ctx.Err(), false)), target{}, c.at)
 		}
 	}
 }

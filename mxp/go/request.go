@@ -55,7 +55,8 @@ func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, 
 	}
 	if number < 0 {
 		f := refusal(session.ErrServiceUnknown, false)
-		f.Text = "the peer does not serve " + asked.Service
+		names := c.session.Services()
+		f.Text = "the peer does not serve " + asked.Service + "; it serves " + listed(names, len(names))
 		return r, &f
 	}
 	r.Service = uint16(number)
@@ -94,13 +95,14 @@ func (c *conn) ask(ctx context.Context, make func(now uint64) (uint64, error)) (
 	p := pendings.Get().(*pending)
 	var id uint64
 	err = c.sending(ctx, (*conn).answered, func(now uint64) (err error) {
-		if id, err = make(now); err == nil {
-			if c.mine == nil {
-				c.mine = map[uint64]*pending{}
-			}
-			c.mine[id] = p
+		if id, err = make(now); err != nil {
+			return c.refusedHere(err)
 		}
-		return err
+		if c.mine == nil {
+			c.mine = map[uint64]*pending{}
+		}
+		c.mine[id] = p
+		return nil
 	})
 	if err != nil {
 		pendings.Put(p)
@@ -152,7 +154,7 @@ func (c *conn) event(ctx context.Context, asked *Request) error {
 	}
 	return failed(c.sending(ctx, (*conn).update, func(now uint64) error {
 		_, err := make(now)
-		return err
+		return c.refusedHere(err)
 	}), false)
 }
 
@@ -164,11 +166,12 @@ func (c *conn) open(ctx context.Context, asked *Request) (s *Stream, err error) 
 		}
 		final := asked.options.final
 		id, err := c.session.Open(r, windowMessages, uint64(c.options.window), asked.Value, final, now)
-		if err == nil {
-			s = c.newStream(id, false)
-			s.closed = final
+		if err != nil {
+			return c.refusedHere(err)
 		}
-		return err
+		s = c.newStream(id, false)
+		s.of, s.waits, s.closed = asked.target(), waitingOf(ctx), final
+		return nil
 	})
 	if err != nil {
 		return nil, failed(err, false)

@@ -43,6 +43,7 @@ type ServerOptions struct {
 type Server struct {
 	options ServerOptions
 	common  connOptions
+	wrong   error // with the options
 
 	mu        sync.Mutex
 	conns     map[*conn]struct{}
@@ -53,7 +54,8 @@ type Server struct {
 	running   sync.WaitGroup
 }
 
-// NewServer makes a server that listens nowhere.
+// NewServer makes a server that listens nowhere. Options that can't be are refused by
+// Listen and Serve.
 func NewServer(options ServerOptions) *Server {
 	s := &Server{options: options, conns: map[*conn]struct{}{}, listeners: map[net.Listener]struct{}{}}
 	if options.Connections == 0 {
@@ -66,6 +68,9 @@ func NewServer(options ServerOptions) *Server {
 	if options.Agents {
 		s.common.agents = newAgents()
 	}
+	if s.wrong = s.common.check(options.StreamWindow); s.wrong == nil && options.Connections < 0 {
+		s.wrong = fmt.Errorf("mxp: Connections is %d, and can be no less than 0", options.Connections)
+	}
 	return s
 }
 
@@ -75,6 +80,9 @@ var ErrServerClosed = errors.New("mxp: server closed")
 // Listen makes a listener for an address. A unix socket is for its user alone
 // (mode 0600); the file of one that nobody listens on any more is replaced.
 func (s *Server) Listen(at string) (net.Listener, error) {
+	if s.wrong != nil {
+		return nil, s.wrong
+	}
 	a, err := parseAddress(at)
 	if err != nil {
 		return nil, err
@@ -165,17 +173,25 @@ func (s *Server) ListenAndServe(ctx context.Context, at string) error {
 
 // Serve takes connections until the server is closed.
 func (s *Server) Serve(listener net.Listener) error {
+	if s.wrong != nil {
+		listener.Close()
+		return s.wrong
+	}
 	if !s.listen(listener) {
 		listener.Close()
 		return ErrServerClosed
 	}
 	defer listener.Close()
+	options := s.common
+	if at := listener.Addr(); at.Network() == "unix" {
+		options.peer = localAddress(at)
+	}
 	for {
 		network, err := listener.Accept()
 		switch {
 		case err == nil:
 			s.running.Add(1)
-			go s.serve(network)
+			go s.serve(network, options)
 		case s.isClosed():
 			return ErrServerClosed
 		case isTemporary(err): // for instance too many open files
@@ -208,19 +224,18 @@ func (s *Server) isClosed() bool {
 }
 
 // serve takes one connection.
-func (s *Server) serve(network net.Conn) {
-	if !s.begin(network) {
+func (s *Server) serve(network net.Conn, options connOptions) {
+	if !s.begin(network, options) {
 		network.Close()
 		s.running.Done()
 	}
 }
 
 // begin lets a connection run, if it is one that may be.
-func (s *Server) begin(network net.Conn) bool {
-	options := s.common
+func (s *Server) begin(network net.Conn, options connOptions) bool {
 	if socket, ok := network.(*net.UnixConn); ok {
 		if err := s.admit(socket); err != nil {
-			s.common.logger.Warn("mxp: connection refused", "error", err)
+			s.common.logger.Warn("mxp: connection refused", "peer", options.peerOf(network), "error", err)
 			return false
 		}
 		options.config.OfferChecksumOff = true
@@ -230,7 +245,7 @@ func (s *Server) begin(network net.Conn) bool {
 		err := secure.HandshakeContext(ctx)
 		cancel()
 		if err != nil {
-			s.common.logger.Warn("mxp: TLS handshake", "peer", network.RemoteAddr(), "error", err)
+			s.common.logger.Warn("mxp: TLS handshake", "peer", remoteAddress(network), "error", err)
 			return false
 		}
 		options.config.OfferChecksumOff = true
@@ -273,7 +288,7 @@ func (s *Server) add(network net.Conn, options connOptions) *conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed || len(s.conns) >= s.options.Connections {
-		s.common.logger.Warn("mxp: connection refused", "connections", len(s.conns))
+		s.common.logger.Warn("mxp: connection refused", "peer", options.peerOf(network), "connections", len(s.conns), "closed", s.closed)
 		return nil
 	}
 	s.owners++

@@ -20,6 +20,9 @@ type Stream struct {
 	mine bool
 	stop func() bool // ends the watch over the context
 
+	of    target  // the method
+	waits waiting // for the end of it all
+
 	// Under the connection's lock.
 	chunks   [][]byte // that wait for their reader
 	ended    bool     // no more come
@@ -73,10 +76,15 @@ func (s *Stream) forget() {
 // fail ends the stream for whoever waits for it.
 func (s *Stream) fail(f *Failure) {
 	if s.failure == nil {
-		s.failure = f
+		s.failure = s.located(f)
 	}
 	delete(s.c.streams, s.id)
 	s.wake()
+}
+
+// located says of a failure that it is the stream's.
+func (s *Stream) located(err error) error {
+	return located(s.waits.explained(err), s.of, s.c.peer())
 }
 
 func (s *Stream) wake() {
@@ -98,7 +106,7 @@ func (s *Stream) wait(ctx context.Context) error {
 	case <-changed:
 		return nil
 	case <-ctx.Done():
-		return failed(ctx.Err(), true)
+		return s.located(failed(ctx.Err(), true))
 	}
 }
 
@@ -145,7 +153,7 @@ func (s *Stream) Send(ctx context.Context, value []byte) error {
 		if most, known := s.c.session.LargestChunk(s.id); known && uint64(len(value)) > most {
 			f := refusal(session.ErrStreamWindow, true)
 			f.Text = fmt.Sprintf("a chunk of %d bytes, where the receiver's window lets %d through", len(value), most)
-			return &f
+			return s.located(&f)
 		}
 		_, err := s.c.session.Chunk(s.id, value, false, false, s.c.now())
 		s.c.update()
@@ -155,10 +163,10 @@ func (s *Stream) Send(ctx context.Context, value []byte) error {
 		case errors.Is(err, session.ErrStreamCredit):
 			err = s.wait(ctx)
 		default:
-			return failed(err, true)
+			return s.located(failed(s.c.refusedHere(err), true))
 		}
 		if err != nil {
-			return failed(err, true)
+			return s.located(failed(err, true))
 		}
 	}
 }
@@ -177,7 +185,7 @@ func (s *Stream) CloseSend() error {
 	if errors.Is(err, session.ErrExchangeEnded) {
 		return nil
 	}
-	return failed(err, true)
+	return s.located(failed(err, true))
 }
 
 // Close ends a stream that was opened here and that nobody reads to its end.
@@ -203,12 +211,13 @@ func (s *Stream) cancel(err error) {
 }
 
 // refuse ends a stream on which something came, or was to be sent, that is no value
-// of its type. The peer is told why, unless it serves the stream.
-func (s *Stream) refuse(f *Failure) {
+// of its type. The peer is told why, unless it serves the stream. It returns the failure
+// as the stream's.
+func (s *Stream) refuse(f *Failure) error {
 	s.c.mu.Lock()
 	defer s.c.mu.Unlock()
 	if s.failure != nil {
-		return
+		return s.located(f)
 	}
 	if s.stop != nil {
 		s.stop()
@@ -216,7 +225,7 @@ func (s *Stream) refuse(f *Failure) {
 	if s.mine {
 		s.c.session.Cancel(s.id, s.c.now())
 	} else {
-		s.c.session.Fail(s.id, *f, s.c.now())
+		s.c.fail(s.id, s.of, f)
 		if h := s.c.theirs[s.id]; h != nil {
 			h.end(context.Canceled)
 		}
@@ -224,6 +233,7 @@ func (s *Stream) refuse(f *Failure) {
 	s.chunks, s.ended = nil, false
 	s.fail(f)
 	s.c.update()
+	return s.located(f)
 }
 
 // served ends a stream whose handler has returned.
@@ -233,13 +243,13 @@ func (s *Stream) served(err error) {
 	c := s.c
 	switch {
 	case err != nil:
-		c.fail(s.id, err)
+		c.fail(s.id, s.of, err)
 	case s.failure != nil:
 		c.session.Release(s.id, c.now())
 	default:
 		c.session.Finish(s.id, c.now())
 		if !s.ended { // the peer still sends, and nobody reads it
-			c.fail(s.id, &Failure{Status: session.StatusCancelled, Name: session.ErrCancelled.String(), Text: "the handler has returned"})
+			c.fail(s.id, s.of, &Failure{Status: session.StatusCancelled, Name: session.ErrCancelled.String(), Text: "the handler has returned"})
 		}
 	}
 	delete(c.streams, s.id)

@@ -63,7 +63,7 @@ func TestTraceContextPasses(t *testing.T) {
 	defer client.Close()
 	span := trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1, 2, 3}, SpanID: trace.SpanID{4, 5}, TraceFlags: trace.FlagsSampled})
 	_, err = client.Call(trace.ContextWithSpanContext(within(t, 5*time.Second), span), "demo.Echo", 1, nil)
-	if err == nil || err.Error() != "unknown: told" {
+	if err == nil || err.Error() != "demo.Echo/1 at "+at+": Unknown (2) unknown: told; it may have been acted on" {
 		t.Errorf("got %v", err)
 	}
 	seen := <-handled

@@ -30,11 +30,9 @@ func (s *Sender[T]) Send(v *T) error {
 	case err == nil:
 		return s.stream.Send(s.ctx, value)
 	case s.stream.mine:
-		return codecFailure(err, session.StatusInvalidArgument)
+		return s.stream.located(codecFailure(err, session.StatusInvalidArgument))
 	}
-	f := codecFailure(err, session.StatusInternal) // [MXP-13.7]
-	s.stream.refuse(f)
-	return f
+	return s.stream.refuse(codecFailure(err, session.StatusInternal)) // [MXP-13.7]
 }
 
 // Receiver receives the values of a stream, until the context ends that the stream
@@ -63,8 +61,7 @@ func (r *Receiver[T]) Recv() (*T, error) {
 		if r.stream.mine {
 			f = badResponse(err)
 		}
-		r.stream.refuse(f)
-		return nil, f
+		return nil, r.stream.refuse(f)
 	}
 	return v, nil
 }
@@ -117,8 +114,7 @@ func (s *ClientStream[Q, A]) CloseAndRecv() (*A, error) {
 	}
 	if err == nil || errors.Is(err, io.EOF) { // more than one, or none [MXP-13.6]
 		f := refusal(session.ErrStreamResponses, true)
-		s.stream.refuse(&f)
-		err = &f
+		err = s.stream.refuse(&f)
 	}
 	return nil, err
 }

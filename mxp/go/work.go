@@ -48,7 +48,7 @@ func (ws *workers) serve(w *work) {
 		ctx, ended := w.conn.options.tracing.serve(w, &w.request)
 		reply, err := w.method.run(ctx, &w.request)
 		ended(err)
-		w.conn.respond(ctx, w.id, reply, err)
+		w.conn.respond(ctx, w.id, w.request.target(), reply, err)
 		if !ws.wait(next) {
 			return
 		}
@@ -78,7 +78,7 @@ func (ws *workers) dismiss(forEver bool) {
 }
 
 // respond answers a call.
-func (c *conn) respond(ctx context.Context, id uint64, reply Reply, err error) {
+func (c *conn) respond(ctx context.Context, id uint64, of target, reply Reply, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil {
@@ -89,9 +89,12 @@ func (c *conn) respond(ctx context.Context, id uint64, reply Reply, err error) {
 				err = c.session.Respond(id, reply.Metadata, reply.Value, c.now())
 			}
 		}
+		if err == error(session.ErrPayloadTooLarge) {
+			err = c.refusedHere(err)
+		}
 	}
 	if err != nil {
-		c.fail(id, err)
+		c.fail(id, of, err)
 	}
 	c.over(id)
 	c.answered()

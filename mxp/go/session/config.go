@@ -1,6 +1,12 @@
 package session
 
-import "github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+import (
+	"fmt"
+	"math"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+)
 
 // Role says which side of a connection a session is. It decides which message
 // ids are its own [MXP-5.2].
@@ -21,7 +27,7 @@ type Config struct {
 	Services []string
 	// Types are those that the services which this side serves or uses reach.
 	Types []Type
-	// PayloadBytes is the longest payload that is taken.
+	// PayloadBytes is the longest payload that is taken, at most 16 MiB.
 	PayloadBytes int
 	// OfferChecksumOff is for transports that protect the bytes [MXP-6.7].
 	OfferChecksumOff bool
@@ -67,6 +73,28 @@ func (l Limits) filled() Limits {
 	fill(&l.Ping, PingUs)
 	fill(&l.Pong, PongUs)
 	return l
+}
+
+// Check refuses what a session can't be made with, by the field's name.
+func (c Config) Check() error {
+	for _, one := range []struct {
+		name  string
+		value int
+		most  int
+	}{
+		{"PayloadBytes", c.PayloadBytes, frame.PayloadBytes},
+		{"Limits.InFlight", c.Limits.InFlight, math.MaxInt},
+		{"Limits.InFlightBytes", c.Limits.InFlightBytes, math.MaxInt},
+		{"Limits.QueueBytes", c.Limits.QueueBytes, math.MaxInt},
+		{"Limits.ReplyBytes", c.Limits.ReplyBytes, math.MaxInt},
+		{"Limits.Refusals", c.Limits.Refusals, math.MaxInt},
+		{"Limits.RefusalsPerMs", c.Limits.RefusalsPerMs, math.MaxInt},
+	} {
+		if one.value < 0 || one.value > one.most {
+			return fmt.Errorf("%s is %d, and can be 0 to %d", one.name, one.value, one.most)
+		}
+	}
+	return nil
 }
 
 func fill[T int | uint64](field *T, value T) {

@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strings"
 )
 
@@ -70,14 +71,48 @@ type Failure struct {
 	Details []byte
 	// Acted says that the peer may have acted on the request [MXP-7.4].
 	Acted bool
+	// Method and Peer say which request failed, as "service/method", and at which
+	// address. A session doesn't know them, and no peer is told.
+	Method, Peer string
 }
 
-// Error is the failure's name and text.
+// Error is the failure in one line, in the words that all languages have for it. What
+// is not known is left out:
+//
+//	demo.Echo/find at mxp+unix:///run/echo.sock: NotFound (5) item_unknown: no such item; it may have been acted on
 func (f *Failure) Error() string {
-	if f.Text == "" {
-		return f.Name
+	var b strings.Builder
+	b.WriteString(f.Method)
+	if f.Method != "" && f.Peer != "" {
+		b.WriteString(" at ")
 	}
-	return f.Name + ": " + f.Text
+	b.WriteString(f.Peer)
+	if b.Len() > 0 {
+		b.WriteString(": ")
+	}
+	if f.Status <= StatusUnauthenticated {
+		b.WriteString(f.Status.String())
+	} else {
+		b.WriteString("Status")
+	}
+	fmt.Fprintf(&b, " (%d)", uint16(f.Status))
+	if f.Name != "" && !strings.HasPrefix(f.Text, f.Name) {
+		b.WriteString(" " + f.Name)
+		if f.Text != "" {
+			b.WriteString(":")
+		}
+	}
+	if f.Text != "" {
+		b.WriteString(" " + f.Text)
+	}
+	switch {
+	case f.Method == "":
+	case f.Acted:
+		b.WriteString("; it may have been acted on")
+	default:
+		b.WriteString("; it was not acted on")
+	}
+	return b.String()
 }
 
 // Is makes errors.Is find a refusal by its Kind, and the errors of contexts by the

@@ -67,11 +67,25 @@ func (s *Session) prepare(start encoder, value []byte, t frame.Type) (err error)
 		s.scratch, err = start.AppendBinary(s.scratch)
 	}
 	n := len(s.scratch) + len(value)
-	if err != nil || n > s.accepts || rules[t].own && n > ControlBytes {
+	most := s.accepts
+	if rules[t].own {
+		most = min(most, ControlBytes)
+	}
+	switch {
+	case err != nil:
+		s.long = [2]int{}
+		return ErrPayloadTooLarge
+	case n > most:
+		s.long = [2]int{n, most}
 		return ErrPayloadTooLarge
 	}
 	return nil
 }
+
+// TooLarge gives the length of the payload that was refused last with
+// ErrPayloadTooLarge, and how many bytes there may be; 0 if a text or a list in it
+// didn't fit its length.
+func (s *Session) TooLarge() (bytes, most int) { return s.long[0], s.long[1] }
 
 // put makes a frame out of what was prepared.
 func (s *Session) put(h frame.Header, value []byte, m mark, now uint64) {

@@ -72,6 +72,7 @@ type Session struct {
 	in      *received // nil while the session rests
 	out     *sent     // the same
 	scratch []byte
+	long    [2]int      // the payload that was refused last as too large, and what may be
 	spare   []*exchange // of calls that are over, for others
 }
 
@@ -86,7 +87,8 @@ const (
 	finished // nothing is
 )
 
-// New makes a session at the time at which its connection was made.
+// New makes a session at the time at which its connection was made. What Check
+// refuses of the payload's length is taken for the default.
 func New(config Config, now uint64) *Session {
 	if config.PayloadBytes <= 0 || config.PayloadBytes > frame.PayloadBytes {
 		config.PayloadBytes = frame.PayloadBytes

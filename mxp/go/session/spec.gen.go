@@ -175,6 +175,9 @@ const (
 	// ControlBytes: longest payload of a frame that is the protocol's own (1 MiB);
 	// nobody can set it.
 	ControlBytes = 1048576
+	// FailureTextBytes: longest text of a failure that a handler's side sends (4
+	// KiB); a longer one is cut.
+	FailureTextBytes = 4096
 	// InFlight: requests of the peer that are not answered yet, and those of this
 	// side.
 	InFlight = 4096

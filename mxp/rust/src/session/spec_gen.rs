@@ -202,6 +202,10 @@ impl fmt::Display for Kind {
 /// set it.
 pub const CONTROL_BYTES: usize = 1_048_576;
 
+/// Longest text of a failure that a handler's side sends (4 KiB); a longer one
+/// is cut.
+pub const FAILURE_TEXT_BYTES: usize = 4_096;
+
 /// Requests of the peer that are not answered yet, and those of this side.
 pub const IN_FLIGHT: usize = 4_096;
 

@@ -203,6 +203,10 @@ enum class kind : std::uint8_t {
 /// set it.
 inline constexpr std::size_t control_bytes = 1048576;
 
+/// Longest text of a failure that a handler's side sends (4 KiB); a longer one
+/// is cut.
+inline constexpr std::size_t failure_text_bytes = 4096;
+
 /// Requests of the peer that are not answered yet, and those of this side.
 inline constexpr std::size_t in_flight = 4096;
 
