@@ -22,7 +22,8 @@ func newGen(tool *driver.Tool) *cobra.Command {
 
 What is made is said by --out, or by the [[output]] tables of the config file.
 Nothing is written if a schema has an error, and a file that would not change is
-not touched.
+not touched. Where the config file says all, what sdp made earlier and makes no more,
+since a schema or its services are gone, is removed; --check names it.
 
 Go code goes to one folder per package below DIR. The runtime that it imports is
 laid into the folder sdp below DIR, once per Go module, unless --go-runtime names
@@ -63,7 +64,7 @@ that does not depend on it is told what to add.`,
 	flags.BoolVar(&options.CppSplit, "cpp-split", false, "also make a C++ source file of each package, so that what uses its header compiles faster")
 	flags.BoolVar(&options.Services, "services", false, "also make clients and servers of services, which need the language's MXP library")
 	flags.BoolVarP(&options.Watch, "watch", "w", false, "stay, and generate again whenever a schema changes")
-	flags.BoolVar(&options.Check, "check", false, "write nothing; exit 1 if a file is not up to date")
+	flags.BoolVar(&options.Check, "check", false, "write nothing; exit 1 if a file is not up to date, or is made no more")
 	flags.StringVar(&options.Deps, "deps", "", "also write a rule of make to this file: what was made of which schemas")
 	command.MarkFlagsMutuallyExclusive("watch", "check")
 	command.MarkFlagsMutuallyExclusive("deps", "check")

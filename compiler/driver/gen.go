@@ -86,6 +86,11 @@ func (t *Tool) generate(options GenOptions, notice func(folder string)) error {
 	if err := t.complain(&g.problems, roots...); err != nil {
 		return err
 	}
+	if config.Path != "" && len(options.Schemas) == 0 && len(options.Out) == 0 {
+		if err := g.noteStale(config, outputs); err != nil {
+			return err
+		}
+	}
 	if options.Check {
 		return g.checkFresh()
 	}
@@ -181,8 +186,8 @@ type generation struct {
 	files    *output.Set
 	// made says for each package what was made of it, as the user is told.
 	made map[*ir.Package][]string
-	// runtimes are those that are laid, and stale the files of theirs that an
-	// older release left.
+	// runtimes are those that are laid, and stale the files that earlier runs or
+	// older releases made, and this one does not.
 	runtimes []laidPlace
 	stale    []string
 }
@@ -202,16 +207,22 @@ func (g *generation) add(pkg *ir.Package, dir string, files []backend.File) erro
 	return nil
 }
 
-// checkFresh names the files that generating would change.
+// checkFresh names the files that generating would change or remove.
 func (g *generation) checkFresh() error {
-	stale := append(g.files.Stale(), g.stale...)
-	slices.Sort(stale)
-	for _, path := range stale {
-		if _, err := fmt.Fprintf(g.tool.Out, "%s is not up to date\n", path); err != nil {
+	var lines []string
+	for _, path := range g.files.Stale() {
+		lines = append(lines, path+" is not up to date\n")
+	}
+	for _, path := range g.stale {
+		lines = append(lines, path+" is not made any more\n")
+	}
+	slices.Sort(lines)
+	for _, line := range lines {
+		if _, err := fmt.Fprint(g.tool.Out, line); err != nil {
 			return err
 		}
 	}
-	return refusedIf(len(stale) > 0)
+	return refusedIf(len(lines) > 0)
 }
 
 // finish writes the files and tells the user what was made.
@@ -228,6 +239,9 @@ func (g *generation) finish(begun time.Time) error {
 	}
 	for _, r := range g.runtimes {
 		lines = append(lines, "runtime → "+filepath.ToSlash(r.dir))
+	}
+	for _, path := range g.stale {
+		lines = append(lines, "removed "+filepath.ToSlash(path))
 	}
 	lines[len(lines)-1] += fmt.Sprintf("   %d ms", time.Since(begun).Milliseconds())
 	_, err := fmt.Fprintln(g.tool.Out, strings.Join(lines, "\n"))

@@ -115,14 +115,15 @@ func (g *generation) layRuntime(r *laidRuntime, project, dir string, sources map
 	return nil
 }
 
-// removeStale deletes files that an older release laid, and folders that are
-// empty without them.
+// removeStale deletes files that are made no more, and folders that are empty
+// without them.
 func removeStale(paths []string) error {
 	for _, path := range paths {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		_ = os.Remove(filepath.Dir(path))
+		for folder := filepath.Dir(path); os.Remove(folder) == nil; folder = filepath.Dir(folder) {
+		}
 	}
 	return nil
 }

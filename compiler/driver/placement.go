@@ -20,6 +20,8 @@ type placement interface {
 	// library says what the project of a folder lacks for the code of services; the
 	// zero value is nothing.
 	library(dir string) (missingLibrary, error)
+	// earlier lists what sdp made for an output in a folder, now or at some time.
+	earlier(dir string) ([]earlierFile, error)
 	// starter is what `sdp init` writes for the language.
 	starter(dir, name string) ([]starterFile, error)
 }
