@@ -1,7 +1,6 @@
 package driver
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -44,8 +43,7 @@ func (t *Tool) Inspect(options InspectOptions) error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(t.Out)
-	inspector := inspector{program: program, pkg: pkg, in: in, size: size, rows: rows{out: out, color: t.OutColor}}
+	inspector := inspector{program: program, pkg: pkg, in: in, size: size, rows: newRows(t.Out, t.OutColor, size)}
 	switch header := headerAt(in, 0); {
 	case wanted == nil && tap.BeginsCapture(header) && !inspector.has(header.TypeID()):
 		err = inspector.capture()
@@ -57,7 +55,7 @@ func (t *Tool) Inspect(options InspectOptions) error {
 	default:
 		err = inspector.messages(wanted)
 	}
-	if flushed := out.Flush(); flushed != nil {
+	if flushed := inspector.rows.flush(); flushed != nil {
 		return flushed
 	}
 	return err
@@ -104,7 +102,9 @@ func (i *inspector) messages(wanted ir.Decl) error {
 		}
 		place := ""
 		if number > 1 {
-			i.rows.blank()
+			if err := i.rows.text("", ""); err != nil {
+				return err
+			}
 		}
 		if number > 1 || end < i.size {
 			place = messagePlace(number, at)
@@ -135,7 +135,9 @@ func (i *inspector) shown(place string, err error) error {
 	if !errors.As(err, &refusal) {
 		return err
 	}
-	i.rows.refusal(place, refusal)
+	if err := i.rows.refusal(place, refusal); err != nil {
+		return err
+	}
 	return ErrRefused
 }
 

@@ -32,15 +32,19 @@ func (i *inspector) capture() error {
 			return i.shown(messagePlace(number, at), err)
 		}
 		if number > 1 {
-			i.rows.blank()
+			if err := i.rows.text("", ""); err != nil {
+				return err
+			}
 		}
 		seen, err := watcher.See(record)
-		if _, err := fmt.Fprintf(i.rows.out, "%s\n", i.rows.paint(bold, captureTitle(record, seen))); err != nil {
+		if err := i.rows.text(bold, captureTitle(record, seen)); err != nil {
 			return err
 		}
 		switch {
 		case err != nil: // a capture that no tap has made
-			fmt.Fprintln(i.rows.out, i.rows.paint(red, err.Error()))
+			if err := i.rows.text(red, err.Error()); err != nil {
+				return err
+			}
 			refused = true
 		case seen != nil:
 			if err := i.frame(record, seen, &refused); err != nil {

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"encoding/hex"
 	"fmt"
+	"io"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -14,21 +16,40 @@ import (
 const (
 	// rowBytes is how many bytes of an item a row shows.
 	rowBytes = 8
-	// pathCells is the least width of the column of paths; a longer path widens
-	// it from there on.
-	pathCells = 15
+	// pathCells and pathCellsMax are the least and the largest width of the column
+	// of paths.
+	pathCells    = 15
+	pathCellsMax = 40
+	// pageLines is how many lines are kept until the width is settled.
+	pageLines = 1000
 	// textRunesMax is how much of a text a row shows.
 	textRunesMax = 64
 )
 
 // rows writes annotated bytes: offset, bytes, path, value. It is a visitor of
 // a walk.
+//
+// The columns are the same from the first row to the last. How wide that of the paths
+// is, the first rows say; a longer path has a line of its own before the value.
 type rows struct {
-	out   *bufio.Writer
-	color bool
-	base  int64 // of the value's first byte in the file
-	decl  ir.Decl
-	width int // of the column of paths
+	out    *bufio.Writer
+	color  bool
+	digits int   // of an offset
+	base   int64 // of the value's first byte in the file
+	decl   ir.Decl
+	width  int // of the column of paths, once it is settled
+	kept   []rowLine
+}
+
+// rowLine is a row, or with no offset a text that is in no column.
+type rowLine struct {
+	offset, bytes, path string
+	color, value        string
+}
+
+// newRows begins rows for an input of so many bytes.
+func newRows(out io.Writer, color bool, size int64) rows {
+	return rows{out: bufio.NewWriter(out), color: color, digits: max(8, len(strconv.FormatInt(size, 16)))}
 }
 
 // The ANSI colours of the columns.
@@ -42,10 +63,60 @@ const (
 
 // begin starts a value, whose offsets count from base.
 func (r *rows) begin(decl ir.Decl, base int64) {
-	r.decl, r.base, r.width = decl, base, max(r.width, pathCells)
+	r.decl, r.base = decl, base
 }
 
-func (r *rows) blank() { _ = r.out.WriteByte('\n') }
+// text writes a line that is no row.
+func (r *rows) text(color, text string) error { return r.write(rowLine{color: color, value: text}) }
+
+// write writes a line, or keeps it until the width is settled.
+func (r *rows) write(l rowLine) error {
+	if r.width > 0 {
+		return r.print(l)
+	}
+	r.kept = append(r.kept, l)
+	if len(r.kept) < pageLines {
+		return nil
+	}
+	return r.settle()
+}
+
+// settle decides the width by the lines that are kept, and writes them.
+func (r *rows) settle() error {
+	r.width = pathCells
+	for _, l := range r.kept {
+		r.width = max(r.width, min(len(l.path), pathCellsMax))
+	}
+	for _, l := range r.kept {
+		if err := r.print(l); err != nil {
+			return err
+		}
+	}
+	r.kept = nil
+	return nil
+}
+
+// flush writes what is still kept.
+func (r *rows) flush() error {
+	if err := r.settle(); err != nil {
+		return err
+	}
+	return r.out.Flush()
+}
+
+func (r *rows) print(l rowLine) error {
+	if l.offset == "" {
+		_, err := fmt.Fprintln(r.out, r.paint(l.color, l.value))
+		return err
+	}
+	path := fmt.Sprintf("%-*s", r.width, l.path)
+	if len(l.path) > r.width {
+		path += "\n" + strings.Repeat(" ", r.digits+2+3*rowBytes+1+r.width)
+	}
+	_, err := fmt.Fprintf(r.out, "%s  %s %s  %s\n",
+		r.paint(dim, l.offset), r.paint(blue, fmt.Sprintf("%-*s", 3*rowBytes, l.bytes)), path, r.paint(l.color, l.value))
+	return err
+}
 
 // event writes the row of an event, if it has one.
 func (r *rows) event(e *interp.Event) error {
@@ -105,17 +176,11 @@ func (r *rows) row(e *interp.Event, path, color, value string) error {
 	if e.Missing {
 		shown, value = "", value+" (missing in the input)"
 	}
-	r.width = max(r.width, len(path))
-	_, err := fmt.Fprintf(r.out, "%s  %s %s  %s\n",
-		r.paint(dim, fmt.Sprintf("%08x", r.base+e.Offset)),
-		r.paint(blue, fmt.Sprintf("%-*s", 3*rowBytes, shown)),
-		fmt.Sprintf("%-*s", r.width, path),
-		r.paint(color, value))
-	return err
+	return r.write(rowLine{offset: fmt.Sprintf("%0*x", r.digits, r.base+e.Offset), bytes: shown, path: path, color: color, value: value})
 }
 
 // refusal writes the line after the last row of a damaged value.
-func (r *rows) refusal(place string, refusal *interp.Refusal) {
+func (r *rows) refusal(place string, refusal *interp.Refusal) error {
 	text := refusal.Kind.String()
 	if refusal.Offset >= 0 {
 		text += fmt.Sprintf(" at byte %d", refusal.Offset)
@@ -123,7 +188,7 @@ func (r *rows) refusal(place string, refusal *interp.Refusal) {
 	if refusal.Path != "" {
 		text += " in " + refusal.Path
 	}
-	fmt.Fprintln(r.out, r.paint(red, place+text))
+	return r.text(red, place+text)
 }
 
 func (r *rows) paint(code, text string) string {

@@ -79,7 +79,7 @@ func tappable(text string) (talk.Address, error) {
 }
 
 // tapCatalog is the catalog of the schemas that are there; without any, frames are
-// shown without the names of methods, and without values.
+// shown with the numbers of methods, and with the bytes of values.
 func (t *Tool) tapCatalog(named []string) (*talk.Catalog, error) {
 	if len(named) == 0 {
 		config, err := t.config()
@@ -87,7 +87,7 @@ func (t *Tool) tapCatalog(named []string) (*talk.Catalog, error) {
 			return nil, err
 		}
 		if len(config.Schemas) == 0 {
-			_, err := fmt.Fprintln(t.Err, "sdp: no schema is named, so that values are not shown; name one with --schema")
+			_, err := fmt.Fprintln(t.Err, "sdp: no schema is named, so that values are shown as bytes; name one with --schema")
 			return nil, err
 		}
 	}
@@ -130,7 +130,7 @@ func recordLine(r *tap.Record) string {
 	case tap.Opened:
 		return fmt.Sprintf("%s  %d    connected", r.At.Local().Format("15:04:05.000"), r.Connection)
 	case tap.Unread:
-		return line + "  " + sized(len(r.Bytes), "byte") + " that are not read" + why
+		return line + "  " + tap.BytesText(r.Bytes) + " that are not read" + why
 	case tap.Ended:
 		return line + "  ended" + why
 	}

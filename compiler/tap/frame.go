@@ -107,11 +107,31 @@ func (f *Frame) sectionText(section Section) string {
 	case section.Codec == nil && len(value) == 0:
 		return ""
 	case section.Codec == nil:
-		return fmt.Sprintf("%d bytes", len(value))
+		return BytesText(value)
 	}
 	line, err := talk.Line(section.Codec, value)
 	if err != nil {
-		return fmt.Sprintf("%d bytes, refused: %s", len(value), talk.Printable(err.Error()))
+		return fmt.Sprintf("%s, refused: %s", BytesText(value), talk.Printable(err.Error()))
 	}
 	return line
+}
+
+// shownBytes is how many bytes are shown of what is not understood.
+const shownBytes = 32
+
+// BytesText is bytes that are not understood: how many, and the first of them in
+// hexadecimal.
+func BytesText(all []byte) string {
+	noun, more := "bytes", ""
+	if len(all) == 1 {
+		noun = "byte"
+	}
+	shown := all
+	if len(all) > shownBytes {
+		shown, more = all[:shownBytes], " …"
+	}
+	if len(all) == 0 {
+		return "0 bytes"
+	}
+	return fmt.Sprintf("%d %s (% x%s)", len(all), noun, shown, more)
 }

@@ -109,7 +109,7 @@ func conversationOf(t testing.TB) []Record {
 func TestFramesAreSaidByTheirExchange(t *testing.T) {
 	want := strings.Split(`-
 Hello 0  version 1, payloads up to 1000 bytes, trailers may be 0, serves shop.Shop, 0 types
-Call 1  service 0/1  5 bytes  deadline 2s  the checksum is wrong
+Call 1  service 0/1  5 bytes (01 00 00 00 78)  deadline 2s  the checksum is wrong
 Hello 0  version 1, payloads up to 1000 bytes, trailers may be 0, serves shop.Shop, 0 types
 Call 3  shop.Shop/buy  {"name":"x"}  deadline 2s  key=0x00ff
 Event 5  shop.Shop/closed  {"name":"x"}  deadline 2s  requires ack
@@ -118,14 +118,14 @@ Ack 5  shop.Shop/closed  {"chunk":"0"}
 StreamOpen 7  shop.Shop/swap
 StreamChunk 7  shop.Shop/swap  {"name":"x"}  final
 StreamChunk 7  shop.Shop/swap  {"price":7}
-StreamChunk 7  shop.Shop/swap  3 bytes, refused: segment_partial at byte 0 in price: 4 bytes, but 3 are left
+StreamChunk 7  shop.Shop/swap  3 bytes (00 00 00), refused: segment_partial at byte 0 in price: 4 bytes, but 3 are left
 StreamClose 7  shop.Shop/swap
-Call 9  shop.Shop/9  5 bytes  deadline 2s
+Call 9  shop.Shop/9  5 bytes (01 00 00 00 78)  deadline 2s
 Error 9  shop.Shop/9  {"status":"Unimplemented","refused":true,"name":"method_unknown","text":"","details":""}
 AgentDiscover 11  {"capability":"x"}
 Response 11  {"agents":[]}  seen=buy
 Ping 13
-Call 15  2 bytes, refused: truncated at byte 0 in head: 4 bytes, but 2 are left  the checksum is wrong
+Call 15  2 bytes (01 03), refused: truncated at byte 0 in head: 4 bytes, but 2 are left  the checksum is wrong
 -
 -
 -`, "\n")
