@@ -153,7 +153,11 @@ func (t *Tool) callEnded(method *talk.Method, err error, interrupted bool) error
 		}
 		return addressed(err)
 	}
-	text := fmt.Sprintf("%s failed: %s (%d) %s", method.FullName(), f.Status, uint16(f.Status), talk.Printable(f.Name))
+	what := method.FullName()
+	if f.Method == "" && f.Peer != "" { // it was never asked
+		what += " at " + f.Peer
+	}
+	text := fmt.Sprintf("%s failed: %s (%d) %s", what, f.Status, uint16(f.Status), talk.Printable(f.Name))
 	if f.Text != "" {
 		text += ": " + talk.Printable(f.Text)
 	}

@@ -74,8 +74,8 @@ func TestCallTrustsTheCertificatesOfItsFile(t *testing.T) {
 		err := tool.Call(CallOptions{
 			Schemas: []string{schema}, Address: "mxp+tls://" + listener.Addr().String(), Method: "Shop/buy", JSON: &request, Deadline: 20 * time.Second, CA: c.ca,
 		})
-		if out.String() != c.out || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: the output is %q, and the error %v", name, out.String(), err)
+		if out.String() != c.out || (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error()+complaint.String(), c.says) {
+			t.Errorf("%s: the output is %q, and the error %v: %s", name, out.String(), err, complaint.String())
 		}
 	}
 }

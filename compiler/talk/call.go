@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -36,7 +35,7 @@ type Request struct {
 	Replied func([]session.Metadatum)
 }
 
-// patience is how long connecting may take if nothing else is said.
+// patience is how long a stream may take to be opened if nothing else is said.
 const patience = 10 * time.Second
 
 // InputError says that the JSON of a request can't be one.
@@ -77,7 +76,7 @@ func (r *Request) Do(ctx context.Context) error {
 		return err
 	}
 	defer leave(client)
-	if err := connected(ctx, client); err != nil {
+	if err := client.Ready(ctx); err != nil { // an attempt that fails is for the user to repeat
 		return err
 	}
 	r.Connected()
@@ -103,21 +102,6 @@ func leave(client *mxp.Client) {
 	ctx, cancel := context.WithTimeout(context.Background(), leavingMax)
 	defer cancel()
 	_ = client.Shutdown(ctx) // the request has ended, and how is known
-}
-
-// connected waits until requests can be made.
-func connected(ctx context.Context, client *mxp.Client) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	err := client.Ready(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		return errors.New("not connected: the peer has not sent its Hello")
-	}
-	var f *mxp.Failure
-	if err == nil || errors.As(err, &f) {
-		return err
-	}
-	return fmt.Errorf("not connected: %w", err)
 }
 
 func (r *Request) options() []mxp.Option {

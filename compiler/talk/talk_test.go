@@ -213,8 +213,8 @@ func TestMethodsThatThePeerDoesNotHaveAreSaid(t *testing.T) {
 func TestPeersThatSpeakOtherwiseAreSaid(t *testing.T) {
 	for name, c := range map[string]struct{ says, want string }{
 		"HTTP":             {"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", "frame_magic"},
-		"nothing":          {"", "session_lost"},
-		"a header's half":  {"1PXM\x80\x00\x00\x00", "session_lost"},
+		"nothing":          {"", "not_connected"},
+		"a header's half":  {"1PXM\x80\x00\x00\x00", "not_connected"},
 		"a length of 4 GB": {"1PXM\x80\x00\x00\x00" + strings.Repeat("\x00", 16) + "\xff\xff\xff\xff\x00\x00\x00\x00", "frame_too_large"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -237,8 +237,8 @@ func TestPeersThatSpeakOtherwiseAreSaid(t *testing.T) {
 				}
 			}()
 			_, err = ask(t, "mxp+unix://"+path, "Shop/buy", `{"name": "x"}`)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("the error is %v, want %s", err, c.want)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "mxp+unix://"+path+": ") {
+				t.Errorf("the error is %v, want %s and the address", err, c.want)
 			}
 		})
 	}

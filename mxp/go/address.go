@@ -6,6 +6,8 @@ import (
 	"net"
 	"strconv"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // address is where a peer is.
@@ -16,6 +18,12 @@ type address struct {
 	host    string // that the certificate has to name
 }
 
+func invalid(format string, values ...any) error {
+	f := refusal(session.ErrAddressInvalid, false)
+	f.Text = fmt.Sprintf(format, values...)
+	return &f
+}
+
 // parseAddress reads mxp+unix:///path, mxp+tcp://host:port or mxp+tls://host:port.
 func parseAddress(text string) (address, error) {
 	scheme, rest, _ := strings.Cut(text, ":")
@@ -23,17 +31,17 @@ func parseAddress(text string) (address, error) {
 	switch scheme {
 	case "mxp+unix":
 		if !ok || len(place) < 2 || place[0] != '/' {
-			return address{}, fmt.Errorf("mxp: %q has no absolute path, as in mxp+unix:///run/x.sock", text)
+			return address{}, invalid("%q has no absolute path, as in mxp+unix:///run/x.sock", text)
 		}
 		return address{network: "unix", place: place}, nil
 	case "mxp+tcp", "mxp+tls":
 		host, port, err := net.SplitHostPort(place)
 		if _, wrong := strconv.ParseUint(port, 10, 16); !ok || err != nil || wrong != nil || host == "" || strings.Contains(host, "/") {
-			return address{}, fmt.Errorf("mxp: %q has no host and port, as in %s://host:9000", text, scheme)
+			return address{}, invalid("%q has no host and port, as in %s://host:9000", text, scheme)
 		}
 		return address{network: "tcp", place: place, tls: scheme == "mxp+tls", host: host}, nil
 	}
-	return address{}, fmt.Errorf("mxp: %q is none of mxp+unix, mxp+tcp and mxp+tls", text)
+	return address{}, invalid("%q is none of mxp+unix, mxp+tcp and mxp+tls", text)
 }
 
 // remoteAddress is that of a connection's other side, as a client would name it.

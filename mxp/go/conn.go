@@ -148,6 +148,13 @@ func (c *conn) run(after func()) {
 	after()
 }
 
+// wasReady reports whether requests could be made.
+func (c *conn) wasReady() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.greeted
+}
+
 // quietFor is after how long without a byte a connection gives its memory back.
 const quietFor = 200 * time.Millisecond
 
@@ -216,7 +223,12 @@ func (c *conn) lose() {
 	c.wakeSenders()
 }
 
+// log tells of the end of a connection. A client tells of its own itself, once for
+// all attempts.
 func (c *conn) log(err error) {
+	if c.options.config.Role == session.Opener {
+		return
+	}
 	level, why := slog.LevelInfo, c.why.Error()
 	if c.why.Status == session.StatusOK {
 		why = "closed"

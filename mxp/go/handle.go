@@ -3,6 +3,7 @@ package mxp
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -75,11 +76,14 @@ func (c *conn) end(in *session.End) {
 		close(c.ready)
 	}
 	if in.Name != "" && in.Name != session.ErrLost.String() {
-		side := "here"
+		side, level := "here", slog.LevelWarn
 		if in.Remote {
 			side = "peer"
 		}
-		c.options.logger.Warn("mxp: session refused", "peer", c.peer(), "by", side, "status", in.Status.String(), "name", in.Name, "text", in.Text)
+		if c.options.config.Role == session.Opener {
+			level = slog.LevelDebug // the client tells of it, once for all attempts
+		}
+		c.options.logger.Log(context.Background(), level, "mxp: session refused", "peer", c.peer(), "by", side, "status", in.Status.String(), "name", in.Name, "text", in.Text)
 	}
 	for _, s := range c.streams {
 		s.fail(&c.why)

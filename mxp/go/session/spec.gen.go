@@ -76,6 +76,10 @@ const (
 	// ErrLimitRefusals: so much of what the peer asks for is refused, or taken
 	// back, that it is read more slowly.
 	ErrLimitRefusals
+	// ErrAddressInvalid: a text is no address, or one that this system can't use.
+	ErrAddressInvalid
+	// ErrNotConnected: there is no connection to the address.
+	ErrNotConnected
 )
 
 var kindNames = [...]string{
@@ -111,6 +115,8 @@ var kindNames = [...]string{
 	ErrStreamResponses:    "stream_responses",
 	ErrStreamWindow:       "stream_window",
 	ErrLimitRefusals:      "limit_refusals",
+	ErrAddressInvalid:     "address_invalid",
+	ErrNotConnected:       "not_connected",
 }
 
 // String is the refusal's name, for instance "session_hello".
@@ -168,6 +174,8 @@ var kindStatuses = [...]uint16{
 	ErrStreamResponses:    13,
 	ErrStreamWindow:       11,
 	ErrLimitRefusals:      8,
+	ErrAddressInvalid:     3,
+	ErrNotConnected:       14,
 }
 
 // The limits. Those of a decode are defaults that a caller can replace.
@@ -213,4 +221,6 @@ const (
 	LeaseMinUs = 1000000
 	// LeaseMaxUs: longest lease that a directory gives (1 h).
 	LeaseMaxUs = 3600000000
+	// ConnectUs: how long a request waits for a connection (5 s).
+	ConnectUs = 5000000
 )

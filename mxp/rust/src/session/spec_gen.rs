@@ -72,6 +72,10 @@ pub enum Kind {
     /// So much of what the peer asks for is refused, or taken back, that it is
     /// read more slowly.
     LimitRefusals = 67,
+    /// A text is no address, or one that this system can't use.
+    AddressInvalid = 68,
+    /// There is no connection to the address.
+    NotConnected = 69,
 }
 
 impl Kind {
@@ -111,6 +115,8 @@ impl Kind {
             Kind::StreamResponses => "stream_responses",
             Kind::StreamWindow => "stream_window",
             Kind::LimitRefusals => "limit_refusals",
+            Kind::AddressInvalid => "address_invalid",
+            Kind::NotConnected => "not_connected",
         }
     }
 
@@ -156,6 +162,8 @@ impl Kind {
             65 => Kind::StreamResponses,
             66 => Kind::StreamWindow,
             67 => Kind::LimitRefusals,
+            68 => Kind::AddressInvalid,
+            69 => Kind::NotConnected,
             _ => return None,
         })
     }
@@ -167,7 +175,7 @@ impl Kind {
     pub const fn status(self) -> u16 {
         match self {
             Kind::Cancelled => 1,
-            Kind::Payload | Kind::Id | Kind::AgentInvalid => 3,
+            Kind::Payload | Kind::Id | Kind::AgentInvalid | Kind::AddressInvalid => 3,
             Kind::DeadlineExceeded => 4,
             Kind::AgentUnknown => 5,
             Kind::AgentTaken => 6,
@@ -187,7 +195,8 @@ impl Kind {
             | Kind::Stalled
             | Kind::Lost
             | Kind::Closed
-            | Kind::Draining => 14,
+            | Kind::Draining
+            | Kind::NotConnected => 14,
         }
     }
 }
@@ -253,3 +262,6 @@ pub const LEASE_MIN_US: u64 = 1_000_000;
 
 /// Longest lease that a directory gives (1 h).
 pub const LEASE_MAX_US: u64 = 3_600_000_000;
+
+/// How long a request waits for a connection (5 s).
+pub const CONNECT_US: u64 = 5_000_000;

@@ -76,6 +76,10 @@ enum class kind : std::uint8_t {
     /// So much of what the peer asks for is refused, or taken back, that it is
     /// read more slowly.
     limit_refusals = 67,
+    /// A text is no address, or one that this system can't use.
+    address_invalid = 68,
+    /// There is no connection to the address.
+    not_connected = 69,
 };
 
 /// The refusal's name, for instance "session_hello".
@@ -145,6 +149,10 @@ enum class kind : std::uint8_t {
         return "stream_window";
     case kind::limit_refusals:
         return "limit_refusals";
+    case kind::address_invalid:
+        return "address_invalid";
+    case kind::not_connected:
+        return "not_connected";
     }
     return "unknown_refusal";
 }
@@ -157,6 +165,7 @@ enum class kind : std::uint8_t {
     case kind::payload:
     case kind::id:
     case kind::agent_invalid:
+    case kind::address_invalid:
         return 3;
     case kind::deadline_exceeded:
         return 4;
@@ -194,6 +203,7 @@ enum class kind : std::uint8_t {
     case kind::lost:
     case kind::closed:
     case kind::draining:
+    case kind::not_connected:
         return 14;
     }
     return 2;
@@ -254,6 +264,9 @@ inline constexpr std::uint64_t lease_min_us = 1000000;
 
 /// Longest lease that a directory gives (1 h).
 inline constexpr std::uint64_t lease_max_us = 3600000000;
+
+/// How long a request waits for a connection (5 s).
+inline constexpr std::uint64_t connect_us = 5000000;
 
 }  // namespace mxp::session
 

@@ -153,7 +153,7 @@ class statistics {
 
    private:
     /// Numbers of refusals are below it.
-    static constexpr std::size_t kinds = static_cast<std::size_t>(kind::limit_refusals) + 1;
+    static constexpr std::size_t kinds = static_cast<std::size_t>(kind::not_connected) + 1;
 
     static constexpr std::array<std::uint8_t, 256> places = [] {
         std::array<std::uint8_t, 256> made{};

@@ -1,0 +1,233 @@
+package mxp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// Pauses between attempts to connect: the first is made at once, then after a
+// random part of a time that doubles [MXP-14.3].
+const (
+	pauseMin = 5 * time.Millisecond
+	pauseMax = time.Second
+)
+
+// run keeps the client connected.
+func (c *Client) run() {
+	defer close(c.done)
+	var told outage
+	pause := time.Duration(0)
+	for c.context.Err() == nil && !c.leaving.Load() {
+		conn, failure := c.connect()
+		if failure != nil {
+			c.set(nil, failure)
+			c.tell(&told, failure)
+			pause = c.wait(pause)
+			continue
+		}
+		c.common.logger.Info("mxp: connected", "peer", c.at)
+		pause, told = 0, lostOnce
+		c.set(conn, nil)
+		c.unusable(conn)
+	}
+	c.running.Wait()
+	closed := refusal(session.ErrClosed, false)
+	c.set(nil, &closed)
+}
+
+// wait waits before the next attempt, and returns the longest pause before the
+// one after it.
+func (c *Client) wait(pause time.Duration) time.Duration {
+	if pause > 0 {
+		select {
+		case <-time.After(rand.N(pause)):
+		case <-c.context.Done():
+		}
+	}
+	return min(max(2*pause, pauseMin), pauseMax)
+}
+
+// connect makes an attempt, and gives a connection that is ready.
+func (c *Client) connect() (*conn, *Failure) {
+	network, failure := c.dial()
+	if failure != nil {
+		return nil, failure
+	}
+	options := c.common
+	conn := newConn(network, options)
+	conn.options.drains = func() { c.unset(conn) }
+	c.expect()
+	c.begin(conn)
+	<-conn.ready
+	if conn.wasReady() {
+		return conn, nil
+	}
+	return nil, c.refused(conn)
+}
+
+// begin lets a connection run, until the client is closed.
+func (c *Client) begin(conn *conn) {
+	c.mu.Lock()
+	c.conns[conn] = struct{}{}
+	c.mu.Unlock()
+	c.running.Add(1)
+	stop := context.AfterFunc(c.context, func() { conn.network.Close() })
+	conn.start(func() {
+		stop()
+		c.left(conn)
+		c.running.Done()
+	})
+}
+
+// set changes the connection that requests are made on, or why there is none.
+func (c *Client) set(to *conn, failure *Failure) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.conn, c.failure, c.tried = to, failure, failure != nil
+	c.change()
+}
+
+// change wakes those that wait. The lock is held.
+func (c *Client) change() {
+	close(c.changed)
+	c.changed = newSignal()
+}
+
+// expect notes that the peer's Hello is awaited, unless an attempt has failed before.
+func (c *Client) expect() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.tried {
+		c.failure = c.unavailable("the peer has not sent its Hello")
+	}
+}
+
+// unset lets nothing new be asked on a connection.
+func (c *Client) unset(conn *conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == conn {
+		c.conn, c.failure = nil, c.unavailable("the peer takes no more requests")
+		c.change()
+	}
+}
+
+// unusable waits until no requests are made on a connection any more.
+func (c *Client) unusable(conn *conn) {
+	for {
+		c.mu.Lock()
+		is, changed := c.conn == conn, c.changed
+		c.mu.Unlock()
+		if !is {
+			return
+		}
+		<-changed
+	}
+}
+
+// left forgets a connection that is gone, but for its counters.
+func (c *Client) left(conn *conn) {
+	conn.mu.Lock()
+	stats, wasReady, ended := *conn.session.Stats(), conn.greeted, conn.why
+	conn.mu.Unlock()
+	why, level := "closed", slog.LevelInfo
+	if ended.Status != session.StatusOK && c.context.Err() == nil {
+		why, level = ended.Error(), slog.LevelWarn
+	}
+	if wasReady {
+		c.common.logger.Log(context.Background(), level, "mxp: connection ended", "peer", c.at, "why", why)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gone.Add(&stats)
+	delete(c.conns, conn)
+	if c.conn == conn {
+		c.conn, c.failure = nil, c.unavailable("the connection has ended: "+why)
+		c.change()
+	}
+}
+
+// current gives the connection that requests are made on.
+func (c *Client) current(ctx context.Context) (*conn, error) {
+	c.mu.Lock()
+	conn := c.conn
+	c.mu.Unlock()
+	if conn != nil {
+		return conn, nil
+	}
+	return c.await(ctx, mayHeal)
+}
+
+// await waits for a connection that is ready, and for as long as attempts fail
+// with what is passed over [MXP-14.4].
+func (c *Client) await(ctx context.Context, passed func(*Failure) bool) (*conn, error) {
+	late := time.NewTimer(c.options.ConnectTimeout)
+	defer late.Stop()
+	for {
+		c.mu.Lock()
+		conn, changed, failure, tried := c.conn, c.changed, c.failure, c.tried
+		c.mu.Unlock()
+		switch {
+		case conn != nil:
+			return conn, nil
+		case tried && !passed(failure):
+			return nil, told(failure)
+		}
+		select {
+		case <-changed:
+		case <-late.C:
+			return nil, c.because()
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return nil, c.because()
+			}
+			return nil, failed(ctx.Err(), false)
+		}
+	}
+}
+
+// because is why there is no connection.
+func (c *Client) because() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failure == nil { // it has come in this moment
+		return c.unavailable("the connection came too late")
+	}
+	return told(c.failure)
+}
+
+// told is a failure for one user alone.
+func told(f *Failure) error {
+	own := *f
+	return &own
+}
+
+// outage is what the log knows of a client that is not connected [MXP-14.5].
+type outage int
+
+const (
+	untold outage = iota
+	lostOnce
+	finally
+)
+
+// tell logs a failed attempt, unless the log knows.
+func (c *Client) tell(told *outage, failure *Failure) {
+	level, now := slog.LevelWarn, lostOnce
+	if !mayHeal(failure) {
+		level, now = slog.LevelError, finally
+	}
+	if c.context.Err() != nil {
+		return
+	}
+	if now <= *told {
+		level = slog.LevelDebug
+	}
+	*told = max(*told, now)
+	c.common.logger.Log(context.Background(), level, "mxp: not connected", "peer", c.at, "status", failure.Status.String(), "name", failure.Name, "text", failure.Text)
+}
