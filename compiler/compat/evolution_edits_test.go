@@ -71,11 +71,11 @@ func (e *editor) newLate(since int) *member {
 
 func last(d *decl) int { return max(1, d.Members[len(d.Members)-1].Since) }
 
-// in makes an edit of a declaration that fits.
+// in makes an edit of a declaration that fits and has members to choose from.
 func in(fits func(*decl) bool, change func(e *editor, d *decl) bool) func(*editor) bool {
 	return func(e *editor) bool {
 		d := e.of(fits)
-		return d != nil && len(d.Members) > 0 && change(e, d)
+		return d != nil && len(d.Members) > 1 && change(e, d)
 	}
 }
 

@@ -15,6 +15,10 @@ type valueMaker struct {
 	depth int
 }
 
+// deep tells whether what need not be there is left out, because edits can make
+// types hold themselves.
+func (m *valueMaker) deep() bool { return m.depth > 12 }
+
 // root makes a value of a top-level type.
 func (m *valueMaker) root(d ir.Decl) interp.Value {
 	switch d := d.(type) {
@@ -70,7 +74,7 @@ func (m *valueMaker) value(t *ir.Type) interp.Value {
 		}
 		return list
 	case ir.OptionalKind:
-		if m.IntN(3) == 0 {
+		if m.IntN(3) == 0 || m.deep() {
 			return nil
 		}
 		return m.value(t.Elem)
@@ -106,6 +110,9 @@ func (m *valueMaker) bits(width int) uint64 {
 
 func (m *valueMaker) length(t *ir.Type) int {
 	n := m.IntN(3)
+	if m.deep() {
+		return 0
+	}
 	if m.depth > 4 {
 		return n / 2
 	}
@@ -167,6 +174,11 @@ func (m *valueMaker) union(u *ir.Union) interp.Value {
 		return interp.Unknown{Tag: tag, Payload: payload}
 	}
 	a := u.Alternatives[m.IntN(len(u.Alternatives))]
+	for _, other := range u.Alternatives {
+		if m.deep() && other.Type == nil {
+			a = other
+		}
+	}
 	if a.Type == nil {
 		return interp.Union{Tag: a.Tag}
 	}
