@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -94,15 +95,30 @@ func (t *Tool) writeFormatted(files []*syntax.File) error {
 	return nil
 }
 
+// checkFormatted shows what formatting would change. CRLF at the end of every
+// line would hide that in a diff, and is named instead.
 func (t *Tool) checkFormatted(files []*syntax.File) error {
-	differ := false
+	differ, lineEnds := false, ""
 	for _, f := range files {
-		name := f.Source.Name()
-		if difference := diff.Diff(name, []byte(f.Source.Text()), name, []byte(format.File(f))); difference != nil {
-			differ = true
-			if _, err := t.Out.Write(difference); err != nil {
-				return err
+		name, text := f.Source.Name(), []byte(f.Source.Text())
+		difference := diff.Diff(name, withLF(text), name, []byte(format.File(f)))
+		report := difference
+		if bytes.Contains(text, []byte("\r\n")) {
+			lineEnds = name
+			only := "only "
+			if difference != nil {
+				only = ""
 			}
+			report = append(fmt.Appendf(nil, "%s differs %sby its line ends: CRLF instead of LF\n", name, only), difference...)
+		}
+		differ = differ || report != nil
+		if _, err := t.Out.Write(report); err != nil {
+			return err
+		}
+	}
+	if lineEnds != "" {
+		if _, err := fmt.Fprintln(t.Out, lineEndsHelp(lineEnds)); err != nil {
+			return err
 		}
 	}
 	return refusedIf(differ)

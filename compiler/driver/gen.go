@@ -1,8 +1,10 @@
 package driver
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -210,13 +212,21 @@ func (g *generation) add(pkg *ir.Package, dir string, files []backend.File) erro
 // checkFresh names the files that generating would change or remove.
 func (g *generation) checkFresh() error {
 	var lines []string
+	lineEnds := ""
 	for _, path := range g.files.Stale() {
-		lines = append(lines, path+" is not up to date\n")
+		reason := ""
+		if old, err := os.ReadFile(path); err == nil && bytes.Equal(withLF(old), g.files.Content(path)) {
+			reason, lineEnds = ": it differs only by its line ends, CRLF instead of LF", path
+		}
+		lines = append(lines, path+" is not up to date"+reason+"\n")
 	}
 	for _, path := range g.stale {
 		lines = append(lines, path+" is not made any more\n")
 	}
 	slices.Sort(lines)
+	if lineEnds != "" {
+		lines = append(lines, lineEndsHelp(lineEnds)+"\n")
+	}
 	for _, line := range lines {
 		if _, err := fmt.Fprint(g.tool.Out, line); err != nil {
 			return err

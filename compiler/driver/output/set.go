@@ -41,6 +41,9 @@ func (s *Set) Add(path string, data []byte) error {
 // Paths lists the files in the order in which they were added.
 func (s *Set) Paths() []string { return slices.Clone(s.order) }
 
+// Content is what the set holds for a path; nil if it holds nothing.
+func (s *Set) Content(path string) []byte { return s.data[filepath.Clean(path)] }
+
 // Stale lists the files whose content on disk is not what the set holds.
 func (s *Set) Stale() []string {
 	var stale []string
