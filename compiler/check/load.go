@@ -70,7 +70,11 @@ func (p *program) unreadable(at syntax.Span, path string, err error) {
 		reason = "there is no such file"
 	}
 	d := p.problems.Error(codeUnreadable, at, "%q cannot be read: %s", path, reason)
-	if !at.IsZero() {
+	switch {
+	case at.IsZero():
+	case strings.HasSuffix(path, ".proto"):
+		d.WithHelp("schemas import schemas: translate this one too, or remove the line; `timestamp` and `duration` are built in")
+	default:
 		d.WithHelp("paths are relative to the importing file, then to the folders given by -I")
 	}
 }
@@ -212,6 +216,10 @@ func docOf(comments []syntax.Comment) ir.Doc {
 // time for each candidate, so a hostile file gets only so many.
 func (u *unit) suggest(d *diag.Diagnostic, at syntax.Span, name string, candidates func() []string) {
 	const suggestionsMax, candidatesMax = 100, 10_000
+	if here := syntax.ProtobufType(name); here != "" {
+		d.WithHelp("write `"+here+"`").WithFix("write `"+here+"`", diag.Edit{Span: at, Text: here})
+		return
+	}
 	if u.suggestions == suggestionsMax {
 		return
 	}

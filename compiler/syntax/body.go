@@ -46,9 +46,12 @@ func (p *parser) atReserved() bool {
 
 // enum reads `: base { members }` after the name.
 func (p *parser) enum(e *Enum) bool {
-	if _, ok := p.expect(':', "the enum's name"); !ok {
+	if !p.is(':') {
+		p.expected("`:`", "the enum's name").
+			WithHelp("name the integer that holds its numbers, as in `enum " + shortName(e.Name.Text) + ": u8`")
 		return false
 	}
+	p.take()
 	var ok bool
 	if e.Base, ok = p.parseType(); !ok {
 		return false

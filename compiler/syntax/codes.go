@@ -30,6 +30,7 @@ const (
 	codePackagePlace        diag.Code = "S0105"
 	codeImportPlace         diag.Code = "S0106"
 	codeReservedPlace       diag.Code = "S0108"
+	codeProtobuf            diag.Code = "S0109"
 
 	// CodeTypeNesting is shared with the checker, which counts again once
 	// aliases are replaced.

@@ -65,6 +65,10 @@ type parser struct {
 	end int
 	// comments is the number of comments in the file before that token.
 	comments int
+	// protobuf counts the constructs of Protocol Buffers that were found, and
+	// protobufFields says that a field was among them.
+	protobuf       int
+	protobufFields bool
 }
 
 // take moves to the next token and returns the one it leaves.

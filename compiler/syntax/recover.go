@@ -76,6 +76,9 @@ func (p *parser) body(what string, item func() bool) (Span, bool) {
 		return Span{}, false
 	}
 	for !p.is('}') {
+		if p.protobufItem() {
+			continue
+		}
 		if p.is(kindEOF) || p.startsDeclaration() || p.lexer.problems.Full() {
 			p.unclosed(open)
 			return p.since(open.start), false

@@ -31,6 +31,9 @@ func (p *parser) statement() {
 		p.strayToken()
 		return
 	}
+	if p.protobufStatement() {
+		return
+	}
 	switch word := p.statementWord(); word {
 	case "package":
 		ok = p.packageStatement(head)
@@ -161,6 +164,7 @@ func (p *parser) declaration(word string, start int, head Head) bool {
 		return false
 	}
 	head.Name = name
+	foreign := p.protobuf
 	var declaration Declaration
 	switch word {
 	case "const":
@@ -184,7 +188,7 @@ func (p *parser) declaration(word string, start int, head Head) bool {
 	}
 	h := declaration.DeclarationHead()
 	h.Span = p.since(start)
-	h.Broken = h.Broken || !ok
+	h.Broken = h.Broken || !ok || p.protobuf > foreign
 	p.file.Declarations = append(p.file.Declarations, declaration)
 	return ok
 }
