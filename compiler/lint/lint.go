@@ -20,6 +20,7 @@ const (
 	codePositionalID diag.Code = "L0101"
 	codeFieldOrder   diag.Code = "L0102"
 	codeMemory       diag.Code = "L0103"
+	codeDroppedTail  diag.Code = "L0104"
 	codeUnusedImport diag.Code = "L0201"
 	codeUnusedType   diag.Code = "L0202"
 	codeUnusedAlias  diag.Code = "L0203"
@@ -56,12 +57,16 @@ func (o Options) wants(code diag.Code) bool {
 // Run gives the advice on the packages that were asked for; on what they import
 // the advice is their own authors'. All of it are warnings.
 func Run(program *plan.Program, options Options) *diag.List {
-	l := &linter{program: program, options: options, memory: newMemory(program), reached: reached(program.Schema), used: map[source.Span]bool{}}
+	l := &linter{
+		program: program, options: options, memory: newMemory(program),
+		reached: reached(program.Schema), passages: passages(program.Schema), used: map[source.Span]bool{},
+	}
 	for _, pkg := range program.Schema.Roots {
 		l.pkg = pkg
 		l.positionalIDs()
 		l.fieldOrder()
 		l.memoryFactors()
+		l.droppedTails()
 		l.unused()
 		l.names()
 		l.docs()
@@ -71,13 +76,14 @@ func Run(program *plan.Program, options Options) *diag.List {
 }
 
 type linter struct {
-	program *plan.Program
-	options Options
-	memory  *memory
-	reached map[ir.Decl]bool
-	pkg     *ir.Package
-	list    diag.List
-	used    map[source.Span]bool // waivers that silenced something
+	program  *plan.Program
+	options  Options
+	memory   *memory
+	reached  map[ir.Decl]bool
+	passages map[ir.Decl]passage
+	pkg      *ir.Package
+	list     diag.List
+	used     map[source.Span]bool // waivers that silenced something
 }
 
 // warn reports a lint about something within the given declarations and

@@ -2,8 +2,8 @@
 // clang-format off
 
 /// The types of `mixer`.
-#ifndef SDP_MIXER_BC90B6E1416C111C_HPP
-#define SDP_MIXER_BC90B6E1416C111C_HPP
+#ifndef SDP_MIXER_8268F08FD7B7230E_HPP
+#define SDP_MIXER_8268F08FD7B7230E_HPP
 
 #include <array>
 #include <cstddef>
@@ -22,7 +22,7 @@
 namespace mixer {
 
 /// Identifies the schema's text, whatever its comments and layout.
-inline constexpr std::uint64_t source_fingerprint = 0xbc90b6e1416c111c;
+inline constexpr std::uint64_t source_fingerprint = 0x8268f08fd7b7230e;
 
 namespace detail {
 struct GainCodec;
@@ -337,4 +337,4 @@ inline auto RangeView::last() const noexcept -> std::uint32_t {
 
 }  // namespace mixer
 
-#endif  // SDP_MIXER_BC90B6E1416C111C_HPP
+#endif  // SDP_MIXER_8268F08FD7B7230E_HPP

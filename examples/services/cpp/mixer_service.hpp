@@ -2,8 +2,8 @@
 // clang-format off
 
 /// The clients and servers of mixer.
-#ifndef SDP_MIXER_BC90B6E1416C111C_SERVICE_HPP
-#define SDP_MIXER_BC90B6E1416C111C_SERVICE_HPP
+#ifndef SDP_MIXER_8268F08FD7B7230E_SERVICE_HPP
+#define SDP_MIXER_8268F08FD7B7230E_SERVICE_HPP
 
 #include <cstdint>
 #include <memory>
@@ -226,4 +226,4 @@ class MixerBlockingClient {
 
 }  // namespace mixer
 
-#endif  // SDP_MIXER_BC90B6E1416C111C_SERVICE_HPP
+#endif  // SDP_MIXER_8268F08FD7B7230E_SERVICE_HPP

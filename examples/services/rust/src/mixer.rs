@@ -69,7 +69,7 @@ use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
-pub const SOURCE_FINGERPRINT: u64 = 0xbc90_b6e1_416c_111c;
+pub const SOURCE_FINGERPRINT: u64 = 0x8268_f08f_d7b7_230e;
 
 /// How loud a channel is.
 #[non_exhaustive]
