@@ -3,8 +3,10 @@ package check
 import (
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/source"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
@@ -110,6 +112,7 @@ func (u *unit) attributes(list []*syntax.Attribute, at place) attributes {
 				WithHelp("remove one of the two")
 		default:
 			first[name] = attribute
+			u.attributeTexts(attribute)
 			if !r.read(u, &a, attribute, at) {
 				u.problems.Error(codeAttributeArgs, attribute.Span, "@%s needs other arguments", shortPath(name)).
 					WithHelp("write " + r.usage)
@@ -117,6 +120,23 @@ func (u *unit) attributes(list []*syntax.Attribute, at place) attributes {
 		}
 	}
 	return a
+}
+
+// attributeTexts refuses what nobody can see in the texts of an attribute, which
+// reach comments, literals and messages [LANG-5.7]. What @x carries is the data
+// of a generator, and may be anything.
+func (u *unit) attributeTexts(attribute *syntax.Attribute) {
+	if strings.HasPrefix(attribute.Name.String(), "x.") {
+		return
+	}
+	for _, argument := range attribute.Args {
+		text := argument.Value.Text
+		if i := strings.IndexFunc(text, source.Hidden); i >= 0 {
+			r, _ := utf8.DecodeRuneInString(text[i:])
+			u.problems.Error(codeAttributeText, argument.Value.Span, "this text has the character %s, which shows nothing", source.Visible(string(r))).
+				WithHelp("the text of an attribute is one line of what can be seen")
+		}
+	}
 }
 
 func (u *unit) unknownAttribute(attribute *syntax.Attribute) {

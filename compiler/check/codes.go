@@ -52,6 +52,7 @@ const (
 	codeNoLength         diag.Code = "S0605"
 	codeMaxWidth         diag.Code = "S0606"
 	codeTargetName       diag.Code = "S0607"
+	codeAttributeText    diag.Code = "S0608"
 
 	codeTypeIDRange diag.Code = "S0701"
 	codeTypeIDTwice diag.Code = "S0702"

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
 // WriteText renders a report for a person: each change with its place and,
@@ -14,14 +16,14 @@ func WriteText(w io.Writer, r *Report, color bool) error {
 	out := bufio.NewWriter(w)
 	p := painter(color)
 	for _, c := range r.Changes {
-		place := c.placeText()
+		place := source.Visible(c.placeText())
 		indent := strings.Repeat(" ", len([]rune(place))+2)
-		fmt.Fprintf(out, "%s  %s %s\n", place, p.bold(c.Subject), c.What)
+		fmt.Fprintf(out, "%s  %s %s\n", place, p.bold(source.Visible(c.Subject)), source.Visible(c.What))
 		fmt.Fprintf(out, "%sold readers of new bytes %s   new readers of old bytes %s   source %s   JSON %s\n",
 			indent, p.verdict(c.OldReaders, r.Columns.OldReaders), p.verdict(c.NewReaders, r.Columns.NewReaders),
 			p.source(c.SourceBreaks, r.Columns), p.verdict(c.JSON, r.Columns.JSON))
 		if c.Help != "" {
-			fmt.Fprintf(out, "%shelp: %s\n", indent, c.Help)
+			fmt.Fprintf(out, "%shelp: %s\n", indent, source.Visible(c.Help))
 		}
 	}
 	fmt.Fprintln(out, r.Summary())

@@ -94,7 +94,7 @@ func showCells(s string, column int) (string, int) {
 func printable(s string) string { return strings.Map(printableRune, s) }
 
 func printableRune(r rune) rune {
-	if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+	if r == '\t' || source.Hidden(r) {
 		return utf8.RuneError
 	}
 	return r

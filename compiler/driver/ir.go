@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
 // IROptions says what to print.
@@ -35,4 +36,6 @@ func (t *Tool) IR(options IROptions) error {
 }
 
 // planTitle stands before each package's part of a plan.
-func planTitle(pkg *ir.Package) string { return "# package " + pkg.Name + ", " + pkg.Path + "\n" }
+func planTitle(pkg *ir.Package) string {
+	return "# package " + pkg.Name + ", " + source.Visible(pkg.Path) + "\n"
+}

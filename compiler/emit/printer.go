@@ -43,13 +43,6 @@ func (p *Printer) Line(format string, args ...any) {
 // Raw prints text as it is, without indentation.
 func (p *Printer) Raw(text string) { p.text.WriteString(text) }
 
-// Comment prints the lines of a comment, each behind a marker such as "//".
-func (p *Printer) Comment(marker string, lines ...string) {
-	for _, line := range lines {
-		p.Line("%s", strings.TrimRight(marker+" "+line, " "))
-	}
-}
-
 // Deeper is an empty printer that indents from one level deeper than p does.
 func (p *Printer) Deeper() *Printer { return &Printer{indent: p.indent + p.tab, tab: p.tab} }
 

@@ -551,20 +551,3 @@ func (g *generator) showFields(d ir.Decl) {
 	})
 	g.Line("}")
 }
-
-// names are what a field is called, in the schema and in JSON.
-func names(schema, json string) string {
-	if schema == json {
-		return quote(schema)
-	}
-	return "{" + quote(schema) + ", " + stringView(json) + "}"
-}
-
-// stringView is what makes a std::string_view of a text: with its length if a zero
-// would end it.
-func stringView(text string) string {
-	if !strings.Contains(text, "\x00") {
-		return quote(text)
-	}
-	return fmt.Sprintf("{%s, %d}", quote(text), len(text))
-}

@@ -214,7 +214,7 @@ func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	case ir.Bool:
 		return strconv.FormatBool(v.Bool)
 	case ir.StrKind:
-		return "std::string_view(" + quote(v.Str) + ", " + strconv.Itoa(len(v.Str)) + ")"
+		return literalText(v)
 	case ir.F32, ir.F64:
 		number := v.Float
 		if v.Kind == ir.IntValue {
@@ -228,7 +228,7 @@ func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	case ir.DurationKind:
 		return "sdp::duration{" + signed(v.Int) + "}"
 	case ir.UUIDKind:
-		return uuidLiteral(v.Str)
+		return uuidLiteral(v)
 	case ir.U64:
 		return fmt.Sprintf("%dU", uint64(v.Int))
 	case ir.U32:
@@ -245,15 +245,6 @@ func signed(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-func uuidLiteral(text string) string {
-	digits := strings.ReplaceAll(text, "-", "")
-	var items []string
-	for i := 0; i < len(digits); i += 2 {
-		items = append(items, "std::byte{0x"+digits[i:i+2]+"}")
-	}
-	return "sdp::uuid{{" + strings.Join(items, ", ") + "}}"
-}
-
 func floatLiteral(number float64, kind ir.Kind) string {
 	bits, suffix := 64, ""
 	if kind == ir.F32 {
@@ -265,28 +256,6 @@ func floatLiteral(number float64, kind ir.Kind) string {
 		text += ".0"
 	}
 	return text + suffix
-}
-
-// quote is a C++ string literal. Bytes that aren't printable are octal, which
-// unlike hexadecimal ends after three digits.
-func quote(text string) string {
-	var out strings.Builder
-	out.WriteByte('"')
-	for _, b := range []byte(text) {
-		switch {
-		case b == '"' || b == '\\' || b == '?': // a trigraph begins with two
-			out.WriteByte('\\')
-			out.WriteByte(b)
-		case b == '\n':
-			out.WriteString(`\n`)
-		case b < 0x20 || b > 0x7e:
-			fmt.Fprintf(&out, `\%03o`, b)
-		default:
-			out.WriteByte(b)
-		}
-	}
-	out.WriteByte('"')
-	return out.String()
 }
 
 // hex is a fingerprint.

@@ -103,11 +103,7 @@ func serviceGuard(pkg *ir.Package) string {
 
 // server prints the class that a server implements.
 func (g *generator) server(s *ir.Service) {
-	if len(s.Doc) > 0 {
-		g.doc(&s.Meta)
-		g.Line("///")
-	}
-	g.Line("/// Answers %s. A method that isn't overridden says that it is unknown.", quoted(s))
+	g.serverDoc(s)
 	g.Emit(emit.Vars{"name": serverName(s), "methods": func() {
 		for _, m := range s.Methods {
 			g.Line("")

@@ -1,6 +1,7 @@
 package cpp_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/check"
+	hostiletexts "github.com/serial-data-protocol/sdp/compiler/internal/hostile"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
@@ -56,7 +58,8 @@ func TestServicesAreAskedFor(t *testing.T) {
 	}
 }
 
-// awkward has names that C++ has its own mind about, and types of another package.
+// awkward has names that C++ has its own mind about, and types of another package;
+// and a package whose texts try to be code.
 var awkward = check.Memory{
 	"shared.sdp": `package shared.types; @deprecated("old") struct Old { a: u8 } union Choice { A(Old) = 1, B = 2 }`,
 	"a.sdp": `package std.mxp;
@@ -79,10 +82,13 @@ service Register {
 }
 @name(cpp = "Nobody") service Empty {}
 `,
+	"texts.sdp": hostiletexts.Schema(),
 }
 
 // awkwardUse uses each function of what is generated.
 const awkwardUse = `#include "std_mxp_service.hpp"
+#include "texts_service.hpp"
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 struct answers final : std_::mxp::RegisterServer {};
 int main() {
     asio::io_context context{1};
@@ -109,17 +115,28 @@ int main() {
     if (with.register_({"a"}) || with.value({}) || with.then() || with.asked()) {
         return 1;
     }
+    std::string odd;
+    for (const int byte : odd_bytes) {
+        odd += static_cast<char>(byte);
+    }
+    if (texts::ODD != odd || texts::Note{}.odd != odd || texts::Note{}.maybe != odd) {
+        return 2;
+    }
     return std_::mxp::RegisterService::types().size() == 3 ? 0 : 1;
 }
 `
 
 func TestServicesCompileWhateverTheirNames(t *testing.T) {
 	folder := t.TempDir()
-	for name, text := range generateServices(t, checked(t, awkward, "a.sdp")) {
+	for name, text := range generateServices(t, checked(t, awkward, "a.sdp", "texts.sdp")) {
 		writeFile(t, filepath.Join(folder, name), text)
 	}
 	source := filepath.Join(folder, "use.cpp")
-	writeFile(t, source, awkwardUse)
+	var odd strings.Builder
+	for _, b := range []byte(hostiletexts.Value) {
+		fmt.Fprintf(&odd, "%d, ", b)
+	}
+	writeFile(t, source, "static const int odd_bytes[] = {"+odd.String()+"};\n"+awkwardUse)
 	readTree(t, mxpFolder)
 	program := filepath.Join(folder, "use")
 	compile(t, "-O0", "-DASIO_STANDALONE", "-I"+mxpFolder, source, "-lxxhash", "-lpthread", "-o", program)

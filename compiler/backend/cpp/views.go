@@ -48,7 +48,7 @@ func (g *generator) view(d ir.Decl) {
 		g.Line("")
 		for _, a := range accessors {
 			g.doc(a.meta)
-			g.Comment("///", a.remarks...)
+			comment(g.Printer, "///", a.remarks...)
 			g.Line("%s[[nodiscard]] %s %s() const noexcept;", deprecated(a.meta), a.result, a.name)
 		}
 	})

@@ -46,7 +46,7 @@ func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	case ir.Bool:
 		return strconv.FormatBool(v.Bool)
 	case ir.StrKind:
-		return strconv.Quote(v.Str)
+		return literalText(v)
 	case ir.F32, ir.F64:
 		number := v.Float
 		if v.Kind == ir.IntValue {
@@ -58,7 +58,7 @@ func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	case ir.TimestampKind:
 		return fmt.Sprintf("sdp.TimeOf(%d)", v.Int)
 	case ir.UUIDKind:
-		return "sdp.UUID{" + uuidBytes(v.Str) + "}"
+		return "sdp.UUID{" + uuidBytes(v) + "}"
 	case ir.U64:
 		return strconv.FormatUint(uint64(v.Int), 10)
 	}
@@ -71,16 +71,6 @@ func floatLiteral(number float64, kind ir.Kind) string {
 		bits = 32
 	}
 	return strconv.FormatFloat(number, 'g', -1, bits)
-}
-
-// uuidBytes lists the bytes of a uuid in hyphenated form.
-func uuidBytes(text string) string {
-	digits := strings.ReplaceAll(text, "-", "")
-	var list []string
-	for i := 0; i+2 <= len(digits); i += 2 {
-		list = append(list, "0x"+digits[i:i+2])
-	}
-	return strings.Join(list, ", ")
 }
 
 // spellAliased is the type behind an alias, which may be spelled by a further
@@ -106,7 +96,7 @@ func (g *generator) enum(e *ir.Enum) {
 	g.In(func() {
 		for _, m := range e.Members {
 			member := name + nameOf(&m.Meta, m.Name)
-			if len(m.Doc) > 0 || m.Deprecated != nil {
+			if hasDoc(&m.Meta) {
 				g.doc(member, &m.Meta, "is a member of "+name+".")
 			}
 			g.Line("%s %s = %s", member, name, plan.EnumNumber(e.Base, m.Number))
@@ -192,7 +182,7 @@ func (g *generator) record(d ir.Decl) {
 	g.Line("type %s struct {", name)
 	g.In(func() {
 		for _, f := range fieldsOf(d) {
-			if len(f.Doc) > 0 || f.Deprecated != nil {
+			if hasDoc(&f.Meta) {
 				g.doc(fieldName(f), &f.Meta, "is deprecated.")
 			}
 			g.Line("%s %s", fieldName(f), g.types.spell(f.Type))
@@ -432,15 +422,11 @@ func (g *generator) alternative(u *ir.Union, a *ir.Alternative) {
 	name := alternativeName(u, a)
 	what := fmt.Sprintf("is alternative %d of %s.", a.Tag, declName(u))
 	if a.Inline != nil {
-		meta := a.Inline.Meta
-		if len(meta.Doc) == 0 {
-			meta.Doc = a.Doc
-		}
-		g.doc(name, &meta, what)
+		g.alternativeDoc(name, a, what)
 		g.Line("type %s struct {", name)
 		g.In(func() {
 			for _, f := range a.Inline.Fields {
-				if len(f.Doc) > 0 || f.Deprecated != nil {
+				if hasDoc(&f.Meta) {
 					g.doc(fieldName(f), &f.Meta, "is deprecated.")
 				}
 				g.Line("%s %s", fieldName(f), g.types.spell(f.Type))

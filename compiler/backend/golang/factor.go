@@ -21,7 +21,7 @@ const (
 // factorNote prints what decoding a type may allocate. The allocator's size
 // classes may add a quarter.
 func (g *generator) factorNote(d ir.Decl) {
-	g.Comment("//", "")
+	g.Line("//")
 	g.Line("// Decoding n bytes allocates at most %d·n bytes and 64 KiB.", (g.types.factor(d)*5+3)/4)
 }
 

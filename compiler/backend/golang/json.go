@@ -2,7 +2,6 @@ package golang
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
@@ -75,7 +74,7 @@ func (g *generator) enumJSON(e *ir.Enum) {
 	}
 	g.Line("Members: []sdp.JSONMember{")
 	for _, m := range e.Members {
-		g.Line("{Name: %q, Number: %d},", jsonName(&m.Meta, m.Name), m.Number)
+		g.Line("{Name: %s, Number: %d},", quote(jsonName(&m.Meta, m.Name)), m.Number)
 	}
 	g.Line("},\n}")
 	g.Line("")
@@ -96,13 +95,13 @@ func (g *generator) recordJSON(d ir.Decl) {
 	g.Line("func (v *%s) SDPAppendJSON(b []byte) []byte {", name)
 	separator := "{"
 	for _, f := range fieldsOf(d) {
-		g.Line("b = append(b, %s...)", goString(separator+quoteJSON(f.JSONName())+":"))
+		g.Line("b = append(b, %s...)", plainQuote(separator+quoteJSON(f.JSONName())+":"))
 		g.writeJSON(f.Type, "v."+fieldName(f), 0)
 		separator = ","
 	}
 	if keepsUnknown(d) {
 		g.Line("if len(v.unknown) > 0 {")
-		g.Line("b = append(b, %s...)", goString(separator+`"$unknown":`))
+		g.Line("b = append(b, %s...)", plainQuote(separator+`"$unknown":`))
 		g.Line("b = sdp.AppendJSONBytes(b, v.unknown)")
 		if separator == "{" {
 			g.Line("} else {\nb = append(b, '{')")
@@ -137,14 +136,6 @@ func quoteJSON(name string) string {
 	}
 	b.WriteByte('"')
 	return b.String()
-}
-
-// goString is a string literal of Go, without escapes where that is possible.
-func goString(text string) string {
-	if strconv.CanBackquote(text) {
-		return "`" + text + "`"
-	}
-	return strconv.Quote(text)
 }
 
 // writeJSON prints what appends v, of type t, to b.
@@ -246,10 +237,10 @@ func (g *generator) writeUnionJSON(u *ir.Union) {
 			key := quoteJSON(jsonName(&a.Meta, a.Name))
 			g.Line("case *%s:", alternativeName(u, a))
 			if a.Type == nil {
-				g.Line("return append(b, %s...)", goString("{"+key+":null}"))
+				g.Line("return append(b, %s...)", plainQuote("{"+key+":null}"))
 				continue
 			}
-			g.Line("b = append(b, %s...)", goString("{"+key+":"))
+			g.Line("b = append(b, %s...)", plainQuote("{"+key+":"))
 			if a.Inline != nil {
 				g.Line("b = a.SDPAppendJSON(b)")
 			} else {

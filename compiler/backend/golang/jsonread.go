@@ -21,7 +21,7 @@ func (g *generator) objectTable(d ir.Decl) {
 	g.Line("Fields: []sdp.JSONField{")
 	for _, f := range fieldsOf(d) {
 		required := f.Since <= 1 && f.Type.Kind != ir.OptionalKind
-		g.Line("{Key: %q, Name: %q, Required: %t},", f.JSONName(), f.Name, required)
+		g.Line("{Key: %s, Name: %q, Required: %t},", quote(f.JSONName()), f.Name, required)
 	}
 	if keepsUnknown(d) {
 		g.Line("{Key: \"$unknown\"},")
@@ -41,7 +41,7 @@ func (g *generator) readRecord(d ir.Decl) {
 	if len(fieldsOf(d)) > 0 || keepsUnknown(d) {
 		g.Line("switch r.Key() {")
 		for _, f := range fieldsOf(d) {
-			g.Line("case %q:", f.JSONName())
+			g.Line("case %s:", quote(f.JSONName()))
 			g.In(func() { g.readJSON(f.Type, "v."+fieldName(f), 0) })
 		}
 		if keepsUnknown(d) {
@@ -155,7 +155,7 @@ func (g *generator) readUnionJSON(u *ir.Union) {
 	g.Line("Kind: sdp.JSONUnion,")
 	g.Line("Fields: []sdp.JSONField{")
 	for _, a := range u.Alternatives {
-		g.Line("{Key: %q, Name: %q},", jsonName(&a.Meta, a.Name), a.Name)
+		g.Line("{Key: %s, Name: %q},", quote(jsonName(&a.Meta, a.Name)), a.Name)
 	}
 	if !u.Closed {
 		g.Line("{Key: \"$unknown\"},")
@@ -182,7 +182,7 @@ func (g *generator) readUnionJSON(u *ir.Union) {
 
 func (g *generator) readAlternatives(u *ir.Union) {
 	for _, a := range u.Alternatives {
-		g.Line("case %q:", jsonName(&a.Meta, a.Name))
+		g.Line("case %s:", quote(jsonName(&a.Meta, a.Name)))
 		g.Line("a := new(%s)", alternativeName(u, a))
 		switch {
 		case a.Type == nil:

@@ -125,30 +125,3 @@ func reached(s *ir.Service) []ir.Decl {
 	slices.SortFunc(all, func(a, b ir.Decl) int { return strings.Compare(ir.FullName(a), ir.FullName(b)) })
 	return all
 }
-
-// methodDoc prints a comment as doc does, with notes before what is said of a
-// deprecation.
-func (g *generator) methodDoc(name string, meta *ir.Meta, otherwise string, notes ...string) {
-	noted := *meta
-	noted.Doc = slices.Clone(meta.Doc)
-	if len(noted.Doc) == 0 {
-		noted.Doc = wrap(name + " " + otherwise)
-	}
-	for _, note := range notes {
-		noted.Doc = append(append(noted.Doc, ""), wrap(note)...)
-	}
-	g.doc(name, &noted, otherwise)
-}
-
-// wrap breaks a text into lines as long as those of comments.
-func wrap(text string) (lines []string) {
-	const width = 78
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines, line = append(lines, line), ""
-		}
-		line = strings.TrimLeft(line+" "+word, " ")
-	}
-	return append(lines, line)
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/format"
+	"github.com/serial-data-protocol/sdp/compiler/internal/hostile"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -48,7 +49,7 @@ func compileServices(t *testing.T, files check.Memory, roots ...string) (map[str
 }
 
 func TestGeneratedServicesMatchGoldenFiles(t *testing.T) {
-	files := check.Memory{}
+	files := check.Memory{"texts.sdp": hostile.Schema()}
 	for _, name := range []string{"goods.sdp", "shop.sdp"} {
 		text, err := os.ReadFile(filepath.Join("testdata", "services", name))
 		if err != nil {
@@ -56,7 +57,7 @@ func TestGeneratedServicesMatchGoldenFiles(t *testing.T) {
 		}
 		files[name] = string(text)
 	}
-	generated, problems := compileServices(t, files, "shop.sdp")
+	generated, problems := compileServices(t, files, "shop.sdp", "texts.sdp")
 	if problems.Len() > 0 {
 		t.Fatalf("the backend reports: %s", problems.Sorted()[0].Message)
 	}

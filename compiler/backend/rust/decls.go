@@ -16,7 +16,7 @@ func (g *generator) declarations() {
 	g.Line("pub const SOURCE_FINGERPRINT: u64 = %s;", fingerprint(plan.SourceFingerprint(g.pkg)))
 	g.Line("")
 	for _, c := range g.pkg.Consts {
-		g.doc(&c.Meta, "A constant of the schema.")
+		doc(g.Printer, &c.Meta, "A constant of the schema.")
 		typ := g.types.spell(c.Type, owned)
 		if c.Type.Kind == ir.StrKind {
 			typ = "&str"
@@ -25,7 +25,7 @@ func (g *generator) declarations() {
 		g.Line("")
 	}
 	for _, a := range g.pkg.Aliases {
-		g.doc(&a.Meta, "Another name of a type.")
+		doc(g.Printer, &a.Meta, "Another name of a type.")
 		behind := g.types.spellUnnamed(a.Type, owned)
 		if a.Type.Alias != nil && a.Type.Alias != a {
 			behind = g.types.spell(a.Type, owned)
@@ -74,15 +74,13 @@ func fingerprint(n uint64) string {
 	return "0x" + digits[:4] + "_" + digits[4:8] + "_" + digits[8:12] + "_" + digits[12:]
 }
 
-func unicodeEscape(r rune) string { return fmt.Sprintf(`\u{%x}`, r) }
-
 // literalOf is a constant value in Rust, as a value of the type.
 func (g *generator) literalOf(t *ir.Type, v ir.Value, form form) string {
 	switch t.Kind {
 	case ir.Bool:
 		return strconv.FormatBool(v.Bool)
 	case ir.StrKind:
-		return pick(form, "String::from("+quote(v.Str)+")", quote(v.Str))
+		return literalText(v, form)
 	case ir.F32, ir.F64:
 		number := v.Float
 		if v.Kind == ir.IntValue {
@@ -96,7 +94,7 @@ func (g *generator) literalOf(t *ir.Type, v ir.Value, form form) string {
 	case ir.DurationKind:
 		return "sdp::Duration(" + signed(v.Int) + ")"
 	case ir.UUIDKind:
-		return "sdp::Uuid(0x" + strings.ReplaceAll(v.Str, "-", "_") + "_u128.to_be_bytes())"
+		return "sdp::Uuid(" + uuidNumber(v) + ".to_be_bytes())"
 	case ir.U64:
 		return integer(uint64(v.Int))
 	}
@@ -184,7 +182,7 @@ func isCopy(t *ir.Type) bool {
 // record prints a struct or message.
 func (g *generator) record(d ir.Decl, form form) {
 	if form == owned {
-		g.doc(d.DeclMeta(), "A "+kindName(d)+" of the schema.")
+		doc(g.Printer, d.DeclMeta(), "A "+kindName(d)+" of the schema.")
 	} else {
 		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", typeName(d))
 	}
@@ -200,7 +198,7 @@ func (g *generator) record(d ir.Decl, form form) {
 	}
 	g.In(func() {
 		for _, f := range fieldsOf(d) {
-			g.doc(&f.Meta, "The field `"+f.Name+"`.")
+			doc(g.Printer, &f.Meta, "The field `"+f.Name+"`.")
 			g.Line("pub %s: %s,", fieldName(f), g.types.spell(f.Type, form))
 		}
 		for _, line := range private {
@@ -251,7 +249,7 @@ func (g *generator) enum(e *ir.Enum) {
 	if e.Closed {
 		open = "It is closed: other numbers are refused."
 	}
-	g.doc(&e.Meta, "An enum of the schema. "+open)
+	doc(g.Printer, &e.Meta, "An enum of the schema. "+open)
 	if !e.Closed {
 		g.Line("#[non_exhaustive]")
 	}
@@ -259,7 +257,7 @@ func (g *generator) enum(e *ir.Enum) {
 	g.Line("pub enum %s {", name)
 	g.In(func() {
 		for _, m := range e.Members {
-			g.doc(&m.Meta, "The member `"+m.Name+"`.")
+			doc(g.Printer, &m.Meta, "The member `"+m.Name+"`.")
 			g.Line("%s,", enumVariant(m))
 		}
 		if !e.Closed {
@@ -356,7 +354,7 @@ func (g *generator) enumFunctions(e *ir.Enum, name, base string) {
 // union prints a union as an enum.
 func (g *generator) union(u *ir.Union, form form) {
 	if form == owned {
-		g.doc(&u.Meta, "A union of the schema.")
+		doc(g.Printer, &u.Meta, "A union of the schema.")
 	} else {
 		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", typeName(u))
 	}
@@ -366,7 +364,7 @@ func (g *generator) union(u *ir.Union, form form) {
 	g.Line("pub enum %s {", g.ownName(u, form))
 	g.In(func() {
 		for _, a := range u.Alternatives {
-			g.doc(&a.Meta, "The alternative `"+a.Name+"`.")
+			doc(g.Printer, &a.Meta, "The alternative `"+a.Name+"`.")
 			if a.Type == nil {
 				g.Line("%s,", variantName(a))
 				continue

@@ -22,7 +22,7 @@ func (s *services) blocking(service *ir.Service) {
 	}
 	name := blockingName(service)
 	first := "Asks for what [`" + serviceName(service) + "`] serves, for threads without a runtime."
-	s.doc(&service.Meta, first, first)
+	docBelow(s.Printer, first, &service.Meta, first)
 	s.Emit(emit.Vars{"name": name}, `
 		#[cfg(feature = "blocking")]
 		#[derive(Debug)]
@@ -81,16 +81,11 @@ func (s *services) askBlocking(service *ir.Service, m *ir.Method, name, function
 
 // methodDoc prints the comment of what asks for a method.
 func (s *services) methodDoc(m *ir.Method, says string) {
-	if len(m.Doc) > 0 {
-		s.Comment("///", m.Doc...)
-	} else {
-		s.Line("/// %s `%s`.", says, m.Name)
-	}
-	s.deprecation(&m.Meta)
+	doc(s.Printer, &m.Meta, says+" `"+m.Name+"`.")
 }
 
 // ackedDoc prints the comment of what tells an event and waits.
 func (s *services) ackedDoc(m *ir.Method) {
 	s.Line("/// As `%s`, and waits until it was taken.", strings.TrimPrefix(clientMethodName(m), "r#"))
-	s.deprecation(&m.Meta)
+	deprecation(s.Printer, &m.Meta)
 }

@@ -63,7 +63,8 @@ func (s *services) spelled(m *ir.Method, text string) string {
 // client prints what asks for a service's methods.
 func (s *services) client(service *ir.Service) {
 	name := clientName(service)
-	s.doc(&service.Meta, "Asks for what [`"+serviceName(service)+"`] serves.", "Asks for what [`"+serviceName(service)+"`] serves. Clones share a connection.")
+	docBelow(s.Printer, "Asks for what [`"+serviceName(service)+"`] serves.", &service.Meta,
+		"Asks for what [`"+serviceName(service)+"`] serves. Clones share a connection.")
 	s.Emit(emit.Vars{"name": name}, `
 		#[derive(Debug, Clone)]
 		pub struct $name$ {
@@ -119,27 +120,6 @@ func (s *services) client(service *ir.Service) {
 	})
 	s.Line("}")
 	s.Line("")
-}
-
-// doc prints a comment: what the schema says, or otherwise.
-func (s *services) doc(meta *ir.Meta, first, otherwise string) {
-	lines := []string{otherwise}
-	if len(meta.Doc) > 0 {
-		lines = append([]string{first, ""}, meta.Doc...)
-	}
-	s.Comment("///", lines...)
-	s.deprecation(meta)
-}
-
-func (s *services) deprecation(meta *ir.Meta) {
-	if meta.Deprecated == nil {
-		return
-	}
-	if *meta.Deprecated == "" {
-		s.Line("#[deprecated]")
-	} else {
-		s.Line("#[deprecated = %s]", quote(*meta.Deprecated))
-	}
 }
 
 // methodConst prints what client and server know of a method.
@@ -206,15 +186,13 @@ func (s *services) ask(m *ir.Method, name, function, parameter, argument, gives 
 func (s *services) trait(service *ir.Service) {
 	name := serviceName(service)
 	said := "What a server of `" + s.pkg.Name + "." + service.Name + "` does."
-	if len(service.Doc) > 0 {
-		s.Comment("///", service.Doc...)
-	} else {
+	if !ownDoc(s.Printer, &service.Meta) {
 		s.Line("/// %s", said)
 	}
 	s.Line("///")
-	s.Comment("///", "Its functions can be written as `async fn`. They run in the task of a",
-		"connection until they wait for something.")
-	s.deprecation(&service.Meta)
+	s.Line("/// Its functions can be written as `async fn`. They run in the task of a")
+	s.Line("/// connection until they wait for something.")
+	deprecation(s.Printer, &service.Meta)
 	if len(service.Methods) == 0 {
 		s.Line("pub trait %s: Send + Sync + 'static {}", name)
 		s.Line("")

@@ -12,6 +12,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/internal/hostile"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -43,7 +44,7 @@ func generateServices(schema *ir.Schema) (map[string]string, *diag.List) {
 // shop is the schema of services that every language's generated code is tested with.
 func shop(t *testing.T) *ir.Schema {
 	t.Helper()
-	files := check.Memory{}
+	files := check.Memory{"texts.sdp": hostile.Schema()}
 	for _, name := range []string{"goods.sdp", "shop.sdp"} {
 		text, err := os.ReadFile(schemas + "services/" + name)
 		if err != nil {
@@ -51,7 +52,7 @@ func shop(t *testing.T) *ir.Schema {
 		}
 		files[name] = string(text)
 	}
-	return checked(t, files, "goods.sdp", "shop.sdp")
+	return checked(t, files, "goods.sdp", "shop.sdp", "texts.sdp")
 }
 
 func TestServicesMatchGoldenFiles(t *testing.T) {
@@ -59,7 +60,7 @@ func TestServicesMatchGoldenFiles(t *testing.T) {
 	if problems.Len() > 0 {
 		t.Fatalf("the backend reports: %s", problems.Sorted()[0].Message)
 	}
-	if len(generated) != 3 || generated["golden_shop_service.rs"] == "" {
+	if len(generated) != 5 || generated["golden_shop_service.rs"] == "" {
 		t.Fatalf("%d files; a package has one of services if it has services", len(generated))
 	}
 	for name, content := range generated {
@@ -71,7 +72,7 @@ func TestServicesChangeNothingElse(t *testing.T) {
 	schema := shop(t)
 	without, _ := generate(schema)
 	with, _ := generateServices(schema)
-	if len(without) != 2 {
+	if len(without) != 3 {
 		t.Fatalf("%d files without services", len(without))
 	}
 	for name, content := range without {

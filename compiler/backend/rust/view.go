@@ -280,7 +280,7 @@ func (g *generator) accessors(d ir.Decl) {
 // bytes.
 func (g *generator) accessor(f *ir.Field, read func()) {
 	g.Line("")
-	g.doc(&f.Meta, "The field `"+f.Name+"`.")
+	doc(g.Printer, &f.Meta, "The field `"+f.Name+"`.")
 	g.Line("#[inline]")
 	g.Line("#[must_use]")
 	g.Line("pub fn %s(&self) -> %s {", accessorName(f), g.viewType(f.Type))

@@ -17,7 +17,7 @@ func (g *generator) unionView(u *ir.Union) {
 	g.Line("pub enum %s {", g.types.view(u, "'a"))
 	g.In(func() {
 		for _, a := range u.Alternatives {
-			g.doc(&a.Meta, "The alternative `"+a.Name+"`.")
+			doc(g.Printer, &a.Meta, "The alternative `"+a.Name+"`.")
 			if a.Type == nil {
 				g.Line("%s,", variantName(a))
 				continue

@@ -5,9 +5,14 @@ mod blocking;
 mod calls;
 mod shop;
 mod streams;
+mod texts;
 
 mod golden {
     pub mod golden_goods;
     pub mod golden_shop;
     pub mod golden_shop_service;
+    #[deny(unused_imports)]
+    pub mod texts;
+    #[deny(unused_imports)]
+    pub mod texts_service;
 }

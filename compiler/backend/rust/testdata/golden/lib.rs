@@ -5,6 +5,9 @@
 pub mod odd;
 pub mod plugins;
 pub mod shapes;
+/// A package whose texts try to be code, also that of the tests in its comments.
+#[path = "../../../../../mxp/rust/tests/stubs/golden/texts.rs"]
+pub mod texts;
 /// The first release of a package.
 pub mod v1 {
     pub mod evolution;

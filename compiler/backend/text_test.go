@@ -1,0 +1,163 @@
+package backend_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
+	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
+	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
+	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/format"
+	"github.com/serial-data-protocol/sdp/compiler/internal/hostile"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+	"github.com/serial-data-protocol/sdp/compiler/source"
+)
+
+var backends = []backend.Backend{golang.Backend{}, rust.Backend{}, cpp.Backend{}}
+
+// hostilePath is a file's name that ends the comment that has it.
+const hostilePath = "a\n}\nfunc init() {\r@@@ \u202e\\.sdp"
+
+// generate makes the code of a file by each backend, with services.
+func generate(t *testing.T, path, schema string) map[string]string {
+	t.Helper()
+	program, problems := check.Program(check.Memory{path: schema}, []string{path}, format.Canonical)
+	if problems.HasErrors() {
+		t.Fatalf("the schema is refused: %s", problems.Sorted()[0].Message)
+	}
+	all := map[string]string{}
+	for _, b := range backends {
+		files, problems := b.Generate(plan.New(program), program.Packages[0], backend.Options{
+			Version: "test", Runtime: "sdp", Services: true, Split: true, Imports: map[*ir.Package]string{program.Packages[0]: "super::texts"},
+		})
+		if problems.Len() > 0 {
+			t.Fatal(problems.Sorted()[0].Message)
+		}
+		for _, f := range files {
+			all[b.Name()+"/"+f.Name] = string(f.Content)
+		}
+	}
+	if len(all) < 6+2+3 {
+		t.Fatalf("%d files", len(all))
+	}
+	return all
+}
+
+func TestCommentsOfASchemaStayComments(t *testing.T) {
+	found := 0
+	for name, text := range generate(t, hostilePath, hostile.Schema()) {
+		for line := range strings.Lines(text) {
+			line = strings.TrimRight(line, "\n")
+			if i := strings.IndexFunc(line, source.Hidden); i >= 0 {
+				t.Errorf("%s has a character that shows nothing: %q", name, line)
+			}
+			isComment := strings.HasPrefix(strings.TrimLeft(line, " \t"), "//")
+			if strings.Contains(line, hostile.Mark) || strings.Contains(line, "@@@") {
+				found++
+				if !isComment {
+					t.Errorf("%s has a comment's text as code: %q", name, line)
+				}
+			}
+			if before := strings.TrimRight(line, " \t"); isComment && (strings.HasSuffix(before, `\`) || strings.HasSuffix(before, "??/")) && strings.HasPrefix(name, "cpp") {
+				t.Errorf("%s has a comment that takes the next line: %q", name, line)
+			}
+			if strings.HasPrefix(line, "//go:build") {
+				t.Errorf("%s has a condition: %q", name, line)
+			}
+		}
+	}
+	if found < 500 {
+		t.Errorf("%d lines have text of the schema", found)
+	}
+}
+
+// textFields are what has text of a schema that is no name. Of a backend only its
+// text.go reads them, so that all goes through the functions there.
+var textFields = []string{"Doc", "Deprecated", "Str", "Reason", "Custom", "Args"}
+
+// quoting are the functions that a name in JSON may be an argument of.
+var quoting = []string{"quote", "quoteJSON", "stringView", "names", "jsonName"}
+
+func TestOneFileOfEachBackendPrintsTexts(t *testing.T) {
+	for _, b := range []string{"golang", "rust", "cpp"} {
+		paths, err := filepath.Glob(b + "/*.go")
+		if err != nil || len(paths) < 10 {
+			t.Fatalf("%d files: %v", len(paths), err)
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") || filepath.Base(path) == "text.go" {
+				continue
+			}
+			fset := token.NewFileSet()
+			file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			inspect(file, nil, func(n ast.Node, calls []string) {
+				if read := textRead(n, calls); read != "" {
+					t.Errorf("%s: %s is text of a schema, which only text.go may print", fset.Position(n.Pos()), read)
+				}
+			})
+		}
+	}
+}
+
+// inspect visits a tree with the names of the functions whose arguments a node is in.
+func inspect(n ast.Node, calls []string, visit func(ast.Node, []string)) {
+	visit(n, calls)
+	children := []ast.Node{}
+	ast.Inspect(n, func(child ast.Node) bool {
+		if child != nil && child != n {
+			children = append(children, child)
+		}
+		return child == n
+	})
+	for _, child := range children {
+		within := calls
+		if call, ok := n.(*ast.CallExpr); ok && child != ast.Node(call.Fun) {
+			within = append(slices.Clone(calls), nameOf(call.Fun))
+		}
+		inspect(child, within, visit)
+	}
+}
+
+func nameOf(fun ast.Expr) string {
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		return fun.Name
+	case *ast.SelectorExpr:
+		return fun.Sel.Name
+	}
+	return ""
+}
+
+// textRead is what a node reads, if it is a text and no function in quoting gets it.
+func textRead(n ast.Node, calls []string) string {
+	switch n := n.(type) {
+	case *ast.SelectorExpr:
+		isFileName := n.Sel.Name == "Path" && strings.EqualFold(nameOf(n.X), "pkg")
+		if slices.Contains(textFields, n.Sel.Name) || isFileName {
+			return n.Sel.Name
+		}
+	case *ast.CallExpr:
+		name := nameOf(n.Fun)
+		if strings.EqualFold(name, "jsonName") && (len(calls) == 0 || !slices.Contains(quoting, calls[len(calls)-1])) {
+			return name
+		}
+	case *ast.IndexExpr:
+		key, ok := n.Index.(*ast.BasicLit)
+		names, isNames := n.X.(*ast.SelectorExpr)
+		if ok && isNames && names.Sel.Name == "Names" && key.Value == `"json"` && len(calls) > 0 {
+			return "Names[json]"
+		}
+	}
+	return ""
+}
