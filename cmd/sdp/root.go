@@ -19,13 +19,15 @@ import (
 type root struct {
 	command *cobra.Command
 	tool    *driver.Tool
+	out     *standardOutput
 	color   string
 	format  string
 	ran     bool
 }
 
 func newRoot(tool *driver.Tool) *root {
-	r := &root{tool: tool}
+	r := &root{tool: tool, out: &standardOutput{to: tool.Out}}
+	tool.Out = r.out
 	r.command = &cobra.Command{
 		Use:   "sdp",
 		Short: "Compile schemas, and convert and show the data they describe",
@@ -66,6 +68,7 @@ its number if a signal has ended the work.`,
 	r.command.InitDefaultHelpCmd()
 	r.command.InitDefaultCompletionCmd()
 	giveCompletionExamples(r.command)
+	refuseUnknown(r.command)
 	return r
 }
 
@@ -74,6 +77,9 @@ its number if a signal has ended the work.`,
 func (r *root) execute(args []string) error {
 	r.command.SetArgs(args)
 	err := r.command.Execute()
+	if !r.ran && r.out.err != nil {
+		return r.out.err // help and the like don't look at what writing returns
+	}
 	var usage *driver.UsageError
 	if err != nil && !r.ran && !errors.As(err, &usage) {
 		return &driver.UsageError{Message: err.Error(), Help: "`sdp --help` tells more"}
@@ -105,10 +111,10 @@ func (r *root) apply() error {
 		return err
 	}
 	r.tool.Format = driver.Format(r.format)
-	outTerminal, errTerminal := isTerminal(r.tool.Out), isTerminal(r.tool.Err)
+	outTerminal, errTerminal := isTerminal(r.out.to), isTerminal(r.tool.Err)
 	r.tool.OutColor, r.tool.ErrColor = r.colored(outTerminal), r.colored(errTerminal)
 	r.tool.Progress = errTerminal
-	r.tool.Columns = columnsOf(r.tool.Out)
+	r.tool.Columns = columnsOf(r.out.to)
 	return nil
 }
 
@@ -161,15 +167,38 @@ func noCommand(command *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	err := &driver.UsageError{Message: fmt.Sprintf("there is no command %q", args[0]), Help: "`sdp --help` lists the commands"}
+	err := &driver.UsageError{
+		Message: fmt.Sprintf("`%s` has no command %q", command.CommandPath(), args[0]),
+		Help:    fmt.Sprintf("`%s --help` lists the commands", command.CommandPath()),
+	}
 	var names []string
 	for _, sub := range command.Commands() {
 		names = append(names, sub.Name())
 	}
 	if near := diag.Nearest(args[0], names); near != "" {
-		err.Help = fmt.Sprintf("did you mean `sdp %s`?", near)
+		err.Help = fmt.Sprintf("did you mean `%s %s`?", command.CommandPath(), near)
 	}
 	return err
+}
+
+// refuseUnknown lets the commands that come from the library refuse what they don't
+// know: they would show a help text, and be done.
+func refuseUnknown(root *cobra.Command) {
+	for _, command := range root.Commands() {
+		switch command.Name() {
+		case "help":
+			command.Args = func(_ *cobra.Command, args []string) error {
+				found, rest, err := root.Find(args)
+				if err != nil {
+					found, rest = root, args
+				}
+				return noCommand(found, rest)
+			}
+		case "completion":
+			command.Args = noCommand
+			command.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
+		}
+	}
 }
 
 // flagError explains a flag that is not understood.

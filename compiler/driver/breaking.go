@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/compat"
@@ -35,6 +36,9 @@ func (t *Tool) Breaking(options BreakingOptions) error {
 	roots, config, err := t.schemasOr(options.Schemas)
 	if err != nil {
 		return err
+	}
+	if options.Against == stdName && slices.Contains(roots, stdName) {
+		return usagef("the standard input cannot be both the schema and its older state")
 	}
 	columns, err := t.columns(options.For, config)
 	if err != nil {

@@ -73,7 +73,9 @@ func (t *Tool) Call(options CallOptions) error {
 	if request.TLS, err = authorities(options.Address, options.CA); err != nil {
 		return err
 	}
-	t.requestFrom(request, options.JSON)
+	if err := t.requestFrom(request, options.JSON); err != nil {
+		return err
+	}
 	ctx, done := t.interruptible()
 	defer done()
 	clock := t.clock(request)
@@ -81,7 +83,7 @@ func (t *Tool) Call(options CallOptions) error {
 		ctx = clock.traced(ctx)
 	}
 	request.Answered = func(line string) error {
-		_, err := fmt.Fprintln(stdTarget{t.Out}, line)
+		_, err := fmt.Fprintln(t.Out, line)
 		return err
 	}
 	err = request.Do(ctx)
@@ -92,15 +94,17 @@ func (t *Tool) Call(options CallOptions) error {
 }
 
 // requestFrom says where the request's JSON is.
-func (t *Tool) requestFrom(request *talk.Request, text *string) {
+func (t *Tool) requestFrom(request *talk.Request, text *string) (err error) {
 	switch {
 	case text == nil && !request.Method.RequestFlows:
 		request.In, request.InName = strings.NewReader(""), "the request"
 	case text == nil || *text == stdName:
-		request.In, request.InName = t.In, "the standard input"
+		request.InName = "the standard input"
+		request.In, err = t.dataIn()
 	default:
 		request.In, request.InName = strings.NewReader(*text), "the request"
 	}
+	return err
 }
 
 // metadata takes key=value.

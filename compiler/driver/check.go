@@ -67,7 +67,7 @@ func (t *Tool) lints(options CheckOptions, config Config) (lint.Options, error) 
 	for _, list := range [][]string{options.Enable, options.Disable} {
 		for _, code := range list {
 			if !lint.Known(diag.Code(code)) {
-				return chosen, unknownCode(code)
+				return chosen, unknownLint(code)
 			}
 		}
 	}
@@ -100,6 +100,18 @@ func (t *Tool) lints(options CheckOptions, config Config) (lint.Options, error) 
 		chosen.Disable = append(chosen.Disable, diag.Code(code))
 	}
 	return chosen, t.complain(&problems)
+}
+
+func unknownLint(code string) error {
+	err := usagef("there is no lint %q", code).withHelp("`sdp explain` lists the lints; their codes begin with L")
+	var known []string
+	for _, c := range lint.Codes.Codes() {
+		known = append(known, string(c))
+	}
+	if near := diag.Nearest(code, known); near != "" {
+		err.Help = fmt.Sprintf("did you mean %s? %s", near, err.Help)
+	}
+	return err
 }
 
 // fix applies the fixes of advice, and tells whether there was any.

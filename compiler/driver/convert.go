@@ -3,7 +3,6 @@ package driver
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
@@ -128,19 +127,7 @@ func (t *Tool) createOutput(name string) (target, error) {
 }
 
 // stdTarget is the standard output, whose bytes are gone once written.
-type stdTarget struct{ out io.Writer }
-
-func (s stdTarget) Write(b []byte) (int, error) {
-	n, err := s.out.Write(b)
-	if err != nil {
-		var path *os.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		return n, fmt.Errorf("cannot write the standard output: %w", err)
-	}
-	return n, nil
-}
+type stdTarget struct{ io.Writer }
 
 func (stdTarget) Commit() error { return nil }
 

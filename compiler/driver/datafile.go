@@ -28,8 +28,12 @@ type data struct {
 // openData opens a file or the standard input.
 func (t *Tool) openData(name string) (*data, error) {
 	if name == stdName {
-		d := &data{name: "the standard input", in: t.In}
-		if file, ok := t.In.(*os.File); ok {
+		in, err := t.dataIn()
+		if err != nil {
+			return nil, err
+		}
+		d := &data{name: "the standard input", in: in}
+		if file, ok := in.(*os.File); ok {
 			d.measure(file)
 		}
 		return d, nil

@@ -2,7 +2,6 @@ package driver
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,7 +21,7 @@ const stdinFile = "<stdin>"
 // the importing file's folder, then by the folders of -I [LANG-2.2].
 type loader struct {
 	tree    tree
-	stdin   io.Reader
+	stdin   *stdin
 	include []string
 	// label stands before the names of files that are not those on disk.
 	label string
@@ -34,9 +33,10 @@ type loader struct {
 }
 
 func (t *Tool) loader(from tree, config Config) loader {
+	t.stdin.in = t.In
 	return loader{
 		tree:    from,
-		stdin:   t.In,
+		stdin:   &t.stdin,
 		include: slices.Concat(t.Include, config.Include),
 		notice:  func(string) {},
 		names:   map[string]string{},
@@ -88,8 +88,7 @@ func (l loader) find(path string) (string, error) {
 // Read implements check.Loader.
 func (l loader) Read(name string) (string, error) {
 	if name == stdinFile {
-		text, err := io.ReadAll(io.LimitReader(l.stdin, schemaBytesMax))
-		return string(text), err
+		return l.stdin.schema()
 	}
 	text, err := l.tree.readFile(l.paths[name])
 	return string(text), err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/compiler/talk"
@@ -57,7 +58,7 @@ func (t *Tool) Serve(options ServeOptions) error {
 	server := mxp.NewServer(mxp.ServerOptions{Services: mock.Services(), Types: catalog.Types(catalog.Services()...)})
 	listener, err := server.Listen(options.Address)
 	if err != nil {
-		return fmt.Errorf("cannot listen at %s: %w", options.Address, err)
+		return cannotListen(options.Address, err)
 	}
 	at := options.Address
 	if listener.Addr().Network() == "tcp" {
@@ -86,8 +87,11 @@ func (t *Tool) Serve(options ServeOptions) error {
 // readAnswers reads a file of answers.
 func readAnswers(catalog *talk.Catalog, file string) (talk.Answers, error) {
 	text, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, usagef("there is no file %s", file)
+	case errors.Is(err, syscall.EISDIR):
+		return nil, usagef("%s is a folder, and a file of answers is needed", file)
 	}
 	if err != nil {
 		return nil, err
@@ -112,7 +116,7 @@ func (l *lineLog) line(format string, args ...any) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.err == nil {
-		_, l.err = fmt.Fprintf(stdTarget{l.tool.Out}, format+"\n", args...)
+		_, l.err = fmt.Fprintf(l.tool.Out, format+"\n", args...)
 	}
 	return l.err
 }

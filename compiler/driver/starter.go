@@ -42,11 +42,10 @@ func (t *Tool) Init(dir string) error {
 	}
 	files := t.temps.NewSet()
 	for _, file := range starters {
-		if _, err := os.Lstat(file.path); !errors.Is(err, fs.ErrNotExist) {
-			if err != nil {
-				return err
-			}
+		if _, err := os.Lstat(file.path); err == nil {
 			return usagef("%s exists, and is not overwritten", file.path).withHelp("choose another folder, or move the file away")
+		} else if !errors.Is(err, fs.ErrNotExist) && !isFileInTheWay(err) {
+			return err
 		}
 		if err := files.Add(file.path, []byte(strings.ReplaceAll(file.text, "{{package}}", name))); err != nil {
 			return err

@@ -40,7 +40,7 @@ func (t *Tool) Tap(options TapOptions) error {
 	}
 	listener, err := mxp.NewServer(mxp.ServerOptions{}).Listen(options.Listen)
 	if err != nil {
-		return fmt.Errorf("cannot listen at %s: %w", options.Listen, err)
+		return cannotListen(options.Listen, err)
 	}
 	shown := &tapLog{tool: t, watcher: tap.NewWatcher(catalog)}
 	if options.Write != "" {
@@ -174,7 +174,7 @@ func (l *tapLog) print(line string) {
 	if l.silent {
 		return
 	}
-	_, err := fmt.Fprintln(stdTarget{l.tool.Out}, cut(line, l.tool.Columns))
+	_, err := fmt.Fprintln(l.tool.Out, cut(line, l.tool.Columns))
 	switch {
 	case errors.Is(err, syscall.EPIPE): // nobody looks any more
 		l.silent, l.closed = true, err

@@ -64,6 +64,7 @@ type Tool struct {
 	// ConfigPath is the config file of --config; empty means to look for one.
 	ConfigPath string
 
+	stdin      stdin
 	temps      output.Temps
 	interrupts interrupts
 }

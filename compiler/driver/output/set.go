@@ -48,12 +48,22 @@ func (s *Set) Content(path string) []byte { return s.data[filepath.Clean(path)] 
 func (s *Set) Stale() []string {
 	var stale []string
 	for _, path := range s.order {
-		if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, s.data[path]) {
+		if old, err := readRegular(path); err != nil || !bytes.Equal(old, s.data[path]) {
 			stale = append(stale, path)
 		}
 	}
 	return stale
 }
+
+// readRegular reads a regular file; what is in a device or a pipe may never end.
+func readRegular(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, errNotRegular)
+	}
+	return os.ReadFile(path)
+}
+
+var errNotRegular = errors.New("is no regular file")
 
 // Commit writes the files that changed and returns their paths. If one cannot
 // be written, none is, and folders that were made for them are removed.
