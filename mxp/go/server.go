@@ -156,19 +156,24 @@ func (l *unixListener) Close() error {
 }
 
 // ListenAndServe serves an address until the context ends; then the server drains
-// for up to five seconds.
+// for up to five seconds, and ListenAndServe returns when it has.
 func (s *Server) ListenAndServe(ctx context.Context, at string) error {
 	listener, err := s.Listen(at)
 	if err != nil {
 		return err
 	}
+	drained := newSignal()
 	stop := context.AfterFunc(ctx, func() {
-		drained, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer close(drained)
+		most, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 		defer cancel()
-		s.Shutdown(drained)
+		s.Shutdown(most)
 	})
-	defer stop()
-	return s.Serve(listener)
+	err = s.Serve(listener)
+	if !stop() { // it drains
+		<-drained
+	}
+	return err
 }
 
 // Serve takes connections until the server is closed.

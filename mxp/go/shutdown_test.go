@@ -117,3 +117,53 @@ func TestClientShutdownLetsCallsEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestListenAndServeReturnsWhenCallsHaveEnded ends the context of a server during a call.
+func TestListenAndServeReturnsWhenCallsHaveEnded(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	services := mxp.NewServices()
+	services.Service("demo.Slow").Call(1, func(context.Context, *mxp.Request) ([]byte, error) {
+		close(begun)
+		<-release
+		return []byte("late"), nil
+	})
+	address := "mxp+unix://" + t.TempDir() + "/s.sock"
+	serving, end := context.WithCancel(t.Context())
+	var returned atomic.Bool
+	served := make(chan error, 1)
+	go func() {
+		err := mxp.NewServer(mxp.ServerOptions{Services: services}).ListenAndServe(serving, address)
+		returned.Store(true)
+		served <- err
+	}()
+	client, err := mxp.Dial(address, mxp.ClientOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	go func() {
+		<-begun
+		end()
+		for { // until nobody listens any more
+			if probe, err := net.Dial("unix", address[len("mxp+unix://"):]); err != nil {
+				break
+			} else {
+				probe.Close()
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+		if returned.Load() {
+			t.Error("ListenAndServe returned before the call had ended")
+		}
+		close(release)
+	}()
+	reply, err := client.Call(ctx, "demo.Slow", 1, nil)
+	if err != nil || string(reply.Value) != "late" {
+		t.Errorf("the call ended with %q and %v", reply.Value, err)
+	}
+	if err := <-served; !errors.Is(err, mxp.ErrServerClosed) {
+		t.Errorf("ListenAndServe returned %v", err)
+	}
+}
