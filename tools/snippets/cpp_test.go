@@ -2,98 +2,131 @@ package snippets_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-const cppWarnings = "-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror"
+const cppWarnings = "-std=c++17 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror"
 
 // cppIncludes stand before a piece of C++ that has none.
 var cppIncludes = "#include <array>\n#include <cstdio>\n#include <string>\n#include <vector>\n\n#include \"cpp/plugins.hpp\"\n\n"
 
-// cppProgram writes and compiles a program in a folder, and returns what it prints.
-// A piece that is none is only looked at by the compiler.
-func cppProgram(t *testing.T, folder, name, text string) string {
+// translation is a source that is compiled once: at most one program, and pieces that are
+// none, each in a namespace of its own.
+type translation struct{ includes, body string }
+
+func (s *translation) add(b block) {
+	isProgram := strings.Contains(b.text, "int main(")
+	if !isProgram {
+		s.body += fmt.Sprintf("namespace line_%d_of_%s {\n", b.line, strings.TrimSuffix(filepath.Base(b.document), ".md"))
+	}
+	for _, line := range strings.SplitAfter(withIncludes(b.text), "\n") {
+		if strings.HasPrefix(line, "#include") {
+			s.includes += line
+		} else {
+			s.body += line
+		}
+	}
+	if !isProgram {
+		s.body += "}\n"
+	}
+}
+
+func withIncludes(text string) string {
+	if strings.Contains(text, "#include") {
+		return text
+	}
+	return cppIncludes + text
+}
+
+// compile compiles a source in a folder that has the generated code. Of a program it
+// returns what it prints.
+func (s *translation) compile(t *testing.T, folder, name string, more ...string) string {
 	t.Helper()
-	if !strings.Contains(text, "#include") {
-		text = cppIncludes + text
-	}
-	source := filepath.Join(folder, name+".cpp")
-	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(folder, name)
-	made, isProgram := []string{"-fsyntax-only"}, strings.Contains(text, "int main()")
+	put(t, folder, map[string]string{name + ".cpp": s.includes + s.body})
+	source, program := filepath.Join(folder, name+".cpp"), filepath.Join(folder, name)
+	isProgram := strings.Contains(s.body, "int main(")
+	made := []string{"-fsyntax-only"}
 	if isProgram {
 		made = []string{"-o", program}
 	}
-	options := append(strings.Fields(cppWarnings), "-std=c++17", source)
-	if strings.Contains(text, "_service.hpp") {
-		mxp, err := filepath.Abs(root + "/mxp/cpp/include")
-		if err != nil {
-			t.Fatal(err)
-		}
-		options = append(options, "-DASIO_STANDALONE", "-I"+mxp, "-I"+filepath.Join(folder, "cpp"))
-		made = append(made, "-lxxhash", "-lpthread")
-	}
-	run(t, t.TempDir(), "g++", append(options, made...)...)
-	style, err := filepath.Abs(root + "/runtime/cpp/.clang-format")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, folder, "clang-format-16", "--style=file:"+style, "--dry-run", "-Werror", source)
+	options := append(strings.Fields(cppWarnings), source)
+	run(t, t.TempDir(), "g++", append(append(options, made...), more...)...)
 	if !isProgram {
 		return ""
 	}
 	return run(t, folder, program)
 }
 
+// isFormattedCpp asks clang-format.
+func isFormattedCpp(t *testing.T, folder string, blocks []block) {
+	t.Helper()
+	options := []string{"--style=file:" + absolute(t, "runtime/cpp/.clang-format"), "--dry-run", "-Werror"}
+	for _, b := range blocks {
+		name := fmt.Sprintf("%s-%d.cpp", filepath.Base(b.document), b.line)
+		put(t, folder, map[string]string{name: withIncludes(b.text)})
+		options = append(options, name)
+	}
+	run(t, folder, "clang-format-16", options...)
+}
+
 func TestReadmeCppProgramPrintsThatNothingIsLost(t *testing.T) {
 	module := begin(t)
-	programs := of("cpp", snippetsOf(t, "README.md"))
+	programs := of("cpp", blocksOf(t, "README.md"))
 	if len(programs) != 1 {
 		t.Fatalf("README.md has %d programs in C++", len(programs))
 	}
-	if out := cppProgram(t, module, "program", programs[0].text); out != "true\nCompressor 1\n" {
+	var s translation
+	s.add(programs[0])
+	if out := s.compile(t, module, "program"); out != "true\nCompressor 1\n" {
 		t.Errorf("the C++ program of README.md prints %q", out)
 	}
+	isFormattedCpp(t, module, programs)
 }
 
-// generateServices makes the code of the services that docs/cpp.md has a schema of.
-func generateServices(t *testing.T, module string) {
-	t.Helper()
-	schemas := of("sdp", snippetsOf(t, "docs/cpp.md"))
-	if len(schemas) != 1 {
-		t.Fatalf("docs/cpp.md has %d schemas", len(schemas))
-	}
-	if err := os.WriteFile(filepath.Join(module, "host.sdp"), []byte(schemas[0].text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	run(t, module, "sdp", "gen", "host.sdp", "--services", "--out", "cpp=cpp")
-}
-
+// TestCppInDocumentsCompilesAndPrintsWhatItSays compiles each program of docs/cpp.md, and
+// with one of them all pieces that are none: those about services, also of guides, with
+// the one about services.
 func TestCppInDocumentsCompilesAndPrintsWhatItSays(t *testing.T) {
 	module := begin(t)
-	// What the programs print, in their order; pieces print nothing.
-	const asked = "gain answered\nlist answered\n1\n2\n3\nchanged: 7\nchanged answered\n"
-	want := []string{"8\n", "length_exceeds_input at byte 5 in plugins[0].name\n", "0 plugins\n", "EQ\ntype 3\ntype 3\n", asked}
-	generateServices(t, module)
-	pieces := of("cpp", snippetsOf(t, "docs/cpp.md"))
-	for i, s := range pieces {
-		t.Run(fmt.Sprintf("docs/cpp.md:%d", s.line), func(t *testing.T) {
-			out := cppProgram(t, module, fmt.Sprintf("piece%d", i), s.text)
-			if out == "" {
-				return
-			}
-			if len(want) == 0 || out != want[0] {
-				t.Fatalf("printed %q, want %q", out, want)
-			}
-			want = want[1:]
-		})
+	put(t, module, map[string]string{"host.sdp": schemaOf(t, "docs/cpp.md")})
+	run(t, module, "sdp", "gen", "host.sdp", "--services", "--out", "cpp=cpp")
+	blocks := of("cpp", blocksOf(t, "docs/cpp.md"))
+	for _, document := range guides(t) {
+		blocks = append(blocks, of("cpp", blocksOf(t, document))...)
 	}
-	if len(want) > 0 || len(pieces) < 7 {
-		t.Errorf("of %d pieces none printed %q", len(pieces), want)
+	isFormattedCpp(t, module, blocks)
+
+	var plain, services translation
+	var programs []translation
+	for _, b := range blocks {
+		switch {
+		case strings.Contains(b.text, "_service.hpp") || strings.Contains(b.text, "mxp/"):
+			services.add(b)
+		case strings.Contains(b.text, "int main("):
+			var one translation
+			one.add(b)
+			programs = append(programs, one)
+		default:
+			plain.add(b)
+		}
+	}
+	plain.compile(t, module, "pieces")
+	// What the programs print, in their order.
+	want := []string{"8\n", "length_exceeds_input at byte 5 in plugins[0].name\n", "0 plugins\n", "EQ\ntype 3\ntype 3\n"}
+	for i, one := range programs {
+		out := one.compile(t, module, fmt.Sprintf("program%d", i))
+		if i >= len(want) || out != want[i] {
+			t.Errorf("program %d of docs/cpp.md printed %q, and should %q", i+1, out, want)
+		}
+	}
+	if len(programs) != len(want) {
+		t.Errorf("docs/cpp.md has %d programs", len(programs))
+	}
+	out := services.compile(t, module, "services", "-I"+absolute(t, "mxp/cpp/include"), "-I"+filepath.Join(module, "cpp"),
+		"-DASIO_STANDALONE", "-DMXP_TLS=1", "-lxxhash", "-lssl", "-lcrypto", "-lpthread")
+	if asked := "gain answered\nlist answered\n1\n2\n3\nchanged: 7\nchanged answered\n"; out != asked {
+		t.Errorf("the program about services of docs/cpp.md printed %q, and should %q", out, asked)
 	}
 }

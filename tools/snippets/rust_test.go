@@ -1,67 +1,98 @@
 package snippets_test
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
-// The Rust of docs/rust.md is compiled as a test of examples/registry/rust, but that of
-// services.
 func TestReadmeRustProgramPrintsThatNothingIsLost(t *testing.T) {
 	module := begin(t)
-	programs := of("rust", snippetsOf(t, "README.md"))
+	programs := of("rust", blocksOf(t, "README.md"))
 	if len(programs) != 1 {
 		t.Fatalf("README.md has %d programs in Rust", len(programs))
 	}
 	crate := filepath.Join(module, "rust")
-	program := filepath.Join(crate, "src", "main.rs")
-	if err := os.WriteFile(program, []byte(programs[0].text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	put(t, crate, map[string]string{"src/main.rs": programs[0].text})
 	if out := run(t, crate, "cargo", "run", "--quiet", "--offline"); out != "true\nCompressor 1\n" {
 		t.Errorf("the Rust program of README.md prints %q", out)
 	}
-	if out := run(t, crate, "rustfmt", "--check", "--edition", "2021", program); out != "" {
+	if out := run(t, crate, "rustfmt", "--check", "--edition", "2021", "src/main.rs"); out != "" {
 		t.Errorf("rustfmt would write the Rust program of README.md differently:\n%s", out)
 	}
 }
 
-// TestRustServicesInDocumentsCompile makes a crate of a document's services, with
-// the dependencies of the program that calls between languages.
-func TestRustServicesInDocumentsCompile(t *testing.T) {
-	all := snippetsOf(t, "docs/rust.md")
-	schemas, pieces := of("sdp", all), of("rust,ignore", all)
-	if len(schemas) != 1 || len(pieces) != 2 {
-		t.Fatalf("docs/rust.md has %d schemas and %d pieces of services", len(schemas), len(pieces))
-	}
-	here, err := filepath.Abs(root)
+// serviceCrate is what pieces of Rust about services are compiled in. Its lock file is the
+// repository's, so that what it needs is compiled once.
+const serviceCrate = `[package]
+name = "pieces"
+version = "0.0.0"
+edition = "2021"
+
+[workspace]
+
+[features]
+blocking = ["mesh-exchange-protocol/blocking"]
+
+[dependencies]
+mesh-exchange-protocol = { path = "%[1]s/mxp/rust", features = ["tls", "tokio"] }
+sdp = { path = "sdp" }
+tokio = { version = "1.38", features = ["macros", "rt-multi-thread", "signal", "time"] }
+`
+
+// TestRustInDocumentsCompiles makes one crate of the pieces of docs/rust.md that are about
+// services, and of those of guides. The others of docs/rust.md are tests of
+// examples/registry/rust.
+func TestRustInDocumentsCompiles(t *testing.T) {
+	lock, err := os.ReadFile(absolute(t, "Cargo.lock"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	crate := t.TempDir()
-	text := "#![allow(dead_code)]\n\nmod host;\nmod host_service;\n\n" + pieces[0].text + "\n" + pieces[1].text + "\nfn main() {}\n"
-	files := map[string]string{"host.sdp": schemas[0].text, "src/main.rs": text}
-	for _, name := range []string{"Cargo.toml", "Cargo.lock"} {
-		found, err := os.ReadFile(filepath.Join(here, "conformance", "services", "rust", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = strings.ReplaceAll(string(found), "{{root}}", filepath.ToSlash(here))
+	files := map[string]string{
+		"host.sdp":   schemaOf(t, "docs/rust.md"),
+		"Cargo.toml": fmt.Sprintf(serviceCrate, filepath.ToSlash(absolute(t, "."))),
+		"Cargo.lock": string(lock),
 	}
-	for name, text := range files {
-		path := filepath.Join(crate, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
+	main := "#![allow(dead_code)]\n\nmod host;\nmod host_service;\n"
+	var sources []string
+	piece := func(b block, text string) {
+		name := fmt.Sprintf("line_%d_of_%s", b.line, strings.TrimSuffix(filepath.Base(b.document), ".md"))
+		name = strings.ReplaceAll(name, "-", "_")
+		main += "mod " + name + ";\n"
+		files["src/"+name+".rs"] = text
+		sources = append(sources, "src/"+name+".rs")
+	}
+	// The second piece of docs/rust.md goes on where the first ends.
+	pieces := of("rust,ignore", blocksOf(t, "docs/rust.md"))
+	if len(pieces) != 2 {
+		t.Fatalf("docs/rust.md has %d pieces about services", len(pieces))
+	}
+	piece(pieces[0], pieces[0].text+"\n"+pieces[1].text)
+	for _, document := range guides(t) {
+		for _, b := range of("rust", blocksOf(t, document)) {
+			piece(b, b.text)
 		}
 	}
-	run(t, crate, "sdp", "check", "host.sdp")
-	run(t, crate, "sdp", "fmt", "--check", "host.sdp")
+	files["src/main.rs"] = main + "\nfn main() {}\n"
+	put(t, crate, files)
 	run(t, crate, "sdp", "gen", "host.sdp", "--services", "--out", "rust=src")
-	run(t, crate, "cargo", "check", "--quiet", "--offline", "--locked", "--target-dir", filepath.Join(here, "target", "services"))
-	run(t, crate, "rustfmt", "--check", "--edition", "2021", filepath.Join("src", "main.rs"))
+	run(t, crate, "cargo", "check", "--quiet", "--offline", "--target-dir", absolute(t, "target"))
+	run(t, crate, "rustfmt", append([]string{"--check", "--edition", "2021", "--config", "skip_children=true"}, sources...)...)
+}
+
+func TestTOMLInDocumentsIsValid(t *testing.T) {
+	for _, document := range documents(t) {
+		for _, b := range of("toml", blocksOf(t, document)) {
+			var any map[string]any
+			if err := toml.NewDecoder(bytes.NewReader([]byte(b.text))).Decode(&any); err != nil {
+				t.Errorf("%s:%d: %v", document, b.line, err)
+			}
+		}
+	}
 }

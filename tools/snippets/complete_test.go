@@ -1,0 +1,82 @@
+package snippets_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"testing"
+
+	"github.com/serial-data-protocol/sdp/compiler/driver"
+)
+
+// TestConfigGuideListsEveryKey holds the tables of docs/sdp-toml.md against what is read.
+func TestConfigGuideListsEveryKey(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs/sdp-toml.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		listed[row[1]] = true
+	}
+	var read func(reflect.Type)
+	read = func(table reflect.Type) {
+		for i := range table.NumField() {
+			field := table.Field(i)
+			key, of := field.Tag.Get("toml"), field.Type
+			if key == "-" {
+				continue
+			}
+			if !listed[key] {
+				t.Errorf("docs/sdp-toml.md does not list %s", key)
+			}
+			delete(listed, key)
+			for of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
+				of = of.Elem()
+			}
+			if of.Kind() == reflect.Struct {
+				read(of)
+			}
+		}
+	}
+	read(reflect.TypeFor[driver.Config]())
+	for key := range listed {
+		t.Errorf("docs/sdp-toml.md lists %s, which is not read", key)
+	}
+}
+
+// TestLanguageGuideShowsEveryWord looks for the words of the grammar, and for the
+// attributes, in the schemas of docs/language.md.
+func TestLanguageGuideShowsEveryWord(t *testing.T) {
+	read := func(file string) string {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	schemas := ""
+	for _, b := range blocksOf(t, "docs/language.md") {
+		if b.language == "sdp" {
+			schemas += b.text
+		}
+	}
+	var words []string
+	for _, word := range regexp.MustCompile(`"([a-z]{2,})"`).FindAllStringSubmatch(read("spec/grammar.ebnf"), -1) {
+		words = append(words, `\b`+word[1]+`\b`)
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| (`@.*?) \\|").FindAllString(read("spec/language.md"), -1) {
+		for _, attribute := range regexp.MustCompile("`(@[a-z_]+)").FindAllStringSubmatch(row, -1) {
+			words = append(words, attribute[1]+`\b`)
+		}
+	}
+	if len(words) < 20 {
+		t.Fatalf("only these words were found: %s", words)
+	}
+	for _, word := range words {
+		if !regexp.MustCompile(word).MatchString(schemas) {
+			t.Errorf("no schema of docs/language.md has %s", word)
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package snippets_test
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// block is a fenced block of a document. Behind its language its first line may have
+// the name of the file that the block is, or `untested:` and a reason.
+type block struct {
+	document, language, text string
+	line                     int
+	file, untested           string
+}
+
+var fenced = regexp.MustCompile("(?ms)^```([^ \n]*)(?: +([^\n]*))?\n(.*?)^```$")
+
+func blocksOf(t *testing.T, document string) []block {
+	t.Helper()
+	read, err := os.ReadFile(filepath.Join(root, document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(read)
+	var all []block
+	for _, at := range fenced.FindAllStringSubmatchIndex(text, -1) {
+		b := block{
+			document: document, language: text[at[2]:at[3]], text: text[at[6]:at[7]],
+			line: strings.Count(text[:at[6]], "\n") + 1,
+		}
+		if at[4] >= 0 {
+			words := text[at[4]:at[5]]
+			if reason, ok := strings.CutPrefix(words, "untested: "); ok {
+				b.untested = reason
+			} else {
+				b.file = words
+			}
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// of are the blocks of a language that are no files.
+func of(language string, all []block) []block {
+	return slices.DeleteFunc(slices.Clone(all), func(b block) bool {
+		return b.language != language || b.file != "" || b.untested != ""
+	})
+}
+
+// documents are the Markdown files for users of SDP.
+func documents(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(root, "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range found {
+		found[i] = filepath.Base(file)
+	}
+	return append(found, inFolder(t, "docs")...)
+}
+
+// inFolder are the Markdown files of a folder and of those in it.
+func inFolder(t *testing.T, folder string) (found []string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(root), folder, func(file string, _ fs.DirEntry, err error) error {
+		if path.Ext(file) == ".md" {
+			found = append(found, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// ownTests are the documents of which tests take the blocks of some languages one by
+// one, by name. All others in docs/ are guides, which are walked through.
+var ownTests = []struct{ document, languages, test string }{
+	{"README.md", "sh sdp go", "golang_test.go TestReadmeProgramPrintsThatNothingIsLost"},
+	{"README.md", "rust", "rust_test.go TestReadmeRustProgramPrintsThatNothingIsLost"},
+	{"README.md", "cpp", "cpp_test.go TestReadmeCppProgramPrintsThatNothingIsLost"},
+	{"docs/go.md", "sdp go", "golang_test.go TestGoInDocumentsCompiles"},
+	{"docs/rust.md", "rust", "../../examples/registry/rust/src/lib.rs docs/rust.md"},
+	{"docs/rust.md", "sdp rust,ignore", "rust_test.go TestRustInDocumentsCompiles"},
+	{"docs/rust.md", "toml", "rust_test.go TestTOMLInDocumentsIsValid"},
+	{"docs/cpp.md", "sdp cpp", "cpp_test.go TestCppInDocumentsCompilesAndPrintsWhatItSays"},
+	{"docs/calls.md", "sdp json console", "../../cmd/sdp/docs_test.go TestDocumentShowsWhatCommandsPrint"},
+	{"docs/ir-json.md", "sdp json", "../../compiler/driver/irjson_test.go TestIRDocumentShowsWhatIsPrinted"},
+}
+
+// guides are the documents that are walked through from their first block to the last.
+func guides(t *testing.T) []string {
+	t.Helper()
+	return slices.DeleteFunc(inFolder(t, "docs"), func(document string) bool {
+		for _, one := range ownTests {
+			if one.document == document {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// inGuides are the languages of blocks that a walk through a guide knows what to do with.
+var inGuides = strings.Fields("sh console sdp toml json yaml go rust cpp")
+
+func TestEveryBlockOfADocumentIsTestedOrSaysWhyNot(t *testing.T) {
+	walked := guides(t)
+	for _, document := range append(inFolder(t, "docs"), "README.md") {
+		for _, b := range blocksOf(t, document) {
+			isTested := b.language == "" || b.untested != ""
+			if slices.Contains(walked, document) {
+				// What a file of another language is for shows when the guide's commands are run.
+				isTested = isTested || b.file != "" || slices.Contains(inGuides, b.language)
+			}
+			for _, one := range ownTests {
+				isTested = isTested || one.document == document && slices.Contains(strings.Fields(one.languages), b.language)
+			}
+			if !isTested {
+				t.Errorf("%s:%d: nothing tests this %s; if nothing can, write ```%s untested: REASON", document, b.line, b.language, b.language)
+			}
+		}
+	}
+	for _, one := range ownTests {
+		file, name, _ := strings.Cut(one.test, " ")
+		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), name) {
+			t.Errorf("there is no test %s (%v)", one.test, err)
+		}
+	}
+}
+
+var linked = regexp.MustCompile(`\]\(([^)#]*)(#[^)]*)?\)`)
+
+// anchorsOf are the places in a document that a link can lead to.
+func anchorsOf(t *testing.T, document string) (anchors []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range strings.Split(fenced.ReplaceAllString(string(text), ""), "\n") {
+		if title, ok := strings.CutPrefix(strings.TrimLeft(line, "#"), " "); ok && strings.HasPrefix(line, "#") {
+			kept := regexp.MustCompile("[^a-z0-9_ -]").ReplaceAllString(strings.ToLower(title), "")
+			anchors = append(anchors, "#"+strings.ReplaceAll(kept, " ", "-"))
+		}
+	}
+	return anchors
+}
+
+func TestLinksOfDocumentsLeadSomewhere(t *testing.T) {
+	for _, document := range append(inFolder(t, "docs"), "README.md") {
+		text, err := os.ReadFile(filepath.Join(root, document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range linked.FindAllStringSubmatch(fenced.ReplaceAllString(string(text), ""), -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			target := document
+			if link[1] != "" {
+				target = path.Join(path.Dir(document), link[1])
+			}
+			if _, err := os.Stat(filepath.Join(root, target)); err != nil {
+				t.Errorf("%s links to %s, which is not there", document, target)
+			} else if link[2] != "" && path.Ext(target) == ".md" && !slices.Contains(anchorsOf(t, target), link[2]) {
+				t.Errorf("%s links to %s%s, and there is no such heading", document, target, link[2])
+			}
+		}
+	}
+}
+
+func TestIndexOfDocumentsListsEveryPage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "docs/README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, document := range inFolder(t, "docs") {
+		if link := "](" + strings.TrimPrefix(document, "docs/") + ")"; document != "docs/README.md" && !strings.Contains(string(text), link) {
+			t.Errorf("docs/README.md does not list %s", document)
+		}
+	}
+}
