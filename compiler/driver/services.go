@@ -25,10 +25,12 @@ func (t *Tool) catalog(named []string) (*talk.Catalog, error) {
 	}
 	catalog, err := talk.NewCatalog(program)
 	if err == nil && len(catalog.Methods()) == 0 {
-		err = usagef("the schema has no services").withHelp("name another with --schema")
+		return nil, errNoServices
 	}
 	return catalog, err
 }
+
+var errNoServices = usagef("the schema has no services").withHelp("name another with --schema")
 
 // ListMethods prints the methods of the schemas that are named, or else of those
 // of the config file.

@@ -92,8 +92,8 @@ func (g *generation) otherSchemas(folder string) (map[string]bool, error) {
 	return found, err
 }
 
-// walkProject visits the files below a folder, but for those of hidden folders, of
-// build tools, and of folders that cannot be read.
+// walkProject visits the files below a folder, but for those of folders that are
+// skipped or cannot be read.
 func walkProject(root string, visit func(path string) error) error {
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -104,7 +104,7 @@ func walkProject(root string, visit func(path string) error) error {
 			return filepath.SkipDir
 		case !entry.IsDir():
 			return visit(path)
-		case path != root && (strings.HasPrefix(entry.Name(), ".") || isRegular(filepath.Join(path, "CACHEDIR.TAG"))):
+		case path != root && isSkipped(path, entry.Name()):
 			return filepath.SkipDir
 		}
 		return nil
@@ -113,6 +113,11 @@ func walkProject(root string, visit func(path string) error) error {
 		return nil
 	}
 	return err
+}
+
+// isSkipped tells whether a folder holds nothing that a person has put there.
+func isSkipped(path, name string) bool {
+	return strings.HasPrefix(name, ".") || name == "node_modules" || isRegular(filepath.Join(path, "CACHEDIR.TAG"))
 }
 
 // earlier looks into the folders of packages: those whose path below the output is the
@@ -126,7 +131,7 @@ func (goPlacement) earlier(dir string) ([]earlierFile, error) {
 			return filepath.SkipAll
 		case err != nil:
 			return nil
-		case entry.IsDir() && path != dir && (strings.HasPrefix(entry.Name(), ".") ||
+		case entry.IsDir() && path != dir && (isSkipped(path, entry.Name()) ||
 			isRegular(filepath.Join(path, "go.mod")) || isRegular(filepath.Join(path, ConfigName))):
 			return filepath.SkipDir
 		case entry.IsDir() || entry.Name() != "types.sdp.go":

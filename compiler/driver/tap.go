@@ -91,7 +91,12 @@ func (t *Tool) tapCatalog(named []string) (*talk.Catalog, error) {
 			return nil, err
 		}
 	}
-	return t.catalog(named)
+	catalog, err := t.catalog(named)
+	if errors.Is(err, errNoServices) {
+		_, err := fmt.Fprintln(t.Err, "sdp: the schema has no services, so that values are shown as bytes; name another with --schema")
+		return nil, err
+	}
+	return catalog, err
 }
 
 // tapLog prints and keeps what passes. What can't be written is said once; bytes
