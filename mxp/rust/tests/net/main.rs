@@ -8,3 +8,5 @@ mod intercept;
 mod raw;
 mod requests;
 mod streams;
+#[cfg(feature = "tls")]
+mod tls;
