@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
@@ -77,6 +78,23 @@ func TestLanguageGuideShowsEveryWord(t *testing.T) {
 	for _, word := range words {
 		if !regexp.MustCompile(word).MatchString(schemas) {
 			t.Errorf("no schema of docs/language.md has %s", word)
+		}
+	}
+}
+
+// TestDocumentsThatNameAVersionSayWhatWorksBeforeItIsPublished looks at all documents that
+// users read.
+func TestDocumentsThatNameAVersionSayWhatWorksBeforeItIsPublished(t *testing.T) {
+	seen := append(documents(t), inFolder(t, "examples")...)
+	seen = append(append(seen, inFolder(t, "runtime")...), inFolder(t, "mxp")...)
+	version := regexp.MustCompile(`(serial-data-protocol|sdp-build|mesh-exchange-protocol) = (\{ version = )?"\d`)
+	for _, document := range seen {
+		text, err := os.ReadFile(filepath.Join(root, document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if version.Match(text) && !strings.Contains(string(text), `git = "https://github.com/serial-data-protocol/sdp"`) {
+			t.Errorf("%s names a version, and not what stands in place of it until that is published", document)
 		}
 	}
 }

@@ -42,6 +42,9 @@ func (w *walk) take(b block) (shown string) {
 	w.t.Helper()
 	if b.file != "" {
 		put(w.t, w.here, map[string]string{b.file: w.theirs(b.text)})
+		if filepath.Base(b.file) == "Cargo.toml" {
+			w.lock(filepath.Dir(b.file))
+		}
 		w.isFormatted(b)
 	}
 	switch {
@@ -63,6 +66,16 @@ func (w *walk) take(b block) (shown string) {
 		}
 	}
 	return b.text
+}
+
+// lock gives a crate the lock file of an example, so that what both need is compiled once.
+func (w *walk) lock(crate string) {
+	w.t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.clone, "examples", "services", "rust", "Cargo.lock"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	put(w.t, w.here, map[string]string{filepath.Join(crate, "Cargo.lock"): string(text)})
 }
 
 // isFormatted asks the formatter of a file's language.
@@ -143,7 +156,7 @@ func (w *walk) commands(commands []string) []string {
 		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com", "NO_COLOR=1")
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	shell.WaitDelay = time.Second
-	end := time.AfterFunc(5*time.Minute, func() { syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) })
+	end := time.AfterFunc(20*time.Minute, func() { syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) })
 	out, err := shell.CombinedOutput()
 	end.Stop()
 	syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) // what it has left running

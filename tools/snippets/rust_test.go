@@ -28,7 +28,8 @@ func TestReadmeRustProgramPrintsThatNothingIsLost(t *testing.T) {
 }
 
 // serviceCrate is what pieces of Rust about services are compiled in. Its lock file is the
-// repository's, so that what it needs is compiled once.
+// repository's, and its features of tokio are those of the workspace, so that what it needs
+// is compiled once.
 const serviceCrate = `[package]
 name = "pieces"
 version = "0.0.0"
@@ -42,7 +43,7 @@ blocking = ["mesh-exchange-protocol/blocking"]
 [dependencies]
 mesh-exchange-protocol = { path = "%[1]s/mxp/rust", features = ["tls", "tokio"] }
 sdp = { path = "sdp" }
-tokio = { version = "1.38", features = ["macros", "rt-multi-thread", "signal", "time"] }
+tokio = { version = "1.38", features = ["macros", "process", "rt-multi-thread", "signal", "time"] }
 `
 
 // TestRustInDocumentsCompiles makes one crate of the pieces of docs/rust.md that are about
