@@ -96,7 +96,7 @@ int main() {
     std_::mxp::RegisterService::serve(all, std::make_shared<answers>());
     std_::mxp::NobodyService::serve(all, nullptr);
     mxp::net::server server{context, std::move(all)};
-    mxp::net::client client{context, *mxp::net::parse_address("mxp+unix:///nowhere"), {}};
+    mxp::net::client client{context, "mxp+unix:///nowhere", {}};
     const std_::mxp::RegisterClient by{client};
     by.register_({"a"}, [](const mxp::net::outcome<shared::types::Choice>&) {});
     by.mxp({"a"}, [](const auto&) {});
@@ -110,7 +110,7 @@ int main() {
     by.methods({"a"}, [](const auto&) {});
     mxp::net::blocking_options how;
     how.patience = std::chrono::milliseconds{1};
-    mxp::net::blocking_client waiting{*mxp::net::parse_address("mxp+unix:///nowhere"), how};
+    mxp::net::blocking_client waiting{"mxp+unix:///nowhere", how};
     const std_::mxp::RegisterBlockingClient with{waiting};
     if (with.register_({"a"}) || with.value({}) || with.then() || with.asked()) {
         return 1;

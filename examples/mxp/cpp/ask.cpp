@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds usual_deadline{5'000};
 
 /// A client, and what the program ends with.
 struct asking {
-    explicit asking(const net::address& at) : client(context, at) {}
+    explicit asking(const std::string& at) : client(context, at) {}
 
     /// Ends the program.
     void end() { client.close(); }
@@ -103,12 +103,7 @@ void event(asking& by, const std::string& text) {
 }  // namespace
 
 int ask(std::string_view command, const std::vector<std::string>& words) {
-    const auto at = net::parse_address(words[0]);
-    if (!at) {
-        std::cerr << words[0] << " is no address\n";
-        return 1;
-    }
-    asking by{*at};
+    asking by{words[0]};
     const std::vector<std::string> rest(words.begin() + 1, words.end());
     if (command == "stream") {
         stream(by, rest);

@@ -94,15 +94,10 @@ net::outcome<void> fail(const desk_client& desk) {
 }  // namespace
 
 int call(const std::string& address) {
-    const auto at = net::parse_address(address);
-    if (!at) {
-        std::cerr << address << " is no address\n";
-        return 1;
-    }
     net::blocking_options how;
     how.types = mixer::MixerService::types();  // a schema that differs is found before a call
     how.interceptors = {introduce};
-    net::blocking_client client{*at, how};
+    net::blocking_client client{address, how};
     const desk_client desk{client};
     for (const auto ask : {fade, ride, mute, list, fail}) {
         if (const auto done = ask(desk); !done) {

@@ -28,7 +28,7 @@ void expect_idle(running::in_thread& server) {
 class blocking : public testing::Test {
    protected:
     [[nodiscard]] net::blocking_client connected() const {
-        return net::blocking_client{*net::parse_address(server.address), how};
+        return net::blocking_client{server.address, how};
     }
 
     running::in_thread server;

@@ -289,7 +289,7 @@ TEST(restart, takes_no_longer_than_a_moment) {
     const auto seen = std::make_shared<running::seen>();
     asio::io_context context{1};
     std::optional<net::server> server;
-    net::client client{context, *net::parse_address(at)};
+    net::client client{context, at};
     std::vector<std::chrono::microseconds> gone;
     for (int i = 0; i < 50; ++i) {
         server.reset();

@@ -57,7 +57,7 @@ class intercepting : public testing::Test {
     void begin() {
         server.emplace(context, std::move(services));
         const auto at = server->listen("mxp+unix://" + folder.in("s")).value();
-        client.emplace(context, *net::parse_address(at), std::move(how));
+        client.emplace(context, at, std::move(how));
     }
 
     net::incoming_interceptor at_server(const std::string& name) {

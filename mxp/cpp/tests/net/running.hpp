@@ -147,7 +147,7 @@ class in_thread {
 
     /// Whether another client is served.
     [[nodiscard]] bool serves() {
-        net::blocking_client other{*net::parse_address(address)};
+        net::blocking_client other{address};
         const auto came = other.call("demo.Echo", 1, std::string_view{"hello"});
         return came && text_of(came->value) == "hello";
     }

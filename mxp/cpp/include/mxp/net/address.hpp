@@ -62,6 +62,22 @@ struct address {
     return address{is_tls ? carrier::tls : carrier::tcp, {}, std::string{host}, std::string{port}};
 }
 
+/// The address as a text.
+[[nodiscard]] inline std::string to_string(const address& of) {
+    if (of.carrier == carrier::unix_socket) {
+        return "mxp+unix://" + of.path;
+    }
+    const bool is_bracketed = of.host.find(':') != std::string::npos;
+    return std::string{of.carrier == carrier::tls ? "mxp+tls://" : "mxp+tcp://"} +
+           (is_bracketed ? "[" + of.host + "]" : of.host) + ":" + of.port;
+}
+
+/// Why a text is no address.
+[[nodiscard]] inline std::string no_address_text(std::string_view text) {
+    return "\"" + std::string{text} +
+           "\" is not mxp+unix:///path, mxp+tcp://host:port or mxp+tls://host:port";
+}
+
 }  // namespace mxp::net
 
 #endif  // MXP_NET_ADDRESS_HPP

@@ -110,8 +110,10 @@ inline stream client::state::open(const method& of, session::value body, call_op
 /// within the user's call.
 inline void client::state::ask(const std::shared_ptr<waiting>& one,
                                std::chrono::microseconds deadline) {
-    one->has_deadline = deadline.count() > 0;
-    one->until = clock::now() + (one->has_deadline ? deadline : how.patience);
+    one->begun = clock::now();
+    if (deadline.count() > 0) {
+        one->until = one->begun + deadline;
+    }
     if (queue.empty() && usable() != nullptr && !is_making) {
         is_making = true;
         const bool is_made = try_make(one);
@@ -120,9 +122,11 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one,
             return;
         }
     }
-    if (is_closed || queue.size() >= how.waiting) {
-        const failure why =
-            failure_of(is_closed ? session::kind::closed : session::kind::limit_queue_bytes);
+    const bool is_final = usable() == nullptr && !detail::may_heal(trouble);
+    if (is_closed || is_final || queue.size() >= how.waiting) {
+        const failure why = is_closed  ? failure_of(session::kind::closed)
+                            : is_final ? trouble
+                                       : failure_of(session::kind::limit_queue_bytes);
         asio::post(context, [one, why] { one->fail(why); });
         return;
     }
@@ -149,7 +153,7 @@ inline bool client::state::try_make(const std::shared_ptr<waiting>& one) {
     session::request asked = one->asked;
     asked.service = *number;
     asked.metadata = beside;
-    if (one->has_deadline) {
+    if (one->has_deadline()) {
         const auto left =
             std::chrono::duration_cast<std::chrono::microseconds>(one->until - clock::now());
         asked.deadline = static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 1));
@@ -260,11 +264,19 @@ inline void client::state::cancel(std::uint64_t ticket) {
     }
 }
 
+/// Until when a request waits: for a connection no longer than is set.
+inline client::clock::time_point client::state::expiry(const waiting& of) const {
+    if (usable() != nullptr) {
+        return of.until;
+    }
+    return std::min(of.until, std::max(of.begun, disconnected_since) + how.connect_timeout);
+}
+
 /// Sets the timer of what waits.
 inline void client::state::arm() {
     auto first = clock::time_point::max();
     for (const auto& one : queue) {
-        first = std::min(first, one->until);
+        first = std::min(first, expiry(*one));
     }
     if (first >= armed_at) {
         return;
@@ -285,14 +297,15 @@ inline void client::state::expire() {
     const auto passed = clock::now();
     std::vector<std::shared_ptr<waiting>> late;
     for (auto one = queue.begin(); one != queue.end();) {
-        if ((*one)->until <= passed) {
+        if (expiry(**one) <= passed) {
             late.push_back(std::move(*one));
             one = queue.erase(one);
         } else {
             ++one;
         }
     }
-    const failure why = failure_of(session::kind::deadline_exceeded, trouble);
+    const failure why =
+        usable() == nullptr ? trouble : failure_of(session::kind::deadline_exceeded);
     for (const auto& one : late) {
         one->fail(why);
     }

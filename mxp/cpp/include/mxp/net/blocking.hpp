@@ -2,6 +2,7 @@
 #ifndef MXP_NET_BLOCKING_HPP
 #define MXP_NET_BLOCKING_HPP
 
+#include <netdb.h>
 #include <poll.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 
 #include "address.hpp"
 #include "intercepting.hpp"
+#include "outage.hpp"
 #include "request.hpp"
 
 namespace mxp::net {
@@ -39,6 +41,11 @@ struct blocking_options {
     /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
     /// more than half of it.
     std::size_t window = 2 << 20;
+    /// How long a request waits for a connection at most. What no later attempt can mend ends the
+    /// wait at once.
+    std::chrono::microseconds connect_timeout{session::connect_us};
+    /// Is told of connections that are made and lost. There may be none.
+    net::logger logger{};
     /// How long a request may take that has no deadline, and each step of a stream that has none.
     std::chrono::microseconds patience{std::chrono::seconds{10}};
 };
@@ -111,8 +118,11 @@ class blocking_stream {
 /// peer's Pings are not answered.
 class blocking_client {
    public:
-    explicit blocking_client(address at, blocking_options how = {})
-        : at_(std::move(at)), how_(std::move(how)) {}
+    explicit blocking_client(const address& at, blocking_options how = {})
+        : at_(at), place_(to_string(at)), how_(std::move(how)), outage_(place_, how_.logger) {}
+    /// A text that is no address fails every request with `address_invalid`.
+    explicit blocking_client(std::string_view at, blocking_options how = {})
+        : at_(parse_address(at)), place_(at), how_(std::move(how)), outage_(place_, how_.logger) {}
     blocking_client(const blocking_client&) = delete;
     blocking_client& operator=(const blocking_client&) = delete;
     ~blocking_client() { drop(); }
@@ -192,10 +202,11 @@ class blocking_client {
     }
 
     [[nodiscard]] outcome<reply> late();
-    [[nodiscard]] bool connect(clock::time_point until);
-    [[nodiscard]] bool open();
-    [[nodiscard]] bool open_unix();
-    [[nodiscard]] bool open_tcp();
+    [[nodiscard]] outcome<void> connect(clock::time_point until);
+    [[nodiscard]] outcome<void> open(clock::time_point until);
+    [[nodiscard]] outcome<void> open_unix();
+    [[nodiscard]] outcome<void> open_tcp(clock::time_point until);
+    [[nodiscard]] failure connect_socket(const addrinfo& to, clock::time_point until);
     void turn(clock::time_point until);
     [[nodiscard]] bool write();
     void read();
@@ -212,9 +223,17 @@ class blocking_client {
     void handle(const session::in::chunk& of);
     void handle(const session::in::finished& of);
     void handle(const session::in::draining& /*of*/) { is_draining_ = true; }
+    void handle(const session::in::end& of) { ended_ = failure_of(of.why); }
 
-    address at_;
+    std::optional<address> at_;
+    /// The address, as it was given.
+    std::string place_;
     blocking_options how_;
+    detail::outage outage_;
+    /// Why the last session has ended.
+    failure ended_{};
+    /// Whether requests could be made on this connection.
+    bool was_ready_ = false;
     clock::time_point born_{clock::now()};
     std::unique_ptr<session::session> session_;
     std::map<std::string, std::uint16_t, std::less<>> numbers_;

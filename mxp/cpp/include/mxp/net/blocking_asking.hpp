@@ -49,8 +49,8 @@ template <class Options, class Make>
 outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_point until,
                                                 session::value body, const Options& how,
                                                 Make make) {
-    if (!connect(until)) {
-        return failed{failure_of(session::kind::deadline_exceeded, trouble_)};
+    if (auto connected = connect(until); !connected) {
+        return failed{std::move(connected.error())};
     }
     const auto number = numbers_.find(of.service);
     if (number == numbers_.end()) {
@@ -114,30 +114,50 @@ inline outcome<reply> blocking_client::late() {
     return failed{std::move(why)};
 }
 
-/// Sees to it that requests can be made.
-inline bool blocking_client::connect(clock::time_point until) {
-    std::chrono::microseconds pause{0};
+/// Sees to it that requests can be made [MXP-14.4].
+inline outcome<void> blocking_client::connect(clock::time_point until) {
+    if (!at_) {
+        return failed{detail::no_address(no_address_text(place_), {})};
+    }
     if (session_) {
         // What came while nobody looked, for instance that the peer is gone.
         turn(clock::now());
     }
+    if (session_ && is_draining_) {
+        drop();
+    }
+    if (session_ && session_->ready()) {
+        return {};
+    }
+    const auto late = std::min(until, clock::now() + how_.connect_timeout);
+    std::chrono::microseconds pause{0};
+    failure why = detail::unavailable("the peer has not sent its Hello", place_);
     for (;;) {
-        if (session_ && is_draining_) {
-            drop();
+        if (!session_) {
+            if (auto opened = open(late); !opened) {
+                why = std::move(opened.error());
+            }
+        }
+        while (session_ && !session_->ready() && clock::now() < late) {
+            turn(late);
+            if (!session_) {
+                why = detail::refused_before_hello(ended_, place_);
+            }
         }
         if (session_ && session_->ready()) {
-            return true;
+            was_ready_ = true;
+            outage_.connected();
+            return {};
         }
-        if (clock::now() >= until) {
-            return false;
+        if (!session_) {
+            outage_.failed(why);
         }
-        if (session_) {
-            turn(until);
-        } else if (!open()) {
-            std::this_thread::sleep_until(std::min(clock::now() + pause, until));
-            pause = std::min(std::max(2 * pause, std::chrono::microseconds{5'000}),
-                             std::chrono::microseconds{1'000'000});
+        if (!detail::may_heal(why) || clock::now() >= late) {
+            return failed{std::move(why)};
         }
+        std::this_thread::sleep_until(std::min(clock::now() + pause, late));
+        pause = std::min(std::max(2 * pause, std::chrono::microseconds{5'000}),
+                         std::chrono::microseconds{1'000'000});
     }
 }
 
@@ -188,6 +208,12 @@ inline void blocking_client::tell(bytes_view come) {
 inline void blocking_client::lose() {
     session_->lost(now());
     tell({});
+    if (ended_.name == to_string(session::kind::lost)) {
+        ended_.text = trouble_;
+    }
+    if (was_ready_) {
+        outage_.ended(ended_);
+    }
     drop();
 }
 

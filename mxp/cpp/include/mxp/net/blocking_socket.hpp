@@ -13,7 +13,10 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <future>
 #include <memory>
+#include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,11 +24,15 @@
 
 namespace mxp::net {
 
-inline bool blocking_client::open() {
-    const bool is_unix = at_.carrier == carrier::unix_socket;
-    if (!(is_unix ? open_unix() : at_.carrier == carrier::tcp && open_tcp())) {
-        trouble_ = std::string{"not connected: "} + std::strerror(errno);
-        return false;
+/// Begins an attempt, and the session if that has come to a connection.
+inline outcome<void> blocking_client::open(clock::time_point until) {
+    const bool is_unix = at_->carrier == carrier::unix_socket;
+    if (at_->carrier == carrier::tls) {
+        return failed{detail::unusable("this client does not speak TLS", place_)};
+    }
+    auto opened = is_unix ? open_unix() : open_tcp(until);
+    if (!opened) {
+        return opened;
     }
     session::config with;
     with.types = how_.types;
@@ -35,45 +42,102 @@ inline bool blocking_client::open() {
     with.offers_checksum_off = is_unix;
     born_ = clock::now();
     is_draining_ = false;
+    was_ready_ = false;
     session_ = std::make_unique<session::session>(std::move(with), session::role::opener, 0);
-    return true;
+    return opened;
 }
 
-inline bool blocking_client::open_unix() {
+inline outcome<void> blocking_client::open_unix() {
     sockaddr_un to{};
     to.sun_family = AF_UNIX;
-    if (at_.path.size() >= sizeof to.sun_path) {
-        errno = ENAMETOOLONG;
-        return false;
+    if (at_->path.size() >= sizeof to.sun_path) {
+        return failed{detail::path_too_long(place_)};
     }
-    std::memcpy(to.sun_path, at_.path.data(), at_.path.size());
-    socket_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    std::memcpy(to.sun_path, at_->path.data(), at_->path.size());
+    socket_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (socket_ >= 0 && ::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0) {
-        return true;
+        return {};
     }
+    const std::error_code why{errno, std::generic_category()};
     drop();
-    return false;
+    return failed{detail::unix_failure(why, at_->path, place_)};
 }
 
-inline bool blocking_client::open_tcp() {
+namespace detail {
+
+/// What a name stands for, or why that is not known.
+struct lookup {
+    int failed = 0;
+    std::shared_ptr<addrinfo> found{};
+};
+
+[[nodiscard]] inline lookup look_up(const address& at, int flags) {
     addrinfo want{};
     want.ai_socktype = SOCK_STREAM;
+    want.ai_flags = flags;
     addrinfo* found = nullptr;
-    if (::getaddrinfo(at_.host.c_str(), at_.port.c_str(), &want, &found) != 0) {
-        errno = EHOSTUNREACH;
-        return false;
+    lookup made;
+    made.failed = ::getaddrinfo(at.host.c_str(), at.port.c_str(), &want, &found);
+    if (made.failed == 0) {
+        made.found.reset(found, ::freeaddrinfo);
     }
-    const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> all{found, ::freeaddrinfo};
-    for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
-        socket_ = ::socket(one->ai_family, one->ai_socktype | SOCK_CLOEXEC, one->ai_protocol);
-        if (socket_ >= 0 && ::connect(socket_, one->ai_addr, one->ai_addrlen) == 0) {
-            const int on = 1;
-            ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-            return true;
+    return made;
+}
+
+}  // namespace detail
+
+inline outcome<void> blocking_client::open_tcp(clock::time_point until) {
+    detail::lookup found = detail::look_up(*at_, AI_NUMERICHOST);
+    if (found.failed != 0) {
+        // On a thread of its own, since nothing else ends the wait for a name.
+        std::packaged_task<detail::lookup()> task{[at = *at_] { return detail::look_up(at, 0); }};
+        auto later = task.get_future();
+        std::thread{std::move(task)}.detach();
+        if (later.wait_until(until) != std::future_status::ready) {
+            return failed{detail::unavailable("nobody says what the host's address is", place_)};
         }
-        drop();
+        found = later.get();
     }
-    return false;
+    if (found.failed != 0) {
+        const std::string why = ::gai_strerror(found.failed);
+        return failed{found.failed == EAI_NONAME ? detail::unusable(why, place_)
+                                                 : detail::unavailable(why, place_)};
+    }
+    failure why;
+    for (const addrinfo* one = found.found.get(); one != nullptr; one = one->ai_next) {
+        why = connect_socket(*one, until);
+        if (socket_ >= 0) {
+            return {};
+        }
+    }
+    return failed{std::move(why)};
+}
+
+/// Connects to one of the addresses that a host has, or says why not.
+inline failure blocking_client::connect_socket(const addrinfo& to, clock::time_point until) {
+    socket_ = ::socket(to.ai_family, to.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, to.ai_protocol);
+    int why = 0;
+    if (socket_ < 0 || ::connect(socket_, to.ai_addr, to.ai_addrlen) != 0) {
+        why = errno;
+    }
+    if (why == EINPROGRESS) {
+        why = ETIMEDOUT;
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(until - clock::now()).count();
+        pollfd what{socket_, POLLOUT, 0};
+        const auto most = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+        socklen_t n = sizeof why;
+        if (::poll(&what, 1, most) > 0) {
+            ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &why, &n);
+        }
+    }
+    if (why != 0) {
+        drop();
+        return detail::tcp_failure({why, std::generic_category()}, place_);
+    }
+    const int on = 1;
+    ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return {};
 }
 
 /// Writes what can be written without waiting; false if the connection was lost.
@@ -100,6 +164,7 @@ inline bool blocking_client::write() {
             if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
                 return true;
             }
+            trouble_ = std::strerror(errno);
             lose();
             return false;
         }
@@ -130,9 +195,7 @@ inline void blocking_client::read() {
     if (n > 0) {
         tell({room.get(), static_cast<std::size_t>(n)});
     } else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
-        if (n < 0) {
-            trouble_ = std::strerror(errno);
-        }
+        trouble_ = n < 0 ? std::strerror(errno) : "the peer has closed the connection";
         lose();
     }
 }

@@ -20,6 +20,7 @@
 
 #include "address.hpp"
 #include "connection.hpp"
+#include "outage.hpp"
 #if defined(MXP_TLS)
 #include "tls.hpp"
 #endif
@@ -40,8 +41,11 @@ struct client_options {
     std::size_t window = 2 << 20;
     /// How many requests wait while there is no connection, or no room in its queue.
     std::size_t waiting = 1024;
-    /// How long those wait that have no deadline.
-    std::chrono::microseconds patience{std::chrono::seconds{10}};
+    /// How long a request waits for a connection at most. What no later attempt can mend ends the
+    /// wait at once.
+    std::chrono::microseconds connect_timeout{session::connect_us};
+    /// Is told of connections that are made and lost. There may be none.
+    net::logger logger{};
     /// Pauses between attempts to connect: the first is made at once, those that follow after a
     /// random part of a time that doubles.
     std::chrono::microseconds pause_least{5'000};
@@ -60,8 +64,13 @@ class client {
    public:
     using done = std::function<void(const answer&)>;
 
-    client(asio::io_context& on, address at, client_options how = {})
-        : all_(std::make_shared<state>(on, std::move(at), std::move(how))) {
+    client(asio::io_context& on, const address& at, client_options how = {})
+        : all_(std::make_shared<state>(on, at, to_string(at), std::move(how))) {
+        all_->connect();
+    }
+    /// A text that is no address fails every request with `address_invalid`.
+    client(asio::io_context& on, std::string_view at, client_options how = {})
+        : all_(std::make_shared<state>(on, parse_address(at), std::string{at}, std::move(how))) {
         all_->connect();
     }
     client(const client&) = delete;
@@ -140,8 +149,12 @@ class client {
     struct waiting {
         std::uint64_t ticket = 0;
         session::purpose kind{};
-        clock::time_point until{};
-        bool has_deadline = false;
+        clock::time_point begun{};
+        /// Its own deadline.
+        clock::time_point until = clock::time_point::max();
+        [[nodiscard]] bool has_deadline() const noexcept {
+            return until != clock::time_point::max();
+        }
         std::string service{};
         session::request asked{};
         net::metadata beside{};
@@ -177,13 +190,25 @@ class client {
     };
 
     struct state final : connection::owner, std::enable_shared_from_this<state> {
-        state(asio::io_context& on, address to, client_options with)
+        state(asio::io_context& on, std::optional<address> to, std::string text,
+              client_options with)
             : context(on),
-              at(std::move(to)),
+              has_address(to),
+              place(std::move(text)),
               how(std::move(with)),
+              outage(place, how.logger),
               resolver(on),
+              attempt_timer(on),
               pause_timer(on),
-              wait_timer(on) {}
+              wait_timer(on) {
+            if (to) {
+                at = std::move(*to);
+                trouble = detail::unavailable("nothing has answered yet", place);
+            } else {
+                trouble = detail::no_address(no_address_text(place), {});
+                outage.failed(trouble);
+            }
+        }
 
         [[nodiscard]] std::uint64_t next_ticket() noexcept { return ++tickets; }
         [[nodiscard]] connection* usable() const noexcept {
@@ -209,27 +234,38 @@ class client {
         [[nodiscard]] bool wait_again(const answer& came, const std::shared_ptr<waiting>& one,
                                       const connection* was_on);
         void make_waiting();
+        [[nodiscard]] clock::time_point expiry(const waiting& of) const;
         void arm();
         void expire();
 
         // Connecting.
         void connect();
+        void abandon_late();
         void connect_unix();
         void connect_tcp();
         void secure(std::shared_ptr<asio::ip::tcp::socket> of);
         void connected(std::unique_ptr<transport> by);
-        void failed_to_connect(std::string why);
+        void failed_to_connect(failure why);
+        void disconnected(std::string why);
         void retry();
 
+        void on_ended(connection& of, const failure& why) override;
         void on_ready(connection& of) override;
         void on_draining(connection& of) override;
         void on_room(connection& of) override;
         void on_gone(connection& of, const failure& why) override;
 
         asio::io_context& context;
-        address at;
+        address at{};
+        bool has_address;
+        /// The address, as it was given.
+        std::string place;
         client_options how;
+        detail::outage outage;
         asio::ip::tcp::resolver resolver;
+        /// The socket that is being connected.
+        std::weak_ptr<asio::ip::tcp::socket> connecting{};
+        asio::steady_timer attempt_timer;
         asio::steady_timer pause_timer;
         asio::steady_timer wait_timer;
         clock::time_point armed_at = clock::time_point::max();
@@ -237,7 +273,11 @@ class client {
         /// Those whose peer drains, until they are gone.
         std::vector<std::shared_ptr<connection>> draining{};
         session::statistics gone{};
-        std::string trouble{"not connected"};
+        /// Why there is no connection.
+        failure trouble{};
+        /// Whether that is the failure of an attempt.
+        bool has_tried = false;
+        clock::time_point disconnected_since = clock::now();
         bool is_closed = false;
         bool is_making = false;
         std::chrono::microseconds pause{0};

@@ -6,8 +6,28 @@
 
 namespace mxp::net {
 
+#if defined(MXP_TLS)
+namespace detail {
+
+/// Why TLS is not spoken: all but what the network has done is final.
+[[nodiscard]] inline failure tls_failure(const std::error_code& why, tls_transport::stream& of,
+                                         const std::string& to) {
+    if (why.category() != asio::error::get_ssl_category()) {
+        return why == asio::error::operation_aborted ? unavailable("nobody answers", to)
+                                                     : unavailable("TLS: " + why.message(), to);
+    }
+    const long verified = SSL_get_verify_result(of.native_handle());
+    return unusable("TLS: " + (verified == X509_V_OK
+                                   ? why.message()
+                                   : std::string{X509_verify_cert_error_string(verified)}),
+                    to);
+}
+
+}  // namespace detail
+#endif
+
 inline void client::state::connect() {
-    if (is_closed) {
+    if (is_closed || !has_address) {
         return;
     }
     if (at.carrier == carrier::unix_socket) {
@@ -20,35 +40,59 @@ inline void client::state::connect() {
 inline void client::state::connect_unix() {
     using protocol = asio::local::stream_protocol;
     if (at.path.size() >= sizeof(sockaddr_un::sun_path)) {
-        failed_to_connect("the path is too long");
+        failed_to_connect(detail::path_too_long(place));
         return;
     }
     const auto socket = std::make_shared<protocol::socket>(context);
     socket->async_connect(protocol::endpoint{at.path}, [self = shared_from_this(),
                                                         socket](const std::error_code& failed) {
         if (failed) {
-            self->failed_to_connect(failed.message());
+            self->failed_to_connect(detail::unix_failure(failed, self->at.path, self->place));
         } else {
             self->connected(std::make_unique<socket_transport>(std::move(*socket), true));
         }
     });
 }
 
+/// Ends an attempt that takes too long.
+inline void client::state::abandon_late() {
+    attempt_timer.expires_after(
+        std::chrono::microseconds{static_cast<std::int64_t>(how.limits.hello_us)});
+    attempt_timer.async_wait([weak = weak_from_this()](const std::error_code& failed) {
+        const auto self = weak.lock();
+        if (!self || failed) {
+            return;
+        }
+        self->resolver.cancel();
+        if (const auto socket = self->connecting.lock()) {
+            std::error_code ignored;
+            socket->close(ignored);
+        }
+    });
+}
+
 inline void client::state::connect_tcp() {
+    abandon_late();
     resolver.async_resolve(
         at.host, at.port,
         [self = shared_from_this()](const std::error_code& failed,
                                     const asio::ip::tcp::resolver::results_type& found) {
             if (failed) {
-                self->failed_to_connect(failed.message());
+                self->failed_to_connect(failed == asio::error::host_not_found
+                                            ? detail::unusable(failed.message(), self->place)
+                                            : detail::unavailable(failed.message(), self->place));
                 return;
             }
             const auto socket = std::make_shared<asio::ip::tcp::socket>(self->context);
+            self->connecting = socket;
             asio::async_connect(
                 *socket, found,
                 [self, socket](const std::error_code& refused, const asio::ip::tcp::endpoint&) {
                     if (refused) {
-                        self->failed_to_connect(refused.message());
+                        self->failed_to_connect(
+                            refused == asio::error::operation_aborted
+                                ? detail::unavailable("nobody answers", self->place)
+                                : detail::tcp_failure(refused, self->place));
                         return;
                     }
                     std::error_code ignored;
@@ -70,8 +114,9 @@ inline void client::state::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp
         SSL_set_tlsext_host_name(secured->native_handle(), at.host.c_str());
         std::error_code ignored;
         secured->set_verify_callback(asio::ssl::host_name_verification(at.host), ignored);
-        const auto most = std::make_shared<asio::steady_timer>(context, std::chrono::seconds{10});
-        most->async_wait([secured](const std::error_code& failed) {
+        attempt_timer.expires_after(
+            std::chrono::microseconds{static_cast<std::int64_t>(how.limits.hello_us)});
+        attempt_timer.async_wait([secured](const std::error_code& failed) {
             std::error_code unimportant;
             if (!failed) {
                 secured->lowest_layer().close(unimportant);
@@ -79,10 +124,9 @@ inline void client::state::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp
         });
         secured->async_handshake(
             asio::ssl::stream_base::client,
-            [self = shared_from_this(), secured, most](const std::error_code& failed) {
-                most->cancel();
+            [self = shared_from_this(), secured](const std::error_code& failed) {
                 if (failed) {
-                    self->failed_to_connect(failed.message());
+                    self->failed_to_connect(detail::tls_failure(failed, *secured, self->place));
                 } else {
                     self->connected(std::make_unique<tls_transport>(std::move(*secured)));
                 }
@@ -90,7 +134,7 @@ inline void client::state::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp
         return;
     }
 #endif
-    failed_to_connect("there is no TLS");
+    failed_to_connect(detail::unusable("TLS is not configured", place));
 }
 
 inline void client::state::connected(std::unique_ptr<transport> by) {
@@ -105,12 +149,37 @@ inline void client::state::connected(std::unique_ptr<transport> by) {
     with.config.payload_bytes = how.payload_bytes;
     with.config.limits = how.limits;
     with.config.observer = how.observer;
+    attempt_timer.cancel();
+    if (!has_tried) {
+        trouble = detail::unavailable("the peer has not sent its Hello", place);
+    }
     current = std::make_shared<connection>(context, std::move(by), std::move(with), this);
     current->start();
 }
 
-inline void client::state::failed_to_connect(std::string why) {
-    trouble = "not connected: " + std::move(why);
+/// Fails all that waits if no later attempt can succeed either.
+inline void client::state::failed_to_connect(failure why) {
+    if (is_closed) {
+        return;
+    }
+    attempt_timer.cancel();
+    trouble = std::move(why);
+    has_tried = true;
+    outage.failed(trouble);
+    if (!detail::may_heal(trouble)) {
+        for (const auto& one : std::exchange(queue, {})) {
+            asio::post(context, [one, trouble = trouble] { one->fail(trouble); });
+        }
+    }
+    retry();
+}
+
+/// Requests can't be made any more, and wait for the next connection.
+inline void client::state::disconnected(std::string why) {
+    trouble = detail::unavailable(std::move(why), place);
+    has_tried = false;
+    disconnected_since = clock::now();
+    arm();
     retry();
 }
 
@@ -131,6 +200,7 @@ inline void client::state::retry() {
 }
 
 inline void client::state::on_ready(connection& /*of*/) {
+    outage.connected();
     pause = std::chrono::microseconds{0};
     make_waiting();
 }
@@ -146,24 +216,47 @@ inline void client::state::on_draining(connection& of) {
     if (&of == current.get()) {
         draining.push_back(std::move(current));
         current.reset();
-        retry();
+        disconnected("the peer takes no more requests");
+    }
+}
+
+/// A session that was refused fails what waits for it, before the connection is gone.
+inline void client::state::on_ended(connection& of, const failure& why) {
+    if (&of == current.get() && !of.was_ready() && !detail::may_heal(why)) {
+        draining.push_back(std::move(current));
+        current.reset();
+        pause = std::max(pause, how.pause_least);  // it accepts, and then refuses
+        failed_to_connect(detail::refused_before_hello(why, place));
     }
 }
 
 inline void client::state::on_gone(connection& of, const failure& why) {
     gone.add(of.stats());
+    if (of.was_ready()) {
+        outage.ended(why);
+    }
     const auto drained = std::find_if(draining.begin(), draining.end(),
                                       [&](const auto& one) { return one.get() == &of; });
     if (drained != draining.end()) {
         draining.erase(drained);
         return;
     }
-    trouble = "not connected: " + why.name + (why.text.empty() ? "" : ": " + why.text);
-    if (!of.was_ready()) {
-        pause = std::max(pause, how.pause_least);  // it accepts, and then refuses
-    }
+    const auto kept = std::move(current);
     current.reset();
-    retry();
+    if (of.was_ready()) {
+        disconnected("the connection has ended: " + why.name + (why.text.empty() ? "" : ": ") +
+                     why.text);
+        return;
+    }
+    pause = std::max(pause, how.pause_least);  // it accepts, and then refuses
+#if defined(MXP_TLS)
+    // In TLS 1.3 a client is ready before the server is, and may be refused later.
+    if (of.lost_by().category() == asio::error::get_ssl_category()) {
+        failed_to_connect(detail::unusable("TLS: " + of.lost_by().message(), place));
+        return;
+    }
+#endif
+    failed_to_connect(detail::refused_before_hello(why, place));
 }
 
 inline void client::state::close() {
@@ -171,6 +264,11 @@ inline void client::state::close() {
         return;
     }
     is_closed = true;
+    attempt_timer.cancel();
+    if (const auto socket = connecting.lock()) {
+        std::error_code ignored;
+        socket->close(ignored);
+    }
     pause_timer.cancel();
     wait_timer.cancel();
     resolver.cancel();

@@ -37,6 +37,8 @@ class connection final : public transport::listener,
         virtual void on_ready(connection& /*of*/) {}
         /// The peer takes no new requests.
         virtual void on_draining(connection& /*of*/) {}
+        /// The session has ended, and the connection will be gone.
+        virtual void on_ended(connection& /*of*/, const failure& /*why*/) {}
         /// More can be queued.
         virtual void on_room(connection& /*of*/) {}
         virtual void on_gone(connection& of, const failure& why) = 0;
@@ -129,6 +131,8 @@ class connection final : public transport::listener,
         const auto found = numbers_.find(service);
         return found == numbers_.end() ? std::nullopt : std::optional{found->second};
     }
+    /// What the transport said when it was lost.
+    [[nodiscard]] const std::error_code& lost_by() const noexcept { return lost_by_; }
     [[nodiscard]] bool was_ready() const noexcept { return was_ready_; }
     /// Whether requests can be made now.
     [[nodiscard]] bool is_open() const noexcept { return session_.ready() && !is_draining_; }
@@ -243,6 +247,7 @@ class connection final : public transport::listener,
     failure why_{};
     /// What the socket said when it was lost.
     std::string trouble_;
+    std::error_code lost_by_{};
     std::map<std::string, std::uint16_t, std::less<>> numbers_;
 
     bool is_reading_ = false;

@@ -237,6 +237,7 @@ inline void connection::lose(const std::error_code& why) {
     transport_->close();
     timer_.cancel();
     session_.lost(now());
+    lost_by_ = why;
     if (why != asio::error::operation_aborted && why != asio::error::eof) {
         trouble_ = why.message();
     }

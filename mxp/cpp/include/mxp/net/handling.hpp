@@ -196,6 +196,9 @@ inline void connection::handle(const session::in::end& of) {
     if (why_.name == to_string(session::kind::lost)) {
         why_.text = trouble_;
     }
+    if (owner_ != nullptr) {
+        owner_->on_ended(*this, why_);
+    }
 }
 
 inline void connection::respond(std::uint64_t id, session::value body, metadata beside) {

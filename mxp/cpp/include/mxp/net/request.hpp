@@ -25,6 +25,8 @@ struct failure {
     std::vector<std::byte> details{};
     /// Whether the peer may have acted on the request.
     bool acted = false;
+    /// The address that could not be connected to.
+    std::string peer{};
 };
 
 [[nodiscard]] inline failure failure_of(const session::failure& from) {
@@ -32,7 +34,8 @@ struct failure {
             std::string{from.name},
             std::string{from.text},
             {from.details.begin(), from.details.end()},
-            from.acted};
+            from.acted,
+            {}};
 }
 
 [[nodiscard]] inline std::string_view to_string(const failure& of) noexcept { return of.name; }
@@ -48,7 +51,8 @@ using failed_outcome = mxp::unexpected_of<failure>;
             std::string{to_string(of)},
             std::move(text),
             {},
-            false};
+            false,
+            {}};
 }
 
 namespace detail {

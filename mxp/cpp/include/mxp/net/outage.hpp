@@ -1,0 +1,148 @@
+/// Why a client is not connected, and what its log is told of it.
+#ifndef MXP_NET_OUTAGE_HPP
+#define MXP_NET_OUTAGE_HPP
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "address.hpp"
+#include "request.hpp"
+
+namespace mxp::net {
+
+/// How serious a line of the log is.
+enum class severity : std::uint8_t { info, warning, error };
+
+/// Is told, a line at a time, that a client has connected, that its connection is lost, and that
+/// it can't connect: once, not for each attempt. It is called by what the client runs on.
+using logger = std::function<void(severity, std::string_view)>;
+
+namespace detail {
+
+/// Why there is no connection to an address [MXP-14.2].
+[[nodiscard]] inline failure not_connected(session::status as, std::string why,
+                                           const std::string& to) {
+    failure made = failure_of(session::kind::not_connected, std::move(why));
+    made.status = as;
+    made.peer = to;
+    return made;
+}
+[[nodiscard]] inline failure unavailable(std::string why, const std::string& to) {
+    return not_connected(session::status::Unavailable, std::move(why), to);
+}
+[[nodiscard]] inline failure unusable(std::string why, const std::string& to) {
+    return not_connected(session::status::FailedPrecondition, std::move(why), to);
+}
+[[nodiscard]] inline failure no_address(std::string why, const std::string& to) {
+    failure made = failure_of(session::kind::address_invalid, std::move(why));
+    made.peer = to;
+    return made;
+}
+
+/// Whether a later attempt may succeed where one has failed [MXP-14.3].
+[[nodiscard]] inline bool may_heal(const failure& of) noexcept {
+    return of.status == session::status::Unavailable;
+}
+
+/// Why the system has not connected a TCP socket.
+[[nodiscard]] inline failure tcp_failure(const std::error_code& why, const std::string& to) {
+    const bool is_final = why.value() == EACCES || why.value() == EPERM;
+    return is_final ? unusable(why.message(), to) : unavailable(why.message(), to);
+}
+
+/// Why the system has not connected a unix socket.
+[[nodiscard]] inline failure unix_failure(const std::error_code& why, const std::string& path,
+                                          const std::string& to) {
+    if (why.value() == EACCES || why.value() == EPERM) {
+        return unusable(why.message(), to);
+    }
+    struct stat there {};
+    if (::stat(path.c_str(), &there) == 0) {
+        return S_ISSOCK(there.st_mode) ? unavailable(why.message(), to)
+                                       : unusable("this is no socket", to);
+    }
+    if (errno != ENOENT) {
+        return unusable(std::error_code{errno, std::generic_category()}.message(), to);
+    }
+    return unavailable(why.message(), to);
+}
+
+[[nodiscard]] inline failure path_too_long(const std::string& to) {
+    return no_address("the path is too long for a socket", to);
+}
+
+/// Why a session has ended before requests could be made.
+[[nodiscard]] inline failure refused_before_hello(failure why, const std::string& to) {
+    if (may_heal(why)) {
+        const bool is_lost = why.name == to_string(session::kind::lost);
+        std::string text = is_lost ? std::string{} : why.name;
+        if (!why.text.empty()) {
+            text.append(text.empty() ? "" : ": ").append(why.text);
+        }
+        if (text.empty()) {
+            text = "the peer has closed the connection";
+        }
+        return unavailable(std::move(text) + " before its Hello", to);
+    }
+    why.acted = false;
+    why.peer = to;
+    return why;
+}
+
+/// What the log knows of a client that is not connected [MXP-14.5].
+class outage {
+   public:
+    outage(std::string to, logger log) : to_(std::move(to)), log_(std::move(log)) {}
+
+    void connected() {
+        // That it was lost will be told by then.
+        known_ = known::lost;
+        tell(severity::info, "connected");
+    }
+    /// The connection has ended, for no reason if there was nothing left to do.
+    void ended(const failure& why) {
+        if (why.status == session::status::Ok) {
+            tell(severity::info, "connection ended");
+            return;
+        }
+        tell(severity::warning, "connection ended: " + line(why));
+    }
+    /// An attempt has failed.
+    void failed(const failure& why) {
+        const known now = may_heal(why) ? known::lost : known::final_failure;
+        if (now > known_) {
+            known_ = now;
+            tell(may_heal(why) ? severity::warning : severity::error,
+                 "not connected: " + line(why));
+        }
+    }
+
+   private:
+    enum class known : std::uint8_t { nothing, lost, final_failure };
+
+    [[nodiscard]] static std::string line(const failure& of) {
+        return of.name + (of.text.empty() ? "" : ": ") + of.text;
+    }
+    void tell(severity how, const std::string& what) const {
+        if (log_) {
+            log_(how, to_ + ": " + what);
+        }
+    }
+
+    std::string to_;
+    logger log_;
+    known known_ = known::nothing;
+};
+
+}  // namespace detail
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_OUTAGE_HPP
