@@ -82,11 +82,7 @@ func (g *generator) literalOf(t *ir.Type, v ir.Value, form form) string {
 	case ir.StrKind:
 		return literalText(v, form)
 	case ir.F32, ir.F64:
-		number := v.Float
-		if v.Kind == ir.IntValue {
-			number = float64(v.Int)
-		}
-		return floatLiteral(number, t.Kind)
+		return floatLiteral(v.Float, t.Kind)
 	case ir.EnumKind:
 		return g.types.name(t.Decl, owned) + "::" + enumVariant(v.Member)
 	case ir.TimestampKind:

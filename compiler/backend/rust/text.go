@@ -14,11 +14,12 @@ import (
 // All text of a schema that is no name gets into Rust by this file: as lines of a
 // comment or as a literal, in which no text can be code.
 
-// comment prints lines of a comment behind a marker. What the schema says goes
-// through markdown first.
+// comment prints lines of a comment behind a marker, without tabs, of which clippy
+// warns. What the schema says goes through markdown first.
 func comment(p *emit.Printer, marker string, lines ...string) {
 	for _, line := range lines {
-		p.Line("%s", strings.TrimRight(marker+" "+source.Visible(line), " "))
+		line = strings.ReplaceAll(source.Visible(line), "\t", "    ")
+		p.Line("%s", strings.TrimRight(marker+" "+line, " "))
 	}
 }
 

@@ -142,7 +142,7 @@ $one$service Desk {
 	$one$call put(Note) -> Point = 1;
 	$one$event tell(Note) = 2;
 	$one$stream follow(Note) -> stream Point = 3;
-	$all$stream bring(stream Note) -> Point = 4;
+	$all$stream take(stream Note) -> Point = 4;
 }
 `)
 }

@@ -1,4 +1,5 @@
 //! A schema whose texts try to be code.
+#![allow(deprecated, reason = "all that it has is deprecated")]
 
 use crate::golden::texts::{Note, ODD};
 use crate::golden::texts_service::DeskClient;

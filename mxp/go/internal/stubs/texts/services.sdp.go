@@ -16,14 +16,14 @@ const (
 	DeskPutMethod    uint16 = 1
 	DeskTellMethod   uint16 = 2
 	DeskFollowMethod uint16 = 3
-	DeskBringMethod  uint16 = 4
+	DeskTakeMethod   uint16 = 4
 )
 
 var (
 	methodDeskPut    = mxp.Method{Service: DeskName, Name: "put", Number: DeskPutMethod}
 	methodDeskTell   = mxp.Method{Service: DeskName, Name: "tell", Number: DeskTellMethod}
 	methodDeskFollow = mxp.Method{Service: DeskName, Name: "follow", Number: DeskFollowMethod}
-	methodDeskBring  = mxp.Method{Service: DeskName, Name: "bring", Number: DeskBringMethod}
+	methodDeskTake   = mxp.Method{Service: DeskName, Name: "take", Number: DeskTakeMethod}
 )
 
 // DeskTypes are the types of the requests and responses of Desk. A client
@@ -75,7 +75,7 @@ func (c *DeskClient) Follow(ctx context.Context, request *Note, options ...mxp.O
 	return mxp.OpenServerStream[Point](ctx, c.client, &methodDeskFollow, request, options...)
 }
 
-// Bring: zqzq ends with a backslash \
+// Take: zqzq ends with a backslash \
 // zqzq ends with two and a space \\
 // zqzq ends with a trigraph ??/
 // zqzq ends with both ??/\
@@ -158,8 +158,8 @@ func (c *DeskClient) Follow(ctx context.Context, request *Note, options ...mxp.O
 // @@@ never closed
 //
 // The stream ends by CloseAndRecv, by Close, or with the context.
-func (c *DeskClient) Bring(ctx context.Context, options ...mxp.Option) (*mxp.ClientStream[Note, Point], error) {
-	return mxp.OpenClientStream[Note, Point](ctx, c.client, &methodDeskBring, options...)
+func (c *DeskClient) Take(ctx context.Context, options ...mxp.Option) (*mxp.ClientStream[Note, Point], error) {
+	return mxp.OpenClientStream[Note, Point](ctx, c.client, &methodDeskTake, options...)
 }
 
 // DeskServer: zqzq a carriage return U+000D@@@ no code
@@ -190,7 +190,7 @@ type DeskServer interface {
 	//
 	// Deprecated: use "b" or 'c' or `d` \ ??/ */ /* // $hole$ %d {} 	 größer 語 😀 time.Now Vec< \
 	Follow(ctx context.Context, request *Note, responses *mxp.Sender[Point]) error
-	// Bring: zqzq ends with a backslash \
+	// Take: zqzq ends with a backslash \
 	// zqzq ends with two and a space \\
 	// zqzq ends with a trigraph ??/
 	// zqzq ends with both ??/\
@@ -265,7 +265,7 @@ type DeskServer interface {
 	//     @@@ behind a title
 	// ```c++
 	// @@@ never closed
-	Bring(ctx context.Context, requests *mxp.Receiver[Note]) (*Point, error)
+	Take(ctx context.Context, requests *mxp.Receiver[Note]) (*Point, error)
 }
 
 // RegisterDesk adds Desk to what is served, by the methods of server.
@@ -274,7 +274,7 @@ func RegisterDesk(services *mxp.Services, server DeskServer) {
 	mxp.HandleCall(services, &methodDeskPut, server.Put)
 	mxp.HandleEvent(services, &methodDeskTell, server.Tell)
 	mxp.HandleServerStream(services, &methodDeskFollow, server.Follow)
-	mxp.HandleClientStream(services, &methodDeskBring, server.Bring)
+	mxp.HandleClientStream(services, &methodDeskTake, server.Take)
 }
 
 // UnimplementedDesk refuses everything. A server that embeds it needs no code
@@ -298,7 +298,7 @@ func (UnimplementedDesk) Follow(_ context.Context, _ *Note, _ *mxp.Sender[Point]
 	return mxp.ErrUnimplemented
 }
 
-// Bring refuses all requests.
-func (UnimplementedDesk) Bring(_ context.Context, _ *mxp.Receiver[Note]) (*Point, error) {
+// Take refuses all requests.
+func (UnimplementedDesk) Take(_ context.Context, _ *mxp.Receiver[Note]) (*Point, error) {
 	return nil, mxp.ErrUnimplemented
 }

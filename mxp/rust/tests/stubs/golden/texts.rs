@@ -25,7 +25,7 @@
 //! zqzq hidden U+0000 U+0001 U+001B[31m U+007F U+0085 U+2028 U+2029 U+FEFF end
 //! zqzq turned U+061C U+200E U+200F U+202A U+202B U+202C U+202D U+202E U+2066 U+2067 U+2068 U+2069 end
 //! zqzq time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.TODO Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload
-//! zqzq 	tab, ümlaut, 語, 😀
+//! zqzq     tab, ümlaut, 語, 😀
 //! Blocks:
 //!
 //! ````text
@@ -155,7 +155,7 @@ use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
-pub const SOURCE_FINGERPRINT: u64 = 0x7652_6ac1_c2f6_e240;
+pub const SOURCE_FINGERPRINT: u64 = 0x44e3_6268_fbec_2b45;
 
 /// zqzq a carriage return U+000D@@@ no code
 ///
@@ -189,7 +189,7 @@ pub enum Kind {
     /// zqzq hidden U+0000 U+0001 U+001B[31m U+007F U+0085 U+2028 U+2029 U+FEFF end
     /// zqzq turned U+061C U+200E U+200F U+202A U+202B U+202C U+202D U+202E U+2066 U+2067 U+2068 U+2069 end
     /// zqzq time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.TODO Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload
-    /// zqzq 	tab, ümlaut, 語, 😀
+    /// zqzq     tab, ümlaut, 語, 😀
     /// +build ignore
     /// go:build ignore
     /// go:generate false
@@ -672,7 +672,7 @@ impl Default for Point {
 /// zqzq hidden U+0000 U+0001 U+001B[31m U+007F U+0085 U+2028 U+2029 U+FEFF end
 /// zqzq turned U+061C U+200E U+200F U+202A U+202B U+202C U+202D U+202E U+2066 U+2067 U+2068 U+2069 end
 /// zqzq time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.TODO Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload
-/// zqzq 	tab, ümlaut, 語, 😀
+/// zqzq     tab, ümlaut, 語, 😀
 /// +build ignore
 /// go:build ignore
 /// go:generate false
@@ -765,7 +765,7 @@ pub struct Note {
     /// zqzq hidden U+0000 U+0001 U+001B[31m U+007F U+0085 U+2028 U+2029 U+FEFF end
     /// zqzq turned U+061C U+200E U+200F U+202A U+202B U+202C U+202D U+202E U+2066 U+2067 U+2068 U+2069 end
     /// zqzq time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.TODO Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload
-    /// zqzq 	tab, ümlaut, 語, 😀
+    /// zqzq     tab, ümlaut, 語, 😀
     /// +build ignore
     /// go:build ignore
     /// go:generate false
@@ -958,7 +958,7 @@ pub struct NoteRef<'a> {
     /// zqzq hidden U+0000 U+0001 U+001B[31m U+007F U+0085 U+2028 U+2029 U+FEFF end
     /// zqzq turned U+061C U+200E U+200F U+202A U+202B U+202C U+202D U+202E U+2066 U+2067 U+2068 U+2069 end
     /// zqzq time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.TODO Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload
-    /// zqzq 	tab, ümlaut, 語, 😀
+    /// zqzq     tab, ümlaut, 語, 😀
     /// +build ignore
     /// go:build ignore
     /// go:generate false
@@ -2747,7 +2747,7 @@ impl<'a> NoteView<'a> {
     /// zqzq hidden U+0000 U+0001 U+001B[31m U+007F U+0085 U+2028 U+2029 U+FEFF end
     /// zqzq turned U+061C U+200E U+200F U+202A U+202B U+202C U+202D U+202E U+2066 U+2067 U+2068 U+2069 end
     /// zqzq time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.TODO Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload
-    /// zqzq 	tab, ümlaut, 語, 😀
+    /// zqzq     tab, ümlaut, 語, 😀
     /// +build ignore
     /// go:build ignore
     /// go:generate false

@@ -56,8 +56,8 @@ impl DeskClient {
     const TELL: Method<texts::Note, ()> = Method::event("texts.Desk", 2, "tell", codec());
     const FOLLOW: Method<texts::Note, texts::Point> =
         Method::new("texts.Desk", 3, "follow", codec(), codec());
-    const BRING: Method<texts::Note, texts::Point> =
-        Method::new("texts.Desk", 4, "bring", codec(), codec());
+    const TAKE: Method<texts::Note, texts::Point> =
+        Method::new("texts.Desk", 4, "take", codec(), codec());
 
     /// Asks by a client, which should have been told the types.
     #[must_use]
@@ -143,7 +143,7 @@ impl DeskClient {
     /// zqzq hidden U+0000 U+0001 U+001B[31m U+007F U+0085 U+2028 U+2029 U+FEFF end
     /// zqzq turned U+061C U+200E U+200F U+202A U+202B U+202C U+202D U+202E U+2066 U+2067 U+2068 U+2069 end
     /// zqzq time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.TODO Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload
-    /// zqzq 	tab, ümlaut, 語, 😀
+    /// zqzq     tab, ümlaut, 語, 😀
     /// +build ignore
     /// go:build ignore
     /// go:generate false
@@ -218,8 +218,8 @@ impl DeskClient {
     /// ```text
     /// @@@ never closed
     /// ```
-    pub async fn bring(&self) -> Result<Upload<texts::Note, texts::Point>, Failure> {
-        Self::BRING.upload(&self.caller).await
+    pub async fn take(&self) -> Result<Upload<texts::Note, texts::Point>, Failure> {
+        Self::TAKE.upload(&self.caller).await
     }
 }
 
@@ -313,7 +313,7 @@ pub trait Desk: Send + Sync + 'static {
     /// zqzq hidden U+0000 U+0001 U+001B[31m U+007F U+0085 U+2028 U+2029 U+FEFF end
     /// zqzq turned U+061C U+200E U+200F U+202A U+202B U+202C U+202D U+202E U+2066 U+2067 U+2068 U+2069 end
     /// zqzq time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.TODO Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload
-    /// zqzq 	tab, ümlaut, 語, 😀
+    /// zqzq     tab, ümlaut, 語, 😀
     /// +build ignore
     /// go:build ignore
     /// go:generate false
@@ -388,7 +388,7 @@ pub trait Desk: Send + Sync + 'static {
     /// ```text
     /// @@@ never closed
     /// ```
-    fn bring(&self, requests: Receiver<texts::Note>, context: Context) -> impl Answer<texts::Point>;
+    fn take(&self, requests: Receiver<texts::Note>, context: Context) -> impl Answer<texts::Point>;
 }
 
 /// Serves what a [`Desk`] does.
@@ -406,9 +406,9 @@ pub fn desk_service<H: Desk>(host: Arc<H>) -> Service {
     };
     let service = DeskClient::FOLLOW.serve_download(service, &host, handler);
     let handler = |host: Arc<H>, requests, context| async move {
-        Desk::bring(&*host, requests, context).await
+        Desk::take(&*host, requests, context).await
     };
-    DeskClient::BRING.serve_upload(service, &host, handler)
+    DeskClient::TAKE.serve_upload(service, &host, handler)
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {
