@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -34,9 +35,13 @@ func (g *generator) declarations() {
 }
 
 func (g *generator) constant(c *ir.Const) {
-	name := nameOf(&c.Meta, c.Name)
-	g.doc(name, &c.Meta, "is a constant of the schema.")
-	g.Line("const %s %s = %s", name, g.types.spell(c.Type), g.literal(c.Type, c.Value))
+	name, keyword := nameOf(&c.Meta, c.Name), "const"
+	var notes []string
+	if isNegativeZero(c.Value) {
+		keyword, notes = "var", []string{"It is a variable, since Go has no constant that is negative zero."}
+	}
+	g.doc(name, &c.Meta, "is a constant of the schema.", notes...)
+	g.Line("%s %s %s = %s", keyword, name, g.types.spell(c.Type), g.literal(c.Type, c.Value))
 	g.Line("")
 }
 
@@ -48,11 +53,7 @@ func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	case ir.StrKind:
 		return literalText(v)
 	case ir.F32, ir.F64:
-		number := v.Float
-		if v.Kind == ir.IntValue {
-			number = float64(v.Int)
-		}
-		return floatLiteral(number, t.Kind)
+		return floatLiteral(v, t.Kind)
 	case ir.EnumKind:
 		return g.types.decl(t.Decl) + nameOf(&v.Member.Meta, v.Member.Name)
 	case ir.TimestampKind:
@@ -65,12 +66,23 @@ func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	return strconv.FormatInt(v.Int, 10)
 }
 
-func floatLiteral(number float64, kind ir.Kind) string {
-	bits := 64
-	if kind == ir.F32 {
-		bits = 32
+// floatLiteral is an expression of a float's type, or an untyped constant.
+func floatLiteral(v ir.Value, kind ir.Kind) string {
+	switch {
+	case isNegativeZero(v) && kind == ir.F32:
+		return "float32(math.Copysign(0, -1))"
+	case isNegativeZero(v):
+		return "math.Copysign(0, -1)"
+	case kind == ir.F32:
+		return strconv.FormatFloat(v.Float, 'g', -1, 32)
 	}
-	return strconv.FormatFloat(number, 'g', -1, bits)
+	return strconv.FormatFloat(v.Float, 'g', -1, 64)
+}
+
+// isNegativeZero reports whether a value is the float that "-0" is not in Go,
+// where it is the integer 0.
+func isNegativeZero(v ir.Value) bool {
+	return v.Kind == ir.FloatValue && v.Float == 0 && math.Signbit(v.Float)
 }
 
 // spellAliased is the type behind an alias, which may be spelled by a further
