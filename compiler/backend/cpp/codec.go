@@ -437,10 +437,10 @@ func (g *generator) readLater(s backend.Segment) {
 }
 
 // missing prints what gives a field the value that it has if its segment is
-// missing.
+// missing, with memory from a resource.
 func (g *generator) missing(f *ir.Field, resource string) {
 	if f.Default == nil {
-		g.Line("wire::clear(value.%s);", fieldName(f))
+		g.Line("wire::clear(value.%s, %s);", fieldName(f), resource)
 		return
 	}
 	t := f.Type
@@ -509,18 +509,18 @@ func (g *generator) recordSize(d ir.Decl) {
 
 // reset prints what makes a value that is there as it is when it is new.
 func (g *generator) reset(d ir.Decl) {
-	value := "value"
+	value, resource := "value", "resource"
 	if len(fieldsOf(d)) == 0 && !keeps(d) {
-		value = ""
+		value, resource = "", ""
 	}
 	g.Line("template <class T>")
-	g.Line("static void reset(T&%s) {", pad(value))
+	g.Line("static void reset(T&%s, std::pmr::memory_resource*%s) {", pad(value), pad(resource))
 	g.In(func() {
 		for _, f := range fieldsOf(d) {
-			g.missing(f, "std::pmr::get_default_resource()")
+			g.missing(f, "resource")
 		}
 		if keeps(d) {
-			g.Line("wire::clear(value.unknown_fields);")
+			g.Line("wire::clear(value.unknown_fields, resource);")
 		}
 	})
 	g.Line("}")

@@ -206,7 +206,7 @@ func (g *generator) constructors(d ir.Decl, form form) {
 	allocator, other := unlikeFields(d, "allocator"), unlikeFields(d, "other")
 	var members []string
 	for _, f := range fieldsOf(d) {
-		if !g.types.pooled(f.Type, form) {
+		if !g.types.pooledField(f, form) {
 			continue
 		}
 		field := fieldName(f)
@@ -215,6 +215,9 @@ func (g *generator) constructors(d ir.Decl, form form) {
 			members = append(members, fmt.Sprintf("%s(sdp::wire::made<decltype(%s)>(%s.resource()))", field, field, allocator))
 		case f.Default != nil && f.Type.Kind == ir.StrKind:
 			members = append(members, fmt.Sprintf("%s(%s, %s)", field, g.literal(f.Type, *f.Default), allocator))
+		case f.Default != nil && isMaybeString(f.Type):
+			text := g.literal(f.Type.Elem, *f.Default)
+			members = append(members, fmt.Sprintf("%s(std::in_place, %s, %s)", field, text, allocator))
 		default:
 			members = append(members, field+"("+allocator+")")
 		}

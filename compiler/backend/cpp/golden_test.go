@@ -129,6 +129,19 @@ func TestCodeOfTwoReleasesMatchesGoldenFiles(t *testing.T) {
 	}
 }
 
+// TestDefaultsMatchGoldenFile is for the test that counts what defaults allocate.
+func TestDefaultsMatchGoldenFile(t *testing.T) {
+	text, err := os.ReadFile("testdata/defaults.sdp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	generated, problems := generate(checked(t, check.Memory{"defaults.sdp": string(text)}, "defaults.sdp"))
+	if problems.Len() > 0 {
+		t.Fatalf("the backend reports: %s", problems.Sorted()[0].Message)
+	}
+	mustMatch(t, golden+"defaults.hpp", generated["defaults.hpp"])
+}
+
 func TestGenerationIsDeterministic(t *testing.T) {
 	files := check.Memory{"a.sdp": `
 		enum E: u8 { B = 1, A = 0 }

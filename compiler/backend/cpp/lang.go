@@ -216,11 +216,7 @@ func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	case ir.StrKind:
 		return literalText(v)
 	case ir.F32, ir.F64:
-		number := v.Float
-		if v.Kind == ir.IntValue {
-			number = float64(v.Int)
-		}
-		return floatLiteral(number, t.Kind)
+		return floatLiteral(v.Float, t.Kind)
 	case ir.EnumKind:
 		return g.types.qualified(t.Decl, owned) + "::" + memberName(v.Member)
 	case ir.TimestampKind:

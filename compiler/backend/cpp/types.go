@@ -257,6 +257,14 @@ func (t *types) pooled(typ *ir.Type, form form) bool {
 	return false
 }
 
+// pooledField is pooled of a field, which may have to be made with a string that is
+// its default.
+func (t *types) pooledField(f *ir.Field, form form) bool {
+	return t.pooled(f.Type, form) || form == pooled && f.Default != nil && isMaybeString(f.Type)
+}
+
+func isMaybeString(t *ir.Type) bool { return t.Kind == ir.OptionalKind && t.Elem.Kind == ir.StrKind }
+
 // pooledDecl is pooled of a declared type. A union isn't: what it holds is made
 // with the resource of whoever decodes it.
 func (t *types) pooledDecl(d ir.Decl, form form) bool {
@@ -267,7 +275,7 @@ func (t *types) pooledDecl(d ir.Decl, form form) bool {
 		return true
 	}
 	for _, f := range fieldsOf(d) {
-		if t.pooled(f.Type, form) {
+		if t.pooledField(f, form) {
 			return true
 		}
 	}

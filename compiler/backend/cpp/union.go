@@ -44,7 +44,7 @@ func (g *generator) unionCodec(u *ir.Union) {
 	g.sizeUnion(u)
 	g.Emit(nil, `
 		template <class T>
-		static void reset(T& value) {
+		static void reset(T& value, std::pmr::memory_resource*) {
 			value = T{};
 		}
 	`)

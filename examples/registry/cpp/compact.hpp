@@ -509,18 +509,18 @@ struct ParameterCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.address);
-        wire::clear(value.display_name);
-        wire::clear(value.identifier);
-        wire::clear(value.unit);
-        wire::clear(value.min_value);
-        wire::clear(value.max_value);
-        wire::clear(value.default_value);
-        wire::clear(value.current_value);
-        wire::clear(value.raw_flags);
-        wire::clear(value.is_writable);
-        wire::clear(value.can_ramp);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.address, resource);
+        wire::clear(value.display_name, resource);
+        wire::clear(value.identifier, resource);
+        wire::clear(value.unit, resource);
+        wire::clear(value.min_value, resource);
+        wire::clear(value.max_value, resource);
+        wire::clear(value.default_value, resource);
+        wire::clear(value.current_value, resource);
+        wire::clear(value.raw_flags, resource);
+        wire::clear(value.is_writable, resource);
+        wire::clear(value.can_ramp, resource);
     }
 
     template <class Visitor, class T>
@@ -643,12 +643,12 @@ struct PluginCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.name);
-        wire::clear(value.manufacturer);
-        wire::clear(value.uri);
-        wire::clear(value.class_);
-        wire::clear(value.parameters);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.name, resource);
+        wire::clear(value.manufacturer, resource);
+        wire::clear(value.uri, resource);
+        wire::clear(value.class_, resource);
+        wire::clear(value.parameters, resource);
     }
 
     template <class Visitor, class T>
@@ -757,10 +757,10 @@ struct PluginRegistryCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.plugins);
-        wire::clear(value.total_plugin_count);
-        wire::clear(value.total_parameter_count);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.plugins, resource);
+        wire::clear(value.total_plugin_count, resource);
+        wire::clear(value.total_parameter_count, resource);
     }
 
     template <class Visitor, class T>

@@ -200,9 +200,9 @@ struct GainCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.channel);
-        wire::clear(value.decibels);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.channel, resource);
+        wire::clear(value.decibels, resource);
     }
 
     template <class Visitor, class T>
@@ -277,9 +277,9 @@ struct RangeCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.first);
-        wire::clear(value.last);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.first, resource);
+        wire::clear(value.last, resource);
     }
 
     template <class Visitor, class T>

@@ -120,10 +120,10 @@ TEST(Indirect, WhatWasMovedFromIsNew) {
 TEST(Indirect, ClearingKeepsMemoryAndTakesNone) {
     counted memory;
     sdp::pmr::indirect<texts> value(&memory);
-    sdp::wire::clear(value);
+    sdp::wire::clear(value, std::pmr::get_default_resource());
     EXPECT_EQ(memory.asked, 0);
     (*value)[1] = "text";
-    sdp::wire::clear(value);
+    sdp::wire::clear(value, std::pmr::get_default_resource());
     EXPECT_TRUE(value.is_made());
     EXPECT_EQ((*value)[1], "");
     EXPECT_EQ(memory.asked, 1);

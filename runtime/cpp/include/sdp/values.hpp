@@ -160,18 +160,20 @@ auto& alternative(std::variant<Alternatives...>& held, std::pmr::memory_resource
     }
 }
 
-// What a segment that the bytes lack leaves: what is empty, or a default.
+// What a segment that the bytes lack leaves: what is empty, or a default, whose memory is the
+// value's or that of the resource.
 
-inline void clear(place& value) noexcept { value = {}; }
-inline void clear(choice& value) noexcept { value = {}; }
+inline void clear(place& value, std::pmr::memory_resource*) noexcept { value = {}; }
+inline void clear(choice& value, std::pmr::memory_resource*) noexcept { value = {}; }
 
 template <class T>
-void clear(T& value) {
+void clear(T& value, std::pmr::memory_resource* resource) {
+    static_cast<void>(resource);
     if constexpr (has_codec<T>) {
-        T::sdp_codec::reset(value);
+        T::sdp_codec::reset(value, resource);
     } else if constexpr (is_array<T>) {
         for (auto& item : value) {
-            clear(item);
+            clear(item, resource);
         }
     } else if constexpr (std::is_scalar_v<T> || std::is_trivially_copyable_v<T>) {
         value = T{};
@@ -181,19 +183,19 @@ void clear(T& value) {
 }
 
 template <class T>
-void clear(std::optional<T>& value) noexcept {
+void clear(std::optional<T>& value, std::pmr::memory_resource*) noexcept {
     value.reset();
 }
 
 template <class T, class Allocator>
-void clear(indirect_optional<T, Allocator>& value) noexcept {
+void clear(indirect_optional<T, Allocator>& value, std::pmr::memory_resource*) noexcept {
     value.reset();
 }
 
 template <class T, class Allocator>
-void clear(indirect<T, Allocator>& value) {
+void clear(indirect<T, Allocator>& value, std::pmr::memory_resource* resource) {
     if (value.is_made()) {
-        clear(*value);
+        clear(*value, resource);
     }
 }
 

@@ -1916,24 +1916,24 @@ struct ScalarsCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.b);
-        wire::clear(value.u8);
-        wire::clear(value.u16);
-        wire::clear(value.u32);
-        wire::clear(value.u64);
-        wire::clear(value.i8);
-        wire::clear(value.i16);
-        wire::clear(value.i32);
-        wire::clear(value.i64);
-        wire::clear(value.f32);
-        wire::clear(value.f64);
-        wire::clear(value.at);
-        wire::clear(value.took);
-        wire::clear(value.id);
-        wire::clear(value.kind);
-        wire::clear(value.mode);
-        wire::clear(value.gain);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.b, resource);
+        wire::clear(value.u8, resource);
+        wire::clear(value.u16, resource);
+        wire::clear(value.u32, resource);
+        wire::clear(value.u64, resource);
+        wire::clear(value.i8, resource);
+        wire::clear(value.i16, resource);
+        wire::clear(value.i32, resource);
+        wire::clear(value.i64, resource);
+        wire::clear(value.f32, resource);
+        wire::clear(value.f64, resource);
+        wire::clear(value.at, resource);
+        wire::clear(value.took, resource);
+        wire::clear(value.id, resource);
+        wire::clear(value.kind, resource);
+        wire::clear(value.mode, resource);
+        wire::clear(value.gain, resource);
     }
 
     template <class Visitor, class T>
@@ -2023,9 +2023,9 @@ struct PointCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.x);
-        wire::clear(value.y);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.x, resource);
+        wire::clear(value.y, resource);
     }
 
     template <class Visitor, class T>
@@ -2107,9 +2107,9 @@ struct LargeCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.a);
-        wire::clear(value.name);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.a, resource);
+        wire::clear(value.name, resource);
     }
 
     template <class Visitor, class T>
@@ -2199,10 +2199,10 @@ struct NodeCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.value);
-        wire::clear(value.left);
-        wire::clear(value.right);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.value, resource);
+        wire::clear(value.left, resource);
+        wire::clear(value.right, resource);
     }
 
     template <class Visitor, class T>
@@ -2293,7 +2293,7 @@ struct SettingsCodec {
                 return false;
             }
             wire::fall_back(value.mode, ::shapes::Mode::On, d.resource());
-            wire::clear(value.origin);
+            wire::clear(value.origin, d.resource());
         } else {
             if (!d.enter(depth + 1)) {
                 return false;
@@ -2351,12 +2351,12 @@ struct SettingsCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.rate);
-        wire::fall_back(value.title, std::string_view("untitled", 8), std::pmr::get_default_resource());
-        wire::fall_back(value.limit, 7U, std::pmr::get_default_resource());
-        wire::fall_back(value.mode, ::shapes::Mode::On, std::pmr::get_default_resource());
-        wire::clear(value.origin);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.rate, resource);
+        wire::fall_back(value.title, std::string_view("untitled", 8), resource);
+        wire::fall_back(value.limit, 7U, resource);
+        wire::fall_back(value.mode, ::shapes::Mode::On, resource);
+        wire::clear(value.origin, resource);
     }
 
     template <class Visitor, class T>
@@ -2419,7 +2419,7 @@ struct KeptCodec {
             if (d.exact()) {
                 return false;
             }
-            wire::clear(value.b);
+            wire::clear(value.b, d.resource());
         } else {
             const std::byte* run2 = s.take(2);
             if (run2 == nullptr) {
@@ -2463,10 +2463,10 @@ struct KeptCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.a);
-        wire::clear(value.b);
-        wire::clear(value.unknown_fields);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.a, resource);
+        wire::clear(value.b, resource);
+        wire::clear(value.unknown_fields, resource);
     }
 
     template <class Visitor, class T>
@@ -2661,7 +2661,7 @@ struct EventCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
+    static void reset(T& value, std::pmr::memory_resource*) {
         value = T{};
     }
 
@@ -2756,9 +2756,9 @@ struct EventChangedCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.id);
-        wire::clear(value.value);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.id, resource);
+        wire::clear(value.value, resource);
     }
 
     template <class Visitor, class T>
@@ -2876,7 +2876,7 @@ struct ChoiceCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
+    static void reset(T& value, std::pmr::memory_resource*) {
         value = T{};
     }
 
@@ -3338,45 +3338,45 @@ struct EverythingCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.scalars);
-        wire::clear(value.names);
-        wire::clear(value.short_);
-        wire::clear(value.bounded);
-        wire::clear(value.data);
-        wire::clear(value.points);
-        wire::clear(value.grid);
-        wire::clear(value.flags);
-        wire::clear(value.modes);
-        wire::clear(value.corner);
-        wire::clear(value.channels);
-        wire::clear(value.wide);
-        wire::clear(value.texts);
-        wire::clear(value.maybe);
-        wire::clear(value.maybe_point);
-        wire::clear(value.maybe_large);
-        wire::clear(value.maybe_list);
-        wire::clear(value.maybes);
-        wire::clear(value.tree);
-        wire::clear(value.by_name);
-        wire::clear(value.by_number);
-        wire::clear(value.by_kind);
-        wire::clear(value.by_flag);
-        wire::clear(value.settings);
-        wire::clear(value.history);
-        wire::clear(value.kept);
-        wire::clear(value.event);
-        wire::clear(value.events);
-        wire::clear(value.choice);
-        wire::clear(value.maybe_event);
-        wire::clear(value.err);
-        wire::clear(value.len);
-        wire::clear(value.r);
-        wire::clear(value.equal);
-        wire::clear(value.string);
-        wire::clear(value.type);
-        wire::clear(value.b);
-        wire::clear(value.encoded_size);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.scalars, resource);
+        wire::clear(value.names, resource);
+        wire::clear(value.short_, resource);
+        wire::clear(value.bounded, resource);
+        wire::clear(value.data, resource);
+        wire::clear(value.points, resource);
+        wire::clear(value.grid, resource);
+        wire::clear(value.flags, resource);
+        wire::clear(value.modes, resource);
+        wire::clear(value.corner, resource);
+        wire::clear(value.channels, resource);
+        wire::clear(value.wide, resource);
+        wire::clear(value.texts, resource);
+        wire::clear(value.maybe, resource);
+        wire::clear(value.maybe_point, resource);
+        wire::clear(value.maybe_large, resource);
+        wire::clear(value.maybe_list, resource);
+        wire::clear(value.maybes, resource);
+        wire::clear(value.tree, resource);
+        wire::clear(value.by_name, resource);
+        wire::clear(value.by_number, resource);
+        wire::clear(value.by_kind, resource);
+        wire::clear(value.by_flag, resource);
+        wire::clear(value.settings, resource);
+        wire::clear(value.history, resource);
+        wire::clear(value.kept, resource);
+        wire::clear(value.event, resource);
+        wire::clear(value.events, resource);
+        wire::clear(value.choice, resource);
+        wire::clear(value.maybe_event, resource);
+        wire::clear(value.err, resource);
+        wire::clear(value.len, resource);
+        wire::clear(value.r, resource);
+        wire::clear(value.equal, resource);
+        wire::clear(value.string, resource);
+        wire::clear(value.type, resource);
+        wire::clear(value.b, resource);
+        wire::clear(value.encoded_size, resource);
     }
 
     template <class Visitor, class T>
@@ -3489,8 +3489,8 @@ struct AbsentCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.point);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.point, resource);
     }
 
     template <class Visitor, class T>
@@ -3589,15 +3589,15 @@ struct LateCodec {
             if (d.exact()) {
                 return false;
             }
-            wire::clear(value.numbers);
-            wire::clear(value.array);
-            wire::clear(value.points);
-            wire::clear(value.texts);
-            wire::clear(value.settings);
-            wire::clear(value.name);
-            wire::clear(value.data);
-            wire::clear(value.id);
-            wire::clear(value.maybe);
+            wire::clear(value.numbers, d.resource());
+            wire::clear(value.array, d.resource());
+            wire::clear(value.points, d.resource());
+            wire::clear(value.texts, d.resource());
+            wire::clear(value.settings, d.resource());
+            wire::clear(value.name, d.resource());
+            wire::clear(value.data, d.resource());
+            wire::clear(value.id, d.resource());
+            wire::clear(value.maybe, d.resource());
         } else {
             if (!wire::read<shapes::numbers>(d, s, value.numbers, depth)) {
                 return false;
@@ -3686,17 +3686,17 @@ struct LateCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.first);
-        wire::clear(value.numbers);
-        wire::clear(value.array);
-        wire::clear(value.points);
-        wire::clear(value.texts);
-        wire::clear(value.settings);
-        wire::clear(value.name);
-        wire::clear(value.data);
-        wire::clear(value.id);
-        wire::clear(value.maybe);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.first, resource);
+        wire::clear(value.numbers, resource);
+        wire::clear(value.array, resource);
+        wire::clear(value.points, resource);
+        wire::clear(value.texts, resource);
+        wire::clear(value.settings, resource);
+        wire::clear(value.name, resource);
+        wire::clear(value.data, resource);
+        wire::clear(value.id, resource);
+        wire::clear(value.maybe, resource);
     }
 
     template <class Visitor, class T>
@@ -3814,8 +3814,8 @@ struct LogCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.events);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.events, resource);
     }
 
     template <class Visitor, class T>
@@ -3895,9 +3895,9 @@ struct SparseCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.maps);
-        wire::clear(value.choices);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.maps, resource);
+        wire::clear(value.choices, resource);
     }
 
     template <class Visitor, class T>
@@ -3966,8 +3966,8 @@ struct TreeCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.kids);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.kids, resource);
     }
 
     template <class Visitor, class T>
@@ -4035,8 +4035,8 @@ struct GridCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.cells);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.cells, resource);
     }
 
     template <class Visitor, class T>
@@ -4085,7 +4085,7 @@ struct EmptyCodec {
             if (d.exact()) {
                 return false;
             }
-            wire::clear(value.only);
+            wire::clear(value.only, d.resource());
         } else {
             if (!wire::read<shapes::only>(d, s, value.only, depth)) {
                 return false;
@@ -4116,8 +4116,8 @@ struct EmptyCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.only);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.only, resource);
     }
 
     template <class Visitor, class T>

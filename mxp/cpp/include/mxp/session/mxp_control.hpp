@@ -1853,8 +1853,8 @@ struct ServiceCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.name);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.name, resource);
     }
 
     template <class Visitor, class T>
@@ -1934,9 +1934,9 @@ struct TypeCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.name);
-        wire::clear(value.fingerprints);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.name, resource);
+        wire::clear(value.fingerprints, resource);
     }
 
     template <class Visitor, class T>
@@ -2045,12 +2045,12 @@ struct HelloCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.version);
-        wire::clear(value.payload_bytes);
-        wire::clear(value.offers);
-        wire::clear(value.services);
-        wire::clear(value.types);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.version, resource);
+        wire::clear(value.payload_bytes, resource);
+        wire::clear(value.offers, resource);
+        wire::clear(value.services, resource);
+        wire::clear(value.types, resource);
     }
 
     template <class Visitor, class T>
@@ -2134,9 +2134,9 @@ struct LayoutCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.name);
-        wire::clear(value.text);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.name, resource);
+        wire::clear(value.text, resource);
     }
 
     template <class Visitor, class T>
@@ -2212,8 +2212,8 @@ struct LayoutsCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.layouts);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.layouts, resource);
     }
 
     template <class Visitor, class T>
@@ -2289,9 +2289,9 @@ struct MetadatumCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.key);
-        wire::clear(value.value);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.key, resource);
+        wire::clear(value.value, resource);
     }
 
     template <class Visitor, class T>
@@ -2371,10 +2371,10 @@ struct TraceCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.id);
-        wire::clear(value.parent);
-        wire::clear(value.flags);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.id, resource);
+        wire::clear(value.parent, resource);
+        wire::clear(value.flags, resource);
     }
 
     template <class Visitor, class T>
@@ -2486,12 +2486,12 @@ struct CallHeadCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.service);
-        wire::clear(value.method);
-        wire::clear(value.deadline);
-        wire::clear(value.trace);
-        wire::clear(value.metadata);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.service, resource);
+        wire::clear(value.method, resource);
+        wire::clear(value.deadline, resource);
+        wire::clear(value.trace, resource);
+        wire::clear(value.metadata, resource);
     }
 
     template <class Visitor, class T>
@@ -2577,9 +2577,9 @@ struct GrantCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.messages);
-        wire::clear(value.bytes);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.messages, resource);
+        wire::clear(value.bytes, resource);
     }
 
     template <class Visitor, class T>
@@ -2661,8 +2661,8 @@ struct CallStartCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.head);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.head, resource);
     }
 
     template <class Visitor, class T>
@@ -2754,9 +2754,9 @@ struct StreamStartCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.head);
-        wire::clear(value.grant);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.head, resource);
+        wire::clear(value.grant, resource);
     }
 
     template <class Visitor, class T>
@@ -2832,8 +2832,8 @@ struct ResponseHeadCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.metadata);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.metadata, resource);
     }
 
     template <class Visitor, class T>
@@ -2906,8 +2906,8 @@ struct ResponseStartCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.head);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.head, resource);
     }
 
     template <class Visitor, class T>
@@ -3036,12 +3036,12 @@ struct FailureCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.status);
-        wire::clear(value.refused);
-        wire::clear(value.name);
-        wire::clear(value.text);
-        wire::clear(value.details);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.status, resource);
+        wire::clear(value.refused, resource);
+        wire::clear(value.name, resource);
+        wire::clear(value.text, resource);
+        wire::clear(value.details, resource);
     }
 
     template <class Visitor, class T>
@@ -3122,8 +3122,8 @@ struct TakenCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.chunk);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.chunk, resource);
     }
 
     template <class Visitor, class T>
@@ -3195,8 +3195,8 @@ struct FarewellCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.reason);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.reason, resource);
     }
 
     template <class Visitor, class T>
@@ -3289,10 +3289,10 @@ struct RegistrationCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.name);
-        wire::clear(value.capabilities);
-        wire::clear(value.lease);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.name, resource);
+        wire::clear(value.capabilities, resource);
+        wire::clear(value.lease, resource);
     }
 
     template <class Visitor, class T>
@@ -3366,8 +3366,8 @@ struct HeartbeatCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.name);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.name, resource);
     }
 
     template <class Visitor, class T>
@@ -3439,8 +3439,8 @@ struct QueryCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.capability);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.capability, resource);
     }
 
     template <class Visitor, class T>
@@ -3517,8 +3517,8 @@ struct LeaseCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.lease);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.lease, resource);
     }
 
     template <class Visitor, class T>
@@ -3611,10 +3611,10 @@ struct AgentCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.name);
-        wire::clear(value.capabilities);
-        wire::clear(value.lease);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.name, resource);
+        wire::clear(value.capabilities, resource);
+        wire::clear(value.lease, resource);
     }
 
     template <class Visitor, class T>
@@ -3692,8 +3692,8 @@ struct AgentsCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.agents);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.agents, resource);
     }
 
     template <class Visitor, class T>

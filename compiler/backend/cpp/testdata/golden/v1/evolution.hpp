@@ -906,9 +906,9 @@ struct PluginCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.name);
-        wire::clear(value.kind);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.name, resource);
+        wire::clear(value.kind, resource);
     }
 
     template <class Visitor, class T>
@@ -1001,9 +1001,9 @@ struct RegistryCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.plugins);
-        wire::clear(value.total);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.plugins, resource);
+        wire::clear(value.total, resource);
     }
 
     template <class Visitor, class T>
@@ -1089,10 +1089,10 @@ struct SessionCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.name);
-        wire::clear(value.inner);
-        wire::clear(value.unknown_fields);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.name, resource);
+        wire::clear(value.inner, resource);
+        wire::clear(value.unknown_fields, resource);
     }
 
     template <class Visitor, class T>
@@ -1220,7 +1220,7 @@ struct EventCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
+    static void reset(T& value, std::pmr::memory_resource*) {
         value = T{};
     }
 
@@ -1309,8 +1309,8 @@ struct LogCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.events);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.events, resource);
     }
 
     template <class Visitor, class T>
@@ -1400,9 +1400,9 @@ struct HolderCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.registry);
-        wire::clear(value.after);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.registry, resource);
+        wire::clear(value.after, resource);
     }
 
     template <class Visitor, class T>
@@ -1485,9 +1485,9 @@ struct OldCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.a);
-        wire::clear(value.b);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.a, resource);
+        wire::clear(value.b, resource);
     }
 
     template <class Visitor, class T>
@@ -1557,8 +1557,8 @@ struct RenamedCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.before);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.before, resource);
     }
 
     template <class Visitor, class T>
@@ -1655,10 +1655,10 @@ struct DoorCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.gate);
-        wire::clear(value.level);
-        wire::clear(value.label);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.gate, resource);
+        wire::clear(value.level, resource);
+        wire::clear(value.label, resource);
     }
 
     template <class Visitor, class T>
@@ -1764,7 +1764,7 @@ struct ChoiceCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
+    static void reset(T& value, std::pmr::memory_resource*) {
         value = T{};
     }
 

@@ -1144,9 +1144,9 @@ struct PluginCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.name);
-        wire::clear(value.kind);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.name, resource);
+        wire::clear(value.kind, resource);
     }
 
     template <class Visitor, class T>
@@ -1222,7 +1222,7 @@ struct RegistryCodec {
                 return false;
             }
             wire::fall_back(value.host, std::string_view("x", 1), d.resource());
-            wire::clear(value.scanned);
+            wire::clear(value.scanned, d.resource());
         } else {
             if (!wire::read<shapes::host>(d, s, value.host, depth)) {
                 return false;
@@ -1265,11 +1265,11 @@ struct RegistryCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.plugins);
-        wire::clear(value.total);
-        wire::fall_back(value.host, std::string_view("x", 1), std::pmr::get_default_resource());
-        wire::clear(value.scanned);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.plugins, resource);
+        wire::clear(value.total, resource);
+        wire::fall_back(value.host, std::string_view("x", 1), resource);
+        wire::clear(value.scanned, resource);
     }
 
     template <class Visitor, class T>
@@ -1378,11 +1378,11 @@ struct SessionCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.name);
-        wire::clear(value.inner);
-        wire::fall_back(value.tempo, 120, std::pmr::get_default_resource());
-        wire::clear(value.unknown_fields);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.name, resource);
+        wire::clear(value.inner, resource);
+        wire::fall_back(value.tempo, 120, resource);
+        wire::clear(value.unknown_fields, resource);
     }
 
     template <class Visitor, class T>
@@ -1528,7 +1528,7 @@ struct EventCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
+    static void reset(T& value, std::pmr::memory_resource*) {
         value = T{};
     }
 
@@ -1617,9 +1617,9 @@ struct EventMovedCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.x);
-        wire::clear(value.y);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.x, resource);
+        wire::clear(value.y, resource);
     }
 
     template <class Visitor, class T>
@@ -1702,8 +1702,8 @@ struct LogCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.events);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.events, resource);
     }
 
     template <class Visitor, class T>
@@ -1797,9 +1797,9 @@ struct HolderCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.registry);
-        wire::clear(value.after);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.registry, resource);
+        wire::clear(value.after, resource);
     }
 
     template <class Visitor, class T>
@@ -1909,11 +1909,11 @@ struct OldCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.a);
-        wire::clear(value.b);
-        wire::fall_back(value.c, 5, std::pmr::get_default_resource());
-        wire::fall_back(value.d, 6, std::pmr::get_default_resource());
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.a, resource);
+        wire::clear(value.b, resource);
+        wire::fall_back(value.c, 5, resource);
+        wire::fall_back(value.d, 6, resource);
     }
 
     template <class Visitor, class T>
@@ -1985,8 +1985,8 @@ struct RenamedCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.after);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.after, resource);
     }
 
     template <class Visitor, class T>
@@ -2086,10 +2086,10 @@ struct DoorCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
-        wire::clear(value.gate);
-        wire::clear(value.level);
-        wire::clear(value.label);
+    static void reset(T& value, std::pmr::memory_resource* resource) {
+        wire::clear(value.gate, resource);
+        wire::clear(value.level, resource);
+        wire::clear(value.label, resource);
     }
 
     template <class Visitor, class T>
@@ -2208,7 +2208,7 @@ struct ChoiceCodec {
     }
 
     template <class T>
-    static void reset(T& value) {
+    static void reset(T& value, std::pmr::memory_resource*) {
         value = T{};
     }
 
