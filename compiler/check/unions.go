@@ -49,6 +49,9 @@ func (u *unit) alternative(d *ir.Union, n *syntax.Alternative) *ir.Alternative {
 		inline := &ir.Struct{Name: d.Name + "." + n.Name.Text, Owner: d, Used: true}
 		inline.Meta = ir.Meta{Package: u.pkg, Doc: alternative.Doc, Span: n.Name.Span, Full: n.Span}
 		inline.Fields = u.fields(n.Inline, onStructField)
+		for _, f := range inline.Fields {
+			f.Inline = true
+		}
 		alternative.Inline = inline
 		alternative.Type = &ir.Type{Kind: ir.StructKind, Decl: inline}
 	}

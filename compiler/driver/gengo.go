@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
@@ -24,8 +25,17 @@ func (goPlacement) place(g *generation, out Output) (placed, error) {
 		return placed{}, nil
 	}
 	at := placed{folders: map[*ir.Package]string{}, imports: map[*ir.Package]string{}, runtime: out.GoRuntime}
+	first := map[string]*ir.Package{}
 	for _, pkg := range g.program.Schema.Packages {
-		at.folders[pkg] = filepath.Join(out.Dir, filepath.Join(strings.Split(pkg.Name, ".")...))
+		// The go command doesn't tell large letters from small ones.
+		folder := strings.ToLower(golang.Folder(pkg))
+		if other, taken := first[folder]; taken {
+			g.report(codeModule, "the packages %s (%s) and %s (%s) would both be the Go package %s",
+				other.Name, other.Path, pkg.Name, pkg.Path, golang.Folder(pkg)).
+				WithHelp("give one of the two another name")
+		}
+		first[folder] = pkg
+		at.folders[pkg] = filepath.Join(out.Dir, filepath.FromSlash(golang.Folder(pkg)))
 		if at.imports[pkg], err = module.importPath(at.folders[pkg]); err != nil {
 			return placed{}, err
 		}

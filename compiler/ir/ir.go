@@ -207,6 +207,8 @@ type Field struct {
 	Name  string
 	Type  *Type
 	Since int // the segment, from 1
+	// Inline is true for a field of an inline alternative.
+	Inline bool
 	// Default is the value of a field whose segment is missing; nil means zero,
 	// empty or absent. For ?T it is a value of T.
 	Default *Value

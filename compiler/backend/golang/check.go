@@ -52,12 +52,9 @@ func (g *generator) check(t *ir.Type, v, path string, nesting int) {
 		g.checkLength(t, v, path)
 		g.checkElements(t, v, path, nesting)
 	case ir.ArrayKind:
-		if g.checkable(t.Elem) && g.types.onHeap(t) {
-			x := local("x", nesting)
-			g.Line("%s := sdp.ArrayOr(%s)", x, v)
-			v = x
+		if g.checkable(t.Elem) {
+			g.elements(t, v, nesting, func(v string) { g.checkElements(t, v, path, nesting) })
 		}
-		g.checkElements(t, v, path, nesting)
 	case ir.OptionalKind:
 		if g.checkable(t.Elem) {
 			g.present(t, v)
@@ -137,23 +134,24 @@ func (g *generator) checkMap(t *ir.Type, v, path string, nesting int) {
 }
 
 func (g *generator) checkUnion(u *ir.Union, body *plan.Body) {
-	g.Line("switch a := v.Value.(type) {")
-	for _, a := range body.Alternatives {
-		g.Line("case *%s:", alternativeName(u, a.Alt))
-		g.Line("if a == nil {\nreturn sdp.Invalid()\n}")
-		path := fmt.Sprintf(".Field(%q)", a.Alt.Name)
-		switch {
-		case a.Op == nil:
-		case a.Alt.Inline != nil:
-			g.checkCall("a.SDPCheck(c, depth+1)", path)
-		default:
-			g.check(a.Alt.Type, "a.Value", path, 0)
+	g.alternatives(func() {
+		for _, a := range body.Alternatives {
+			g.Line("case *%s:", alternativeName(u, a.Alt))
+			g.Line("if a == nil {\nreturn sdp.Invalid()\n}")
+			path := fmt.Sprintf(".Field(%q)", a.Alt.Name)
+			switch {
+			case a.Op == nil:
+			case a.Alt.Inline != nil:
+				g.checkCall("a.SDPCheck(c, depth+1)", path)
+			default:
+				g.check(a.Alt.Type, "a.Value", path, 0)
+			}
 		}
-	}
-	if !u.Closed {
-		g.Line("case *%sUnknown:", declName(u))
-		g.Line("if a == nil || !(%s) {\nreturn sdp.Invalid()\n}", unknownTag(u))
-	}
-	g.Line("default:\nreturn sdp.Invalid()\n}")
+		if !u.Closed {
+			g.Line("case *%sUnknown:", declName(u))
+			g.Line("if a == nil || !(%s) {\nreturn sdp.Invalid()\n}", unknownTag(u))
+		}
+		g.Line("default:\nreturn sdp.Invalid()")
+	})
 	g.Line("return nil")
 }

@@ -31,11 +31,7 @@ type variable struct{ name, typ string }
 
 // function prints a function and declares the locals that its body assigns to.
 func (g *generator) function(signature string, locals []variable, body func()) {
-	outer := g.Printer
-	g.Printer = emit.NewPrinter("\t")
-	body()
-	text := g.String()
-	g.Printer = outer
+	text := g.captured(body)
 	g.Line("%s {", signature)
 	for _, l := range locals {
 		if assigned(text, l.name) {

@@ -145,12 +145,7 @@ func (g *generator) addSize(op plan.Op, v string, nesting int) {
 	case *plan.List:
 		g.addListSize(op, v, nesting)
 	case *plan.Array:
-		if g.types.onHeap(op.Type) {
-			x := local("x", nesting)
-			g.Line("%s := sdp.ArrayOr(%s)", x, v)
-			v = x
-		}
-		g.addElements(op.Elem, v, nesting)
+		g.elements(op.Type, v, nesting, func(v string) { g.addElements(op.Elem, v, nesting) })
 	case *plan.Optional:
 		g.Line("n++")
 		g.present(op.Type, v)
@@ -226,26 +221,27 @@ func (g *generator) unionSize(u *ir.Union, body *plan.Body) {
 		head = 1
 	}
 	g.Line("n := %d", head)
-	g.Line("switch a := v.Value.(type) {")
-	for _, a := range body.Alternatives {
-		g.Line("case *%s:", alternativeName(u, a.Alt))
-		g.Line("e.Require(a != nil)")
-		if a.Op != nil {
-			g.Line("if a != nil {")
-			if a.Alt.Inline != nil {
-				g.Line("n += a.SDPSize(e, depth+1)")
-			} else {
-				g.addSize(a.Op, "a.Value", 0)
+	g.alternatives(func() {
+		for _, a := range body.Alternatives {
+			g.Line("case *%s:", alternativeName(u, a.Alt))
+			g.Line("e.Require(a != nil)")
+			if a.Op != nil {
+				g.Line("if a != nil {")
+				if a.Alt.Inline != nil {
+					g.Line("n += a.SDPSize(e, depth+1)")
+				} else {
+					g.addSize(a.Op, "a.Value", 0)
+				}
+				g.Line("}")
 			}
-			g.Line("}")
 		}
-	}
-	if !u.Closed {
-		g.Line("case *%sUnknown:", declName(u))
-		g.Line("e.Require(a != nil && %s)", unknownTag(u))
-		g.Line("if a != nil {\nn += len(a.Payload)\n}")
-	}
-	g.Line("default:\ne.Refused = true\n}")
+		if !u.Closed {
+			g.Line("case *%sUnknown:", declName(u))
+			g.Line("e.Require(a != nil && %s)", unknownTag(u))
+			g.Line("if a != nil {\nn += len(a.Payload)\n}")
+		}
+		g.Line("default:\ne.Refused = true")
+	})
 	g.Line("return n")
 }
 
@@ -300,12 +296,7 @@ func (g *generator) put(op plan.Op, src string, nesting int) {
 	case *plan.List:
 		g.putList(op, src, nesting)
 	case *plan.Array:
-		if g.types.onHeap(op.Type) {
-			x := local("x", nesting)
-			g.Line("%s := sdp.ArrayOr(%s)", x, src)
-			src = x
-		}
-		g.putElements(op.Elem, src, nesting)
+		g.elements(op.Type, src, nesting, func(src string) { g.putElements(op.Elem, src, nesting) })
 	case *plan.Optional:
 		g.present(op.Type, src)
 		g.Line("b[p] = 1\np++")
@@ -366,18 +357,18 @@ func (g *generator) putMap(op *plan.Map, src string, nesting int) {
 	}
 	key, value := local("key", nesting), local("value", nesting)
 	g.Emit(emit.Vars{
-		"len": op.Type.LenBytes, "src": src, "sorted": sorted, "keys": local("keys", nesting), "key": key, "value": value,
-		"K":        g.types.spell(op.Type.Key),
-		"putKey":   func() { g.put(op.Key, key, nesting+1) },
-		"putValue": func() { g.put(op.Value, value, nesting+1) },
+		"len": op.Type.LenBytes, "src": src, "sorted": sorted, "keys": local("keys", nesting), "key": key,
+		"K": g.types.spell(op.Type.Key),
+		"entry": func() {
+			g.put(op.Key, key, nesting+1)
+			g.declare(value, value+" := "+index(src, key), func() { g.put(op.Value, value, nesting+1) })
+		},
 	}, `
 		p = sdp.PutCount$len$(b, p, len($src$))
 		{
 			var $keys$ [16]$K$
 			for _, $key$ := range sdp.$sorted$($keys$[:0], $src$) {
-				$value$ := $src$[$key$]
-				$putKey$
-				$putValue$
+				$entry$
 			}
 		}
 	`)
@@ -387,24 +378,24 @@ func (g *generator) putUnion(u *ir.Union, body *plan.Body) {
 	if !u.Closed {
 		g.Line("start := p + 5")
 	}
-	g.Line("switch a := v.Value.(type) {")
-	for _, a := range body.Alternatives {
-		g.Line("case *%s:", alternativeName(u, a.Alt))
-		g.putTag(u, fmt.Sprint(a.Alt.Tag))
-		switch {
-		case a.Op == nil:
-		case a.Alt.Inline != nil:
-			g.Line("p = a.SDPEncode(e, b, p)")
-		default:
-			g.put(a.Op, "a.Value", 0)
+	g.alternatives(func() {
+		for _, a := range body.Alternatives {
+			g.Line("case *%s:", alternativeName(u, a.Alt))
+			g.putTag(u, fmt.Sprint(a.Alt.Tag))
+			switch {
+			case a.Op == nil:
+			case a.Alt.Inline != nil:
+				g.Line("p = a.SDPEncode(e, b, p)")
+			default:
+				g.put(a.Op, "a.Value", 0)
+			}
 		}
-	}
-	if !u.Closed {
-		g.Line("case *%sUnknown:", declName(u))
-		g.putTag(u, "a.Number")
-		g.Line("p += copy(b[p:], a.Payload)")
-	}
-	g.Line("}")
+		if !u.Closed {
+			g.Line("case *%sUnknown:", declName(u))
+			g.putTag(u, "a.Number")
+			g.Line("p += copy(b[p:], a.Payload)")
+		}
+	})
 	if !u.Closed {
 		g.Line("sdp.PutCount4(b, start-4, p-start)")
 	}

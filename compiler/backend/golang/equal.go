@@ -136,35 +136,35 @@ func index(list, i string) string { return list + "[" + i + "]" }
 func (g *generator) unionEqual(u *ir.Union) {
 	name := declName(u)
 	g.Emit(emit.Vars{"name": name, "cases": func() {
-		for _, a := range u.Alternatives {
-			g.Line("case *%s:", alternativeName(u, a))
-			g.Line("b, ok := o.Value.(*%s)", alternativeName(u, a))
-			switch {
-			case a.Inline != nil:
-				g.Line("return ok && a.Equal(b)")
-			case a.Type == nil:
-				g.Line("return ok && (a == nil) == (b == nil)")
-			default:
-				g.Line("if !ok || a == nil || b == nil {\nreturn ok && a == b\n}")
-				g.unequal(a.Type, "a.Value", "b.Value", 0)
-				g.Line("return true")
+		g.alternatives(func() {
+			for _, a := range u.Alternatives {
+				g.Line("case *%s:", alternativeName(u, a))
+				g.Line("b, ok := o.Value.(*%s)", alternativeName(u, a))
+				switch {
+				case a.Inline != nil:
+					g.Line("return ok && a.Equal(b)")
+				case a.Type == nil:
+					g.Line("return ok && (a == nil) == (b == nil)")
+				default:
+					g.Line("if !ok || a == nil || b == nil {\nreturn ok && a == b\n}")
+					g.unequal(a.Type, "a.Value", "b.Value", 0)
+					g.Line("return true")
+				}
 			}
-		}
-		if !u.Closed {
-			g.Line("case *%sUnknown:", name)
-			g.Line("b, ok := o.Value.(*%sUnknown)", name)
-			g.Line("if !ok || a == nil || b == nil {\nreturn ok && a == b\n}")
-			g.Line("return a.Number == b.Number && string(a.Payload) == string(b.Payload)")
-		}
+			if !u.Closed {
+				g.Line("case *%sUnknown:", name)
+				g.Line("b, ok := o.Value.(*%sUnknown)", name)
+				g.Line("if !ok || a == nil || b == nil {\nreturn ok && a == b\n}")
+				g.Line("return a.Number == b.Number && string(a.Payload) == string(b.Payload)")
+			}
+		})
 	}}, `
 		// Equal reports whether v and o hold the same alternative and the same in it.
 		func (v *$name$) Equal(o *$name$) bool {
 			if v == nil || o == nil {
 				return v == o
 			}
-			switch a := v.Value.(type) {
-				$cases$
-			}
+			$cases$
 			return o.Value == nil
 		}
 	`)
@@ -273,24 +273,26 @@ func (t *types) shares(typ *ir.Type) bool {
 func (g *generator) unionClone(u *ir.Union) {
 	name := declName(u)
 	g.Emit(emit.Vars{"name": name, "cases": func() {
-		for _, a := range u.Alternatives {
-			g.Line("case *%s:", alternativeName(u, a))
-			g.Line("if a == nil {\nreturn\n}")
-			g.Line("c := *a")
-			if a.Inline != nil {
-				g.Line("c.SDPDetach()")
-			} else if a.Type != nil {
-				g.detach(a.Type, "c.Value", 0)
+		g.alternatives(func() {
+			for _, a := range u.Alternatives {
+				g.Line("case *%s:", alternativeName(u, a))
+				g.Line("if a == nil {\nreturn\n}")
+				g.Line("c := *a")
+				if a.Inline != nil {
+					g.Line("c.SDPDetach()")
+				} else if a.Type != nil {
+					g.detach(a.Type, "c.Value", 0)
+				}
+				g.Line("v.Value = &c")
 			}
-			g.Line("v.Value = &c")
-		}
-		if !u.Closed {
-			g.Line("case *%sUnknown:", name)
-			g.Line("if a == nil {\nreturn\n}")
-			g.Line("c := *a")
-			g.Line("c.Payload = sdp.CloneBytes(c.Payload)")
-			g.Line("v.Value = &c")
-		}
+			if !u.Closed {
+				g.Line("case *%sUnknown:", name)
+				g.Line("if a == nil {\nreturn\n}")
+				g.Line("c := *a")
+				g.Line("c.Payload = sdp.CloneBytes(c.Payload)")
+				g.Line("v.Value = &c")
+			}
+		})
 	}}, `
 		// Clone returns a copy that shares no memory with v but that of strings, which
 		// nobody can change.
@@ -305,9 +307,7 @@ func (g *generator) unionClone(u *ir.Union) {
 
 		// SDPDetach gives v memory of its own after its fields were copied.
 		func (v *$name$) SDPDetach() {
-			switch a := v.Value.(type) {
-				$cases$
-			}
+			$cases$
 		}
 	`)
 	g.Line("")

@@ -233,31 +233,31 @@ func (g *generator) writeJSONKey(t *ir.Type, key string) string {
 func (g *generator) writeUnionJSON(u *ir.Union) {
 	name := declName(u)
 	g.Emit(emit.Vars{"name": name, "cases": func() {
-		for _, a := range u.Alternatives {
-			key := quoteJSON(jsonName(&a.Meta, a.Name))
-			g.Line("case *%s:", alternativeName(u, a))
-			if a.Type == nil {
-				g.Line("return append(b, %s...)", plainQuote("{"+key+":null}"))
-				continue
+		g.alternatives(func() {
+			for _, a := range u.Alternatives {
+				key := quoteJSON(jsonName(&a.Meta, a.Name))
+				g.Line("case *%s:", alternativeName(u, a))
+				if a.Type == nil {
+					g.Line("return append(b, %s...)", plainQuote("{"+key+":null}"))
+					continue
+				}
+				g.Line("b = append(b, %s...)", plainQuote("{"+key+":"))
+				if a.Inline != nil {
+					g.Line("b = a.SDPAppendJSON(b)")
+				} else {
+					g.writeJSON(a.Type, "a.Value", 0)
+				}
+				g.Line("return append(b, '}')")
 			}
-			g.Line("b = append(b, %s...)", plainQuote("{"+key+":"))
-			if a.Inline != nil {
-				g.Line("b = a.SDPAppendJSON(b)")
-			} else {
-				g.writeJSON(a.Type, "a.Value", 0)
+			if !u.Closed {
+				g.Line("case *%sUnknown:", name)
+				g.Line("return sdp.AppendJSONUnknown(b, a.Number, a.Payload)")
 			}
-			g.Line("return append(b, '}')")
-		}
-		if !u.Closed {
-			g.Line("case *%sUnknown:", name)
-			g.Line("return sdp.AppendJSONUnknown(b, a.Number, a.Payload)")
-		}
+		})
 	}}, `
 		// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
 		func (v *$name$) SDPAppendJSON(b []byte) []byte {
-			switch a := v.Value.(type) {
-				$cases$
-			}
+			$cases$
 			return b
 		}
 	`)

@@ -88,7 +88,33 @@ var methods = []string{
 // fieldName is the Go name of a field.
 func fieldName(f *ir.Field) string {
 	name := nameOf(&f.Meta, f.Name)
-	if slices.Contains(methods, name) || strings.HasPrefix(name, "SDP") {
+	alternative := f.Inline && name == "Tag" // a method of every alternative
+	if slices.Contains(methods, name) || alternative || strings.HasPrefix(name, "SDP") {
+		return name + "_"
+	}
+	return name
+}
+
+// standardMethods have one signature wherever they stand, says go vet.
+var standardMethods = []string{
+	"GobDecode", "GobEncode", "MarshalJSON", "ReadByte", "ReadRune", "UnmarshalJSON", "UnreadByte", "UnreadRune", "WriteByte",
+}
+
+// methodOf is the name of the method that reads or calls what has a name.
+func methodOf(name string) string {
+	if slices.Contains(standardMethods, name) {
+		return name + "_"
+	}
+	return name
+}
+
+// readerName is the name of the method of a view that reads a field. Errors have
+// methods of one signature, and what has a method Error that returns a string is
+// one.
+func readerName(f *ir.Field, beside []*ir.Field) string {
+	name := methodOf(fieldName(f))
+	isError := func(f *ir.Field) bool { return fieldName(f) == "Error" && f.Type.Kind == ir.StrKind }
+	if slices.Contains([]string{"As", "Is", "Unwrap"}, name) && slices.ContainsFunc(beside, isError) {
 		return name + "_"
 	}
 	return name
@@ -98,10 +124,27 @@ func fieldName(f *ir.Field) string {
 func packageName(pkg *ir.Package) string {
 	last := pkg.Name[strings.LastIndex(pkg.Name, ".")+1:]
 	name := strings.ToLower(strings.ReplaceAll(last, "_", ""))
-	if name == "" || token.IsKeyword(name) || '0' <= name[0] && name[0] <= '9' {
+	// Nobody can import a main package, nor call an imported one init.
+	reserved := token.IsKeyword(name) || name == "main" || name == "init"
+	if name == "" || reserved || '0' <= name[0] && name[0] <= '9' {
 		return "sdp" + name
 	}
 	return name
+}
+
+// Folder is the folder of a schema's package below those of all others: each
+// component of its name is one.
+func Folder(pkg *ir.Package) string {
+	components := strings.Split(pkg.Name, ".")
+	for i, name := range components {
+		switch {
+		case name == "internal" || name == "vendor" || name == "testdata":
+			components[i] = name + "_" // the go command lets few import those, or overlooks them
+		case name[0] == '_':
+			components[i] = "sdp" + name // it overlooks those as well
+		}
+	}
+	return strings.Join(components, "/")
 }
 
 // taken are the names that generated functions use themselves, so that an

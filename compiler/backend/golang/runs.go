@@ -172,13 +172,12 @@ func (g *generator) putItem(item plan.Item, src, b string, depth int) {
 }
 
 func (g *generator) putArray(item plan.Item, src, b string, depth int) {
+	g.elements(item.Type, src, depth, func(src string) { g.putArrayElements(item, src, b, depth) })
+}
+
+func (g *generator) putArrayElements(item plan.Item, src, b string, depth int) {
 	t := item.Type
 	i, w := local("i", depth), local("w", depth)
-	if g.types.onHeap(t) {
-		x := local("x", depth)
-		g.Line("%s := sdp.ArrayOr(%s)", x, src)
-		src = x
-	}
 	if closed := t.Elem.Kind == ir.EnumKind && t.Elem.Enum().Closed; closed {
 		g.Line("for %s := range %s {", i, src)
 		g.Line("e.Require(%s.SDPKnown())", index(src, i))

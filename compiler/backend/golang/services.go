@@ -40,7 +40,7 @@ func (n *names) checkServices(pkg *ir.Package) {
 	}
 }
 
-func methodName(m *ir.Method) string { return nameOf(&m.Meta, m.Name) }
+func methodName(m *ir.Method) string { return methodOf(nameOf(&m.Meta, m.Name)) }
 
 // methodConst is the name of a method's number.
 func methodConst(s *ir.Service, m *ir.Method) string {

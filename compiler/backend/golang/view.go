@@ -298,7 +298,7 @@ func (v *view) accessors(name string, step viewStep, seen map[*ir.Field]bool) {
 }
 
 func (v *view) accessor(name string, f *ir.Field, segment int, at string) {
-	method := fieldName(f)
+	method := readerName(f, fieldsOf(v.body.Decl))
 	result, read := v.viewField(f.Type)
 	late := segment > 1 && f.Default == nil
 	if late {

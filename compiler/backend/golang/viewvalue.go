@@ -288,7 +288,7 @@ func (v *view) unionSkip(u *ir.Union) {
 }
 
 func (v *view) alternativeAccessor(u *ir.Union, a *ir.Alternative, head int) {
-	name, method := declName(u), nameOf(&a.Meta, a.Name)
+	name, method := declName(u), methodOf(nameOf(&a.Meta, a.Name))
 	if method == "Tag" || method == "Payload" || method == "SDPEnd" {
 		method += "_"
 	}

@@ -1187,10 +1187,10 @@ func (v *Summary) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	{
 		var keys [16]uint32
 		for _, key := range sdp.SortedKeys(keys[:0], v.PeakLoad) {
-			value := v.PeakLoad[key]
 			w = b[p : p+4]
 			binary.LittleEndian.PutUint32(w, key)
 			p += 4
+			value := v.PeakLoad[key]
 			w = b[p : p+4]
 			binary.LittleEndian.PutUint32(w, math.Float32bits(value))
 			p += 4

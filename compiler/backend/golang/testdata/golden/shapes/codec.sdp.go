@@ -2644,8 +2644,10 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		binary.LittleEndian.PutUint32(w[4:], math.Float32bits(v.Corner[i].Y))
 	}
 	sdp.PutNumbers(w[16:], v.Channels[:])
-	x := sdp.ArrayOr(v.Wide)
-	sdp.PutNumbers(w[32:], x[:])
+	{
+		x := sdp.ArrayOr(v.Wide)
+		sdp.PutNumbers(w[32:], x[:])
+	}
 	p += 1232
 	for i := range v.Texts {
 		p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Texts[i])), v.Texts[i])
@@ -2712,8 +2714,8 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	{
 		var keys [16]string
 		for _, key := range sdp.SortedKeys(keys[:0], v.ByName) {
-			value := v.ByName[key]
 			p = sdp.PutText(b, sdp.PutCount4(b, p, len(key)), key)
+			value := v.ByName[key]
 			w = b[p : p+8]
 			binary.LittleEndian.PutUint32(w, math.Float32bits(value.X))
 			binary.LittleEndian.PutUint32(w[4:], math.Float32bits(value.Y))
@@ -2724,10 +2726,10 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	{
 		var keys [16]int16
 		for _, key := range sdp.SortedKeys(keys[:0], v.ByNumber) {
-			value := v.ByNumber[key]
 			w = b[p : p+2]
 			binary.LittleEndian.PutUint16(w, uint16(key))
 			p += 2
+			value := v.ByNumber[key]
 			p = sdp.PutText(b, sdp.PutCount1(b, p, len(value)), value)
 		}
 	}
@@ -2735,10 +2737,10 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	{
 		var keys [16]Kind
 		for _, key := range sdp.SortedKeys(keys[:0], v.ByKind) {
-			value := v.ByKind[key]
 			w = b[p : p+1]
 			w[0] = uint8(key)
 			p += 1
+			value := v.ByKind[key]
 			p = sdp.PutBlob(b, sdp.PutCount4(b, p, len(value)), value)
 		}
 	}
@@ -2746,10 +2748,10 @@ func (v *Everything) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	{
 		var keys [16]bool
 		for _, key := range sdp.SortedBools(keys[:0], v.ByFlag) {
-			value := v.ByFlag[key]
 			w = b[p : p+1]
 			w[0] = sdp.PutBool(key)
 			p += 1
+			value := v.ByFlag[key]
 			w = b[p : p+1]
 			w[0] = value
 			p += 1
@@ -3940,8 +3942,8 @@ func (v *Late) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 	{
 		var keys [16]string
 		for _, key := range sdp.SortedKeys(keys[:0], v.Texts) {
-			value := v.Texts[key]
 			p = sdp.PutText(b, sdp.PutCount4(b, p, len(key)), key)
+			value := v.Texts[key]
 			w = b[p : p+1]
 			w[0] = value
 			p += 1
@@ -4512,9 +4514,11 @@ func (v *Sparse) SDPSize(e *sdp.Encoder, depth int) int {
 			_, _ = key1, value1
 		}
 	}
-	x := sdp.ArrayOr(v.Choices)
-	for i := range x {
-		n += x[i].SDPSize(e, depth+1)
+	{
+		x := sdp.ArrayOr(v.Choices)
+		for i := range x {
+			n += x[i].SDPSize(e, depth+1)
+		}
 	}
 	return n
 }
@@ -4529,19 +4533,21 @@ func (v *Sparse) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 		{
 			var keys1 [16]uint8
 			for _, key1 := range sdp.SortedKeys(keys1[:0], v.Maps[i]) {
-				value1 := v.Maps[i][key1]
 				w = b[p : p+1]
 				w[0] = key1
 				p += 1
+				value1 := v.Maps[i][key1]
 				w = b[p : p+1]
 				w[0] = value1
 				p += 1
 			}
 		}
 	}
-	x := sdp.ArrayOr(v.Choices)
-	for i := range x {
-		p = x[i].SDPEncode(e, b, p)
+	{
+		x := sdp.ArrayOr(v.Choices)
+		for i := range x {
+			p = x[i].SDPEncode(e, b, p)
+		}
 	}
 	return p
 
@@ -4620,10 +4626,12 @@ func (v *Sparse) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 			return err.Index(i).Field("maps")
 		}
 	}
-	x := sdp.ArrayOr(v.Choices)
-	for i := range x {
-		if err := x[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("choices")
+	{
+		x := sdp.ArrayOr(v.Choices)
+		for i := range x {
+			if err := x[i].SDPCheck(c, depth+1); err != nil {
+				return err.Index(i).Field("choices")
+			}
 		}
 	}
 	return nil
