@@ -37,11 +37,11 @@ var scalars = map[ir.Kind]scalar{
 // the wire: built-in numbers, but not what is checked or has a type of its own.
 func isNumber(t *ir.Type) bool { return t.Kind.IsInteger() || t.Kind.IsFloat() }
 
-// taken are names that generated code uses for types, so that a schema's type
-// can't have one of them.
+// taken are names that generated code uses for types, traits and variants, those of
+// the prelude among them, so that a schema's type can't have one of them.
 var taken = []string{
-	"BTreeMap", "Box", "Cow", "Decoder", "Err", "Message", "MessageRef", "MessageView", "None", "Ok", "Option", "Result", "Self",
-	"Some", "String", "Vec", "Writer",
+	"AsRef", "BTreeMap", "Box", "Clone", "Copy", "Cow", "Decoder", "Default", "Eq", "Err", "From", "Message", "MessageRef", "MessageView",
+	"None", "Ok", "Option", "Ord", "PartialEq", "PartialOrd", "Result", "Self", "Some", "String", "Vec", "Writer",
 }
 
 // locals are names that generated functions use themselves, with or without a number

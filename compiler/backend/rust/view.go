@@ -291,7 +291,7 @@ func (g *generator) accessor(f *ir.Field, read func()) {
 			g.Line("}")
 		}
 		if read == nil {
-			g.Line("%s {}", g.types.name(f.Type.Decl, owned))
+			g.Line("%s", g.zero(f.Type, owned))
 			return
 		}
 		read()

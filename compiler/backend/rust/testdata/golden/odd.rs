@@ -4360,7 +4360,7 @@ impl<'a> HolderView<'a> {
     #[inline]
     #[must_use]
     pub fn nothing(&self) -> Nothing {
-        Nothing {}
+        Nothing::default()
     }
 
     /// The field `maybe_nothing`.
