@@ -59,7 +59,7 @@ func (g *generator) forward() {
 	}
 	g.Line("}  // namespace pmr")
 	g.Line("")
-	for _, a := range g.pkg.Aliases {
+	for _, a := range orderedAliases(g.pkg) {
 		g.doc(&a.Meta, "Another name of a type.")
 		behind := g.types.spellUnnamed(a.Type, owned)
 		if a.Type.Alias != nil && a.Type.Alias != a {

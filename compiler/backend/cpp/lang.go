@@ -54,10 +54,21 @@ var keywords = words(`
 var macros = words(macroFile)
 
 // The file is what gcc 12 and clang 16 print, with glibc, of all headers of C++17
-// and C++20 with -dM -E, without names that begin with an underscore.
+// and C++20 with -dM -E, and of those that code of services includes, without
+// names that begin with an underscore.
 //
 //go:embed macros.txt
 var macroFile string
+
+// globals are names that these headers, and those of POSIX, declare outside of
+// any namespace, and main: no namespace can have one of them.
+var globals = words(globalFile)
+
+// The file is what gcc 12 refuses as a namespace, with glibc, behind all these
+// headers.
+//
+//go:embed globals.txt
+var globalFile string
 
 // taken are names that generated code uses within types.
 var taken = words(`allocator_type detail places pmr sdp sdp_codec shapes std wire`)
@@ -196,8 +207,12 @@ func snake(name string) string {
 // Namespace is the namespace of a package: `audio::host` for audio.host.
 func Namespace(pkg *ir.Package) string {
 	var parts []string
-	for _, part := range strings.Split(pkg.Name, ".") {
-		if part = plain(part); part == "sdp" || part == "std" {
+	for i, part := range strings.Split(pkg.Name, ".") {
+		part = plain(part)
+		// What lies in a namespace hides what generated code means by such a name;
+		// detail and pmr are in that of every package.
+		within := i > 0 && (part == "detail" || part == "pmr")
+		if part == "sdp" || part == "std" || within || i == 0 && globals[part] {
 			part += "_"
 		}
 		parts = append(parts, part)

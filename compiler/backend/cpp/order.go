@@ -108,3 +108,34 @@ func leads(from, to ir.Decl) bool {
 	}
 	return false
 }
+
+// orderedAliases are a package's aliases, each behind those that its type names.
+func orderedAliases(pkg *ir.Package) []*ir.Alias {
+	var order []*ir.Alias
+	seen := map[*ir.Alias]bool{}
+	var visit func(a *ir.Alias)
+	var name func(t *ir.Type)
+	name = func(t *ir.Type) {
+		switch {
+		case t == nil:
+		case t.Alias != nil && !seen[t.Alias]:
+			visit(t.Alias)
+		default:
+			name(t.Key)
+			name(t.Elem)
+		}
+	}
+	visit = func(a *ir.Alias) {
+		seen[a] = true
+		name(a.Type)
+		if a.Package == pkg {
+			order = append(order, a)
+		}
+	}
+	for _, a := range pkg.Aliases {
+		if !seen[a] {
+			visit(a)
+		}
+	}
+	return order
+}
