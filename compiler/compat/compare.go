@@ -14,7 +14,7 @@ import (
 // that was only imported, and is so no longer, is not compared: it may well
 // exist.
 func Compare(before, after *ir.Schema, columns Columns) *Report {
-	c := &comparer{twin: map[ir.Decl]ir.Decl{}, packageOf: map[*ir.Package]*ir.Package{}}
+	c := &comparer{twin: map[ir.Decl]ir.Decl{}, packageOf: map[*ir.Package]*ir.Package{}, effects: map[pairOf[ir.Decl]]effect{}}
 	m := matchSchemas(before, after)
 	for _, t := range m.types {
 		c.pair(t.old, t.new)
@@ -48,7 +48,9 @@ type comparer struct {
 	twin map[ir.Decl]ir.Decl
 	// packageOf does so for packages.
 	packageOf map[*ir.Package]*ir.Package
-	changes   []*Change
+	// effects are those of declared types put in place of others.
+	effects map[pairOf[ir.Decl]]effect
+	changes []*Change
 }
 
 // add appends a change that breaks nothing; the caller fills in what it does.

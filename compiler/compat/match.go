@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -75,7 +76,7 @@ func matchSchemas(before, after *ir.Schema) schemaMatch {
 	}
 	types.removed = append(types.removed, rootTypes(packages.removed, before)...)
 	types.added = append(types.added, rootTypes(packages.added, after)...)
-	types = types.thenBy(movedKey)
+	types = types.thenBy(movedKey(types))
 	m.types, m.removed, m.added = types.both, types.removed, types.added
 	return m
 }
@@ -103,8 +104,35 @@ func idKey(d ir.Decl) string {
 }
 
 // movedKey recognises a type that has another name or lies in another package
-// by what it is: its layout, and its type id or that it has none.
-func movedKey(d ir.Decl) string { return idKey(d) + layoutKey(d) }
+// by what it is: its layout, and its type id or that it has none. It is made of
+// those alone whose own members occur on both sides, since a layout is as long
+// as all that a type reaches.
+func movedKey(types matching[ir.Decl]) func(ir.Decl) string {
+	sides := map[string]int{}
+	for side, decls := range [][]ir.Decl{types.removed, types.added} {
+		for _, d := range decls {
+			sides[ownKey(d)] |= side + 1
+		}
+	}
+	return func(d ir.Decl) string {
+		if sides[ownKey(d)] != 3 {
+			return ""
+		}
+		hash := layoutHash(d)
+		return idKey(d) + " " + string(hash[:])
+	}
+}
+
+// ownKey is what equal layouts have in common at the least: a type's kind and
+// its members' names.
+func ownKey(d ir.Decl) string {
+	key := kindOf(d) + idKey(d)
+	members(d, func(name string, _ *ir.Meta) { key += " " + name })
+	return key
+}
+
+// layoutHash stands for layoutKey, which can be long.
+func layoutHash(d ir.Decl) [sha256.Size]byte { return sha256.Sum256([]byte(layoutKey(d))) }
 
 // layoutKey is the layout text without the names of types: two types that have
 // it in common have the same bytes, and their fields, members and alternatives

@@ -54,7 +54,7 @@ func (c *comparer) typeEffect(before, after *ir.Type) effect {
 	case before.Kind != after.Kind:
 		return sum.and(kindEffect(before, after))
 	case before.Decl != nil:
-		return sum.and(declEffect(before.Decl, after.Decl))
+		return sum.and(c.declEffect(before.Decl, after.Decl))
 	}
 	sum = sum.and(lengthEffect(before, after))
 	if before.N != after.N {
@@ -98,14 +98,19 @@ func kindEffect(before, after *ir.Type) effect {
 	return e
 }
 
-// declEffect compares two declared types that aren't the same one. Another type that differs in nothing
-// but its name is read as before.
-func declEffect(before, after ir.Decl) effect {
+// declEffect compares two declared types that aren't the same one. Another type
+// that differs in nothing but its name is read as before.
+func (c *comparer) declEffect(before, after ir.Decl) effect {
+	pair := pairOf[ir.Decl]{before, after}
+	if e, known := c.effects[pair]; known {
+		return e
+	}
 	e := worksStill
 	e.source = false
 	if layoutKey(before) != layoutKey(after) || !maps.Equal(jsonNames(before), jsonNames(after)) {
-		return allBroken
+		e = allBroken
 	}
+	c.effects[pair] = e
 	return e
 }
 
@@ -140,26 +145,21 @@ func bound(t *ir.Type) uint64 {
 // type and of all that it holds, by their place in it.
 func jsonNames(root ir.Decl) map[string]string {
 	names := map[string]string{}
-	var order []ir.Decl
-	var visit func(d ir.Decl)
-	note := func(member string, meta *ir.Meta) {
-		if name, found := meta.Names["json"]; found && name != member {
-			names[fmt.Sprint(len(order), member)] = name
-		}
-	}
-	visit = func(d ir.Decl) {
-		for _, known := range order {
-			if known == d {
-				return
+	known := map[ir.Decl]bool{root: true}
+	for next := []ir.Decl{root}; len(next) > 0; next = next[1:] {
+		place := len(known) - len(next)
+		members(next[0], func(member string, meta *ir.Meta) {
+			if name, found := meta.Names["json"]; found && name != member {
+				names[fmt.Sprint(place, member)] = name
+			}
+		})
+		for _, m := range plan.Mentions(next[0]) {
+			if !known[m] {
+				known[m] = true
+				next = append(next, m)
 			}
 		}
-		order = append(order, d)
-		members(d, note)
-		for _, m := range plan.Mentions(d) {
-			visit(m)
-		}
 	}
-	visit(root)
 	return names
 }
 

@@ -55,7 +55,7 @@ func (p *printer) lineEndsAt(offset int) bool {
 	return offset == len(text) || text[offset] == '\n'
 }
 
-func (p *printer) lineOf(offset int) int { return p.tree.Source.Position(offset).Line }
+func (p *printer) lineOf(offset int) int { return p.tree.Source.LineOf(offset) }
 
 // startLine starts a line for something that the source has at a line of its
 // own. A blank line there is kept.

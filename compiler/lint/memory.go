@@ -28,12 +28,38 @@ const (
 type memory struct {
 	program *plan.Program
 	inline  map[ir.Decl]extent
+	// behind is the worst of what values of a declaration hold behind pointers.
+	behind map[ir.Decl]ratio
 }
 
 // extent is how many bytes a value takes in place, and its alignment.
 type extent struct{ size, align uint64 }
 
-func newMemory(p *plan.Program) *memory { return &memory{program: p, inline: map[ir.Decl]extent{}} }
+// newMemory measures all bodies, each behind those that it holds.
+func newMemory(p *plan.Program) *memory {
+	m := &memory{program: p, inline: map[ir.Decl]extent{}, behind: map[ir.Decl]ratio{}}
+	var decls []ir.Decl
+	for _, pkg := range p.Schema.Packages {
+		for _, body := range p.Bodies(pkg) {
+			decls = append(decls, body.Decl)
+		}
+	}
+	for _, group := range plan.Components(decls, plan.Mentions) {
+		for _, d := range group {
+			m.body(d)
+		}
+	}
+	for _, group := range plan.Components(decls, m.held) {
+		worst := ratio{0, 1}
+		for _, d := range group {
+			worst = worst.or(m.behindBody(p.Body(d)))
+		}
+		for _, d := range group {
+			m.behind[d] = worst
+		}
+	}
+	return m
+}
 
 func (e extent) with(next extent) extent {
 	e.align = max(e.align, next.align)
@@ -114,6 +140,14 @@ type ratio struct{ memory, wire uint64 }
 
 func (r ratio) over(s ratio) bool { return r.memory*s.wire > s.memory*r.wire }
 
+// or is the worse of two; one whose wire is 0 is none.
+func (r ratio) or(s ratio) ratio {
+	if r.wire == 0 || s.wire > 0 && s.over(r) {
+		return s
+	}
+	return r
+}
+
 func (r ratio) pastLimit() bool { return r.memory > factorMax*r.wire }
 
 func elementText(r ratio) string {
@@ -125,66 +159,87 @@ func elementText(r ratio) string {
 // its own members.
 func (m *memory) worst(op plan.Op, t *ir.Type) ratio {
 	worst := ratio{0, 1}
-	take := func(r ratio) {
-		if r.wire > 0 && r.over(worst) {
-			worst = r
-		}
-	}
 	switch op := op.(type) {
 	case *plan.List:
-		take(ratio{m.of(t.Elem).size, op.ElemSize.Min})
-		take(m.pointed(t.Elem, op.Elem, map[ir.Decl]bool{}))
-		take(m.worst(op.Elem, t.Elem))
+		worst = worst.or(ratio{m.of(t.Elem).size, op.ElemSize.Min}).or(m.pointed(t.Elem, op.Elem)).or(m.worst(op.Elem, t.Elem))
 	case *plan.Map:
 		entry := m.of(t.Key).with(m.of(t.Elem)).with(extent{1, 1})
-		take(ratio{mapSlack * entry.whole().size, op.EntrySize.Min})
-		take(m.pointed(t.Elem, op.Value, map[ir.Decl]bool{}))
-		take(m.worst(op.Value, t.Elem))
+		worst = worst.or(ratio{mapSlack * entry.whole().size, op.EntrySize.Min}).
+			or(m.pointed(t.Elem, op.Value)).or(m.worst(op.Value, t.Elem))
 	case *plan.Array:
-		take(m.worst(op.Elem, t.Elem))
+		worst = m.worst(op.Elem, t.Elem)
 	case *plan.Optional:
-		take(m.worst(op.Elem, t.Elem))
+		worst = m.worst(op.Elem, t.Elem)
 	}
 	return worst
 }
 
 // pointed is the worst of what an element holds behind pointers of its own:
 // optionals and alternatives of unions.
-func (m *memory) pointed(t *ir.Type, op plan.Op, seen map[ir.Decl]bool) ratio {
-	worst := ratio{0, 1}
-	take := func(r ratio) {
-		if r.wire > 0 && r.over(worst) {
-			worst = r
-		}
-	}
+func (m *memory) pointed(t *ir.Type, op plan.Op) ratio {
 	switch op := op.(type) {
 	case *plan.Optional:
+		worst := m.pointed(t.Elem, op.Elem)
 		if m.boxed(t) {
-			take(ratio{m.of(t.Elem).size, 1 + op.ElemSize.Min})
+			worst = worst.or(ratio{m.of(t.Elem).size, 1 + op.ElemSize.Min})
 		}
-		take(m.pointed(t.Elem, op.Elem, seen))
+		return worst
 	case *plan.Array:
-		take(m.pointed(t.Elem, op.Elem, seen))
+		return m.pointed(t.Elem, op.Elem)
 	case *plan.Nested:
-		if seen[t.Decl] {
-			return worst
-		}
-		seen[t.Decl] = true
-		for _, segment := range op.Body.Segments {
-			for _, field := range segment.Ops {
-				if f := field.OpField(); f != nil {
-					take(m.pointed(f.Type, field, seen))
-				}
+		return m.behind[t.Decl]
+	}
+	return ratio{}
+}
+
+// behindBody is the same of a body's fields and alternatives, as far as those
+// that it holds are known.
+func (m *memory) behindBody(body *plan.Body) ratio {
+	var worst ratio
+	for _, segment := range body.Segments {
+		for _, op := range segment.Ops {
+			if f := op.OpField(); f != nil {
+				worst = worst.or(m.pointed(f.Type, op))
 			}
 		}
-		for _, a := range op.Body.Alternatives {
-			if a.Op != nil {
-				take(ratio{m.of(a.Alt.Type).size, op.Body.Size.Min + a.Size.Min})
-				take(m.pointed(a.Alt.Type, a.Op, seen))
-			}
+	}
+	for _, a := range body.Alternatives {
+		if a.Op != nil {
+			worst = worst.or(ratio{m.of(a.Alt.Type).size, body.Size.Min + a.Size.Min}).or(m.pointed(a.Alt.Type, a.Op))
 		}
 	}
 	return worst
+}
+
+// held are the declarations whose values lie in those of another, in place or
+// behind a pointer; what lists and maps hold are elements of their own.
+func (m *memory) held(d ir.Decl) []ir.Decl {
+	var found []ir.Decl
+	visit := func(op plan.Op) {
+		for op != nil {
+			switch at := op.(type) {
+			case *plan.Optional:
+				op = at.Elem
+			case *plan.Array:
+				op = at.Elem
+			case *plan.Nested:
+				found = append(found, at.Type.Decl)
+				return
+			default:
+				return
+			}
+		}
+	}
+	body := m.program.Body(d)
+	for _, segment := range body.Segments {
+		for _, op := range segment.Ops {
+			visit(op)
+		}
+	}
+	for _, a := range body.Alternatives {
+		visit(a.Op)
+	}
+	return found
 }
 
 // memoryFactors reports lists and maps whose elements are much larger in memory

@@ -59,14 +59,14 @@ func hasEntries(pkg *ir.Package) bool {
 // reached are the types that are, or are held by, what programs may exchange.
 func reached(schema *ir.Schema) map[ir.Decl]bool {
 	found := map[ir.Decl]bool{}
-	var reach func(d ir.Decl)
-	reach = func(d ir.Decl) {
-		if found[d] {
-			return
-		}
-		found[d] = true
-		for _, m := range plan.Mentions(d) {
-			reach(m)
+	reach := func(d ir.Decl) {
+		for next := []ir.Decl{d}; len(next) > 0; {
+			at := next[len(next)-1]
+			next = next[:len(next)-1]
+			if !found[at] {
+				found[at] = true
+				next = append(next, plan.Mentions(at)...)
+			}
 		}
 	}
 	for _, pkg := range schema.Packages {

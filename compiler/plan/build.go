@@ -14,12 +14,15 @@ const flattenItemsMax = 16
 type builder struct {
 	program *Program
 	order   []*Body
-	traits  map[ir.Decl]traits
+	// groups are all declarations, those that hold each other together.
+	groups [][]ir.Decl
+	traits map[ir.Decl]traits
 }
 
 // declare makes an empty body for every type, so that they can refer to each
 // other.
 func (b *builder) declare() {
+	var decls []ir.Decl
 	for _, pkg := range b.program.Schema.Packages {
 		for _, d := range pkg.Decls {
 			for _, d := range withInline(d) {
@@ -29,6 +32,15 @@ func (b *builder) declare() {
 				body := &Body{Decl: d}
 				b.program.bodies[d] = body
 				b.order = append(b.order, body)
+				decls = append(decls, d)
+			}
+		}
+	}
+	b.groups = Components(decls, Mentions)
+	for _, group := range b.groups {
+		if isCircle(group) {
+			for _, d := range group {
+				b.program.bodies[d].Recursive = true
 			}
 		}
 	}
@@ -37,7 +49,6 @@ func (b *builder) declare() {
 // build fills in the ops.
 func (b *builder) build() {
 	for _, body := range b.order {
-		body.Recursive = reaches(body.Decl, body.Decl, map[ir.Decl]bool{})
 		switch d := body.Decl.(type) {
 		case *ir.Struct:
 			body.Segments = []*Segment{b.segment(1, d.Fields)}
@@ -211,52 +222,4 @@ func (b *builder) traitsOf(t *ir.Type) traits {
 
 func (t traits) with(u traits) traits {
 	return traits{max(t.depth, u.depth), add(t.elements, u.elements), t.checked || u.checked}
-}
-
-// reaches reports whether a value of from can hold a value of to.
-func reaches(from, to ir.Decl, seen map[ir.Decl]bool) bool {
-	for _, d := range Mentions(from) {
-		if d == to {
-			return true
-		}
-		if !seen[d] {
-			seen[d] = true
-			if reaches(d, to, seen) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// Mentions returns the declared types that d's own fields or alternatives
-// name, in order of first mention.
-func Mentions(d ir.Decl) []ir.Decl {
-	var found []ir.Decl
-	var visit func(t *ir.Type)
-	visit = func(t *ir.Type) {
-		if t == nil {
-			return
-		}
-		if t.Decl != nil && !slices.Contains(found, t.Decl) {
-			found = append(found, t.Decl)
-		}
-		visit(t.Key)
-		visit(t.Elem)
-	}
-	switch d := d.(type) {
-	case *ir.Struct:
-		for _, f := range d.Fields {
-			visit(f.Type)
-		}
-	case *ir.Message:
-		for _, f := range d.Fields {
-			visit(f.Type)
-		}
-	case *ir.Union:
-		for _, a := range d.Alternatives {
-			visit(a.Type)
-		}
-	}
-	return found
 }

@@ -23,11 +23,11 @@ type Fingerprints struct {
 // FingerprintsOf computes the fingerprints of a struct, message or union.
 func FingerprintsOf(d ir.Decl) Fingerprints {
 	var prints Fingerprints
-	sofar := ""
+	cumulative := sha256.New()
 	for _, text := range FingerprintTexts(d) {
-		sofar += text
+		cumulative.Write([]byte(text))
 		prints.Segments = append(prints.Segments, hash(text))
-		prints.Cumulative = append(prints.Cumulative, hash(sofar))
+		prints.Cumulative = append(prints.Cumulative, first(cumulative.Sum(nil)))
 	}
 	return prints
 }
@@ -48,80 +48,105 @@ func FingerprintTexts(d ir.Decl) []string {
 		}
 		return texts
 	case *ir.Union:
-		e := expansion{d}
-		return []string{"union" + flag(d.Closed, " closed") + "\n" + strings.Join(e.alternatives(d), "\n") + "\n"}
+		e := newExpansion(d)
+		e.text.WriteString("union" + flag(d.Closed, " closed") + "\n")
+		e.alternatives(d, "\n")
+		return []string{e.text.String() + "\n"}
 	}
 	return nil
 }
 
 func segmentText(root ir.Decl, number int, fields []*ir.Field) string {
-	e := expansion{root}
-	text := fmt.Sprintf("segment %d\n", number)
+	e := newExpansion(root)
+	fmt.Fprintf(&e.text, "segment %d\n", number)
 	for _, f := range fields {
-		text += e.typ(f.Type) + "\n"
+		e.typ(f.Type)
+		e.text.WriteByte('\n')
 	}
-	return text
+	return e.text.String()
 }
 
-// expansion lists the structs and closed unions that a text has written out in
-// place so far, the root first. A type met again is referred to by its position,
-// so that recursion ends and a text is no longer than the schema.
-type expansion []ir.Decl
+// expansion writes types. It knows the positions of the structs and closed
+// unions that the text has written out in place so far, the root first. A type
+// met again is referred to by its position, so that recursion ends and a text is
+// no longer than the schema.
+type expansion struct {
+	text     strings.Builder
+	position map[ir.Decl]int
+}
 
-// alternatives are a union's tags and payloads by ascending tag.
-func (e *expansion) alternatives(u *ir.Union) []string {
+func newExpansion(root ir.Decl) *expansion {
+	return &expansion{position: map[ir.Decl]int{root: 0}}
+}
+
+// alternatives writes a union's tags and payloads by ascending tag.
+func (e *expansion) alternatives(u *ir.Union, separator string) {
 	sorted := slices.Clone(u.Alternatives)
 	slices.SortFunc(sorted, func(a, b *ir.Alternative) int { return int(a.Tag) - int(b.Tag) })
-	var texts []string
-	for _, a := range sorted {
-		text := fmt.Sprint(a.Tag)
-		if a.Type != nil {
-			text += " " + e.typ(a.Type)
+	for i, a := range sorted {
+		if i > 0 {
+			e.text.WriteString(separator)
 		}
-		texts = append(texts, text)
+		fmt.Fprint(&e.text, a.Tag)
+		if a.Type != nil {
+			e.text.WriteByte(' ')
+			e.typ(a.Type)
+		}
 	}
-	return texts
 }
 
-func (e *expansion) typ(t *ir.Type) string {
+func (e *expansion) typ(t *ir.Type) {
 	switch t.Kind {
 	case ir.MessageKind:
-		return "message"
+		e.text.WriteString("message")
 	case ir.EnumKind:
 		if t.Enum().Closed {
-			return fmt.Sprintf("enum %s closed { %s }", t.Enum().Base, strings.Join(sortedNumbers(t.Enum()), " "))
+			fmt.Fprintf(&e.text, "enum %s closed { %s }", t.Enum().Base, strings.Join(sortedNumbers(t.Enum()), " "))
+			return
 		}
-		return t.Enum().Base.String()
+		e.text.WriteString(t.Enum().Base.String())
 	case ir.StructKind:
-		return e.expand(t.Decl, "struct")
+		e.expand(t.Decl, "struct")
 	case ir.UnionKind:
 		if !t.Union().Closed {
-			return "union"
+			e.text.WriteString("union")
+			return
 		}
-		return e.expand(t.Decl, "union closed")
+		e.expand(t.Decl, "union closed")
+	default:
+		e.text.WriteString(word(t, ""))
+		for _, part := range parts(t) {
+			e.text.WriteByte(' ')
+			e.typ(part)
+		}
 	}
-	return spell(t, "", e.typ)
 }
 
-func (e *expansion) expand(d ir.Decl, kind string) string {
-	if i := slices.Index(*e, d); i >= 0 {
-		return fmt.Sprintf("^%d", i)
+func (e *expansion) expand(d ir.Decl, kind string) {
+	if i, known := e.position[d]; known {
+		fmt.Fprintf(&e.text, "^%d", i)
+		return
 	}
-	*e = append(*e, d)
-	var parts []string
+	e.position[d] = len(e.position)
+	e.text.WriteString(kind + " { ")
 	switch d := d.(type) {
 	case *ir.Struct:
-		for _, f := range d.Fields {
-			parts = append(parts, e.typ(f.Type))
+		for i, f := range d.Fields {
+			if i > 0 {
+				e.text.WriteString(" ; ")
+			}
+			e.typ(f.Type)
 		}
 	case *ir.Union:
-		parts = e.alternatives(d)
+		e.alternatives(d, " ; ")
 	}
-	return kind + " { " + strings.Join(parts, " ; ") + " }"
+	e.text.WriteString(" }")
 }
 
 // hash is the first 64 bits of SHA-256.
 func hash(text string) uint64 {
 	sum := sha256.Sum256([]byte(text))
-	return binary.BigEndian.Uint64(sum[:8])
+	return first(sum[:])
 }
+
+func first(sum []byte) uint64 { return binary.BigEndian.Uint64(sum) }

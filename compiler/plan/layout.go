@@ -80,25 +80,40 @@ func (l *layout) typ(t *ir.Type) string {
 	if t.Decl != nil {
 		return fmt.Sprintf("#%d", l.index[t.Decl])
 	}
-	return spell(t, maxMark(t), l.typ)
+	text := word(t, maxMark(t))
+	for _, part := range parts(t) {
+		text += " " + l.typ(part)
+	}
+	return text
 }
 
-// spell writes the built-in part of a type; inner writes what it holds.
-func spell(t *ir.Type, mark string, inner func(*ir.Type) string) string {
+// word is the built-in part of a type, before what it holds.
+func word(t *ir.Type, mark string) string {
 	switch t.Kind {
 	case ir.StrKind, ir.BytesKind:
 		return fmt.Sprintf("%s%d%s", t.Kind, t.LenBytes, mark)
 	case ir.ListKind:
-		return fmt.Sprintf("list%d%s %s", t.LenBytes, mark, inner(t.Elem))
+		return fmt.Sprintf("list%d%s", t.LenBytes, mark)
 	case ir.MapKind:
-		return fmt.Sprintf("map%d%s %s %s", t.LenBytes, mark, inner(t.Key), inner(t.Elem))
+		return fmt.Sprintf("map%d%s", t.LenBytes, mark)
 	case ir.ArrayKind:
-		return fmt.Sprintf("array %d %s", t.N, inner(t.Elem))
+		return fmt.Sprintf("array %d", t.N)
 	case ir.OptionalKind:
-		return "opt " + inner(t.Elem)
+		return "opt"
 	default:
 		return t.Kind.String()
 	}
+}
+
+// parts are the types that a built-in one holds.
+func parts(t *ir.Type) []*ir.Type {
+	switch t.Kind {
+	case ir.ListKind, ir.ArrayKind, ir.OptionalKind:
+		return []*ir.Type{t.Elem}
+	case ir.MapKind:
+		return []*ir.Type{t.Key, t.Elem}
+	}
+	return nil
 }
 
 func maxMark(t *ir.Type) string {

@@ -58,19 +58,25 @@ func lengthMax(t *ir.Type) uint64 {
 	return 1<<(8*t.LenBytes) - 1
 }
 
-// measure finds the sizes of all bodies. Types may refer to each other in
-// cycles, so it starts from "not known to be finite" and repeats until nothing
-// changes: sizes only shrink, and a cycle that is not finite was refused by the
-// checker.
+// measure finds the sizes of all bodies, of each behind those that it holds.
+// Where types hold each other it starts from "not known to be finite" and
+// repeats until nothing changes: sizes only shrink, and a cycle that is not
+// finite was refused by the checker.
 func (b *builder) measure() {
 	for _, body := range b.order {
 		body.Size = Size{Min: unknownSize}
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, body := range b.order {
-			if s := b.bodySize(body.Decl); s != body.Size {
-				body.Size, changed = s, true
+	for _, group := range b.groups {
+		for changed := true; changed; {
+			changed = false
+			for _, d := range group {
+				body := b.program.bodies[d]
+				if body == nil {
+					continue // an enum
+				}
+				if s := b.bodySize(d); s != body.Size {
+					body.Size, changed = s, true
+				}
 			}
 		}
 	}

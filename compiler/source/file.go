@@ -81,11 +81,14 @@ func (f *File) LineStart(line int) int {
 	return f.lineStarts[line-1]
 }
 
+// LineOf returns the line, counted from 1, of a byte offset.
+func (f *File) LineOf(offset int) int { return sort.SearchInts(f.lineStarts, f.clamp(offset)+1) }
+
 // Position returns the line and column of a byte offset. An offset outside
 // the text is moved to its nearer end.
 func (f *File) Position(offset int) Position {
 	offset = f.clamp(offset)
-	line := sort.SearchInts(f.lineStarts, offset+1)
+	line := f.LineOf(offset)
 	start := f.lineStarts[line-1]
 	return Position{Line: line, Column: f.runesBefore(offset) - f.runesBefore(start) + 1}
 }
