@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -95,6 +96,9 @@ func ReadConfig(path string, problems *diag.List) (Config, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, usagef("there is no config file %s", path)
+	}
+	if errors.Is(err, syscall.EISDIR) {
+		return Config{}, usagef("%s is a folder, and a config file is needed", path)
 	}
 	if err != nil {
 		return Config{}, err
