@@ -43,7 +43,10 @@ func (g *generator) jsonEntry(name string) {
 
 		// MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 		// characters of it once more; AppendJSON doesn't.
-		func (v *$name$) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+		func (v $name$) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+		// String returns the canonical JSON of v, or what keeps v from having one.
+		func (v $name$) String() string { return sdp.Text(&v) }
 
 		// UnmarshalJSON reads v from JSON. It replaces all of v.
 		func (v *$name$) UnmarshalJSON(text []byte) error {

@@ -17,7 +17,10 @@ func (v *Parameter) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Parameter) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Parameter) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Parameter) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Parameter) UnmarshalJSON(text []byte) error {
@@ -112,7 +115,10 @@ func (v *Plugin) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Plugin) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Plugin) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Plugin) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Plugin) UnmarshalJSON(text []byte) error {
@@ -188,7 +194,10 @@ func (v *PluginRegistry) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *PluginRegistry) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v PluginRegistry) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v PluginRegistry) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *PluginRegistry) UnmarshalJSON(text []byte) error {

@@ -17,7 +17,10 @@ func (v *ParameterChanged) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *ParameterChanged) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ParameterChanged) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v ParameterChanged) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *ParameterChanged) UnmarshalJSON(text []byte) error {
@@ -77,7 +80,10 @@ func (v *PluginEvent) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *PluginEvent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v PluginEvent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v PluginEvent) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *PluginEvent) UnmarshalJSON(text []byte) error {
@@ -127,7 +133,10 @@ func (v *Event) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Event) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Event) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Event) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Event) UnmarshalJSON(text []byte) error {
@@ -290,7 +299,10 @@ func (v *Summary) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Summary) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Summary) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Summary) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Summary) UnmarshalJSON(text []byte) error {

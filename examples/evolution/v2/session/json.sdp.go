@@ -17,7 +17,10 @@ func (v *Level) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Level) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Level) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Level) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Level) UnmarshalJSON(text []byte) error {
@@ -77,7 +80,10 @@ func (v *Track) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Track) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Track) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Track) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Track) UnmarshalJSON(text []byte) error {
@@ -132,7 +138,10 @@ func (v *Edit) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Edit) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Edit) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Edit) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Edit) UnmarshalJSON(text []byte) error {
@@ -266,7 +275,10 @@ func (v *Session) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Session) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Session) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Session) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Session) UnmarshalJSON(text []byte) error {

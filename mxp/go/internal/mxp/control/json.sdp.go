@@ -41,7 +41,10 @@ func (v *Hello) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Hello) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Hello) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Hello) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Hello) UnmarshalJSON(text []byte) error {
@@ -128,7 +131,10 @@ func (v *Service) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Service) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Service) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Service) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Service) UnmarshalJSON(text []byte) error {
@@ -173,7 +179,10 @@ func (v *Type) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Type) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Type) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Type) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Type) UnmarshalJSON(text []byte) error {
@@ -234,7 +243,10 @@ func (v *Layouts) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Layouts) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Layouts) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Layouts) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Layouts) UnmarshalJSON(text []byte) error {
@@ -290,7 +302,10 @@ func (v *Layout) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Layout) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Layout) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Layout) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Layout) UnmarshalJSON(text []byte) error {
@@ -340,7 +355,10 @@ func (v *Metadatum) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Metadatum) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Metadatum) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Metadatum) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Metadatum) UnmarshalJSON(text []byte) error {
@@ -390,7 +408,10 @@ func (v *Trace) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Trace) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Trace) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Trace) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Trace) UnmarshalJSON(text []byte) error {
@@ -455,7 +476,10 @@ func (v *CallHead) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *CallHead) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v CallHead) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v CallHead) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *CallHead) UnmarshalJSON(text []byte) error {
@@ -540,7 +564,10 @@ func (v *Grant) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Grant) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Grant) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Grant) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Grant) UnmarshalJSON(text []byte) error {
@@ -590,7 +617,10 @@ func (v *CallStart) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *CallStart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v CallStart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v CallStart) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *CallStart) UnmarshalJSON(text []byte) error {
@@ -635,7 +665,10 @@ func (v *StreamStart) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *StreamStart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v StreamStart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v StreamStart) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *StreamStart) UnmarshalJSON(text []byte) error {
@@ -685,7 +718,10 @@ func (v *ResponseHead) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *ResponseHead) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ResponseHead) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v ResponseHead) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *ResponseHead) UnmarshalJSON(text []byte) error {
@@ -741,7 +777,10 @@ func (v *ResponseStart) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *ResponseStart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ResponseStart) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v ResponseStart) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *ResponseStart) UnmarshalJSON(text []byte) error {
@@ -786,7 +825,10 @@ func (v *Failure) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Failure) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Failure) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Failure) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Failure) UnmarshalJSON(text []byte) error {
@@ -851,7 +893,10 @@ func (v *Taken) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Taken) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Taken) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Taken) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Taken) UnmarshalJSON(text []byte) error {
@@ -896,7 +941,10 @@ func (v *Farewell) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Farewell) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Farewell) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Farewell) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Farewell) UnmarshalJSON(text []byte) error {
@@ -941,7 +989,10 @@ func (v *Registration) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Registration) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Registration) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Registration) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Registration) UnmarshalJSON(text []byte) error {
@@ -1007,7 +1058,10 @@ func (v *Heartbeat) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Heartbeat) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Heartbeat) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Heartbeat) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Heartbeat) UnmarshalJSON(text []byte) error {
@@ -1052,7 +1106,10 @@ func (v *Query) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Query) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Query) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Query) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Query) UnmarshalJSON(text []byte) error {
@@ -1097,7 +1154,10 @@ func (v *Lease) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Lease) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Lease) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Lease) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Lease) UnmarshalJSON(text []byte) error {
@@ -1142,7 +1202,10 @@ func (v *Agents) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Agents) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Agents) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Agents) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Agents) UnmarshalJSON(text []byte) error {
@@ -1198,7 +1261,10 @@ func (v *Agent) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Agent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Agent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Agent) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Agent) UnmarshalJSON(text []byte) error {

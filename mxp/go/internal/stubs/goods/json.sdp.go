@@ -27,7 +27,10 @@ func (v *Item) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Item) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Item) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Item) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Item) UnmarshalJSON(text []byte) error {
@@ -82,7 +85,10 @@ func (v *Nothing) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Nothing) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Nothing) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Nothing) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Nothing) UnmarshalJSON(text []byte) error {

@@ -17,7 +17,10 @@ func (v *Stock) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Stock) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Stock) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Stock) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Stock) UnmarshalJSON(text []byte) error {
@@ -67,7 +70,10 @@ func (v *Query) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Query) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Query) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Query) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Query) UnmarshalJSON(text []byte) error {
@@ -117,7 +123,10 @@ func (v *Notice) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Notice) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Notice) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Notice) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Notice) UnmarshalJSON(text []byte) error {

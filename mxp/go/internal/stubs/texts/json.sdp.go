@@ -26,7 +26,10 @@ func (v *Choice) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Choice) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Choice) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Choice) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Choice) UnmarshalJSON(text []byte) error {
@@ -129,7 +132,10 @@ func (v *Point) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Point) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Point) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Point) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Point) UnmarshalJSON(text []byte) error {
@@ -174,7 +180,10 @@ func (v *Note) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Note) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Note) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Note) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Note) UnmarshalJSON(text []byte) error {

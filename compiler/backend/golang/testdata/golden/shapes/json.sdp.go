@@ -37,7 +37,10 @@ func (v *Scalars) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Scalars) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Scalars) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Scalars) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Scalars) UnmarshalJSON(text []byte) error {
@@ -162,7 +165,10 @@ func (v *Point) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Point) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Point) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Point) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Point) UnmarshalJSON(text []byte) error {
@@ -212,7 +218,10 @@ func (v *Large) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Large) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Large) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Large) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Large) UnmarshalJSON(text []byte) error {
@@ -272,7 +281,10 @@ func (v *Node) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Node) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Node) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Node) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Node) UnmarshalJSON(text []byte) error {
@@ -345,7 +357,10 @@ func (v *Settings) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Settings) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Settings) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Settings) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Settings) UnmarshalJSON(text []byte) error {
@@ -420,7 +435,10 @@ func (v *Kept) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Kept) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Kept) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Kept) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Kept) UnmarshalJSON(text []byte) error {
@@ -478,7 +496,10 @@ func (v *Event) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Event) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Event) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Event) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Event) UnmarshalJSON(text []byte) error {
@@ -606,7 +627,10 @@ func (v *Choice) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Choice) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Choice) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Choice) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Choice) UnmarshalJSON(text []byte) error {
@@ -678,7 +702,10 @@ func (v *Everything) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Everything) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Everything) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Everything) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Everything) UnmarshalJSON(text []byte) error {
@@ -1190,7 +1217,10 @@ func (v *Absent) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Absent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Absent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Absent) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Absent) UnmarshalJSON(text []byte) error {
@@ -1244,7 +1274,10 @@ func (v *Late) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Late) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Late) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Late) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Late) UnmarshalJSON(text []byte) error {
@@ -1392,7 +1425,10 @@ func (v *Log) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Log) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Log) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Log) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Log) UnmarshalJSON(text []byte) error {
@@ -1448,7 +1484,10 @@ func (v *Sparse) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Sparse) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Sparse) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Sparse) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Sparse) UnmarshalJSON(text []byte) error {
@@ -1537,7 +1576,10 @@ func (v *Tree) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Tree) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Tree) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Tree) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Tree) UnmarshalJSON(text []byte) error {
@@ -1593,7 +1635,10 @@ func (v *Grid) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Grid) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Grid) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Grid) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Grid) UnmarshalJSON(text []byte) error {
@@ -1726,7 +1771,10 @@ func (v *Empty) AppendJSON(b []byte) ([]byte, error) {
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v *Empty) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Empty) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+
+// String returns the canonical JSON of v, or what keeps v from having one.
+func (v Empty) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
 func (v *Empty) UnmarshalJSON(text []byte) error {
