@@ -26,7 +26,11 @@ func newConvert(tool *driver.Tool) *cobra.Command {
 
 Without IN, or for -, the standard input is read; without -o the standard output
 is written. A stream is converted value by value, however long it is. With -o the
-output appears only when it is whole.`,
+output appears only when it is whole.
+
+JSON may have members that a message does not have, which a later release may have
+added: they are passed over, unless --strict is given. What is refused in JSON is
+named with its line and column.`,
 		Example: `  sdp convert plugins.sdp PluginRegistry --from json --to message < in.json > out.sdpm
   sdp convert plugins.sdp PluginRegistry --from message --to json out.sdpm
   sdp convert plugins.sdp PluginRegistry --from stream --to json all.sdps -o all.jsonl`,
@@ -40,6 +44,9 @@ output appears only when it is whole.`,
 					return err
 				}
 			}
+			if options.Strict && from != string(driver.FormJSON) {
+				return &driver.UsageError{Message: "--strict is for JSON, and --from is " + from, Help: "leave --strict out"}
+			}
 			options.Schema, options.Type, options.In = args[0], args[1], append(args, "-")[2]
 			options.From, options.To = driver.DataForm(from), driver.DataForm(to)
 			return tool.Convert(options)
@@ -50,6 +57,7 @@ output appears only when it is whole.`,
 	flags.StringVar(&from, "from", "", "the form of the input: "+strings.Join(forms, ", "))
 	flags.StringVar(&to, "to", "", "the form of the output: the same")
 	flags.StringVarP(&options.Out, "output", "o", "-", "write this file; - is the standard output")
+	flags.BoolVar(&options.Strict, "strict", false, "refuse members of JSON that a message does not have")
 	completeWords(command, "from", forms)
 	completeWords(command, "to", forms)
 	return command

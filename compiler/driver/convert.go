@@ -31,6 +31,8 @@ type ConvertOptions struct {
 	Schema, Type string
 	From, To     DataForm
 	In, Out      string
+	// Strict refuses members of JSON that a message does not have.
+	Strict bool
 }
 
 // Convert writes values in another form. An output file appears only when it
@@ -69,7 +71,7 @@ func (t *Tool) Convert(options ConvertOptions) error {
 	shown := t.newProgress(in.in, in.size)
 	c := converter{
 		program: program, codec: codec, from: options.From, to: options.To,
-		data: in, in: shown, out: bufio.NewWriterSize(out, bufferBytes),
+		strict: options.Strict, data: in, in: shown, out: bufio.NewWriterSize(out, bufferBytes),
 	}
 	if id != nil {
 		c.id = id.Value

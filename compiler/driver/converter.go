@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
@@ -22,6 +23,7 @@ type converter struct {
 	in       io.Reader // of data, with progress
 	out      *bufio.Writer
 	written  int // values
+	strict   bool
 }
 
 func (c *converter) run() error {
@@ -160,6 +162,7 @@ func ignore(*interp.Event) error { return nil }
 // count.
 func (c *converter) fromJSON() error {
 	reader := interp.NewJSONReader(c.in)
+	reader.Strict = c.strict
 	var value interp.Spool
 	defer value.Close()
 	mode := interp.ByteMode
@@ -197,11 +200,20 @@ func (c *converter) read(value *interp.Spool, mode interp.Mode) error {
 	return err
 }
 
-// refused names the input, and the place in it, before a refusal.
+// refused names the input, and the place in it, before a refusal: of a text its
+// line and column. A name that is nearly another one is told so.
 func (c *converter) refused(place string, err error) error {
 	var refusal *interp.Refusal
 	if !errors.As(err, &refusal) {
 		return err
 	}
-	return fmt.Errorf("%s: %s%w", c.data.name, place, refusal)
+	name := c.data.name
+	if refusal.Line > 0 {
+		name = fmt.Sprintf("%s:%d:%d", name, refusal.Line, refusal.Column)
+	}
+	err = fmt.Errorf("%s: %s%w", name, place, refusal)
+	if near := diag.Nearest(refusal.Name, refusal.Known); near != "" {
+		err = fmt.Errorf("%w; did you mean %q?", err, near)
+	}
+	return err
 }

@@ -12,11 +12,11 @@ const unknownKey = "$unknown"
 // enter goes one level down, into an aggregate.
 func (j *jsonReading) enter(t *ir.Type, first token) error {
 	if j.depth == 0 {
-		return j.refuse(first.offset, "%s is nested too deeply", t.Decl.DeclName())
+		return j.refuse(first, "%s is nested too deeply", t.Decl.DeclName())
 	}
 	j.depth--
 	if first.kind != '{' {
-		return j.refuse(first.offset, "expected an object for %s", t.Decl.DeclName())
+		return j.refuse(first, "expected an object for %s", t.Decl.DeclName())
 	}
 	return nil
 }
@@ -117,14 +117,19 @@ func (o *objectReading) place(key string) int {
 
 func (o *objectReading) field(key token) error {
 	i := o.place(key.text)
-	if i < 0 && o.message == nil {
-		return o.refuse(key.offset, "unknown member %q", key.text)
+	if i < 0 && (o.message == nil || o.strict) {
+		refusal := o.refuse(key, "unknown member %q", key.text)
+		refusal.Name = key.text
+		for _, f := range o.fields {
+			refusal.Known = append(refusal.Known, f.JSONName())
+		}
+		return refusal
 	}
 	if i >= 0 && o.seen[i] {
 		if i < len(o.fields) {
 			o.path.push(fieldStep(o.fields[i]))
 		}
-		return o.refuse(key.offset, "the member is there twice")
+		return o.refuse(key, "the member is there twice")
 	}
 	first, err := o.tokens.inside()
 	if err != nil {
@@ -145,7 +150,7 @@ func (o *objectReading) field(key token) error {
 func (o *objectReading) tail(first token) error {
 	b, ok := parseBase64(first.text)
 	if first.kind != stringToken || !ok {
-		return o.refuse(first.offset, "expected base64 in a string")
+		return o.refuse(first, "expected base64 in a string")
 	}
 	return o.write(b)
 }
@@ -164,12 +169,12 @@ func (o *objectReading) absent(i int, f *ir.Field, first token) error {
 		return o.pieces.add(piece{place: i}, func() error { return o.write([]byte{0}) })
 	}
 	o.path.push(fieldStep(f))
-	return o.refuse(first.offset, "the member is missing")
+	return o.refuse(first, "the member is missing")
 }
 
 func (j *jsonReading) mapping(t *ir.Type, first token) error {
 	if first.kind != '{' {
-		return j.refuse(first.offset, "expected an object")
+		return j.refuse(first, "expected an object")
 	}
 	count, before := j.out.Len(), j.refused
 	if err := j.write(make([]byte, t.LenBytes)); err != nil {
@@ -206,7 +211,7 @@ func (j *jsonReading) entry(t *ir.Type, key token, keys map[string]bool, parts *
 		return err
 	}
 	if keys[string(raw)] {
-		return j.refuse(key.offset, "the key is there twice")
+		return j.refuse(key, "the key is there twice")
 	}
 	keys[string(raw)] = true
 	return parts.add(piece{key: raw}, func() error {
@@ -233,7 +238,7 @@ func (j *jsonReading) key(t *ir.Type, key token) ([]byte, error) {
 	}
 	raw, expected := appendParsed(nil, t, kind, key.text)
 	if expected != "" {
-		return nil, j.refuse(key.offset, "expected %s", expected)
+		return nil, j.unexpected(t, key, expected)
 	}
 	return slices.Clip(raw), nil
 }

@@ -11,10 +11,15 @@ import (
 )
 
 // JSONReader reads JSON texts, one after another, as values.
-type JSONReader struct{ tokens *tokens }
+type JSONReader struct {
+	tokens *tokens
+	// Strict refuses members that a message does not have, which are passed over
+	// otherwise.
+	Strict bool
+}
 
 // NewJSONReader makes a reader. It reads ahead of the text that it is in.
-func NewJSONReader(r io.Reader) *JSONReader { return &JSONReader{newTokens(r)} }
+func NewJSONReader(r io.Reader) *JSONReader { return &JSONReader{tokens: newTokens(r)} }
 
 // End refuses anything but white space behind the last text.
 func (r *JSONReader) End() error {
@@ -51,7 +56,7 @@ func (c *Codec) ReadJSON(r *JSONReader, out *Spool, mode Mode) error {
 		}
 	}
 	start := out.Len()
-	j := &jsonReading{tokens: r.tokens, out: out, depth: LimitDepth}
+	j := &jsonReading{tokens: r.tokens, out: out, depth: LimitDepth, strict: r.Strict}
 	if err := j.top(c.root, first); err != nil {
 		return err
 	}
@@ -90,11 +95,13 @@ type jsonReading struct {
 	// was read. The reading goes on, since a fault of the text counts more.
 	refused *encodeRefusal
 	scratch []byte
+	strict  bool
 }
 
-func (j *jsonReading) refuse(offset int64, format string, args ...any) error {
+func (j *jsonReading) refuse(at token, format string, args ...any) *Refusal {
 	return &Refusal{
-		Kind: ErrJSONInvalid, Offset: offset, Path: j.path.String(), Detail: fmt.Sprintf(format, args...),
+		Kind: ErrJSONInvalid, Offset: at.offset, Line: at.place.line, Column: at.place.column,
+		Path: j.path.String(), Detail: fmt.Sprintf(format, args...),
 	}
 }
 
@@ -123,13 +130,13 @@ func (j *jsonReading) value(t *ir.Type, first token) error {
 	switch t.Kind {
 	case ir.StrKind:
 		if first.kind != stringToken {
-			return j.refuse(first.offset, "expected a string")
+			return j.refuse(first, "expected a string")
 		}
 		return j.counted(t, []byte(first.text))
 	case ir.BytesKind:
 		b, ok := parseBase64(first.text)
 		if first.kind != stringToken || !ok {
-			return j.refuse(first.offset, "expected base64 in a string")
+			return j.refuse(first, "expected base64 in a string")
 		}
 		return j.counted(t, b)
 	case ir.ListKind:
@@ -154,10 +161,24 @@ func (j *jsonReading) value(t *ir.Type, first token) error {
 func (j *jsonReading) scalar(t *ir.Type, first token) error {
 	raw, expected := appendParsed(j.scratch[:0], t, first.kind, first.text)
 	if expected != "" {
-		return j.refuse(first.offset, "expected %s", expected)
+		return j.unexpected(t, first, expected)
 	}
 	j.scratch = raw
 	return j.write(raw)
+}
+
+// unexpected refuses a token that is no value of a type; of an enum it knows
+// the names.
+func (j *jsonReading) unexpected(t *ir.Type, found token, expected string) *Refusal {
+	refusal := j.refuse(found, "expected %s", expected)
+	if t.Kind == ir.EnumKind && found.kind == stringToken {
+		refusal.Detail += fmt.Sprintf(", found %q", found.text)
+		refusal.Name = found.text
+		for _, m := range t.Enum().Members {
+			refusal.Known = append(refusal.Known, memberName(m))
+		}
+	}
+	return refusal
 }
 
 // counted writes a length and what it counts.
@@ -184,7 +205,7 @@ func (j *jsonReading) within(s step, t *ir.Type, first token) error {
 // elements reads an array of JSON up to its closing bracket.
 func (j *jsonReading) elements(t *ir.Type, first token) (n int, err error) {
 	if first.kind != '[' {
-		return 0, j.refuse(first.offset, "expected an array")
+		return 0, j.refuse(first, "expected an array")
 	}
 	for ; ; n++ {
 		next, err := j.tokens.inside()
@@ -197,7 +218,7 @@ func (j *jsonReading) elements(t *ir.Type, first token) (n int, err error) {
 		element := step{role: ElementRole, index: n}
 		if t.Kind == ir.ArrayKind && uint64(n) == t.N {
 			j.path.push(element)
-			return n, j.refuse(next.offset, "expected %d elements", t.N)
+			return n, j.refuse(next, "expected %d elements", t.N)
 		}
 		if err := j.within(element, t.Elem, next); err != nil {
 			return n, err
@@ -230,7 +251,7 @@ func (j *jsonReading) setCount(t *ir.Type, n int, at int64, before *encodeRefusa
 func (j *jsonReading) array(t *ir.Type, first token) error {
 	n, err := j.elements(t, first)
 	if err == nil && uint64(n) != t.N {
-		err = j.refuse(first.offset, "expected %d elements, not %d", t.N, n)
+		err = j.refuse(first, "expected %d elements, not %d", t.N, n)
 	}
 	return err
 }

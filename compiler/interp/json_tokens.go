@@ -16,6 +16,20 @@ type token struct {
 	kind   byte
 	text   string // of a string its characters, of a number its digits
 	offset int64  // of its first byte
+	place  place
+}
+
+// place is a line and a column of a text, counted from 1.
+type place struct{ line, column int }
+
+// behind is the place where a text ends that begins at p.
+func (p place) behind(text []byte) place {
+	if n := bytes.Count(text, []byte("\n")); n > 0 {
+		p.line, p.column = p.line+n, 1
+		text = text[bytes.LastIndexByte(text, '\n')+1:]
+	}
+	p.column += utf8.RuneCount(text)
+	return p
 }
 
 // tokens splits JSON texts. It is encoding/json's tokenizer, made strict where
@@ -33,6 +47,7 @@ type recent struct {
 	source io.Reader
 	bytes  []byte
 	start  int64 // offset of the first of bytes
+	place  place // the same
 }
 
 func (r *recent) Read(b []byte) (int, error) {
@@ -43,19 +58,32 @@ func (r *recent) Read(b []byte) (int, error) {
 
 // drop forgets what stands before an offset.
 func (r *recent) drop(offset int64) {
+	r.place = r.place.behind(r.bytes[:offset-r.start])
 	r.bytes = r.bytes[offset-r.start:]
 	r.start = offset
 }
 
 func newTokens(source io.Reader) *tokens {
-	t := &tokens{recent: recent{source: source}}
+	t := &tokens{recent: recent{source: source, place: place{1, 1}}}
 	t.decoder = json.NewDecoder(&t.recent)
 	t.decoder.UseNumber()
 	return t
 }
 
-// next returns io.EOF at the end of the source between two texts.
+// next is read, and says of a refusal where it is in the text.
 func (t *tokens) next() (token, error) {
+	found, err := t.read()
+	var refusal *Refusal
+	if at := &t.recent; errors.As(err, &refusal) {
+		ahead := max(0, min(refusal.Offset-at.start, int64(len(at.bytes))))
+		end := at.place.behind(at.bytes[:ahead])
+		refusal.Line, refusal.Column = end.line, end.column
+	}
+	return found, err
+}
+
+// read returns io.EOF at the end of the source between two texts.
+func (t *tokens) read() (token, error) {
 	start := t.decoder.InputOffset()
 	t.recent.drop(start)
 	found, err := t.decoder.Token()
@@ -64,7 +92,8 @@ func (t *tokens) next() (token, error) {
 	}
 	raw := t.recent.bytes[:t.decoder.InputOffset()-start]
 	lexeme := bytes.TrimLeft(raw, " \t\r\n:,")
-	made := token{kind: lexeme[0], offset: start + int64(len(raw)-len(lexeme))}
+	blank := len(raw) - len(lexeme)
+	made := token{kind: lexeme[0], offset: start + int64(blank), place: t.recent.place.behind(raw[:blank])}
 	switch found := found.(type) {
 	case json.Delim:
 		return made, t.bracket(found, made.offset)

@@ -14,7 +14,7 @@ func (j *jsonReading) union(t *ir.Type, first token) error {
 		return err
 	}
 	if !more {
-		return j.refuse(first.offset, "expected an alternative of %s", t.Decl.DeclName())
+		return j.refuse(first, "expected an alternative of %s", t.Decl.DeclName())
 	}
 	u := t.Union()
 	alternative := alternativeNamed(u, key.text)
@@ -24,7 +24,12 @@ func (j *jsonReading) union(t *ir.Type, first token) error {
 	case key.text == unknownKey && !u.Closed:
 		err = j.unknown(u)
 	default:
-		err = j.refuse(key.offset, "%s has no alternative %q", u.Name, key.text)
+		refusal := j.refuse(key, "%s has no alternative %q", u.Name, key.text)
+		refusal.Name = key.text
+		for _, a := range u.Alternatives {
+			refusal.Known = append(refusal.Known, alternativeName(a))
+		}
+		err = refusal
 	}
 	if err != nil {
 		return err
@@ -34,7 +39,7 @@ func (j *jsonReading) union(t *ir.Type, first token) error {
 		return err
 	}
 	if more {
-		return j.refuse(extra.offset, "a union has one member")
+		return j.refuse(extra, "a union has one member")
 	}
 	j.depth++
 	return nil
@@ -77,7 +82,7 @@ func (j *jsonReading) payload(a *ir.Alternative, first token) error {
 	}
 	if first.kind != nullToken {
 		j.path.push(s)
-		return j.refuse(first.offset, "expected null: %s has no payload", a.Name)
+		return j.refuse(first, "expected null: %s has no payload", a.Name)
 	}
 	return nil
 }
@@ -89,7 +94,7 @@ func (j *jsonReading) unknown(u *ir.Union) error {
 		return err
 	}
 	if first.kind != '{' {
-		return j.refuse(first.offset, "expected an object with tag and payload")
+		return j.refuse(first, "expected an object with tag and payload")
 	}
 	var tag, payload []byte
 	for {
@@ -106,14 +111,14 @@ func (j *jsonReading) unknown(u *ir.Union) error {
 		case key.text == "payload" && payload == nil:
 			payload, err = j.unknownPayload()
 		default:
-			err = j.refuse(key.offset, "expected one tag and one payload, and found %q", key.text)
+			err = j.refuse(key, "expected one tag and one payload, and found %q", key.text)
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if tag == nil || payload == nil {
-		return j.refuse(first.offset, "expected a tag and a payload")
+		return j.refuse(first, "expected a tag and a payload")
 	}
 	if err := j.write(tag); err != nil {
 		return err
@@ -131,7 +136,7 @@ func (j *jsonReading) unknownTag(u *ir.Union) ([]byte, error) {
 	}
 	tag, ok := parseInt(ir.U8, found.kind, found.text)
 	if !ok || tag == 0 || alternativeOf(u, uint8(tag)) != nil {
-		return nil, j.refuse(found.offset, "expected a tag of 1 to %d that %s doesn't name", UnionTagMax, u.Name)
+		return nil, j.refuse(found, "expected a tag of 1 to %d that %s doesn't name", UnionTagMax, u.Name)
 	}
 	return []byte{byte(tag)}, nil
 }
@@ -143,7 +148,7 @@ func (j *jsonReading) unknownPayload() ([]byte, error) {
 	}
 	payload, ok := parseBase64(found.text)
 	if found.kind != stringToken || !ok {
-		return nil, j.refuse(found.offset, "expected base64 in a string")
+		return nil, j.refuse(found, "expected base64 in a string")
 	}
 	return append([]byte{}, payload...), nil
 }

@@ -16,8 +16,15 @@ type Refusal struct {
 	// Offset is counted from the first byte of the input; it is -1 where there
 	// are no bytes to point into.
 	Offset int64
-	Path   string
-	Detail string // may be empty
+	// Line and Column are the place in a text, counted from 1 and in code points;
+	// 0 where the input is none.
+	Line, Column int
+	Path         string
+	Detail       string // may be empty
+	// Name is a name in a text that is not known where it stands, and Known are
+	// those that are.
+	Name  string
+	Known []string
 }
 
 // Error is the kind, and then where and why as far as that is known.
