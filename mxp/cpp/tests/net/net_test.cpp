@@ -20,16 +20,23 @@ constexpr const char* service = "demo.Echo";
 class certificate {
    public:
     certificate() {
-        const std::string command = "openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj "
+        const std::string command = "openssl req -x509 -newkey ec -pkeyopt "
+                                    "ec_paramgen_curve:prime256v1 -nodes -days 1 -subj "
                                     "/CN=localhost -addext subjectAltName=DNS:localhost -keyout " +
                                     folder_.in("key") + " -out " + folder_.in("certificate") +
                                     " 2>/dev/null";
         EXPECT_EQ(std::system(command.c_str()), 0);
-        server.use_certificate_chain_file(folder_.in("certificate"));
-        server.use_private_key_file(folder_.in("key"), asio::ssl::context::pem);
+        identify(server);
         client.set_verify_mode(asio::ssl::verify_peer);
-        client.load_verify_file(folder_.in("certificate"));
+        client.load_verify_file(file());
     }
+
+    /// Has a context show the certificate.
+    void identify(asio::ssl::context& context) const {
+        context.use_certificate_chain_file(file());
+        context.use_private_key_file(folder_.in("key"), asio::ssl::context::pem);
+    }
+    [[nodiscard]] std::string file() const { return folder_.in("certificate"); }
 
     asio::ssl::context server{asio::ssl::context::tls_server};
     asio::ssl::context client{asio::ssl::context::tls_client};
@@ -352,6 +359,52 @@ TEST_P(over, what_is_in_flight_ends_with_the_connection) {
 }
 
 #if defined(MXP_TLS)
+/// How a call of a client ended that connects with a context.
+std::optional<net::failure> asked(asio::io_context& on, const std::string& at,
+                                  asio::ssl::context& with, std::chrono::microseconds most) {
+    net::client_options how;
+    how.tls = &with;
+    net::client client{on, *net::parse_address(at), how};
+    net::call_options soon;
+    soon.deadline = most;
+    std::optional<net::answer> ended;
+    client.call(service, 1, std::string_view{"x"}, soon,
+                [&](const net::answer& came) { ended = came; });
+    EXPECT_TRUE(until(on, [&] { return ended.has_value(); }));
+    return ended->failed;
+}
+
+TEST(tls, a_client_without_a_certificate_is_refused_where_one_is_required) {
+    asio::io_context on{1};
+    certificate mutual;
+    mutual.server.set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert);
+    mutual.server.load_verify_file(mutual.file());
+    mutual.server.set_verify_callback(asio::ssl::host_name_verification{"localhost"});
+    net::server_options how;
+    how.tls = &mutual.server;
+    net::server server{on, running::echo(std::make_shared<running::seen>()), how};
+    const std::string at = server.listen("mxp+tls://localhost:0").value();
+    const auto refused = asked(on, at, mutual.client, 300ms);
+    ASSERT_TRUE(refused);
+    EXPECT_FALSE(refused->acted);
+    mutual.identify(mutual.client);
+    EXPECT_FALSE(asked(on, at, mutual.client, 60s));
+}
+
+TEST(tls, a_certificate_that_is_replaced_is_shown_to_those_who_connect_later) {
+    asio::io_context on{1};
+    certificate before;
+    certificate after;
+    net::server_options how;
+    how.tls = &before.server;
+    net::server server{on, running::echo(std::make_shared<running::seen>()), how};
+    const std::string at = server.listen("mxp+tls://localhost:0").value();
+    EXPECT_FALSE(asked(on, at, before.client, 60s));
+    after.identify(before.server);
+    EXPECT_TRUE(asked(on, at, before.client, 300ms));
+    EXPECT_FALSE(asked(on, at, after.client, 60s));
+}
+
 INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "tcp", "tls"),
                          [](const auto& one) { return one.param; });
 #else
