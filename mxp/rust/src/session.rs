@@ -59,7 +59,7 @@ mod time;
 mod values;
 mod verbs;
 
-pub use config::{Config, Limits, Role, TypeInfo};
+pub use config::{Config, LimitError, Limits, Role, TypeInfo};
 pub use directory::{agents_value, lease_value, read_agents, read_lease, Agent, Directory};
 pub use incoming::{
     Acked, Call, Cancelled, Chunk, Discover, Draining, End, Ended, Event, Finished, Granted,

@@ -2,6 +2,7 @@
 
 use core::future::{poll_fn, ready, Future};
 use core::task::Poll;
+use std::borrow::Cow;
 use std::boxed::Box;
 use std::string::ToString as _;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use bytes::Bytes;
 
 use crate::net::client::Client;
 use crate::net::connection::{Asking, Made, What};
+use crate::net::failure::Wait;
 use crate::net::intercept::{MethodKind, Next, Slot, Target};
 use crate::net::service::Answer;
 use crate::net::{Asked, Failure, Options, Reply, Stream, WhenFull};
@@ -21,7 +23,7 @@ use crate::session::{Kind, Value};
 pub(crate) struct Of<'a> {
     pub(crate) service: &'a str,
     pub(crate) number: u16,
-    pub(crate) name: &'a str,
+    pub(crate) name: &'static str,
     pub(crate) is_idempotent: bool,
 }
 
@@ -84,20 +86,30 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<Reply, Failure> {
+        let wait = Wait::of(options.deadline);
         if !self.interceptors().is_empty() {
-            return Box::pin(self.intercepted(of, asks, value, options)).await;
+            let asked = Box::pin(self.intercepted(of, asks, value, options)).await;
+            return asked.map_err(|failure| self.explained(of, wait, failure));
         }
         let mut value = value;
         let made = poll_fn(|cx| {
             let waker = Some(cx.waker());
             Poll::Ready(self.request_at_once(of, asks, &mut value, options, waker))
         });
-        match made.await {
+        let answer = match made.await {
             Some(Ok(Made::Call(pending))) => pending.answer().await,
             Some(Ok(Made::Event | Made::Stream(..))) => Ok(Reply::default()),
             Some(Err(failure)) => Err(failure),
             None => Box::pin(self.request_now(of, asks, value, options)).await,
-        }
+        };
+        answer.map_err(|failure| self.explained(of, wait, failure))
+    }
+
+    /// A failure of a request, with what is known of that.
+    #[cold]
+    pub(crate) fn explained(&self, of: Of<'_>, wait: Option<Wait>, failure: Failure) -> Failure {
+        let failure = Wait::explained(wait, failure);
+        failure.located(of.service, of.name, of.number, &self.address())
     }
 
     /// Tells the peer something, mostly at once.
@@ -112,16 +124,19 @@ impl Client {
         if self.interceptors().is_empty() {
             let told = self.request_at_once(of, asks, &mut value, options, None);
             if let Some(told) = told {
-                return told.map(|_| ());
+                let told = told.map(|_| ());
+                return told.map_err(|failure| self.explained(of, None, failure));
             }
         }
+        let wait = Wait::of(options.deadline);
         let told = async {
             if self.interceptors().is_empty() {
                 return self.request_now(of, asks, value, options).await;
             }
             self.intercepted(of, asks, value, options).await
         };
-        Box::pin(told).await.map(|_| ())
+        let told = Box::pin(told).await.map(|_| ());
+        told.map_err(|failure| self.explained(of, wait, failure))
     }
 
     /// Makes a request that passes interceptors.
@@ -138,7 +153,10 @@ impl Client {
         };
         let request = move |client: Self, target: Arc<Target>, asked| async move {
             let (value, options) = parts(asked);
-            client.request_now(target.of(), asks, value, &options).await
+            let wait = Wait::of(options.deadline);
+            let asked = client.request_now(target.of(), asks, value, &options);
+            let told = |failure| client.explained(target.of(), wait, failure);
+            asked.await.map_err(told)
         };
         self.pass(of, kind, value, options, request).await
     }
@@ -146,6 +164,18 @@ impl Client {
     /// Opens a stream, on which this side sends something behind the value, unless
     /// that is final.
     pub(crate) async fn open_stream(
+        &self,
+        of: Of<'_>,
+        is_final: bool,
+        value: Value<'static>,
+        options: &Options,
+    ) -> Result<Stream, Failure> {
+        let wait = Wait::of(options.deadline);
+        let opened = self.open_any(of, is_final, value, options).await;
+        opened.map_err(|failure| self.explained(of, wait, failure))
+    }
+
+    async fn open_any(
         &self,
         of: Of<'_>,
         is_final: bool,
@@ -161,8 +191,11 @@ impl Client {
             let place = place.clone();
             async move {
                 let (value, options) = parts(asked);
-                let stream = client.open_now(target.of(), is_final, value, &options);
-                place.put(stream.await?);
+                let wait = Wait::of(options.deadline);
+                let stream = client
+                    .open_now(target.of(), is_final, value, &options)
+                    .await;
+                place.put(stream.map_err(|why| client.explained(target.of(), wait, why))?);
                 Ok(Reply::default())
             }
         };
@@ -190,7 +223,7 @@ impl Client {
         let target = Arc::new(Target {
             service: of.service.to_string(),
             number: of.number,
-            name: of.name.to_string(),
+            name: Cow::Borrowed(of.name),
             is_idempotent: of.is_idempotent,
             kind,
         });
@@ -220,7 +253,11 @@ impl Target {
         Of {
             service: &self.service,
             number: self.number,
-            name: &self.name,
+            name: match self.name {
+                Cow::Borrowed(name) => name,
+                // Those that a client asks for are never owned.
+                Cow::Owned(_) => "",
+            },
             is_idempotent: self.is_idempotent,
         }
     }

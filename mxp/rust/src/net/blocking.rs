@@ -7,11 +7,11 @@ use std::boxed::Box;
 use std::io::{self, IoSlice, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
-use std::string::String;
+use std::string::{String, ToString as _};
 use std::time::Instant;
 use std::vec::Vec;
 
-use crate::net::failure::{kept, lent, microseconds};
+use crate::net::failure::{kept, lent, lost, microseconds, Wait};
 use crate::net::input::Input;
 use crate::net::{Address, Failure, Options, Reply};
 use crate::session::{Config, Incoming, Kind, OnFull, Request, Role, Session, TypeInfo, Value};
@@ -143,18 +143,40 @@ impl Client {
         options: &Options,
         make: impl FnOnce(&mut Connection, &Request<'_>) -> Result<Option<u64>, Kind>,
     ) -> Result<Reply, Failure> {
+        let wait = Wait::of(options.deadline);
+        let answer = self.ask_now(service, method, options, make);
+        answer.map_err(|failure| {
+            let failure = Wait::explained(wait, failure);
+            failure.located(service, "", method, &self.address.to_string())
+        })
+    }
+
+    /// The server's address.
+    #[cfg(feature = "tokio")]
+    pub(crate) const fn address(&self) -> &Address {
+        &self.address
+    }
+
+    fn ask_now(
+        &mut self,
+        service: &str,
+        method: u16,
+        options: &Options,
+        make: impl FnOnce(&mut Connection, &Request<'_>) -> Result<Option<u64>, Kind>,
+    ) -> Result<Reply, Failure> {
         let until = options.deadline.and_then(|d| Instant::now().checked_add(d));
         let connection = self.connected()?;
         let services = &connection.services;
         let number = services.iter().position(|name| name == service);
         let number = number.and_then(|number| u16::try_from(number).ok());
-        let number = number.ok_or_else(|| Failure::of(Kind::ServiceUnknown))?;
+        let number = number.ok_or_else(|| Failure::not_served(service, services))?;
         let metadata = lent(&options.metadata);
         let request = Request::new(number, method)
             .with_deadline(options.deadline.map_or(0, microseconds))
             .with_trace(options.trace)
             .with_metadata(&metadata);
-        let id = make(connection, &request).map_err(Failure::of)?;
+        let id = make(connection, &request);
+        let id = id.map_err(|kind| Failure::refusing(kind, &connection.session))?;
         connection.waits_for = id;
         let answer = connection.answer(until);
         if connection.is_over() {
@@ -214,6 +236,8 @@ struct Connection {
     answer: Option<Result<Reply, Failure>>,
     /// What else happened to the session.
     end: Option<Failure>,
+    /// What the socket said when the connection was lost.
+    cause: String,
     input: Input,
     /// When something came last.
     heard: Instant,
@@ -255,6 +279,7 @@ impl Connection {
             waits_for: None,
             answer: None,
             end: None,
+            cause: String::new(),
             input: Input::new(),
             heard: Instant::now(),
             patience: None,
@@ -291,7 +316,7 @@ impl Connection {
     /// Sends all, and waits for the answer to the request that was made.
     fn answer(&mut self, until: Option<Instant>) -> Result<Reply, Failure> {
         if let Err(error) = self.flush() {
-            self.lose(&error);
+            self.lose(error);
         }
         let Some(id) = self.waits_for else {
             return Ok(Reply::default());
@@ -316,7 +341,7 @@ impl Connection {
                 continue;
             }
             if let Err(error) = self.step(until) {
-                self.lose(&error);
+                self.lose(error);
             }
         }
     }
@@ -407,9 +432,9 @@ impl Connection {
                     self.answer = Some(Ok(Reply::default()));
                 }
                 Incoming::Ended(ended) if is_ours(ended.id) => {
-                    self.answer = Some(Err(Failure::told(&ended.failure)));
+                    self.answer = Some(Err(Failure::told_of(&ended.failure, &self.cause)));
                 }
-                Incoming::End(end) => self.end = Some(Failure::told(&end.failure)),
+                Incoming::End(end) => self.end = Some(Failure::told_of(&end.failure, &self.cause)),
                 _ => {}
             }
         }
@@ -429,11 +454,11 @@ impl Connection {
     }
 
     /// Ends everything, since the socket does.
-    fn lose(&mut self, why: &io::Error) {
+    fn lose(&mut self, why: io::Error) {
+        self.cause = lost(&Err(why));
         self.session.lost();
         self.take();
-        let mut failure = Failure::of(Kind::Lost);
-        failure.text = std::format!("{why}");
+        let failure = Failure::saying(Kind::Lost, &self.cause[..]);
         self.end.get_or_insert(failure);
     }
 }

@@ -21,10 +21,11 @@ use crate::net::asking::{Asks, Of};
 use crate::net::connection::{Asking, Connection, Made, Refused, What};
 use crate::net::dispatch::first_grant;
 use crate::net::drive::drive;
+use crate::net::failure::Wait;
 use crate::net::intercept::Interceptor;
 use crate::net::service::Services;
 use crate::net::socket::{connect, protects};
-use crate::net::stream::{Entry, Stream, Window};
+use crate::net::stream::{Entry, Stream, Subject, Window};
 use crate::net::{Address, ClientOptions, Failure, Options, Reply, WhenFull};
 use crate::session::{Config, Kind, Role, Stats, Status, TypeInfo, Value};
 
@@ -43,8 +44,10 @@ impl ClientOptions {
     ///
     /// # Errors
     ///
-    /// A text that is no address.
+    /// A text that is no address, and limits that can't be.
     pub fn connect(self, address: &str) -> io::Result<Client> {
+        let limits = self.limits.check();
+        limits.map_err(|wrong| io::Error::new(io::ErrorKind::InvalidInput, wrong))?;
         let (current, _) = watch::channel(None);
         let inner = Arc::new(Inner {
             address: address.parse()?,
@@ -206,6 +209,11 @@ impl Client {
 }
 
 impl Client {
+    /// The address that the client has.
+    pub(crate) fn address(&self) -> String {
+        self.shared.inner.address.to_string()
+    }
+
     pub(crate) fn interceptors(&self) -> &Arc<[Interceptor]> {
         &self.shared.inner.interceptors
     }
@@ -255,13 +263,19 @@ impl Client {
     ) -> Result<Stream, Failure> {
         let kind = Asking::Open(first_grant(), is_final);
         let made = self.ask(&of.what(kind, options), value).await?;
-        let Made::Stream(connection, id) = made else {
+        let Made::Stream(connection, id, service) = made else {
             return Err(Failure::of(Kind::ExchangeEnded));
         };
         let mut state = connection.lock();
         let entry = Entry::new(Window::default());
         let entry = state.desk.streams.entry(id).or_insert(entry);
-        Ok(Stream::new(&connection, entry, id, true))
+        let subject = Subject {
+            service,
+            method: of.number,
+            name: of.name,
+            wait: Wait::of(options.deadline),
+        };
+        Ok(Stream::new(&connection, entry, id, true, subject))
     }
 
     /// Makes a request, on the first connection on which it can be made.
@@ -286,7 +300,7 @@ impl Client {
             .ask(what, value, what.options.deadline, waker)
         {
             Ok(made) => Some(Ok(made)),
-            Err(Refused::For(kind)) => Some(Err(Failure::of(kind))),
+            Err(Refused::For(failure)) => Some(Err(*failure)),
             Err(Refused::Elsewhere | Refused::Full) => None,
         }
     }
@@ -306,7 +320,7 @@ impl Client {
             let left = left.map(|deadline| deadline.saturating_sub(begun.elapsed()));
             match connection.ask(what, &mut value, left, None) {
                 Ok(made) => return Ok(made),
-                Err(Refused::For(kind)) => return Err(Failure::of(kind)),
+                Err(Refused::For(failure)) => return Err(*failure),
                 // The next one is on its way.
                 Err(Refused::Elsewhere) => {}
                 Err(Refused::Full) => {
@@ -455,7 +469,8 @@ async fn attempt(inner: &Inner, services: &Arc<Services>) -> Result<Arc<Connecti
     if protects(&inner.address) {
         config = config.with_no_checksum();
     }
-    let connection = Connection::new(config, Role::Opener, Arc::clone(services));
+    let peer = inner.address.to_string();
+    let connection = Connection::new(config, Role::Opener, Arc::clone(services), peer);
     let connection = Arc::new(connection.map_err(|kind| kind.to_string())?);
     let task = drive(Arc::clone(&connection), socket, options.limits.stall_us);
     let closing = CloseOnDrop(Some(Arc::clone(&connection)));

@@ -3,6 +3,7 @@
 use core::fmt;
 use core::future::poll_fn;
 use core::task::{Context, Poll, Waker};
+use std::boxed::Box;
 use std::string::String;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -12,7 +13,7 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::net::drive::MANY_BYTES;
-use crate::net::failure::{lent, microseconds};
+use crate::net::failure::{lent, lost_here, microseconds};
 use crate::net::ids::IdMap;
 use crate::net::service::Services;
 use crate::net::stream::Entry;
@@ -33,6 +34,8 @@ pub(crate) struct Connection {
     /// The state is another, or there is room in the queue.
     pub(crate) changed: Notify,
     pub(crate) services: Arc<Services>,
+    /// The address of the other side.
+    pub(crate) peer: String,
     start: Instant,
 }
 
@@ -86,6 +89,8 @@ pub(crate) struct Desk {
     pub(crate) handlers: IdMap<Option<AbortHandle>>,
     /// Why the session has ended.
     pub(crate) ended: Option<Failure>,
+    /// What the socket said when the connection was lost.
+    pub(crate) cause: String,
     /// The connection is to be closed now.
     pub(crate) is_closed: bool,
 }
@@ -122,7 +127,12 @@ impl fmt::Debug for Connection {
 }
 
 impl Connection {
-    pub(crate) fn new(config: Config, role: Role, services: Arc<Services>) -> Result<Self, Kind> {
+    pub(crate) fn new(
+        config: Config,
+        role: Role,
+        services: Arc<Services>,
+        peer: String,
+    ) -> Result<Self, Kind> {
         let mut config = config;
         for service in &services.0 {
             config = config.with_service(&service.name[..]);
@@ -139,6 +149,7 @@ impl Connection {
             wake: Notify::new(),
             changed: Notify::new(),
             services,
+            peer,
             start: Instant::now(),
         })
     }
@@ -237,7 +248,8 @@ impl Connection {
         let mut services = desk.peer_services.iter();
         let number = services.position(|name| name == what.service);
         let number = number.and_then(|number| u16::try_from(number).ok());
-        let number = number.ok_or(Refused::For(Kind::ServiceUnknown))?;
+        let number = number
+            .ok_or_else(|| Refused::of(Failure::not_served(what.service, &desk.peer_services)))?;
         if what.kind.waits() {
             session.may_queue().map_err(|_| Refused::Full)?;
         }
@@ -261,11 +273,11 @@ impl Connection {
             Asking::Event(full) => session.event(&request, false, full.on_full(), value, *clock),
             Asking::Acked => session.event(&request, true, OnFull::Refuse, value, *clock),
         };
-        let made = made.map_err(Refused::For)?;
+        let made = made.map_err(|kind| Refused::of(Failure::refusing(kind, session)))?;
         let made = match (what.kind, made) {
             (Asking::Open(..), Some(id)) => {
                 desk.streams.insert(id, Entry::default());
-                Made::Stream(Arc::clone(self), id)
+                Made::Stream(Arc::clone(self), id, number)
             }
             (Asking::Call | Asking::Acked, Some(id)) => {
                 desk.calls.insert(id, Waiting::Asked(waker.cloned()));
@@ -318,7 +330,8 @@ impl Asking {
 /// A request that was made.
 pub(crate) enum Made {
     Call(Pending),
-    Stream(Arc<Connection>, u64),
+    /// The stream's id, and the number of its service.
+    Stream(Arc<Connection>, u64, u16),
     Event,
 }
 
@@ -330,7 +343,14 @@ pub(crate) enum Refused {
     /// The queue is full. It may be made soon.
     Full,
     /// It was refused for what it is.
-    For(Kind),
+    For(Box<Failure>),
+}
+
+impl Refused {
+    #[cold]
+    fn of(failure: Failure) -> Self {
+        Self::For(Box::new(failure))
+    }
 }
 
 /// A call that is waited for. Without anybody who waits it is taken back.
@@ -365,7 +385,7 @@ impl Pending {
         self.is_answered = true;
         Poll::Ready(match answered {
             Some(Waiting::Answered(answer)) => answer,
-            _ => Err(Failure::of(Kind::Lost)),
+            _ => Err(Failure::saying(Kind::Lost, lost_here())),
         })
     }
 }
@@ -402,7 +422,8 @@ mod tests {
 
     #[test]
     fn a_call_behind_what_is_held_has_its_own_time() {
-        let connection = Connection::new(Config::new(), Role::Opener, Arc::default()).unwrap();
+        let connection =
+            Connection::new(Config::new(), Role::Opener, Arc::default(), String::new()).unwrap();
         let connection = Arc::new(connection);
         let config = Config::new().with_service("t.T");
         let mut peer = Session::new(config, Role::Acceptor, 0).unwrap();

@@ -9,10 +9,12 @@ use tokio::task::AbortHandle;
 use crate::net::connection::Desk;
 use crate::net::failure::kept;
 use crate::net::input::Input;
+use crate::net::intercept::MethodKind;
+use crate::net::place::MethodId;
 use crate::net::service::{Method, Services};
 use crate::net::stream::Window;
 use crate::net::{Asked, Failure, Reply};
-use crate::session::{Call, Event, Grant, Incoming, Kind, Metadata, Open, TraceContext};
+use crate::session::{Call, Event, Grant, Incoming, Kind, Metadata, Open, TraceContext, Why};
 
 /// What is to be done behind what was told, when nothing of it is borrowed.
 ///
@@ -24,7 +26,7 @@ pub(crate) enum Todo {
     Answer(u64, u16, Asked),
     Open(u64, u16, Asked, Window),
     /// Answers a call when there is room in the queue.
-    Wait(u64, Reply),
+    Wait(u64, MethodId, Reply),
     Fail(u64, Failure),
     Release(u64),
     /// Ends a handler, whose place is free when it is gone.
@@ -63,7 +65,7 @@ impl Desk {
                 let _ = self.answer(acked.id, || Ok(Reply::default()));
             }
             Incoming::Ended(ended) => {
-                let failure = Failure::told(&ended.failure);
+                let failure = Failure::told_of(&ended.failure, &self.cause);
                 if !self.answer(ended.id, || Err(failure.clone())) {
                     if let Some(entry) = self.streams.get_mut(&ended.id) {
                         entry.fail(failure);
@@ -85,7 +87,14 @@ impl Desk {
             Incoming::Cancelled(cancelled) => {
                 let id = cancelled.id;
                 if let Some(entry) = self.streams.get_mut(&id) {
-                    entry.fail(Failure::of(Kind::Cancelled));
+                    let why = match cancelled.why {
+                        Why::Deadline => Kind::DeadlineExceeded,
+                        Why::Credit => Kind::StreamCredit,
+                        _ => Kind::Cancelled,
+                    };
+                    let mut failure = Failure::of(why);
+                    failure.acted = true;
+                    entry.fail(failure);
                     if entry.is_left() {
                         self.streams.remove(&id);
                     }
@@ -95,7 +104,9 @@ impl Desk {
                     None => Some(Todo::Release(id)),
                 };
             }
-            Incoming::End(end) => self.ended = Some(Failure::told(&end.failure)),
+            Incoming::End(end) => {
+                self.ended = Some(Failure::told_of(&end.failure, &self.cause));
+            }
             _ => {}
         }
         None
@@ -130,7 +141,13 @@ fn called(services: &Services, call: &Call<'_>, input: &Input) -> Todo {
             );
             Todo::Answer(call.id, call.service, asked)
         }
-        _ => unknown(services, call.id, call.service, call.method),
+        _ => unknown(
+            services,
+            call.id,
+            MethodKind::Call,
+            call.service,
+            call.method,
+        ),
     }
 }
 
@@ -154,7 +171,13 @@ fn opened(services: &Services, open: &Open<'_>, input: &Input) -> Todo {
             }
             Todo::Open(open.id, open.service, asked, window)
         }
-        _ => unknown(services, open.id, open.service, open.method),
+        _ => unknown(
+            services,
+            open.id,
+            MethodKind::Stream,
+            open.service,
+            open.method,
+        ),
     }
 }
 
@@ -166,14 +189,18 @@ fn told(services: &Services, event: &Event<'_>, input: &Input) -> Option<Todo> {
             let asked = asked(event.method, value, event.metadata, 0, event.trace);
             Some(Todo::Event(event.service, asked, ack))
         }
-        _ => ack.map(|id| unknown(services, id, event.service, event.method)),
+        _ => ack.map(|id| {
+            let (service, method) = (event.service, event.method);
+            unknown(services, id, MethodKind::Event, service, method)
+        }),
     }
 }
 
-fn unknown(services: &Services, id: u64, service: u16, method: u16) -> Todo {
-    let service = services.name(service);
-    tracing::warn!(service, method, "a method is asked for that there is not");
-    Todo::Fail(id, Failure::of(Kind::MethodUnknown))
+fn unknown(services: &Services, id: u64, kind: MethodKind, service: u16, number: u16) -> Todo {
+    let text = services.unknown(kind, service, number);
+    let failure = Failure::saying(Kind::MethodUnknown, text);
+    services.warn("a request was refused", service, number, &failure);
+    Todo::Fail(id, failure)
 }
 
 /// What a stream that is opened here lets the peer send at first.

@@ -7,6 +7,7 @@ use core::time::Duration;
 use std::boxed::Box;
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
+use std::string::String;
 use std::sync::Arc;
 use std::time::Instant;
 use std::vec::Vec;
@@ -18,6 +19,7 @@ use tracing::{debug, info, warn};
 use crate::net::buffer;
 use crate::net::connection::{Connection, State};
 use crate::net::dispatch::Todo;
+use crate::net::failure::{lost, lost_here};
 use crate::net::input::{Input, FEW_BYTES};
 use crate::net::socket::Socket;
 use crate::net::work::{is_change, Work};
@@ -126,10 +128,15 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         busy: None,
         lingers: None,
         refusals: 0,
+        cause: None,
     };
     driver.run(socket).await;
     // Nobody waits for a connection that is gone.
-    connection.lock().session.lost();
+    {
+        let mut state = connection.lock();
+        state.desk.cause = driver.cause.take().unwrap_or_else(|| lost_here().into());
+        state.session.lost();
+    }
     poll_fn(|cx| {
         let now = connection.now();
         let nothing = &mut Input::new();
@@ -169,6 +176,8 @@ struct Driver {
     /// Until when what has ended may still say why.
     lingers: Option<Instant>,
     refusals: u64,
+    /// What the socket said when it gave or took nothing any more.
+    cause: Option<String>,
 }
 
 /// What comes next.
@@ -255,7 +264,7 @@ impl Driver {
                         return Turn::Goes;
                     }
                 }
-                Poll::Ready(other) => return closed(other.map(|_| ())),
+                Poll::Ready(other) => return self.closed(&other.map(|_| ())),
                 Poll::Pending => break,
             }
         }
@@ -263,7 +272,7 @@ impl Driver {
         if !self.is_flushed && self.output.is_empty() {
             match socket.as_mut().poll_flush(cx) {
                 Poll::Ready(Ok(())) => self.is_flushed = true,
-                Poll::Ready(other) => return closed(other),
+                Poll::Ready(other) => return self.closed(&other),
                 Poll::Pending => {}
             }
         }
@@ -278,9 +287,19 @@ impl Driver {
                 self.is_busy |= n >= FEW_BYTES;
                 Turn::Goes
             }
-            Poll::Ready(other) => closed(other),
+            Poll::Ready(other) => self.closed(&other),
             Poll::Pending => Turn::Waits,
         }
+    }
+
+    /// Notes why a socket gives or takes nothing any more.
+    #[cold]
+    fn closed(&mut self, why: &io::Result<()>) -> Turn {
+        if let Err(error) = why {
+            debug!(%error, "the connection broke");
+        }
+        self.cause.get_or_insert_with(|| lost(why));
+        Turn::Over
     }
 
     /// Does all that can be done without waiting. There is nothing more to do when
@@ -320,7 +339,7 @@ impl Driver {
         let connection = &self.connection;
         let mut state = connection.lock();
         let now = state.time(connection.since(time));
-        let mut todos = self.work.say(&mut state, now);
+        let mut todos = self.work.say(&connection.services, &mut state, now);
         if state.session.next_timeout().is_some_and(|at| at <= now) {
             state.session.tick(now);
         }
@@ -428,20 +447,12 @@ impl Alarm {
     }
 }
 
-/// Says why a socket gives or takes nothing any more.
-fn closed(why: io::Result<()>) -> Turn {
-    if let Err(error) = why {
-        debug!(%error, "the connection broke");
-    }
-    Turn::Over
-}
-
 impl Connection {
     /// Waits until requests can be made, or the connection has ended.
     pub(crate) async fn ready(&self) -> Result<(), Failure> {
         let is_ready = |state: &mut State| match &state.desk.ended {
             Some(failure) => Some(Err(failure.clone())),
-            None if state.desk.is_closed => Some(Err(Failure::of(Kind::Lost))),
+            None if state.desk.is_closed => Some(Err(Failure::saying(Kind::Lost, lost_here()))),
             None => state.session.ready().then_some(Ok(())),
         };
         self.until(is_ready).await
@@ -475,7 +486,7 @@ mod tests {
         let mut ends = Vec::new();
         for (socket, role) in [(sockets.0, Role::Opener), (sockets.1, Role::Acceptor)] {
             let services = Arc::new(Services::default());
-            let connection = Connection::new(Config::new(), role, services).unwrap();
+            let connection = Connection::new(Config::new(), role, services, String::new()).unwrap();
             let connection = Arc::new(connection);
             let socket = Box::new(tokio::io::BufStream::new(socket));
             tokio::spawn(drive(Arc::clone(&connection), socket, 30_000_000));

@@ -2,8 +2,14 @@
 
 use core::fmt;
 use core::time::Duration;
+#[cfg(feature = "tokio")]
+use std::borrow::Cow;
 use std::borrow::ToOwned;
-use std::string::String;
+use std::boxed::Box;
+use std::format;
+use std::io;
+use std::string::{String, ToString as _};
+use std::time::Instant;
 use std::vec::Vec;
 
 use bytes::Bytes;
@@ -26,6 +32,15 @@ pub struct Failure {
     pub details: Vec<u8>,
     /// Whether somebody may have acted on the request.
     pub acted: bool,
+    /// Which request it is, where that is known. No peer is told.
+    origin: Option<Box<Origin>>,
+}
+
+/// Which request a failure is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Origin {
+    method: String,
+    peer: String,
 }
 
 impl Failure {
@@ -38,7 +53,40 @@ impl Failure {
             text: text.into(),
             details: Vec::new(),
             acted: true,
+            origin: None,
         }
+    }
+
+    /// Says which request it is, as `service/method`, and at which address. Failures
+    /// that clients and streams give say so by themselves.
+    #[must_use]
+    pub fn with_origin(mut self, method: impl Into<String>, peer: impl Into<String>) -> Self {
+        let (method, peer) = (method.into(), peer.into());
+        self.origin = Some(Box::new(Origin { method, peer }));
+        self
+    }
+
+    /// The full name of the service, a slash and the method's name, or its number where
+    /// nobody has named it; empty where the failure is of no request.
+    #[must_use]
+    pub fn method(&self) -> &str {
+        self.origin.as_deref().map_or("", |origin| &origin.method)
+    }
+
+    /// The address of the other side, if it is known.
+    #[must_use]
+    pub fn peer(&self) -> &str {
+        self.origin.as_deref().map_or("", |origin| &origin.peer)
+    }
+
+    /// Says which request it is, unless it is known to be of another.
+    #[cold]
+    pub(crate) fn located(self, service: &str, name: &str, number: u16, peer: &str) -> Self {
+        if self.origin.is_some() {
+            return self;
+        }
+        let method = method_name(service, name, number);
+        self.with_origin(method, peer)
     }
 
     /// Says that nobody has acted on the request.
@@ -57,7 +105,33 @@ impl Failure {
 
     /// A refusal, on which nobody has acted.
     pub(crate) fn of(kind: Kind) -> Self {
-        Self::new(Status(kind.status()), kind.as_str(), "").refused()
+        Self::saying(kind, "")
+    }
+
+    /// The same, with what is to be said of it.
+    pub(crate) fn saying(kind: Kind, text: impl Into<String>) -> Self {
+        Self::new(Status(kind.status()), kind.as_str(), text).refused()
+    }
+
+    /// Why a connection can make no request.
+    pub(crate) fn refusing(kind: Kind, session: &session::Session) -> Self {
+        match kind {
+            Kind::PayloadTooLarge => Self::saying(kind, too_large(session)),
+            Kind::LimitInFlight => {
+                let most = session.limits().in_flight;
+                Self::saying(kind, format!("{most} requests wait for their answers"))
+            }
+            _ => Self::of(kind),
+        }
+    }
+
+    /// A request of a service that the peer does not serve.
+    pub(crate) fn not_served(service: &str, services: &[String]) -> Self {
+        let all = services.len();
+        let first = services.get(..LISTED_MAX).unwrap_or(services);
+        let names = listed(first, all);
+        let text = format!("the peer does not serve {service}; it serves {names}");
+        Self::saying(Kind::ServiceUnknown, text)
     }
 
     pub(crate) fn told(failure: &session::Failure<'_>) -> Self {
@@ -67,7 +141,17 @@ impl Failure {
             text: failure.text.to_owned(),
             details: failure.details.to_vec(),
             acted: failure.acted,
+            origin: None,
         }
+    }
+
+    /// What was told of a session that may have ended since its connection was lost.
+    pub(crate) fn told_of(failure: &session::Failure<'_>, cause: &str) -> Self {
+        let mut told = Self::told(failure);
+        if told.text.is_empty() && told.name == Kind::Lost.as_str() {
+            cause.clone_into(&mut told.text);
+        }
+        told
     }
 
     #[cfg(feature = "tokio")]
@@ -84,11 +168,174 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.name, self.text)
+        let (method, peer) = (self.method(), self.peer());
+        let at = if method.is_empty() || peer.is_empty() {
+            ""
+        } else {
+            " at "
+        };
+        write!(f, "{method}{at}{peer}")?;
+        if !method.is_empty() || !peer.is_empty() {
+            f.write_str(": ")?;
+        }
+        match self.status {
+            Status(number @ 0..=16) => write!(f, "{} ({number})", self.status)?,
+            Status(number) => write!(f, "Status ({number})")?,
+        }
+        if !self.name.is_empty() && !self.text.starts_with(&self.name) {
+            let colon = if self.text.is_empty() { "" } else { ":" };
+            write!(f, " {}{colon}", self.name)?;
+        }
+        if !self.text.is_empty() {
+            write!(f, " {}", self.text)?;
+        }
+        match (method, self.acted) {
+            ("", _) => Ok(()),
+            (_, true) => f.write_str("; it may have been acted on"),
+            (_, false) => f.write_str("; it was not acted on"),
+        }
     }
 }
 
 impl core::error::Error for Failure {}
+
+/// The full name of a service, a slash and a method's name, or its number.
+pub(crate) fn method_name(service: &str, name: &str, number: u16) -> String {
+    if name.is_empty() {
+        return format!("{service}/{number}");
+    }
+    format!("{service}/{name}")
+}
+
+/// How many methods, or services, a text lists.
+pub(crate) const LISTED_MAX: usize = 8;
+
+/// The first of names, and how many there are besides.
+pub(crate) fn listed(names: &[String], all: usize) -> String {
+    let more = all.saturating_sub(LISTED_MAX);
+    match (all, more) {
+        (0, _) => "none".to_owned(),
+        (_, 0) => names.join(", "),
+        _ => format!("{} and {more} more", names.join(", ")),
+    }
+}
+
+/// What a session has refused last as too large.
+pub(crate) fn too_large(session: &session::Session) -> String {
+    match session.too_large() {
+        (0, _) => "a text or a list is too long to be encoded".to_owned(),
+        (bytes, most) => format!("a payload of {bytes} bytes, where the peer takes {most}"),
+    }
+}
+
+/// Why a connection is gone.
+pub(crate) fn lost(why: &io::Result<()>) -> String {
+    use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+    match why {
+        Ok(()) => "the peer has closed the connection".to_owned(),
+        Err(error) => match error.kind() {
+            UnexpectedEof => "the peer has closed the connection".to_owned(),
+            ConnectionReset | BrokenPipe => "the peer has reset the connection".to_owned(),
+            _ => error.to_string(),
+        },
+    }
+}
+
+/// Why a connection is gone that nobody was seen to end.
+#[cfg(feature = "tokio")]
+pub(crate) const fn lost_here() -> &'static str {
+    "the connection was closed here"
+}
+
+/// How long somebody waits, and since when.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wait {
+    begun: Instant,
+    most: Duration,
+}
+
+impl Wait {
+    /// The wait for what has a deadline. Nobody looks at the time for what has none.
+    pub(crate) fn of(deadline: Option<Duration>) -> Option<Self> {
+        deadline.map(|most| Self {
+            begun: Instant::now(),
+            most,
+        })
+    }
+
+    /// Adds to a failure of the deadline how long was waited.
+    #[cold]
+    pub(crate) fn explained(wait: Option<Self>, mut failure: Failure) -> Failure {
+        let Some(Self { begun, most }) = wait else {
+            return failure;
+        };
+        if failure.name == Kind::DeadlineExceeded.as_str() && !failure.text.starts_with("after ") {
+            let (waited, most) = (span(begun.elapsed()), span(most));
+            let colon = if failure.text.is_empty() { "" } else { ": " };
+            let after = format!("after {waited}, with a deadline of {most}{colon}");
+            failure.text.insert_str(0, &after);
+        }
+        failure
+    }
+}
+
+/// A time in seconds, or in milliseconds if it is shorter than one.
+fn span(time: Duration) -> String {
+    let us = time.as_micros();
+    let (whole, rest, unit) = if us < 1_000_000 {
+        (us / 1000, us % 1000, "ms")
+    } else {
+        (us / 1_000_000, us / 1000 % 1000, "s")
+    };
+    if rest == 0 {
+        return format!("{whole} {unit}");
+    }
+    let rest = format!("{rest:03}");
+    format!("{whole}.{} {unit}", rest.trim_end_matches('0'))
+}
+
+/// Ends a request of the peer's with a failure. Texts are cut, and details and texts left
+/// out that the peer doesn't take.
+#[cfg(feature = "tokio")]
+pub(crate) fn fail(
+    session: &mut session::Session,
+    id: u64,
+    failure: &Failure,
+    now: u64,
+) -> Result<(), Kind> {
+    let name = bounded(&failure.name, NAME_MAX);
+    let text = bounded(&failure.text, session::FAILURE_TEXT_BYTES);
+    let mut said = failure.lent();
+    (said.name, said.text) = (&name, &text);
+    let mut failed = session.fail(id, &said, now);
+    if failed == Err(Kind::PayloadTooLarge) {
+        said.details = &[];
+        failed = session.fail(id, &said, now);
+    }
+    if failed == Err(Kind::PayloadTooLarge) {
+        said.text = "";
+        failed = session.fail(id, &said, now);
+    }
+    failed
+}
+
+/// How long the name of a failure can be.
+#[cfg(feature = "tokio")]
+const NAME_MAX: usize = 255;
+
+/// A text that is not too long for a peer.
+#[cfg(feature = "tokio")]
+fn bounded(text: &str, most: usize) -> Cow<'_, str> {
+    const CUT: &str = "…";
+    if text.len() <= most {
+        return Cow::Borrowed(text);
+    }
+    let mut end = most - CUT.len();
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    Cow::Owned(format!("{}{CUT}", &text[..end]))
+}
 
 /// The answer to a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -200,4 +447,19 @@ pub(crate) fn kept(metadata: Metadata<'_>) -> Vec<(String, Vec<u8>)> {
     pairs
         .map(|(key, value)| (key.to_owned(), value.to_vec()))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_one_text() {
+        let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/times.tsv");
+        let table = std::fs::read_to_string(table).unwrap();
+        for line in table.lines().skip(1) {
+            let (us, want) = line.split_once('\t').unwrap();
+            assert_eq!(span(Duration::from_micros(us.parse().unwrap())), want);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::future::{ready, Future};
+use std::borrow::Cow;
 use std::boxed::Box;
 use std::string::String;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,11 +22,22 @@ pub enum MethodKind {
     Event,
 }
 
+impl MethodKind {
+    /// The word that schemas have for it.
+    pub(crate) const fn keyword(self) -> &'static str {
+        match self {
+            Self::Call => "call",
+            Self::Stream => "stream",
+            Self::Event => "event",
+        }
+    }
+}
+
 /// The method that a request asks for.
 pub(crate) struct Target {
     pub(crate) service: String,
     pub(crate) number: u16,
-    pub(crate) name: String,
+    pub(crate) name: Cow<'static, str>,
     pub(crate) is_idempotent: bool,
     pub(crate) kind: MethodKind,
 }
@@ -131,7 +143,7 @@ pub(crate) fn around(mut service: Service, interceptors: &[Interceptor]) -> Serv
         let target = Target {
             service: service.name.clone(),
             number: *number,
-            name: service.names.get(number).cloned().unwrap_or_default(),
+            name: Cow::Owned(service.names.get(number).cloned().unwrap_or_default()),
             is_idempotent: service.idempotent.contains(number),
             kind: method.kind(),
         };

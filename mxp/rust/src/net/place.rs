@@ -1,11 +1,18 @@
 //! Handlers that wait for something, in tasks of their own.
 
-use core::future::Future;
+use core::any::Any;
+use core::future::{poll_fn, Future};
+use core::task::Poll;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::string::String;
 use std::sync::Arc;
 use std::vec::Vec;
 
+use tracing::{error, Instrument as _};
+
 use crate::net::connection::Connection;
-use crate::net::failure::lent;
+use crate::net::failure::{fail, lent, method_name};
+use crate::net::service::Services;
 use crate::net::{Failure, Reply};
 use crate::session::{Kind, Session, Status};
 
@@ -13,15 +20,34 @@ use crate::session::{Kind, Session, Status};
 pub(crate) struct Place {
     connection: Arc<Connection>,
     id: u64,
+    method: MethodId,
     is_answered: bool,
+}
+
+/// The method that a request of the peer's is for, by the numbers of its service and its
+/// own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MethodId {
+    pub(crate) service: u16,
+    pub(crate) number: u16,
+}
+
+impl MethodId {
+    /// Logs a failure that is this side's to mend.
+    pub(crate) fn warn(self, services: &Services, failure: &Failure) {
+        if failure.status == Status::INTERNAL || failure.name == Kind::PayloadTooLarge.as_str() {
+            services.warn("a request failed", self.service, self.number, failure);
+        }
+    }
 }
 
 impl Place {
     /// The place of a request that has a handler.
-    pub(crate) fn new(connection: &Arc<Connection>, id: u64) -> Self {
+    pub(crate) fn new(connection: &Arc<Connection>, id: u64, method: MethodId) -> Self {
         Self {
             connection: Arc::clone(connection),
             id,
+            method,
             is_answered: false,
         }
     }
@@ -29,7 +55,7 @@ impl Place {
     /// Answers a call as soon as there is room in the queue.
     pub(crate) async fn answer(mut self, result: Result<Reply, Failure>) {
         let mut result = Some(result);
-        let (connection, id) = (Arc::clone(&self.connection), self.id);
+        let (connection, id, method) = (Arc::clone(&self.connection), self.id, self.method);
         let answered = connection.until(|state| {
             if !state.desk.handlers.contains_key(&id) {
                 return Some(false);
@@ -39,7 +65,8 @@ impl Place {
             }
             state.desk.handlers.remove(&id);
             let now = state.time(connection.now());
-            answer(&mut state.session, id, result.take()?, now);
+            let (session, services) = (&mut state.session, &connection.services);
+            answer(session, services, id, method, result.take()?, now);
             Some(true)
         });
         self.is_answered = answered.await;
@@ -54,7 +81,10 @@ impl Place {
             // The handler may have done it himself.
             let _ = match result {
                 Ok(()) => state.session.finish(self.id, now),
-                Err(failure) => state.session.fail(self.id, &failure.lent(), now),
+                Err(failure) => {
+                    self.method.warn(&self.connection.services, &failure);
+                    fail(&mut state.session, self.id, &failure, now)
+                }
             };
             drop(state);
             self.is_answered = true;
@@ -71,7 +101,7 @@ impl Drop for Place {
         let mut state = self.connection.lock();
         let now = state.time(self.connection.now());
         let _ = match state.desk.handlers.remove(&self.id) {
-            Some(_) => state.session.fail(self.id, &broken().lent(), now),
+            Some(_) => fail(&mut state.session, self.id, &broken(), now),
             None => state.session.release(self.id, now),
         };
         drop(state);
@@ -83,8 +113,25 @@ impl Connection {
     /// Runs a handler that has a place. It is not made while the state is held: a
     /// runtime that ends drops it at once, and so what it has, which looks at the
     /// state.
-    pub(crate) fn run(&self, id: u64, handler: impl Future<Output = ()> + Send + 'static) {
-        let task = tokio::spawn(handler).abort_handle();
+    pub(crate) fn run(
+        self: &Arc<Self>,
+        id: u64,
+        method: MethodId,
+        handler: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let connection = Arc::clone(self);
+        let task = async move {
+            let mut handler = core::pin::pin!(handler);
+            // One that panics lets go of its place by that.
+            let ended = poll_fn(|cx| {
+                let polled = catch_unwind(AssertUnwindSafe(|| handler.as_mut().poll(cx)));
+                polled.map_or_else(|panic| Poll::Ready(Err(panic)), |polled| polled.map(Ok))
+            });
+            if let Err(panic) = ended.await {
+                blame(&connection.services, method, &*panic);
+            }
+        };
+        let task = tokio::spawn(task.in_current_span()).abort_handle();
         // It may be done.
         if let Some(place) = self.lock().desk.handlers.get_mut(&id) {
             *place = Some(task);
@@ -92,23 +139,55 @@ impl Connection {
     }
 }
 
+/// Logs what a handler has panicked with, which no peer is told.
+pub(crate) fn blame(services: &Services, method: MethodId, panic: &(dyn Any + Send)) {
+    let said = panic.downcast_ref::<&str>().copied();
+    let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    let (service, name) = services.names(method.service, method.number);
+    let method = method_name(service, name, method.number);
+    error!(
+        method,
+        panic = said.unwrap_or("something that is no text"),
+        "a handler panicked"
+    );
+}
+
 /// Answers a call. What the queue has no room for is not asked here.
-pub(crate) fn answer(session: &mut Session, id: u64, result: Result<Reply, Failure>, now: u64) {
+pub(crate) fn answer(
+    session: &mut Session,
+    services: &Services,
+    id: u64,
+    method: MethodId,
+    result: Result<Reply, Failure>,
+    now: u64,
+) {
     let done = match result {
         Ok(reply) => {
             let metadata: Vec<_> = lent(&reply.metadata);
             session.respond(id, &metadata, reply.value, now)
         }
-        Err(failure) => session.fail(id, &failure.lent(), now),
+        Err(failure) => {
+            method.warn(services, &failure);
+            fail(session, id, &failure, now)
+        }
     };
     if let Err(kind @ Kind::PayloadTooLarge) = done {
-        let mut failure = Failure::of(kind);
+        let mut failure = Failure::refusing(kind, session);
         failure.acted = true;
-        let _ = session.fail(id, &failure.lent(), now);
+        method.warn(services, &failure);
+        let _ = fail(session, id, &failure, now);
     }
 }
 
+/// What a peer is told of a handler that panicked.
+pub(crate) const PANICKED: &str = "the handler panicked";
+
 /// A failure of a handler that did not come to its end.
 pub(crate) fn broken() -> Failure {
-    Failure::new(Status::INTERNAL, "internal", "")
+    let text = if std::thread::panicking() {
+        PANICKED
+    } else {
+        "the handler did not come to its end"
+    };
+    Failure::new(Status::INTERNAL, "internal", text)
 }

@@ -7,7 +7,7 @@ use std::boxed::Box;
 use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::string::String;
+use std::string::{String, ToString as _};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
@@ -127,8 +127,10 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// What the system says, and a text that is no address.
+    /// What the system says, a text that is no address, and limits that can't be.
     pub async fn listen(self, address: &str) -> io::Result<Listening> {
+        let limits = self.limits.check();
+        limits.map_err(|wrong| io::Error::new(io::ErrorKind::InvalidInput, wrong))?;
         let address: Address = address.parse()?;
         let listener = self.bind(&address).await?;
         let address = listener.address(address)?;
@@ -243,12 +245,30 @@ enum Listener {
 }
 
 /// What becomes a socket, perhaps after a handshake.
-type Guest = core::pin::Pin<Box<dyn Future<Output = io::Result<Box<dyn Socket>>> + Send>>;
+type Handshake = core::pin::Pin<Box<dyn Future<Output = io::Result<Box<dyn Socket>>> + Send>>;
+
+/// A connection that has come, with the address of its other side. What connects to a
+/// unix socket has none: it is the socket's.
+struct Guest {
+    peer: String,
+    socket: Handshake,
+}
+
+impl Guest {
+    fn new(
+        peer: &Address,
+        socket: impl Future<Output = io::Result<Box<dyn Socket>>> + Send + 'static,
+    ) -> Self {
+        Self {
+            peer: peer.to_string(),
+            socket: Box::pin(socket),
+        }
+    }
+}
 
 impl Listener {
     /// The address with the port that the system has chosen.
     fn address(&self, asked: Address) -> io::Result<Address> {
-        use std::string::ToString as _;
         Ok(match self {
             Self::Unix(..) => asked,
             Self::Tcp(listener) => Address::Tcp(listener.local_addr()?.to_string()),
@@ -267,19 +287,25 @@ impl Listener {
                     warn!(user, "a program of another user was refused");
                     return Ok(None);
                 }
-                Ok(Some(Box::pin(async { Ok(Box::new(stream) as _) })))
+                let peer = Address::Unix(owned.path.clone());
+                let socket = async { Ok(Box::new(stream) as _) };
+                Ok(Some(Guest::new(&peer, socket)))
             }
             Self::Tcp(listener) => {
-                let (stream, _) = listener.accept().await?;
+                let (stream, peer) = listener.accept().await?;
                 stream.set_nodelay(true)?;
-                Ok(Some(Box::pin(async { Ok(Box::new(stream) as _) })))
+                let peer = Address::Tcp(peer.to_string());
+                let socket = async { Ok(Box::new(stream) as _) };
+                Ok(Some(Guest::new(&peer, socket)))
             }
             #[cfg(feature = "tls")]
             Self::Tls(listener, acceptor) => {
-                let (stream, _) = listener.accept().await?;
+                let (stream, peer) = listener.accept().await?;
                 stream.set_nodelay(true)?;
                 let shaken = acceptor.accept(stream);
-                Ok(Some(Box::pin(async { Ok(Box::new(shaken.await?) as _) })))
+                let peer = Address::Tls(peer.to_string());
+                let socket = async { Ok(Box::new(shaken.await?) as _) };
+                Ok(Some(Guest::new(&peer, socket)))
             }
         }
     }
@@ -339,20 +365,22 @@ fn admit(house: &Arc<House>, guest: Guest) {
     let id = house.next.fetch_add(1, Ordering::Relaxed);
     let mut guests = house.guests();
     if guests.connections.len() >= house.connections_max || guests.is_closing {
-        warn!("there are as many connections as can be");
+        let peer = guest.peer;
+        warn!(peer, "there are as many connections as can be");
         return;
     }
     guests.connections.insert(id, None);
     drop(guests);
     let house = Arc::clone(house);
-    let span = info_span!("mxp_connection", id);
+    let span = info_span!("mxp_connection", id, peer = guest.peer);
     tokio::spawn(serve(house, guest, id).instrument(span));
 }
 
 async fn serve(house: Arc<House>, guest: Guest, id: u64) {
     let limits = house.server.limits;
     let patience = Duration::from_micros(limits.hello_us);
-    let socket = match tokio::time::timeout(patience, guest).await {
+    let Guest { peer, socket } = guest;
+    let socket = match tokio::time::timeout(patience, socket).await {
         Ok(Ok(socket)) => Some(socket),
         Ok(Err(error)) => {
             warn!(%error, "a connection did not come about");
@@ -367,7 +395,7 @@ async fn serve(house: Arc<House>, guest: Guest, id: u64) {
     if house.offers_no_checksum {
         config = config.with_no_checksum();
     }
-    let connection = Connection::new(config, Role::Acceptor, Arc::clone(&house.services));
+    let connection = Connection::new(config, Role::Acceptor, Arc::clone(&house.services), peer);
     if let (Some(socket), Ok(connection)) = (socket, connection) {
         let connection = Arc::new(connection);
         house.guests().come(id, &connection);

@@ -7,13 +7,16 @@ use core::task::{Context, Poll};
 use core::time::Duration;
 use std::boxed::Box;
 use std::collections::{BTreeMap, BTreeSet};
+use std::format;
 use std::string::String;
 use std::sync::Arc;
 use std::task::Wake;
 use std::vec::Vec;
 
 use bytes::Bytes;
+use tracing::warn;
 
+use crate::net::failure::{listed, method_name, LISTED_MAX};
 use crate::net::intercept::{around, Interceptor, MethodKind};
 use crate::net::{Failure, Reply, Stream};
 use crate::session::{TraceContext, TypeInfo};
@@ -223,8 +226,49 @@ impl Services {
         types.into_values().cloned().collect()
     }
 
-    pub(crate) fn name(&self, service: u16) -> &str {
-        let service = self.0.get(usize::from(service));
-        service.map_or("", |service| &service.name)
+    /// The name of a service, and of a method if it is known.
+    pub(crate) fn names(&self, service: u16, method: u16) -> (&str, &str) {
+        let Some(service) = self.0.get(usize::from(service)) else {
+            return ("", "");
+        };
+        let method = service.names.get(&method);
+        (&service.name, method.map_or("", |name| name))
+    }
+
+    /// Logs what went wrong with a request of the peer's, whom the span names.
+    pub(crate) fn warn(&self, what: &str, service: u16, method: u16, failure: &Failure) {
+        let (service, name) = self.names(service, method);
+        let method = method_name(service, name, method);
+        let Failure {
+            status,
+            name,
+            text,
+            acted,
+            ..
+        } = failure;
+        warn!(method, %status, name, text, acted, "{what}");
+    }
+
+    /// Says which methods a service has instead of one that was asked for: if they are
+    /// many, those with the nearest numbers.
+    pub(crate) fn unknown(&self, kind: MethodKind, service: u16, number: u16) -> String {
+        let Some(service) = self.0.get(usize::from(service)) else {
+            return String::new();
+        };
+        let all = service.methods.len();
+        let mut near: Vec<_> = service.methods.iter().collect();
+        near.sort_by_key(|(n, _)| n.abs_diff(number));
+        near.truncate(LISTED_MAX);
+        near.sort_by_key(|(n, _)| **n);
+        let names = near.into_iter().map(|(n, method)| {
+            let kind = method.kind().keyword();
+            match service.names.get(n) {
+                Some(name) => format!("{kind} {name} = {n}"),
+                None => format!("{kind} {n}"),
+            }
+        });
+        let names: Vec<_> = names.collect();
+        let (names, kind) = (listed(&names, all), kind.keyword());
+        format!("{} has no {kind} {number}; it has {names}", service.name)
     }
 }

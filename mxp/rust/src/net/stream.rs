@@ -10,9 +10,10 @@ use std::vec::Vec;
 use tokio::sync::Notify;
 
 use crate::net::connection::{Connection, State};
+use crate::net::failure::{fail, Wait};
 use crate::net::inbox::Inbox;
 use crate::net::Failure;
-use crate::session::{Grant, Kind, Session, Value};
+use crate::session::{Grant, Kind, Session, Status, Value};
 
 /// How much may be on its way to a receiver who takes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,6 +147,18 @@ pub(crate) struct Handle {
     id: u64,
     is_mine: bool,
     news: Arc<Notify>,
+    subject: Subject,
+}
+
+/// What a stream is of, for those who are told that it failed.
+pub(crate) struct Subject {
+    /// The service's number.
+    pub(crate) service: u16,
+    pub(crate) method: u16,
+    /// The method's name, if a client knows it. A server's are its services'.
+    pub(crate) name: &'static str,
+    /// How long there is.
+    pub(crate) wait: Option<Wait>,
 }
 
 impl Handle {
@@ -159,7 +172,7 @@ impl Handle {
         // Who finds it done needs no place among those who wait.
         match self.attempt_at_first(bytes, &mut is_so) {
             Step::Done(done) => return Ok(done),
-            Step::Failed(failure) => return Err(failure),
+            Step::Failed(failure) => return Err(self.explained(failure)),
             Step::Turn => tokio::task::yield_now().await,
             Step::News | Step::Room => {}
         }
@@ -171,7 +184,7 @@ impl Handle {
             changed.as_mut().enable();
             match self.attempt(&mut is_so) {
                 Step::Done(done) => return Ok(done),
-                Step::Failed(failure) => return Err(failure),
+                Step::Failed(failure) => return Err(self.explained(failure)),
                 Step::News => news.await,
                 Step::Turn | Step::Room => changed.await,
             }
@@ -223,8 +236,38 @@ impl Handle {
 }
 
 impl Handle {
-    /// Ends the stream for a value that is no value.
+    /// A failure of the stream, with what is known of that.
+    #[cold]
+    pub(crate) fn explained(&self, failure: Failure) -> Failure {
+        let Subject {
+            service,
+            method,
+            name,
+            wait,
+        } = self.subject;
+        let failure = Wait::explained(wait, failure);
+        let connection = &self.connection;
+        if self.is_mine {
+            let state = connection.lock();
+            let service = state.desk.peer_services.get(usize::from(service));
+            let service = service.map_or("", |name| name);
+            return failure.located(service, name, method, &connection.peer);
+        }
+        let (service, name) = connection.services.names(service, method);
+        failure.located(service, name, method, &connection.peer)
+    }
+
+    /// Ends the stream for a value that is no value. What a server is to blame for is
+    /// logged.
     pub(crate) fn refuse(&self, failure: &Failure) {
+        if failure.status == Status::INTERNAL {
+            let Subject {
+                service, method, ..
+            } = self.subject;
+            let services = &self.connection.services;
+            services.warn("a stream failed", service, method, failure);
+        }
+
         let mut state = self.connection.lock();
         let now = state.time(self.connection.now());
         let State { session, desk, .. } = &mut *state;
@@ -235,7 +278,7 @@ impl Handle {
         let _ = if self.is_mine {
             session.cancel(self.id, now)
         } else {
-            session.fail(self.id, &failure.lent(), now)
+            fail(session, self.id, failure, now)
         };
         drop(state);
         self.connection.wake.notify_one();
@@ -306,12 +349,19 @@ pub struct Receiver {
 
 impl Stream {
     /// The stream of an entry that is there.
-    pub(crate) fn new(connection: &Arc<Connection>, entry: &Entry, id: u64, is_mine: bool) -> Self {
+    pub(crate) fn new(
+        connection: &Arc<Connection>,
+        entry: &Entry,
+        id: u64,
+        is_mine: bool,
+        subject: Subject,
+    ) -> Self {
         let handle = Arc::new(Handle {
             connection: Arc::clone(connection),
             id,
             is_mine,
             news: Arc::clone(&entry.news),
+            subject,
         });
         Self {
             sender: Sender {
@@ -378,7 +428,11 @@ impl Sender {
                 Ok(_) => Step::Done(()),
                 Err(Kind::StreamCredit) => Step::News,
                 Err(Kind::LimitQueueBytes) => Step::Room,
-                Err(kind) => Step::Failed(Failure::of(kind)),
+                Err(kind) => {
+                    let mut failure = Failure::refusing(kind, session);
+                    failure.acted = true;
+                    Step::Failed(failure)
+                }
             }
         });
         sent.await
@@ -398,15 +452,15 @@ impl Sender {
         let failure = failure.and_then(|entry| entry.failure.clone());
         drop(state);
         handle.connection.wake.notify_one();
-        done.map_err(|kind| failure.unwrap_or_else(|| Failure::of(kind)))
+        done.map_err(|kind| handle.explained(failure.unwrap_or_else(|| Failure::of(kind))))
     }
 }
 
 /// Says that a chunk might never be granted [MXP-8.7].
 fn over_window(bytes: usize, most: u64) -> Failure {
-    let mut failure = Failure::of(Kind::StreamWindow);
-    failure.text =
-        format!("a chunk of {bytes} bytes, where the receiver's window lets {most} through");
+    let text = format!("a chunk of {bytes} bytes, where the receiver's window lets {most} through");
+    let mut failure = Failure::saying(Kind::StreamWindow, text);
+    failure.acted = true;
     failure
 }
 
@@ -445,7 +499,7 @@ impl Receiver {
             });
             match step {
                 Step::Done(()) => {}
-                Step::Failed(failure) => return Poll::Ready(Err(failure)),
+                Step::Failed(failure) => return Poll::Ready(Err(handle.explained(failure))),
                 Step::News | Step::Room | Step::Turn => return Poll::Pending,
             }
         }

@@ -1,5 +1,6 @@
 //! What a connection does for its peer: it runs handlers, and answers.
 
+use core::any::Any;
 use core::task::{Context, Poll};
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -10,12 +11,13 @@ use tracing::{debug_span, Instrument as _, Span};
 
 use crate::net::connection::{Connection, State};
 use crate::net::dispatch::Todo;
+use crate::net::failure::{fail, Wait};
 use crate::net::input::Input;
-use crate::net::place::{answer, broken, Place};
-use crate::net::service::{Answer, Method, Told};
-use crate::net::stream::{Entry, Stream};
+use crate::net::place::{answer, blame, MethodId, Place, PANICKED};
+use crate::net::service::{Answer, Method, Services, Told};
+use crate::net::stream::{Entry, Stream, Subject};
 use crate::net::{Asked, Failure, Reply};
-use crate::session::Incoming;
+use crate::session::{Incoming, Status};
 
 /// How many frames are taken before what they ask for is done.
 const BATCH: usize = 24;
@@ -36,7 +38,7 @@ pub(crate) struct Work {
 
 /// What a request of the peer's has ended with.
 enum End {
-    Call(u64, Result<Reply, Failure>),
+    Call(u64, MethodId, Result<Reply, Failure>),
     Acked(u64),
     Failed(u64, Failure),
     Released(u64),
@@ -45,7 +47,7 @@ enum End {
 /// An event that has its turn, or waits for it.
 enum Turn {
     Waits(u16, Asked, Option<u64>),
-    Runs(Answer<()>, Option<u64>),
+    Runs(MethodId, Answer<()>, Option<u64>),
 }
 
 impl Work {
@@ -94,7 +96,7 @@ impl Work {
         let (mut is_all, mut is_news) = (false, false);
         let mut state = connection.lock();
         let now = state.time(now);
-        let late = self.say(&mut state, now);
+        let late = self.say(&connection.services, &mut state, now);
         while self.todos.len() < BATCH {
             let State { session, desk, .. } = &mut *state;
             let Some(incoming) = session.receive(&mut left, now) else {
@@ -124,26 +126,28 @@ impl Work {
     }
 
     /// Says what was done. What the queue has no room for is still to be said.
-    pub(crate) fn say(&mut self, state: &mut State, now: u64) -> Vec<Todo> {
+    pub(crate) fn say(&mut self, services: &Services, state: &mut State, now: u64) -> Vec<Todo> {
         let State { session, desk, .. } = state;
         let mut late = Vec::new();
         for end in self.ends.drain(..) {
             // What it ends may have been taken back.
             let _ = match end {
-                End::Call(id, Ok(reply)) => {
+                End::Call(id, method, Ok(reply)) => {
                     if session.may_queue().is_ok() {
-                        answer(session, id, Ok(reply), now);
+                        answer(session, services, id, method, Ok(reply), now);
                     } else if session.is_open(id) {
                         desk.handlers.insert(id, None);
-                        late.push(Todo::Wait(id, reply));
+                        late.push(Todo::Wait(id, method, reply));
                     } else {
                         let _ = session.release(id, now);
                     }
                     Ok(())
                 }
-                End::Call(id, Err(failure)) | End::Failed(id, failure) => {
-                    session.fail(id, &failure.lent(), now)
+                End::Call(id, method, Err(failure)) => {
+                    method.warn(services, &failure);
+                    fail(session, id, &failure, now)
                 }
+                End::Failed(id, failure) => fail(session, id, &failure, now),
                 End::Acked(id) => session.ack(id, 0, now),
                 End::Released(id) => session.release(id, now),
             };
@@ -169,9 +173,9 @@ impl Work {
             }
             Todo::Answer(id, service, asked) => self.call(connection, id, service, asked, cx),
             Todo::Open(id, service, asked, _) => open(connection, id, service, asked),
-            Todo::Wait(id, reply) => {
-                let place = Place::new(connection, id);
-                connection.run(id, place.answer(Ok(reply)));
+            Todo::Wait(id, method, reply) => {
+                let place = Place::new(connection, id, method);
+                connection.run(id, method, place.answer(Ok(reply)));
             }
             Todo::Abort(handler) => handler.abort(),
             Todo::Fail(id, failure) => self.ends.push(End::Failed(id, failure)),
@@ -204,8 +208,10 @@ impl Work {
             return;
         };
         let span = debug_span!("mxp_call", id, method = asked.method);
-        match begin(|| handler(asked), &span, cx) {
-            Begun::Done(result) => self.ends.push(End::Call(id, result)),
+        let number = asked.method;
+        let method = MethodId { service, number };
+        match begin(connection, method, || handler(asked), &span, cx) {
+            Begun::Done(result) => self.ends.push(End::Call(id, method, result)),
             Begun::Waits(rest) => {
                 let mut state = connection.lock();
                 if !state.session.is_open(id) {
@@ -214,9 +220,9 @@ impl Work {
                 }
                 state.desk.handlers.insert(id, None);
                 drop(state);
-                let place = Place::new(connection, id);
+                let place = Place::new(connection, id, method);
                 let answer = async move { place.answer(rest.await).await };
-                connection.run(id, answer.instrument(span));
+                connection.run(id, method, answer.instrument(span));
             }
         }
     }
@@ -226,9 +232,9 @@ impl Work {
         while let Some(turn) = self.lane.pop_front() {
             let turn = match turn {
                 Turn::Waits(service, asked, ack) => self.turn(connection, service, asked, ack, cx),
-                Turn::Runs(answer, ack) => {
-                    let begun = begin(|| answer, &Span::none(), cx);
-                    self.took(begun, ack)
+                Turn::Runs(method, answer, ack) => {
+                    let begun = begin(connection, method, || answer, &Span::none(), cx);
+                    self.took(&connection.services, method, begun, ack)
                 }
             };
             if let Some(turn) = turn {
@@ -247,8 +253,9 @@ impl Work {
         ack: Option<u64>,
         cx: &mut Context<'_>,
     ) -> Option<Turn> {
-        let method = connection.services.method(service, asked.method);
-        let Some(Method::Event(handler)) = method else {
+        let number = asked.method;
+        let method = MethodId { service, number };
+        let Some(Method::Event(handler)) = connection.services.method(service, number) else {
             return None;
         };
         let told = catch_unwind(AssertUnwindSafe(|| handler(asked)));
@@ -259,19 +266,32 @@ impl Work {
                 return None;
             }
             Ok(Told::Done(result)) => Begun::Done(result),
-            Ok(Told::Later(answer)) => begin(|| answer, &Span::none(), cx),
-            Err(_) => Begun::Done(Err(broken())),
+            Ok(Told::Later(answer)) => begin(connection, method, || answer, &Span::none(), cx),
+            Err(panic) => Begun::Done(Err(panicked(connection, method, &*panic))),
         };
-        self.took(begun, ack)
+        self.took(&connection.services, method, begun, ack)
     }
 
     /// Acknowledges an event, if that is awaited and its handler is done.
-    fn took(&mut self, begun: Begun<()>, ack: Option<u64>) -> Option<Turn> {
-        match (begun, ack) {
-            (Begun::Waits(answer), ack) => return Some(Turn::Runs(answer, ack)),
-            (Begun::Done(Ok(())), Some(id)) => self.ends.push(End::Acked(id)),
-            (Begun::Done(Err(failure)), Some(id)) => self.ends.push(End::Failed(id, failure)),
-            (Begun::Done(_), None) => {}
+    fn took(
+        &mut self,
+        services: &Services,
+        method: MethodId,
+        begun: Begun<()>,
+        ack: Option<u64>,
+    ) -> Option<Turn> {
+        match begun {
+            Begun::Waits(answer) => return Some(Turn::Runs(method, answer, ack)),
+            Begun::Done(Ok(())) => self.ends.extend(ack.map(End::Acked)),
+            Begun::Done(Err(failure)) => {
+                services.warn(
+                    "an event was not taken",
+                    method.service,
+                    method.number,
+                    &failure,
+                );
+                self.ends.extend(ack.map(|id| End::Failed(id, failure)));
+            }
         }
         None
     }
@@ -284,7 +304,13 @@ enum Begun<T> {
 }
 
 /// Runs a handler until it waits for something. One that panics has failed.
-fn begin<T>(handler: impl FnOnce() -> Answer<T>, span: &Span, cx: &mut Context<'_>) -> Begun<T> {
+fn begin<T>(
+    connection: &Connection,
+    method: MethodId,
+    handler: impl FnOnce() -> Answer<T>,
+    span: &Span,
+    cx: &mut Context<'_>,
+) -> Begun<T> {
     let begun = catch_unwind(AssertUnwindSafe(|| {
         let mut answer = handler();
         match span.in_scope(|| answer.as_mut().poll(cx)) {
@@ -292,7 +318,14 @@ fn begin<T>(handler: impl FnOnce() -> Answer<T>, span: &Span, cx: &mut Context<'
             Poll::Pending => Begun::Waits(answer),
         }
     }));
-    begun.unwrap_or_else(|_| Begun::Done(Err(broken())))
+    begun.unwrap_or_else(|panic| Begun::Done(Err(panicked(connection, method, &*panic))))
+}
+
+/// The failure of a handler that has panicked, which is logged.
+#[cold]
+fn panicked(connection: &Connection, method: MethodId, panic: &(dyn Any + Send)) -> Failure {
+    blame(&connection.services, method, panic);
+    Failure::new(Status::INTERNAL, "internal", PANICKED)
 }
 
 /// Runs the handler of a stream, which has its entry and its place.
@@ -300,8 +333,10 @@ fn open(connection: &Arc<Connection>, id: u64, service: u16, asked: Asked) {
     let Some(Method::Stream(handler)) = connection.services.method(service, asked.method) else {
         return;
     };
+    let number = asked.method;
+    let method = MethodId { service, number };
     // Where the stream was taken back, its place is given free with this.
-    let place = Place::new(connection, id);
+    let place = Place::new(connection, id, method);
     let mut state = connection.lock();
     if !state.desk.handlers.contains_key(&id) {
         state.desk.streams.remove(&id);
@@ -310,7 +345,13 @@ fn open(connection: &Arc<Connection>, id: u64, service: u16, asked: Asked) {
         drop(state);
         return;
     };
-    let stream = Stream::new(connection, entry, id, false);
+    let subject = Subject {
+        service,
+        method: number,
+        name: "",
+        wait: Wait::of(asked.deadline),
+    };
+    let stream = Stream::new(connection, entry, id, false, subject);
     drop(state);
     let span = debug_span!("mxp_stream", id, method = asked.method);
     let handler = Arc::clone(handler);
@@ -318,7 +359,7 @@ fn open(connection: &Arc<Connection>, id: u64, service: u16, asked: Asked) {
         let result = handler(asked, stream).await;
         place.finish(result);
     };
-    connection.run(id, serve.instrument(span));
+    connection.run(id, method, serve.instrument(span));
 }
 
 /// Whether somebody may wait for it who knows no request.
@@ -332,9 +373,9 @@ pub(crate) const fn is_change(incoming: &Incoming<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use core::future::{pending, poll_fn};
+    use std::string::String;
 
     use super::*;
-    use crate::net::service::Services;
     use crate::net::Service;
     use crate::session::{Config, Grant, Request, Role, Session};
 
@@ -353,13 +394,14 @@ mod tests {
             .stream(1, |_, _| pending())
             .call(2, |_| pending());
         let services = Arc::new(Services([service].into()));
-        let connection = Connection::new(Config::new(), Role::Acceptor, services).unwrap();
+        let connection =
+            Connection::new(Config::new(), Role::Acceptor, services, String::new()).unwrap();
         let connection = Arc::new(connection);
         let mut work = Work::default();
         let mut feed = |bytes: &[u8], cx: &mut Context<'_>| {
             work.feed(&connection, &mut Input::of(bytes), 0, cx);
             let mut state = connection.lock();
-            assert!(work.say(&mut state, 0).is_empty());
+            assert!(work.say(&connection.services, &mut state, 0).is_empty());
             sent(&mut state.session)
         };
         let mut peer = Session::new(Config::new(), Role::Opener, 0).unwrap();

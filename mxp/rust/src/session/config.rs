@@ -2,6 +2,7 @@
 
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 use crate::frame::PAYLOAD_BYTES;
 use crate::session::{
@@ -89,6 +90,53 @@ impl Default for Limits {
     }
 }
 
+/// A limit that no session can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LimitError {
+    name: &'static str,
+    value: u64,
+    most: u64,
+}
+
+impl fmt::Display for LimitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, value, most } = self;
+        write!(f, "{name} is {value}, and can be 1 to {most}")
+    }
+}
+
+impl core::error::Error for LimitError {}
+
+impl Limits {
+    /// Refuses limits that no session can have: 0, where something has to be able to
+    /// pass, and a payload of more than 16 MiB.
+    ///
+    /// # Errors
+    ///
+    /// The name of the first of them.
+    pub fn check(&self) -> Result<(), LimitError> {
+        let sizes = [
+            ("payload_bytes", self.payload_bytes, PAYLOAD_BYTES),
+            ("in_flight", self.in_flight, usize::MAX),
+            ("in_flight_bytes", self.in_flight_bytes, usize::MAX),
+            ("queue_bytes", self.queue_bytes, usize::MAX),
+            ("reply_bytes", self.reply_bytes, usize::MAX),
+        ];
+        let sizes = sizes.map(|(name, value, most)| (name, value as u64, most as u64));
+        let times = [
+            ("hello_us", self.hello_us, u64::MAX),
+            ("frame_us", self.frame_us, u64::MAX),
+            ("stall_us", self.stall_us, u64::MAX),
+            ("pong_us", self.pong_us, u64::MAX),
+        ];
+        let mut all = sizes.into_iter().chain(times);
+        match all.find(|(_, value, most)| *value == 0 || value > most) {
+            Some((name, value, most)) => Err(LimitError { name, value, most }),
+            None => Ok(()),
+        }
+    }
+}
+
 /// What a session serves, uses and keeps to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Config {
@@ -136,7 +184,8 @@ impl Config {
         self
     }
 
-    /// Replaces the limits.
+    /// Replaces the limits. A payload's that [`Limits::check`] refuses as too large is
+    /// the largest that there is.
     #[must_use]
     pub const fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;

@@ -11,7 +11,7 @@ use crate::session::mxp_control::{HelloRef, ServiceRef, TypeRef};
 use crate::session::queue::{Class, Draft, Queue};
 use crate::session::stats::Counters;
 use crate::session::tally::Tally;
-use crate::session::{Config, Kind, Outgoing, Role, Stats, Value, CONTROL_BYTES};
+use crate::session::{Config, Kind, Limits, Outgoing, Role, Stats, Value, CONTROL_BYTES};
 
 /// The bit of an offer that trailers may be 0 [MXP-6.7].
 pub(crate) const OFFER_NO_CHECKSUM: u32 = 1;
@@ -75,6 +75,9 @@ pub struct Session {
     /// The last Ping, when it was made, and whether a frame has come since.
     pub(crate) ping: Option<Ping>,
     pub(crate) counters: Counters,
+    /// How long the payload was that was refused last as too large, and how long it
+    /// can be.
+    pub(crate) too_large: (usize, usize),
 }
 
 /// A Ping that was made.
@@ -122,6 +125,7 @@ impl Session {
             moved: now,
             ping: None,
             counters: Counters::default(),
+            too_large: (0, 0),
             config,
         };
         session.greet(now)?;
@@ -148,6 +152,20 @@ impl Session {
     #[must_use]
     pub fn in_flight(&self) -> (usize, usize) {
         (self.there.places(), self.here.places())
+    }
+
+    /// What the session keeps to.
+    #[must_use]
+    pub const fn limits(&self) -> &Limits {
+        &self.config.limits
+    }
+
+    /// How many bytes the payload had that was refused last with
+    /// [`Kind::PayloadTooLarge`], and how many it can have; 0 if a text or a list in it
+    /// did not fit its length.
+    #[must_use]
+    pub const fn too_large(&self) -> (usize, usize) {
+        self.too_large
     }
 
     /// Bytes of the frames that wait.
@@ -264,15 +282,20 @@ impl Session {
         head: impl FnOnce(&mut Vec<u8>) -> Result<(), sdp::Error>,
     ) -> Result<Draft, Kind> {
         let draft = self.queue.begin(head);
-        let draft = draft.map_err(|_| Kind::PayloadTooLarge)?;
+        let draft = draft.map_err(|_| {
+            self.too_large = (0, 0);
+            Kind::PayloadTooLarge
+        })?;
         let most = if check::rule(frame_type).is_own {
             self.peer_bytes.min(CONTROL_BYTES)
         } else {
             self.peer_bytes
         };
         let n = self.queue.begun_bytes(draft);
-        if n.saturating_add(value.as_slice().len()) > most {
+        let n = n.saturating_add(value.as_slice().len());
+        if n > most {
             self.queue.undo(draft);
+            self.too_large = (n, most);
             return Err(Kind::PayloadTooLarge);
         }
         Ok(draft)

@@ -2,6 +2,7 @@
 
 mod blocking;
 mod demo;
+mod failures;
 mod hostile;
 mod idle;
 mod intercept;

@@ -4,7 +4,7 @@ use bytes::Bytes;
 
 use crate::net::asking::Asks;
 use crate::net::typed::{Method, Receiver, Sender, Stream, Upload};
-use crate::net::{Client, Failure, Options, WhenFull};
+use crate::net::{Buffer, Client, Failure, Options, WhenFull};
 use crate::session::Value;
 
 /// A client, and what all of its requests have besides their values.
@@ -54,7 +54,8 @@ impl<Q, A> Method<Q, A> {
     /// Why there is no answer, and whether somebody may have acted.
     pub async fn call(&self, caller: &Caller, request: &Q) -> Result<A, Failure> {
         let reply = self.request(caller, Asks::Call, request).await?;
-        self.response.decode_response(&reply)
+        let answer = self.response.decode_response(&reply);
+        answer.map_err(|failure| caller.client.explained(self.of(), None, failure))
     }
 
     /// Opens a stream of responses to a request. Where it is dropped before its end, it
@@ -64,7 +65,7 @@ impl<Q, A> Method<Q, A> {
     ///
     /// Why it was not opened.
     pub async fn download(&self, caller: &Caller, request: &Q) -> Result<Receiver<A>, Failure> {
-        let value = self.request.encode_request(request)?;
+        let value = self.encoded(caller, request)?;
         let Caller {
             client, options, ..
         } = caller;
@@ -101,8 +102,14 @@ impl<Q, A> Method<Q, A> {
         })
     }
 
+    /// A request as bytes.
+    fn encoded(&self, caller: &Caller, request: &Q) -> Result<Buffer, Failure> {
+        let encoded = self.request.encode_request(request);
+        encoded.map_err(|failure| caller.client.explained(self.of(), None, failure))
+    }
+
     async fn request(&self, caller: &Caller, asks: Asks, request: &Q) -> Result<Bytes, Failure> {
-        let value = self.request.encode_request(request)?;
+        let value = self.encoded(caller, request)?;
         let Caller {
             client, options, ..
         } = caller;
@@ -119,7 +126,7 @@ impl<Q> Method<Q, ()> {
     /// Why it was not queued. One that was dropped, as the caller says for a full queue,
     /// is no failure.
     pub async fn tell(&self, caller: &Caller, request: &Q) -> Result<(), Failure> {
-        let value = self.request.encode_request(request)?;
+        let value = self.encoded(caller, request)?;
         let Caller {
             client,
             options,

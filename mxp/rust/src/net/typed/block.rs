@@ -1,7 +1,10 @@
 //! What a client for threads asks for.
 
+use std::string::ToString as _;
+
+use crate::net::failure::method_name;
 use crate::net::typed::Method;
-use crate::net::{blocking, Failure, Options};
+use crate::net::{blocking, Buffer, Failure, Options};
 
 /// A client for threads, and what all of its requests have besides their values.
 #[derive(Debug)]
@@ -33,10 +36,24 @@ impl<Q, A> Method<Q, A> {
     ///
     /// Why there is no answer, and whether somebody may have acted.
     pub fn call_blocking(&self, caller: &mut BlockingCaller, request: &Q) -> Result<A, Failure> {
-        let value = self.request.encode_request(request)?;
+        let value = self.encoded_blocking(caller, request)?;
         let BlockingCaller { client, options } = caller;
-        let reply = client.call(self.service, self.number, value, options)?;
-        self.response.decode_response(&reply.value)
+        let reply = client.call(self.service, self.number, value, options);
+        let answer = reply.and_then(|reply| self.response.decode_response(&reply.value));
+        answer.map_err(|failure| self.explained_blocking(caller, failure))
+    }
+
+    /// A request as bytes.
+    fn encoded_blocking(&self, caller: &BlockingCaller, request: &Q) -> Result<Buffer, Failure> {
+        let encoded = self.request.encode_request(request);
+        encoded.map_err(|failure| self.explained_blocking(caller, failure))
+    }
+
+    /// A failure of the method, which is named by it: the client knows its number alone.
+    #[cold]
+    fn explained_blocking(&self, caller: &BlockingCaller, failure: Failure) -> Failure {
+        let peer = caller.client.address().to_string();
+        failure.with_origin(method_name(self.service, self.name, self.number), peer)
     }
 }
 
@@ -47,9 +64,10 @@ impl<Q> Method<Q, ()> {
     ///
     /// Why it was not sent.
     pub fn tell_blocking(&self, caller: &mut BlockingCaller, request: &Q) -> Result<(), Failure> {
-        let value = self.request.encode_request(request)?;
+        let value = self.encoded_blocking(caller, request)?;
         let BlockingCaller { client, options } = caller;
-        client.event(self.service, self.number, value, options)
+        let told = client.event(self.service, self.number, value, options);
+        told.map_err(|failure| self.explained_blocking(caller, failure))
     }
 
     /// Tells the peer something, and waits until it was taken.
@@ -62,8 +80,9 @@ impl<Q> Method<Q, ()> {
         caller: &mut BlockingCaller,
         request: &Q,
     ) -> Result<(), Failure> {
-        let value = self.request.encode_request(request)?;
+        let value = self.encoded_blocking(caller, request)?;
         let BlockingCaller { client, options } = caller;
-        client.event_acked(self.service, self.number, value, options)
+        let told = client.event_acked(self.service, self.number, value, options);
+        told.map_err(|failure| self.explained_blocking(caller, failure))
     }
 }

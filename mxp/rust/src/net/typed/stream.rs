@@ -82,13 +82,15 @@ impl<T> Sender<T> {
     /// Why the value can't be encoded, or the stream has ended. A request that can't be
     /// encoded is not sent; a response that can't ends the stream.
     pub async fn send(&self, value: &T) -> Result<(), Failure> {
-        let bytes = if self.inner.handle.is_mine() {
+        let handle = &self.inner.handle;
+        let bytes = if handle.is_mine() {
             self.codec.encode_request(value)
         } else {
             let encoded = self.codec.encode_response(value);
-            encoded.inspect_err(|failure| self.inner.handle.refuse(failure))
+            encoded.inspect_err(|failure| handle.refuse(failure))
         };
-        self.inner.send(bytes?).await
+        let bytes = bytes.map_err(|failure| handle.explained(failure))?;
+        self.inner.send(bytes).await
     }
 
     /// Sends all values of a stream, and does not end this direction.
@@ -144,7 +146,9 @@ impl<T> Receiver<T> {
         } else {
             self.codec.decode_chunk(&bytes)
         };
-        let value = value.inspect_err(|failure| self.inner.handle.refuse(failure));
+        let handle = &self.inner.handle;
+        let value = value.inspect_err(|failure| handle.refuse(failure));
+        let value = value.map_err(|failure| handle.explained(failure));
         Poll::Ready(value.map(Some))
     }
 }
@@ -204,7 +208,7 @@ impl<Q, A> Upload<Q, A> {
         }
         let mut failure = Failure::of(Kind::StreamResponses);
         failure.acted = true;
-        Err(failure)
+        Err(self.receiver.inner.handle.explained(failure))
     }
 }
 

@@ -1,0 +1,306 @@
+//! What failures say.
+
+use std::fmt::{Debug, Write as _};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mxp::net::{blocking, Client, ClientOptions, Failure, Options, Reply, Server, Service};
+use mxp::session::{Limits, Status, CONTROL_BYTES, FAILURE_TEXT_BYTES};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+use crate::demo::{pair, unix, until, Transport, ECHO, HANG, IDLE, PANIC, SERVICE};
+
+#[test]
+fn failures_have_one_text() {
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/failures.tsv");
+    let table = std::fs::read_to_string(table).unwrap();
+    for line in table.lines().skip(1) {
+        let row: Vec<_> = line.split('\t').collect();
+        let [method, peer, status, name, text, acted, want] = row[..] else {
+            panic!("{line}");
+        };
+        let mut failure = Failure::new(Status(status.parse().unwrap()), name, text);
+        failure.acted = acted == "yes";
+        assert_eq!(failure.with_origin(method, peer).to_string(), want);
+    }
+}
+
+/// What was logged: the fields of spans and events.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    fn has(&self, words: &[&str]) {
+        let lines = self.0.lock().unwrap();
+        let has = |line: &String| words.iter().all(|word| line.contains(word));
+        assert!(lines.iter().any(has), "{words:?} in {lines:#?}");
+    }
+
+    fn add(&self, fill: impl FnOnce(&mut Fields)) {
+        let mut fields = Fields::default();
+        fill(&mut fields);
+        self.0.lock().unwrap().push(fields.0);
+    }
+}
+
+#[derive(Default)]
+struct Fields(String);
+
+impl Visit for Fields {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        write!(self.0, "{field}={value} ").unwrap();
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        write!(self.0, "{field}={value:?} ").unwrap();
+    }
+}
+
+impl Subscriber for Log {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        self.add(|fields| span.record(fields));
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, event: &Event<'_>) {
+        self.add(|fields| event.record(fields));
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+/// A service whose requests fail.
+fn failing() -> Service {
+    let mut service = Service::new(SERVICE)
+        .call(
+            1,
+            |asked| async move { Ok(Reply::new(asked.value.repeat(100))) },
+        )
+        .call(2, |_| std::future::pending())
+        .named(2, "wait")
+        .call(3, |_| async {
+            let text = "ä".repeat(FAILURE_TEXT_BYTES);
+            Err(Failure::new(Status::UNKNOWN, "unknown", text))
+        })
+        .call(4, |_| async {
+            let failure = Failure::new(Status::INTERNAL, "broken", "it broke");
+            Err(failure.with_details(vec![0; CONTROL_BYTES]))
+        })
+        .stream(5, |_, stream| async move {
+            let _stream = stream;
+            std::future::pending().await
+        })
+        .call(6, |_| async { panic!("at once") })
+        .call(7, |_| async {
+            tokio::task::yield_now().await;
+            panic!("{}", "later")
+        });
+    for number in 100..108 {
+        service = service.event(number, |_| {
+            Err(Failure::new(Status::UNKNOWN, "unknown", "not taken"))
+        });
+    }
+    service
+}
+
+fn taking(payload_bytes: usize) -> Limits {
+    Limits {
+        payload_bytes,
+        ..Limits::default()
+    }
+}
+
+#[tokio::test]
+async fn failures_say_what_happened_and_where() {
+    let log = Log::default();
+    let _logged = tracing::subscriber::set_default(log.clone());
+    let server = Server::new().service(failing()).limits(taking(1000));
+    let server = server.listen(&unix()).await.unwrap();
+    let at = server.address().to_string();
+    let options = ClientOptions::new().limits(taking(2000));
+    let client = options.connect(&at).unwrap();
+    let has = "it has call 1, call wait = 2, call 3, call 4, stream 5, call 6, call 7, event 100";
+    let nothing = Options::new();
+    let far = "event 100, event 101, event 102, event 103, event 104, event 105, event 106, \
+               event 107";
+    let internal = "Internal (13) internal: the handler panicked; it may have been acted on";
+    for (method, bytes, want) in [
+        (1, 2000, "OutOfRange (11) payload_too_large: a payload of 2018 bytes, where the peer takes 1000; it was not acted on"),
+        (1, 500, "OutOfRange (11) payload_too_large: a payload of 50005 bytes, where the peer takes 2000; it may have been acted on"),
+        (9, 0, &format!("Unimplemented (12) method_unknown: {SERVICE} has no call 9; {has} and 7 more; it was not acted on")),
+        (5, 0, &format!("Unimplemented (12) method_unknown: {SERVICE} has no call 5; {has} and 7 more; it was not acted on")),
+        (104, 0, &format!("Unimplemented (12) method_unknown: {SERVICE} has no call 104; it has {far} and 7 more; it was not acted on")),
+        (3, 0, "Unknown (2) unknown; it may have been acted on"),
+        (4, 0, "Internal (13) broken: it broke; it may have been acted on"),
+        (6, 0, internal),
+        (7, 0, internal),
+    ] {
+        let called = client.call(SERVICE, method, vec![0; bytes], &nothing);
+        let failure = called.await.unwrap_err();
+        let want = format!("{SERVICE}/{method} at {at}: {want}");
+        assert_eq!(failure.to_string(), want);
+    }
+    let told = client.event_acked(SERVICE, 100, vec![], &nothing);
+    let want =
+        format!("{SERVICE}/100 at {at}: Unknown (2) unknown: not taken; it may have been acted on");
+    assert_eq!(told.await.unwrap_err().to_string(), want);
+    let asked = client.call("demo.Eho", 1, vec![], &nothing);
+    let want = format!("demo.Eho/1 at {at}: Unimplemented (12) service_unknown: the peer does not serve demo.Eho; it serves {SERVICE}; it was not acted on");
+    assert_eq!(asked.await.unwrap_err().to_string(), want);
+
+    log.has(&["id=1 ", &format!("peer={at} ")]);
+    log.has(&["method=demo.Echo/1 ", "name=payload_too_large", "50005"]);
+    log.has(&[
+        "method=demo.Echo/9 ",
+        "status=Unimplemented",
+        "name=method_unknown",
+    ]);
+    log.has(&[
+        "method=demo.Echo/4 ",
+        "status=Internal",
+        "name=broken",
+        "it broke",
+    ]);
+    log.has(&["a handler panicked", "method=demo.Echo/6 ", "panic=at once"]);
+    log.has(&["a handler panicked", "method=demo.Echo/7 ", "panic=later"]);
+    log.has(&[
+        "an event was not taken",
+        "method=demo.Echo/100 ",
+        "not taken",
+    ]);
+}
+
+#[tokio::test]
+async fn texts_of_failures_are_cut() {
+    let server = Server::new().service(failing());
+    let server = server.listen(&unix()).await.unwrap();
+    let client = Client::connect(&server.address().to_string()).unwrap();
+    let called = client.call(SERVICE, 3, vec![], &Options::new()).await;
+    let cut = "ä".repeat(FAILURE_TEXT_BYTES / 2 - 2) + "…";
+    assert_eq!(called.unwrap_err().text, cut);
+}
+
+#[tokio::test]
+async fn deadlines_say_how_long_was_waited() {
+    let (server, client, _seen) = pair(Transport::Unix).await;
+    let at = server.address().to_string();
+    let options = Options::new().with_deadline(Duration::from_millis(30));
+    let called = client.call(SERVICE, HANG, vec![], &options).await;
+    let mut stream = client.open(SERVICE, IDLE, vec![], &options).await.unwrap();
+    let received = stream.receive().await;
+    let nobody = Client::connect(&format!("{at}x")).unwrap();
+    let waited = nobody.call(SERVICE, ECHO, vec![], &options).await;
+    let blocked = {
+        let (at, options) = (at.clone(), options.clone());
+        let call = move || {
+            let mut client = blocking::Client::connect(&at).unwrap();
+            client.call(SERVICE, HANG, &[], &options)
+        };
+        tokio::task::spawn_blocking(call).await.unwrap()
+    };
+    for (failure, method, end) in [
+        (
+            called.unwrap_err(),
+            format!("{SERVICE}/6 at {at}"),
+            "; it may have been acted on",
+        ),
+        (
+            received.unwrap_err(),
+            format!("{SERVICE}/7 at {at}"),
+            "; it may have been acted on",
+        ),
+        (
+            waited.unwrap_err(),
+            format!("{SERVICE}/1 at {at}x"),
+            "; it was not acted on",
+        ),
+        (
+            blocked.unwrap_err(),
+            format!("{SERVICE}/6 at {at}"),
+            "; it may have been acted on",
+        ),
+    ] {
+        let text = failure.to_string();
+        let head = format!("{method}: DeadlineExceeded (4) deadline_exceeded: after ");
+        let tail = text.strip_prefix(&head).unwrap_or_else(|| panic!("{text}"));
+        assert!(tail.contains(" ms, with a deadline of 30 ms"), "{text}");
+        assert!(tail.ends_with(end), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn lost_connections_say_why_and_whether_it_was_acted_on() {
+    let (server, client, seen) = pair(Transport::Unix).await;
+    let at = server.address().to_string();
+    let mut stream = client
+        .open(SERVICE, IDLE, vec![], &Options::new())
+        .await
+        .unwrap();
+    let asking = client.clone();
+    let call = async move { asking.call(SERVICE, HANG, vec![], &Options::new()).await };
+    let call = tokio::spawn(call);
+    until("it hangs", || {
+        seen.hanging.load(std::sync::atomic::Ordering::SeqCst) > 0
+    })
+    .await;
+    drop(server);
+    for (failure, method) in [
+        (call.await.unwrap().unwrap_err(), HANG),
+        (stream.receive().await.unwrap_err(), IDLE),
+    ] {
+        let text = failure.to_string();
+        let head =
+            format!("{SERVICE}/{method} at {at}: Unavailable (14) session_lost: the peer has ");
+        assert!(text.starts_with(&head), "{text}");
+        assert!(
+            text.ends_with(" the connection; it may have been acted on"),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_panics_is_not_told_to_the_peer() {
+    let (server, client, _seen) = pair(Transport::Tcp).await;
+    let called = client.call(SERVICE, PANIC, vec![], &Options::new()).await;
+    let failure = called.unwrap_err();
+    assert_eq!(failure.text, "the handler panicked");
+    assert_eq!(failure.peer(), server.address().to_string());
+    assert_eq!(failure.method(), "demo.Echo/8");
+}
+
+#[tokio::test]
+async fn limits_out_of_range_are_refused() {
+    let zero = Limits {
+        queue_bytes: 0,
+        ..Limits::default()
+    };
+    for (limits, want) in [
+        (
+            taking(32 << 20),
+            "payload_bytes is 33554432, and can be 1 to 16777216",
+        ),
+        (taking(0), "payload_bytes is 0, and can be 1 to 16777216"),
+        (
+            zero,
+            &format!("queue_bytes is 0, and can be 1 to {}", u64::MAX),
+        ),
+    ] {
+        let client = ClientOptions::new().limits(limits).connect(&unix());
+        assert_eq!(client.unwrap_err().to_string(), want);
+        let server = Server::new().limits(limits).listen(&unix()).await;
+        assert_eq!(server.unwrap_err().to_string(), want);
+    }
+}
