@@ -51,6 +51,8 @@ mod input;
 mod intercept;
 #[cfg(feature = "tokio")]
 mod options;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod outage;
 #[cfg(feature = "tokio")]
 mod place;
 #[cfg(feature = "tokio")]

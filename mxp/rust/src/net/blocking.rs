@@ -13,8 +13,11 @@ use std::vec::Vec;
 
 use crate::net::failure::{kept, lent, lost, microseconds, Wait};
 use crate::net::input::Input;
+use crate::net::outage::{before_hello, failed, may_heal, unavailable, Outage};
 use crate::net::{Address, Failure, Options, Reply};
-use crate::session::{Config, Incoming, Kind, OnFull, Request, Role, Session, TypeInfo, Value};
+use crate::session::{
+    Config, Incoming, Kind, OnFull, Request, Role, Session, TypeInfo, Value, CONNECT_US,
+};
 
 /// How much is given to one write.
 const WRITE_BYTES: usize = 64 << 10;
@@ -23,6 +26,13 @@ const WRITE_BYTES: usize = 64 << 10;
 /// costs three calls of the system.
 const FRESH: Duration = Duration::from_millis(1);
 
+/// The pauses between attempts to connect double, from the one to the other.
+const PAUSE_MIN: Duration = Duration::from_millis(5);
+const PAUSE_MAX: Duration = Duration::from_secs(1);
+
+/// More than anybody waits.
+const FOREVER: Duration = Duration::from_secs(1 << 30);
+
 /// Asks a server for one thing after the other. It connects when it is first asked
 /// to, and again behind a connection that was lost.
 ///
@@ -30,8 +40,66 @@ const FRESH: Duration = Duration::from_millis(1);
 /// sign of life meanwhile has none, and ends the connection.
 pub struct Client {
     address: Address,
-    types: Vec<TypeInfo>,
+    options: ClientOptions,
+    outage: Outage,
     connection: Option<Connection>,
+}
+
+/// What a client is to be, until it connects.
+#[derive(Debug, Clone)]
+#[must_use = "a client does nothing until it connects"]
+pub struct ClientOptions {
+    types: Vec<TypeInfo>,
+    connect_timeout: Duration,
+}
+
+impl Default for ClientOptions {
+    fn default() -> Self {
+        Self {
+            types: Vec::new(),
+            connect_timeout: Duration::from_micros(CONNECT_US),
+        }
+    }
+}
+
+impl ClientOptions {
+    /// No types, and the default connect timeout.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds types that requests and responses are of. A server that means something
+    /// else by one of their names is refused.
+    pub fn types(mut self, types: impl IntoIterator<Item = TypeInfo>) -> Self {
+        self.types.extend(types);
+        self.types.sort_by(|a, b| a.name.cmp(&b.name));
+        self.types.dedup_by(|a, b| a.name == b.name);
+        self
+    }
+
+    /// Replaces how long connecting may take at most (5 s), the first time and behind a
+    /// connection that was lost. What no later attempt can mend ends it at once.
+    pub fn connect_timeout(mut self, time: Duration) -> Self {
+        self.connect_timeout = time;
+        self
+    }
+
+    /// Makes a client, and connects it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Client::connect`].
+    pub fn connect(self, address: &str) -> io::Result<Client> {
+        let mut client = Client {
+            address: address.parse()?,
+            options: self,
+            outage: Outage::Untold,
+            connection: None,
+        };
+        let connected = client.connected(None).map(|_| ());
+        connected.map_err(|failure| failure.with_origin("", client.address.to_string()))?;
+        Ok(client)
+    }
 }
 
 impl fmt::Debug for Client {
@@ -43,13 +111,14 @@ impl fmt::Debug for Client {
 }
 
 impl Client {
-    /// Makes a client, and connects it.
+    /// Makes a client, and connects it, for which it waits 5 s at most.
     ///
     /// # Errors
     ///
-    /// A text that is no address, one of TLS, and what the system says.
+    /// A text that is no address, and the [`Failure`] of connecting, which the error
+    /// wraps: at once where no later attempt can succeed, else the last attempt's.
     pub fn connect(address: &str) -> io::Result<Self> {
-        Self::connect_with(address, [])
+        ClientOptions::new().connect(address)
     }
 
     /// Makes a client that lists types which requests and responses are of, and
@@ -63,16 +132,7 @@ impl Client {
         address: &str,
         types: impl IntoIterator<Item = TypeInfo>,
     ) -> io::Result<Self> {
-        let address: Address = address.parse()?;
-        let mut types: Vec<_> = types.into_iter().collect();
-        types.sort_by(|a, b| a.name.cmp(&b.name));
-        types.dedup_by(|a, b| a.name == b.name);
-        let connection = Some(Connection::open(&address, &types)?);
-        Ok(Self {
-            address,
-            types,
-            connection,
-        })
+        ClientOptions::new().types(types).connect(address)
     }
 
     /// Calls a method, and waits for the answer.
@@ -165,7 +225,7 @@ impl Client {
         make: impl FnOnce(&mut Connection, &Request<'_>) -> Result<Option<u64>, Kind>,
     ) -> Result<Reply, Failure> {
         let until = options.deadline.and_then(|d| Instant::now().checked_add(d));
-        let connection = self.connected()?;
+        let connection = self.connected(until)?;
         let services = &connection.services;
         let number = services.iter().position(|name| name == service);
         let number = number.and_then(|number| u16::try_from(number).ok());
@@ -185,18 +245,87 @@ impl Client {
         answer
     }
 
-    /// The connection on which requests can be made.
-    fn connected(&mut self) -> Result<&mut Connection, Failure> {
-        let usable = self.connection.take().and_then(Connection::usable);
-        let connection = match usable {
+    /// The connection on which requests can be made [MXP-14.4].
+    fn connected(&mut self, until: Option<Instant>) -> Result<&mut Connection, Failure> {
+        let had = self.connection.take();
+        let was_connected = had.is_some();
+        let connection = match had.and_then(Connection::usable) {
             Some(connection) => connection,
-            None => Connection::open(&self.address, &self.types).map_err(|error| {
-                let mut failure = Failure::of(Kind::Lost);
-                failure.text = std::format!("{error}");
-                failure
-            })?,
+            None => {
+                if was_connected {
+                    Outage::ended(&self.address, Some(&Failure::of(Kind::Lost)));
+                }
+                self.open(until)?
+            }
         };
         Ok(self.connection.insert(connection))
+    }
+
+    /// Connects, as often as it takes.
+    fn open(&mut self, until: Option<Instant>) -> Result<Connection, Failure> {
+        let begun = Instant::now();
+        let late = begun.checked_add(self.options.connect_timeout);
+        let late = [late, until].into_iter().flatten().min();
+        let late = late.unwrap_or(begun + FOREVER);
+        let mut pause = Duration::ZERO;
+        let mut last = None;
+        loop {
+            let failure = match Connection::open(&self.address, &self.options.types, late) {
+                Ok(connection) => {
+                    self.outage.connected(&self.address);
+                    return Ok(connection);
+                }
+                Err(failure) => failure,
+            };
+            self.outage.failed(&self.address, &failure);
+            let left = late.saturating_duration_since(Instant::now());
+            if !may_heal(&failure) {
+                return Err(failure);
+            }
+            if left.is_zero() {
+                // The last attempt had no time, and the one before says more.
+                return Err(last.unwrap_or(failure));
+            }
+            last = Some(failure);
+            std::thread::sleep(pause.min(left));
+            pause = (2 * pause).clamp(PAUSE_MIN, PAUSE_MAX);
+        }
+    }
+}
+
+/// Connects on a thread of its own, since nothing else ends the wait for a name, or for
+/// a listener that takes nobody.
+fn dial(address: &Address, late: Instant) -> Result<Box<dyn Socket>, Failure> {
+    let (said, heard) = std::sync::mpsc::channel();
+    let to = address.clone();
+    std::thread::spawn(move || {
+        let made = connect_socket(&to).map_err(|error| failed(&to, &error));
+        // Nobody may wait any more.
+        let _ = said.send(made);
+    });
+    let left = late.saturating_duration_since(Instant::now());
+    let made = heard.recv_timeout(left);
+    made.unwrap_or_else(|_| Err(unavailable("nobody answers")))
+}
+
+fn connect_socket(address: &Address) -> io::Result<Box<dyn Socket>> {
+    let stall = Some(Duration::from_micros(crate::session::STALL_US));
+    match address {
+        Address::Unix(path) => {
+            let stream = UnixStream::connect(path)?;
+            stream.set_write_timeout(stall)?;
+            Ok(Box::new(stream))
+        }
+        Address::Tcp(at) => {
+            let stream = TcpStream::connect(at)?;
+            stream.set_nodelay(true)?;
+            stream.set_write_timeout(stall)?;
+            Ok(Box::new(stream))
+        }
+        Address::Tls(_) => {
+            let text = "this client does not speak TLS";
+            Err(io::Error::new(io::ErrorKind::Unsupported, text))
+        }
     }
 }
 
@@ -246,33 +375,18 @@ struct Connection {
 }
 
 impl Connection {
-    fn open(address: &Address, types: &[TypeInfo]) -> io::Result<Self> {
+    fn open(address: &Address, types: &[TypeInfo], late: Instant) -> Result<Self, Failure> {
         let mut config = Config::new();
         for info in types {
             config = config.with_type(info.clone());
         }
-        let stall = Duration::from_micros(crate::session::STALL_US);
-        let socket: Box<dyn Socket> = match address {
-            Address::Unix(path) => {
-                config = config.with_no_checksum();
-                let stream = UnixStream::connect(path)?;
-                stream.set_write_timeout(Some(stall))?;
-                Box::new(stream)
-            }
-            Address::Tcp(at) => {
-                let stream = TcpStream::connect(at)?;
-                stream.set_nodelay(true)?;
-                stream.set_write_timeout(Some(stall))?;
-                Box::new(stream)
-            }
-            Address::Tls(_) => {
-                let text = "this client does not speak TLS";
-                return Err(io::Error::new(io::ErrorKind::Unsupported, text));
-            }
-        };
+        if matches!(address, Address::Unix(_)) {
+            config = config.with_no_checksum();
+        }
+        let socket = dial(address, late)?;
         let session = Session::new(config, Role::Opener, 0);
         let mut connection = Self {
-            session: session.map_err(|kind| io::Error::other(kind.as_str()))?,
+            session: session.map_err(Failure::of)?,
             socket,
             start: Instant::now(),
             services: Vec::new(),
@@ -284,11 +398,17 @@ impl Connection {
             heard: Instant::now(),
             patience: None,
         };
-        connection.flush()?;
+        let broke = |error: io::Error| before_hello(Failure::saying(Kind::Lost, lost(&Err(error))));
+        connection.flush().map_err(broke)?;
         while !connection.session.ready() {
-            connection.step(None)?;
+            if Instant::now() >= late {
+                return Err(unavailable("the peer has not sent its Hello"));
+            }
+            connection.step(Some(late)).map_err(broke)?;
             if let Some(failure) = connection.end.take() {
-                return Err(io::Error::other(failure));
+                // It is told why.
+                let _ = connection.flush();
+                return Err(before_hello(failure));
             }
         }
         Ok(connection)

@@ -9,13 +9,13 @@ use std::format;
 use std::io;
 use std::string::{String, ToString as _};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
-use tracing::{debug, info_span, Instrument as _};
+use tracing::{info_span, Instrument as _};
 
 use crate::net::asking::{Asks, Of};
 use crate::net::connection::{Asking, Connection, Made, Refused, What};
@@ -23,6 +23,7 @@ use crate::net::dispatch::first_grant;
 use crate::net::drive::drive;
 use crate::net::failure::Wait;
 use crate::net::intercept::Interceptor;
+use crate::net::outage::{before_hello, failed, may_heal, unavailable, unusable, Outage};
 use crate::net::service::Services;
 use crate::net::socket::{connect, protects};
 use crate::net::stream::{Entry, Stream, Subject, Window};
@@ -56,7 +57,7 @@ impl ClientOptions {
             options: self,
             current,
             waiting: AtomicUsize::new(0),
-            trouble: Mutex::default(),
+            trouble: Mutex::new(unavailable("nothing has answered yet")),
         });
         let span = info_span!("mxp_client", address);
         let keeping = tokio::spawn(keep(Arc::clone(&inner)).instrument(span));
@@ -90,7 +91,7 @@ struct Inner {
     /// How many requests wait for a connection.
     waiting: AtomicUsize,
     /// Why there is no connection.
-    trouble: Mutex<String>,
+    trouble: Mutex<Failure>,
 }
 
 impl Drop for Shared {
@@ -198,6 +199,24 @@ impl Client {
             connection.drain(reason);
             connection.closed().await;
         }
+    }
+
+    /// Waits until requests can be made, as they do themselves.
+    ///
+    /// # Errors
+    ///
+    /// Why they can't be: at once where no later attempt can succeed, else when the
+    /// connect timeout is over.
+    pub async fn ready(&self) -> Result<(), Failure> {
+        let inner = &self.shared.inner;
+        if inner.usable().is_some() {
+            return Ok(());
+        }
+        let waited = inner.wait(None).await;
+        let peer = || inner.address.to_string();
+        waited
+            .map(|_| ())
+            .map_err(|failure| failure.with_origin("", peer()))
     }
 
     /// What the connection that there is has counted.
@@ -309,12 +328,11 @@ impl Client {
     async fn ask_later(&self, what: &What<'_>, mut value: Value<'static>) -> Result<Made, Failure> {
         let begun = Instant::now();
         let inner = &self.shared.inner;
-        let patience = what.options.deadline.unwrap_or(inner.options.patience);
-        let until = begun.checked_add(patience);
+        let until = what.options.deadline.and_then(|d| begun.checked_add(d));
         loop {
             let connection = match inner.usable() {
                 Some(connection) => connection,
-                None => inner.wait(until, what.options.deadline.is_some()).await?,
+                None => inner.wait(until).await?,
             };
             let left = what.options.deadline;
             let left = left.map(|deadline| deadline.saturating_sub(begun.elapsed()));
@@ -325,11 +343,7 @@ impl Client {
                 Err(Refused::Elsewhere) => {}
                 Err(Refused::Full) => {
                     let has_room = before(until, connection.room()).await;
-                    let late = match what.options.deadline {
-                        Some(_) => Kind::DeadlineExceeded,
-                        None => Kind::LimitQueueBytes,
-                    };
-                    has_room.ok_or_else(|| Failure::of(late))?;
+                    has_room.ok_or_else(|| Failure::of(Kind::DeadlineExceeded))?;
                 }
             }
         }
@@ -360,42 +374,36 @@ impl Inner {
             .cloned()
     }
 
-    /// Waits for a connection on which requests can be made.
-    async fn wait(
-        &self,
-        until: Option<Instant>,
-        has_deadline: bool,
-    ) -> Result<Arc<Connection>, Failure> {
+    /// Waits for a connection on which requests can be made [MXP-14.4].
+    async fn wait(&self, deadline: Option<Instant>) -> Result<Arc<Connection>, Failure> {
         let _place = Waiting::new(&self.waiting, self.options.waiting)?;
         let mut current = self.current.subscribe();
         let connected = async {
             loop {
                 if let Some(connection) = self.usable() {
-                    return Some(connection);
+                    return Ok(connection);
                 }
-                current.changed().await.ok()?;
+                let trouble = self.trouble().clone();
+                if !may_heal(&trouble) || current.changed().await.is_err() {
+                    return Err(trouble);
+                }
             }
         };
+        let late = Instant::now().checked_add(self.options.connect_timeout);
+        let until = [late, deadline].into_iter().flatten().min();
         let connection = before(until, connected).await;
-        let trouble = || self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        match connection {
-            Some(Some(connection)) => Ok(connection),
-            None if has_deadline => {
-                let mut failure = Failure::of(Kind::DeadlineExceeded);
-                failure.text.clone_from(&trouble());
-                Err(failure)
-            }
-            _ => {
-                let mut failure = Failure::of(Kind::Lost);
-                failure.text.clone_from(&trouble());
-                Err(failure)
-            }
-        }
+        connection.unwrap_or_else(|| Err(self.trouble().clone()))
     }
 
-    fn note(&self, trouble: String) {
-        debug!(trouble, "there is no connection");
-        *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+    fn trouble(&self) -> MutexGuard<'_, Failure> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets go of the connection, if there is one, and says why there is none to those
+    /// who wait.
+    fn disconnect(&self, trouble: Failure) {
+        *self.trouble() = trouble;
+        self.current.send_replace(None);
     }
 }
 
@@ -424,22 +432,30 @@ impl Drop for Waiting<'_> {
 /// Keeps a connection on which requests can be made.
 async fn keep(inner: Arc<Inner>) {
     let services = Arc::new(inner.options.services.clone());
+    let mut outage = Outage::Untold;
     let mut failed = 0_u32;
     loop {
         let begun = Instant::now();
-        match attempt(&inner, &services).await {
+        match attempt(&inner, &services, failed == 0).await {
             Ok(connection) => {
+                outage.connected(&inner.address);
+                *inner.trouble() = unavailable("the connection has ended");
                 inner.current.send_replace(Some(Arc::clone(&connection)));
                 connection.unusable().await;
-                inner.current.send_replace(None);
-                inner.note("the connection was lost".to_string());
+                let why = connection.lock().desk.ended.clone();
+                Outage::ended(&inner.address, why.as_ref());
+                let said = why.map_or_else(String::new, |why| format!(": {why}"));
+                inner.disconnect(unavailable(format!("the connection has ended{said}")));
                 failed = 0;
                 // The first attempt is made at once.
                 if begun.elapsed() >= SHORT {
                     continue;
                 }
             }
-            Err(trouble) => inner.note(trouble),
+            Err(failure) => {
+                outage.failed(&inner.address, &failure);
+                inner.disconnect(failure);
+            }
         }
         failed = failed.saturating_add(1);
         tokio::time::sleep(pause(failed)).await;
@@ -455,13 +471,20 @@ fn pause(failed: u32) -> Duration {
 }
 
 /// Connects, and waits until requests can be made.
-async fn attempt(inner: &Inner, services: &Arc<Services>) -> Result<Arc<Connection>, String> {
+async fn attempt(
+    inner: &Inner,
+    services: &Arc<Services>,
+    is_first: bool,
+) -> Result<Arc<Connection>, Failure> {
     let options = &inner.options;
     let patience = Duration::from_micros(options.limits.hello_us);
     let socket = connect(&inner.address, &options.tls);
     let socket = tokio::time::timeout(patience, socket).await;
-    let socket = socket.map_err(|_| "nobody answers".to_string())?;
-    let socket = socket.map_err(|error| error.to_string())?;
+    let socket = socket.map_err(|_| unavailable("nobody answers"))?;
+    let socket = socket.map_err(|error| failed(&inner.address, &error))?;
+    if is_first {
+        *inner.trouble() = unavailable("the peer has not sent its Hello");
+    }
     let mut config = Config::new().with_limits(options.limits);
     for info in &inner.types {
         config = config.with_type(info.clone());
@@ -471,12 +494,18 @@ async fn attempt(inner: &Inner, services: &Arc<Services>) -> Result<Arc<Connecti
     }
     let peer = inner.address.to_string();
     let connection = Connection::new(config, Role::Opener, Arc::clone(services), peer);
-    let connection = Arc::new(connection.map_err(|kind| kind.to_string())?);
+    let connection = Arc::new(connection.map_err(Failure::of)?);
     let task = drive(Arc::clone(&connection), socket, options.limits.stall_us);
     let closing = CloseOnDrop(Some(Arc::clone(&connection)));
     tokio::spawn(task.in_current_span());
     let ready = connection.ready().await;
-    ready.map_err(|failure| failure.to_string())?;
+    ready.map_err(|failure| {
+        if connection.lock().desk.is_distrusted {
+            // In TLS 1.3 a client is ready before the server is, and may be refused later.
+            return unusable(format!("TLS: {}", failure.text));
+        }
+        before_hello(failure)
+    })?;
     closing.keep();
     Ok(connection)
 }

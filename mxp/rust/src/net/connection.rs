@@ -91,6 +91,8 @@ pub(crate) struct Desk {
     pub(crate) ended: Option<Failure>,
     /// What the socket said when the connection was lost.
     pub(crate) cause: String,
+    /// That was TLS, which one side has refused.
+    pub(crate) is_distrusted: bool,
     /// The connection is to be closed now.
     pub(crate) is_closed: bool,
 }

@@ -297,6 +297,7 @@ impl Driver {
     fn closed(&mut self, why: &io::Result<()>) -> Turn {
         if let Err(error) = why {
             debug!(%error, "the connection broke");
+            self.connection.lock().desk.is_distrusted |= error.kind() == io::ErrorKind::InvalidData;
         }
         self.cause.get_or_insert_with(|| lost(why));
         Turn::Over

@@ -199,6 +199,18 @@ impl fmt::Display for Failure {
 
 impl core::error::Error for Failure {}
 
+/// The failure is what the error wraps.
+impl From<Failure> for io::Error {
+    fn from(failure: Failure) -> Self {
+        let kind = match failure.status {
+            Status::INVALID_ARGUMENT => io::ErrorKind::InvalidInput,
+            Status::UNAVAILABLE => io::ErrorKind::NotConnected,
+            _ => io::ErrorKind::Other,
+        };
+        Self::new(kind, failure)
+    }
+}
+
 /// The full name of a service, a slash and a method's name, or its number.
 pub(crate) fn method_name(service: &str, name: &str, number: u16) -> String {
     if name.is_empty() {

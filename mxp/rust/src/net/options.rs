@@ -11,7 +11,7 @@ use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::service::Services;
 use crate::net::socket::ClientTls;
 use crate::net::{Asked, Failure, Next, Reply, Service};
-use crate::session::{Limits, TypeInfo};
+use crate::session::{Limits, TypeInfo, CONNECT_US};
 
 /// What a client is to be, until it connects.
 #[derive(Clone)]
@@ -21,7 +21,7 @@ pub struct ClientOptions {
     pub(crate) interceptors: Vec<Interceptor>,
     pub(crate) types: Vec<TypeInfo>,
     pub(crate) limits: Limits,
-    pub(crate) patience: Duration,
+    pub(crate) connect_timeout: Duration,
     pub(crate) waiting: usize,
     pub(crate) tls: ClientTls,
 }
@@ -33,7 +33,7 @@ impl Default for ClientOptions {
             interceptors: Vec::new(),
             types: Vec::new(),
             limits: Limits::default(),
-            patience: Duration::from_secs(5),
+            connect_timeout: Duration::from_micros(CONNECT_US),
             waiting: 1024,
             tls: ClientTls::default(),
         }
@@ -45,7 +45,7 @@ impl fmt::Debug for ClientOptions {
         f.debug_struct("ClientOptions")
             .field("services", &self.services)
             .field("limits", &self.limits)
-            .field("patience", &self.patience)
+            .field("connect_timeout", &self.connect_timeout)
             .field("waiting", &self.waiting)
             .finish_non_exhaustive()
     }
@@ -97,9 +97,10 @@ impl ClientOptions {
         self
     }
 
-    /// Replaces how long a request without a deadline waits for a connection (5 s).
-    pub fn patience(mut self, patience: Duration) -> Self {
-        self.patience = patience;
+    /// Replaces how long a request waits for a connection at most (5 s). What no later
+    /// attempt can mend ends the wait at once.
+    pub fn connect_timeout(mut self, time: Duration) -> Self {
+        self.connect_timeout = time;
         self
     }
 

@@ -131,7 +131,7 @@ pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>)
     };
     let server = Server::new().service(service(&seen));
     // What waits may wait long where the machine has much else to do.
-    let client = ClientOptions::new().patience(Duration::from_secs(60));
+    let client = ClientOptions::new().connect_timeout(Duration::from_secs(60));
     #[cfg(feature = "tls")]
     let (server, client) = {
         let (serving, asking) = tls();

@@ -1,6 +1,7 @@
 //! Servers and clients, over sockets.
 
 mod blocking;
+mod connect;
 mod demo;
 mod failures;
 mod hostile;

@@ -1,0 +1,134 @@
+//! Why there is no connection, and what the log is told of it.
+
+use std::io;
+use std::path::Path;
+use std::string::{String, ToString as _};
+
+use tracing::{debug, error, info, warn};
+
+use crate::net::{Address, Failure};
+use crate::session::{Kind, Status};
+
+/// Why there is no connection [MXP-14.2].
+fn not_connected(status: Status, text: impl Into<String>) -> Failure {
+    let mut failure = Failure::saying(Kind::NotConnected, text);
+    failure.status = status;
+    failure
+}
+
+/// What a later attempt may mend.
+pub(crate) fn unavailable(text: impl Into<String>) -> Failure {
+    not_connected(Status::UNAVAILABLE, text)
+}
+
+/// What no later attempt can mend.
+pub(crate) fn unusable(text: impl Into<String>) -> Failure {
+    not_connected(Status::FAILED_PRECONDITION, text)
+}
+
+/// Whether a later attempt may succeed where one has failed [MXP-14.3].
+pub(crate) fn may_heal(failure: &Failure) -> bool {
+    failure.status == Status::UNAVAILABLE
+}
+
+/// Why a socket was not connected, or secured.
+pub(crate) fn failed(address: &Address, error: &io::Error) -> Failure {
+    match address {
+        Address::Unix(path) => unix(path, error),
+        Address::Tcp(_) | Address::Tls(_) => tcp(error),
+    }
+}
+
+fn unix(path: &Path, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::InvalidInput => {
+            return Failure::saying(Kind::AddressInvalid, "the path is too long for a socket");
+        }
+        io::ErrorKind::PermissionDenied => return unusable(error.to_string()),
+        _ => {}
+    }
+    match std::fs::metadata(path) {
+        Ok(there) if !is_socket(&there) => unusable("this is no socket"),
+        Err(unseen) if unseen.kind() != io::ErrorKind::NotFound => unusable(unseen.to_string()),
+        _ => unavailable(error.to_string()),
+    }
+}
+
+fn is_socket(there: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    there.file_type().is_socket()
+}
+
+fn tcp(error: &io::Error) -> Failure {
+    let text = error.to_string();
+    match error.kind() {
+        // What the handshake of TLS is refused with, by either side.
+        io::ErrorKind::InvalidData => unusable(std::format!("TLS: {text}")),
+        io::ErrorKind::PermissionDenied
+        | io::ErrorKind::InvalidInput
+        | io::ErrorKind::Unsupported => unusable(text),
+        _ if is_unknown_host(&text) => unusable(text),
+        _ => unavailable(text),
+    }
+}
+
+/// Whether a host is not known. The standard library says so, and that nobody could be
+/// asked, by the system's words alone.
+fn is_unknown_host(text: &str) -> bool {
+    let is_temporary = ["Temporary failure", "Try again", "try again"];
+    text.contains("failed to lookup address information")
+        && !is_temporary.iter().any(|words| text.contains(words))
+}
+
+/// Why a session has ended before requests could be made.
+pub(crate) fn before_hello(mut failure: Failure) -> Failure {
+    if !may_heal(&failure) {
+        failure.acted = false;
+        return failure;
+    }
+    let mut text = failure.text;
+    if failure.name != Kind::Lost.as_str() {
+        let colon = if text.is_empty() { "" } else { ": " };
+        text = std::format!("{}{colon}{text}", failure.name);
+    }
+    unavailable(text + " before its Hello")
+}
+
+/// What the log knows of a client that is not connected [MXP-14.5].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outage {
+    Untold,
+    Lost,
+    Final,
+}
+
+impl Outage {
+    pub(crate) fn connected(&mut self, peer: &Address) {
+        // That it was lost will be told by then.
+        *self = Self::Lost;
+        info!(%peer, "connected");
+    }
+
+    /// The connection has ended, for no reason if there was nothing left to do.
+    pub(crate) fn ended(peer: &Address, why: Option<&Failure>) {
+        match why.filter(|why| why.status.0 != 0) {
+            Some(why) => warn!(%peer, reason = %why, "connection ended"),
+            None => info!(%peer, "connection ended"),
+        }
+    }
+
+    /// An attempt has failed.
+    pub(crate) fn failed(&mut self, peer: &Address, why: &Failure) {
+        let now = if may_heal(why) {
+            Self::Lost
+        } else {
+            Self::Final
+        };
+        match (now > *self, now) {
+            (false, _) => debug!(%peer, reason = %why, "not connected"),
+            (true, Self::Final) => error!(%peer, reason = %why, "not connected"),
+            (true, _) => warn!(%peer, reason = %why, "not connected"),
+        }
+        *self = now.max(*self);
+    }
+}

@@ -1,0 +1,214 @@
+//! Clients that can't connect, and servers that come late.
+
+use std::io::Write as _;
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mxp::net::{blocking, ClientOptions, Failure, Options, Server};
+use mxp::session::{Status, TypeInfo};
+
+use crate::demo::{folder, service, unix, Seen, ECHO, SERVICE};
+
+/// The connect timeout of what may heal, and does not.
+const SHORT: Duration = Duration::from_millis(100);
+
+/// Where a client is not answered as it would like, and what it says.
+struct Case {
+    at: String,
+    status: Status,
+    name: &'static str,
+    text: &'static str,
+    types: Vec<TypeInfo>,
+}
+
+impl Case {
+    fn new(at: String, status: Status, name: &'static str, text: &'static str) -> Self {
+        let types = Vec::new();
+        Self {
+            at,
+            status,
+            name,
+            text,
+            types,
+        }
+    }
+
+    fn heals(&self) -> bool {
+        self.status == Status::UNAVAILABLE
+    }
+
+    /// What is final has to end at once, or the test does not end.
+    fn timeout(&self) -> Duration {
+        if self.heals() {
+            SHORT
+        } else {
+            Duration::from_secs(3600)
+        }
+    }
+
+    fn check(&self, failure: &Failure, begun: Instant) {
+        let Self { at, text, .. } = self;
+        assert_eq!(failure.status, self.status, "{at}: {failure}");
+        assert_eq!(failure.name, self.name, "{failure}");
+        assert_eq!(failure.peer(), at, "{failure}");
+        assert!(failure.text.contains(text), "{failure}");
+        assert!(!failure.acted, "{failure}");
+        let took = begun.elapsed();
+        assert!(!self.heals() || took >= SHORT, "{failure} after {took:?}");
+    }
+}
+
+/// A port that does what it likes with each connection.
+fn port(serve: impl Fn(&mut TcpStream) -> bool + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let at = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        let mut kept = Vec::new();
+        for socket in listener.incoming() {
+            let mut socket = socket.unwrap();
+            if serve(&mut socket) {
+                kept.push(socket);
+            }
+        }
+    });
+    at
+}
+
+fn of_type(fingerprint: u64, layout: &str) -> TypeInfo {
+    TypeInfo::new("demo.A", &[fingerprint], layout)
+}
+
+fn cases(other: &str) -> Vec<Case> {
+    let (lost, wrong) = (Status::UNAVAILABLE, Status::FAILED_PRECONDITION);
+    let folder = folder();
+    let path = |name: &str| format!("mxp+unix://{}/{name}", folder.display());
+    std::fs::write(folder.join("file"), "x").unwrap();
+    let nobody = TcpListener::bind("127.0.0.1:0").unwrap();
+    let refusing = format!("mxp+tcp://{}", nobody.local_addr().unwrap());
+    drop(nobody);
+    let silent = format!("mxp+tcp://{}", port(|_| true));
+    let hasty = format!("mxp+tcp://{}", port(|_| false));
+    let http = format!(
+        "mxp+tcp://{}",
+        port(|socket| {
+            let text = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n";
+            socket.write_all(text).is_ok()
+        })
+    );
+    let long = format!("mxp+unix:///{}", "x".repeat(200));
+    let none = "not_connected";
+    let mut schema = Case::new(other.to_owned(), wrong, "session_schema", "x u16");
+    schema.types = vec![of_type(2, "0 struct demo.A\n x u16\n")];
+    vec![
+        Case::new(path("none"), lost, none, "No such file"),
+        Case::new(path("file"), wrong, none, "no socket"),
+        Case::new(path("file/s"), wrong, none, "Not a directory"),
+        Case::new(
+            long,
+            Status::INVALID_ARGUMENT,
+            "address_invalid",
+            "too long",
+        ),
+        Case::new(refusing, lost, none, "refused"),
+        Case::new("mxp+tcp://a..b:9000".to_owned(), wrong, none, "lookup"),
+        schema,
+        Case::new(silent, lost, none, "has not sent its Hello"),
+        Case::new(hasty, lost, none, "before its Hello"),
+        Case::new(http, Status::DATA_LOSS, "frame_magic", ""),
+        Case::new("mxp+tls://127.0.0.1:1".to_owned(), wrong, none, "TLS"),
+    ]
+}
+
+/// The failure that an error of connecting wraps.
+fn wrapped(error: &std::io::Error) -> &Failure {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+    inner.unwrap_or_else(|| panic!("{error} is no failure"))
+}
+
+async fn other_schema() -> mxp::net::Listening {
+    let server = Server::new().types([of_type(1, "0 struct demo.A\n x u8\n")]);
+    server.listen(&unix()).await.unwrap()
+}
+
+#[tokio::test]
+async fn calls_without_a_connection_end() {
+    let other = other_schema().await;
+    for case in cases(&other.address().to_string()) {
+        let options = ClientOptions::new().types(case.types.clone());
+        let client = options
+            .connect_timeout(case.timeout())
+            .connect(&case.at)
+            .unwrap();
+        for _ in 0..2 {
+            let begun = Instant::now();
+            let options = Options::new();
+            let call = client.call(SERVICE, ECHO, vec![], &options).await;
+            case.check(&call.unwrap_err(), begun);
+        }
+        let begun = Instant::now();
+        case.check(&client.ready().await.unwrap_err(), begun);
+    }
+}
+
+#[tokio::test]
+async fn blocking_calls_without_a_connection_end() {
+    let other = other_schema().await;
+    let at = other.address().to_string();
+    let asking = tokio::task::spawn_blocking(move || {
+        for case in cases(&at) {
+            let begun = Instant::now();
+            let client = blocking::ClientOptions::new()
+                .types(case.types.clone())
+                .connect_timeout(case.timeout())
+                .connect(&case.at);
+            case.check(wrapped(&client.unwrap_err()), begun);
+        }
+    });
+    asking.await.unwrap();
+}
+
+#[test]
+fn what_is_no_address_is_quoted() {
+    let error = blocking::Client::connect("mxp+udp://x:1").unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+    assert!(error.to_string().contains("\"mxp+udp://x:1\""), "{error}");
+}
+
+#[tokio::test]
+async fn a_deadline_ends_the_wait_for_a_connection() {
+    let at = unix();
+    let client = ClientOptions::new().connect_timeout(Duration::from_secs(3600));
+    let client = client.connect(&at).unwrap();
+    let soon = Options::new().with_deadline(Duration::from_millis(50));
+    let failure = client.call(SERVICE, ECHO, vec![], &soon).await.unwrap_err();
+    assert_eq!(failure.status, Status::UNAVAILABLE);
+    assert!(failure.text.contains("No such file"), "{failure}");
+}
+
+#[tokio::test]
+async fn servers_that_come_late_are_waited_for() {
+    let at = unix();
+    let seen = Arc::new(Seen::default());
+    let client = ClientOptions::new().connect_timeout(Duration::from_secs(60));
+    let client = client.connect(&at).unwrap();
+    let asking = client.clone();
+    let call = tokio::spawn(async move {
+        let options = Options::new();
+        asking.call(SERVICE, ECHO, b"x".to_vec(), &options).await
+    });
+    let to = at.clone();
+    let threads = tokio::task::spawn_blocking(move || {
+        let client = blocking::ClientOptions::new().connect_timeout(Duration::from_secs(60));
+        let mut client = client.connect(&to).unwrap();
+        client.call(SERVICE, ECHO, b"x", &Options::new())
+    });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let _server = Server::new()
+        .service(service(&seen))
+        .listen(&at)
+        .await
+        .unwrap();
+    assert_eq!(call.await.unwrap().unwrap().value, b"x"[..]);
+    assert_eq!(threads.await.unwrap().unwrap().value, b"x"[..]);
+}
