@@ -29,7 +29,7 @@ type Decoder struct {
 
 // memoryConstantBytes is the constant of the bound that a decode's memory keeps
 // [WIRE-8.7]. The allocator's rounding and the naming of a refusal may take as
-// much again.
+// much again, and the first refusal of a type what WIRE-8.9 allows.
 const memoryConstantBytes = 32 << 10
 
 // Start makes d ready to decode input of n bytes under the default limits. No
@@ -56,7 +56,8 @@ func (d *Decoder) bound(n int, factor, limit int64) {
 	}
 }
 
-// Explain names what is wrong with input that generated code refused.
+// Explain names what is wrong with input that generated code refused. The layout
+// is a constant of generated code: what is read of it is kept.
 func (d *Decoder) Explain(layout string, input []byte, l Limits, mode Mode) error {
 	return d.explain(layout, input, 0, l, mode)
 }
@@ -80,8 +81,10 @@ func (d *Decoder) explain(layout string, input []byte, base int, l Limits, mode 
 	if d.Exact {
 		mode |= ModeExact
 	}
-	if err := Explain(layout, input, base, mode, l, memoryAt); err != nil {
-		return err
+	if table := keptLayout(layout); table != nil {
+		if err := explain(table, input, base, mode, l, memoryAt); err != nil {
+			return err
+		}
 	}
 	return &Error{Kind: ErrValueInvalid, Offset: base}
 }

@@ -16,10 +16,10 @@ func (w *walker) aggregate(b *layoutBlock, depth int) *refusal {
 }
 
 // structure walks a struct's fields. Structs that take no bytes can hold each
-// other in ways whose number doubles with each level; nothing but its depth can
-// be wrong with one, so it is not walked again where it was fine deeper down.
+// other in ways whose number doubles with each level; nothing but the depth can
+// be wrong with one, so it is walked only where that is.
 func (w *walker) structure(b *layoutBlock, depth int) *refusal {
-	if b.smallest == 0 && depth <= b.clearedDepth {
+	if b.levels > 0 && int(b.levels) <= w.depthMax-depth+1 {
 		return nil
 	}
 	for _, m := range w.layout.membersOf(b) {
@@ -27,7 +27,6 @@ func (w *walker) structure(b *layoutBlock, depth int) *refusal {
 			return r.within(m.name)
 		}
 	}
-	b.clearedDepth = depth
 	return nil
 }
 

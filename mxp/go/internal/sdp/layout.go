@@ -3,7 +3,8 @@
 package sdp
 
 // layoutTable is a layout text [EVO-5], read: blocks refer to their members,
-// members to their types, and types to types and blocks, all by index.
+// members to their types, and types to types and blocks, all by index. Nothing
+// changes it once it is read, so that walks share it.
 type layoutTable struct {
 	blocks  []layoutBlock
 	members []layoutMember
@@ -16,16 +17,16 @@ type layoutBlock struct {
 	closed bool // of an enum or union
 	keep   bool // of a message with @keep_unknown
 	// base is an enum's integer.
-	base layoutType
+	base layoutScalar
 	// members are those from first up to, but not with, last. Of enums only the
 	// closed ones have any: nobody asks for the others. They are sorted.
 	first, last int32
+	// levels is how many levels of structs a struct without bytes is made of,
+	// itself one of them; 0 for every other block.
+	levels int32
 	// smallest is the smallest size of the block's bytes [WIRE-13.1]; of a
 	// message, of its body.
 	smallest uint64
-	// clearedDepth is the deepest level at which a walk found a block without
-	// bytes to be fine. Only its depth can be wrong with it.
-	clearedDepth int
 }
 
 type blockKind uint8
@@ -49,11 +50,16 @@ type layoutMember struct {
 
 const noType = -1
 
-// layoutType is one word of a type expression.
-type layoutType struct {
+// layoutScalar is a word whose values are numbers of one width.
+type layoutScalar struct {
 	kind layoutKind
 	// width is the size of a scalar, and of a length or count.
 	width uint8
+}
+
+// layoutType is one word of a type expression.
+type layoutType struct {
+	layoutScalar
 	// elem is the index of the type that a list, array or optional holds, of a
 	// map's value type, or of the block that a ref refers to.
 	elem, key int32
@@ -92,10 +98,10 @@ func (t *layoutTable) alternative(b *layoutBlock, tag uint64) *layoutMember {
 }
 
 // scalar is what a type's bytes are if it is a scalar, an enum's base included.
-func (t *layoutTable) scalar(typ layoutType) (layoutType, bool) {
+func (t *layoutTable) scalar(typ layoutType) (layoutScalar, bool) {
 	if typ.kind == refLayout {
 		b := &t.blocks[typ.elem]
 		return b.base, b.kind == enumBlock
 	}
-	return typ, typ.kind <= boolLayout
+	return typ.layoutScalar, typ.kind <= boolLayout
 }

@@ -60,6 +60,9 @@ func (t *layoutTable) measure() bool {
 			b := &t.blocks[i]
 			if n := t.smallestBody(b); n != b.smallest {
 				b.smallest, changed = n, true
+				if n == 0 && b.kind == structBlock {
+					b.levels = t.levelsOf(b)
+				}
 			}
 			finite = finite && b.smallest != unmeasured
 		}
@@ -86,6 +89,18 @@ func (t *layoutTable) smallestBody(b *layoutBlock) uint64 {
 		}
 	}
 	return sum
+}
+
+// levelsOf is how many levels a struct without bytes is made of. It holds
+// nothing but such structs, whose levels were found when their size was.
+func (t *layoutTable) levelsOf(b *layoutBlock) int32 {
+	deepest := int32(0)
+	for _, m := range t.membersOf(b) {
+		if typ := &t.types[m.typ]; typ.kind == refLayout {
+			deepest = max(deepest, t.blocks[typ.elem].levels)
+		}
+	}
+	return deepest + 1
 }
 
 func (t *layoutTable) smallestUnion(b *layoutBlock) uint64 {

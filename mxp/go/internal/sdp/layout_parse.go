@@ -20,11 +20,7 @@ const unbounded = 1<<64 - 1
 // parseLayout reads a layout text. It takes any text and refuses, with an
 // error, one that a walk could not follow safely. Its cost is linear in the text.
 func parseLayout(text string) (*layoutTable, error) {
-	lines := strings.Count(text, "\n")
-	p := layoutParser{layoutTable: layoutTable{
-		members: make([]layoutMember, 0, lines),
-		types:   make([]layoutType, 0, lines),
-	}}
+	p := layoutParser{layoutTable: newLayoutTable(text)}
 	for n := 1; text != ""; n++ {
 		line, rest, ended := strings.Cut(text, "\n")
 		if !ended || !p.line(line) {
@@ -39,10 +35,25 @@ func parseLayout(text string) (*layoutTable, error) {
 	return &p.layoutTable, nil
 }
 
+// newLayoutTable is an empty table with room for all that the text can mean: a
+// table that grows would take its memory twice [WIRE-8.9].
+func newLayoutTable(text string) layoutTable {
+	members := strings.Count(text, "\n ")
+	blocks := strings.Count(text, "\n") - members - strings.Count(text, "\n@")
+	// A block's first line has two spaces at least, a member's one that no type is
+	// behind.
+	types := max(0, strings.Count(text, " ")-2*blocks-members)
+	return layoutTable{
+		blocks:  make([]layoutBlock, 0, blocks),
+		members: make([]layoutMember, 0, members),
+		types:   make([]layoutType, 0, types),
+	}
+}
+
 type layoutParser struct {
 	layoutTable
 	segment uint64 // of the fields that follow
-	words   string // what is left of a type expression
+	words   string // what is left of a type expression or a block's first line
 }
 
 func (p *layoutParser) line(line string) bool {
@@ -59,14 +70,15 @@ func (p *layoutParser) line(line string) bool {
 
 // block reads the first line of a block: number, kind, name and what follows.
 func (p *layoutParser) block(line string) bool {
-	words := strings.Split(line, " ")
-	if len(words) < 3 || words[0] != strconv.Itoa(len(p.blocks)) || words[2] == "" {
+	p.words = line
+	number, isNumber := decimal(p.nextWord(), 31)
+	kind, name := p.nextWord(), p.nextWord()
+	if !isNumber || number != uint64(len(p.blocks)) || name == "" {
 		return false
 	}
 	b := layoutBlock{first: int32(len(p.members)), last: int32(len(p.members))}
-	extra := words[3:]
 	flag := "closed"
-	switch words[1] {
+	switch kind {
 	case "struct":
 		b.kind, flag = structBlock, ""
 	case "message":
@@ -74,27 +86,24 @@ func (p *layoutParser) block(line string) bool {
 	case "union":
 		b.kind = unionBlock
 	case "enum":
-		if len(extra) == 0 {
-			return false
-		}
-		b.kind, b.base = enumBlock, scalarLayout(extra[0])
+		b.kind, b.base = enumBlock, scalarLayout(p.nextWord())
 		if b.base.kind != unsignedLayout && b.base.kind != signedLayout {
 			return false
 		}
-		extra = extra[1:]
 	default:
 		return false
 	}
-	flagged := len(extra) == 1 && extra[0] == flag
+	flagged := p.words != "" && p.words == flag
 	b.closed, b.keep = flagged && flag == "closed", flagged && flag == "keep"
 	p.blocks = append(p.blocks, b)
 	p.segment = 1
-	return len(extra) == 0 || flagged
+	return flagged || p.words == ""
 }
 
 func (p *layoutParser) nextSegment(b *layoutBlock, number string) bool {
 	p.segment++
-	return b.kind == messageBlock && number == strconv.FormatUint(p.segment, 10)
+	n, isNumber := decimal(number, 64)
+	return b.kind == messageBlock && isNumber && n == p.segment
 }
 
 func (p *layoutParser) member(b *layoutBlock, line string) bool {
@@ -129,7 +138,7 @@ func (p *layoutParser) member(b *layoutBlock, line string) bool {
 
 // enumBits is the number of an enum's member as it stands on the wire, read as
 // an unsigned number.
-func enumBits(base layoutType, text string) (uint64, bool) {
+func enumBits(base layoutScalar, text string) (uint64, bool) {
 	bits := 8 * int(base.width)
 	if base.kind == unsignedLayout {
 		return decimal(text, bits)
@@ -193,49 +202,49 @@ func (p *layoutParser) nextType(nesting int) (index int32, ok bool) {
 func layoutWord(word string) (layoutType, bool) {
 	switch word {
 	case "array":
-		return layoutType{kind: arrayLayout}, true
+		return layoutType{layoutScalar: layoutScalar{kind: arrayLayout}}, true
 	case "opt":
-		return layoutType{kind: optLayout}, true
+		return layoutType{layoutScalar: layoutScalar{kind: optLayout}}, true
 	}
 	if number, isRef := strings.CutPrefix(word, "#"); isRef {
 		n, ok := decimal(number, 31)
-		return layoutType{kind: refLayout, elem: int32(n)}, ok
+		return layoutType{layoutScalar: layoutScalar{kind: refLayout}, elem: int32(n)}, ok
 	}
-	if t := scalarLayout(word); t.kind != 0 {
-		return t, true
+	if s := scalarLayout(word); s.kind != 0 {
+		return layoutType{layoutScalar: s}, true
 	}
 	return lengthLayout(word)
 }
 
 // scalarLayout reads the word of a scalar; the kind is 0 for any other word.
-func scalarLayout(word string) layoutType {
+func scalarLayout(word string) layoutScalar {
 	switch word {
 	case "bool":
-		return layoutType{kind: boolLayout, width: 1}
+		return layoutScalar{kind: boolLayout, width: 1}
 	case "u8":
-		return layoutType{kind: unsignedLayout, width: 1}
+		return layoutScalar{kind: unsignedLayout, width: 1}
 	case "u16":
-		return layoutType{kind: unsignedLayout, width: 2}
+		return layoutScalar{kind: unsignedLayout, width: 2}
 	case "u32":
-		return layoutType{kind: unsignedLayout, width: 4}
+		return layoutScalar{kind: unsignedLayout, width: 4}
 	case "u64":
-		return layoutType{kind: unsignedLayout, width: 8}
+		return layoutScalar{kind: unsignedLayout, width: 8}
 	case "i8":
-		return layoutType{kind: signedLayout, width: 1}
+		return layoutScalar{kind: signedLayout, width: 1}
 	case "i16":
-		return layoutType{kind: signedLayout, width: 2}
+		return layoutScalar{kind: signedLayout, width: 2}
 	case "i32":
-		return layoutType{kind: signedLayout, width: 4}
+		return layoutScalar{kind: signedLayout, width: 4}
 	case "i64":
-		return layoutType{kind: signedLayout, width: 8}
+		return layoutScalar{kind: signedLayout, width: 8}
 	case "f32":
-		return layoutType{kind: plainLayout, width: 4}
+		return layoutScalar{kind: plainLayout, width: 4}
 	case "f64", "timestamp", "duration":
-		return layoutType{kind: plainLayout, width: 8}
+		return layoutScalar{kind: plainLayout, width: 8}
 	case "uuid":
-		return layoutType{kind: plainLayout, width: 16}
+		return layoutScalar{kind: plainLayout, width: 16}
 	}
-	return layoutType{}
+	return layoutScalar{}
 }
 
 // lengthLayout reads the word of a type that starts with a length or count: its
@@ -245,7 +254,7 @@ func lengthLayout(word string) (layoutType, bool) {
 	if word == "" {
 		return layoutType{}, false
 	}
-	t := layoutType{width: word[len(word)-1] - '0', n: unbounded}
+	t := layoutType{layoutScalar: layoutScalar{width: word[len(word)-1] - '0'}, n: unbounded}
 	switch word[:len(word)-1] {
 	case "str":
 		t.kind = strLayout

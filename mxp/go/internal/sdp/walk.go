@@ -30,13 +30,19 @@ const (
 // Refusals of earlier items come first.
 //
 // The walk decodes nothing. It takes time linear in layout and input, and memory
-// for the layout and the path. It returns nil if it finds nothing wrong or can't
-// read the layout, which only a defect of the generated code explains.
+// for the layout and the path: Explain keeps nothing of a layout, which may be any
+// text. It returns nil if it finds nothing wrong or can't read the layout, which
+// only a defect of the generated code explains.
 func Explain(layout string, input []byte, base int, mode Mode, l Limits, memoryAt int) *Error {
 	table, err := parseLayout(layout)
 	if err != nil {
 		return nil
 	}
+	return explain(table, input, base, mode, l, memoryAt)
+}
+
+// explain is Explain by a layout that was read.
+func explain(table *layoutTable, input []byte, base int, mode Mode, l Limits, memoryAt int) *Error {
 	l = l.filled()
 	if len(input) > l.MessageBytes {
 		return &Error{Kind: ErrLimitMessageBytes, Offset: base}
