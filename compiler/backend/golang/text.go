@@ -20,6 +20,9 @@ func comment(p *emit.Printer, lines ...string) {
 		if constraint.IsPlusBuild("// " + line) { // gofmt would put one for the whole file at its top
 			line = strings.Replace(line, "+build", `"+build"`, 1)
 		}
+		if directive, ok := strings.CutPrefix(line, "go:"); ok { // what looks like one, and is none, is warned of
+			line = `"go:"` + directive
+		}
 		p.Line("%s", strings.TrimRight("// "+line, " "))
 	}
 }

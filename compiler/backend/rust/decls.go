@@ -104,19 +104,6 @@ func signed(n int64) string {
 	return integer(uint64(n))
 }
 
-func floatLiteral(number float64, kind ir.Kind) string {
-	bits := 64
-	if kind == ir.F32 {
-		bits = 32
-	}
-	text := strconv.FormatFloat(number, 'g', -1, bits)
-	text = strings.Replace(text, "e+", "e", 1)
-	if !strings.ContainsAny(text, ".e") {
-		text += ".0"
-	}
-	return text
-}
-
 // missing is what a field has if its segment is missing.
 func (g *generator) missing(f *ir.Field, form form) string {
 	if f.Default == nil {

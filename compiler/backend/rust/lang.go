@@ -2,7 +2,6 @@ package rust
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
@@ -157,19 +156,6 @@ func local(f *ir.Field) string {
 		return name + "_"
 	}
 	return name
-}
-
-// integer is a literal with underscores between its thousands, as clippy wants
-// them.
-func integer(n uint64) string {
-	text := strconv.FormatUint(n, 10)
-	if len(text) <= 5 {
-		return text
-	}
-	for at := len(text) - 3; at > 0; at -= 3 {
-		text = text[:at] + "_" + text[at:]
-	}
-	return text
 }
 
 // most spells a bound of @max.

@@ -50,6 +50,9 @@ func quote(text string) string {
 
 // literalText is the value of a string constant or default.
 func literalText(v ir.Value, form form) string {
+	if v.Str == "" {
+		return pick(form, "String::new()", `""`)
+	}
 	return pick(form, "String::from("+quote(v.Str)+")", quote(v.Str))
 }
 

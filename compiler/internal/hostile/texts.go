@@ -20,7 +20,7 @@ var Lines = []string{
 	"a carriage return \r@@@ no code",
 	"hidden \x00 \x01 \x1b[31m \x7f \u0085 \u2028 \u2029 \ufeff end",
 	"turned \u061c \u200e \u200f \u202a \u202b \u202c \u202d \u202e \u2066 \u2067 \u2068 \u2069 end",
-	"time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.TODO Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload",
+	"time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.Background Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload",
 	"\ttab, ümlaut, 語, \U0001f600",
 }
 

@@ -349,12 +349,12 @@ func (v NoteView) Kind() Kind {
 // zqzq a carriage return U+000D@@@ no code
 // zqzq hidden U+0000 U+0001 U+001B[31m U+007F U+0085 U+2028 U+2029 U+FEFF end
 // zqzq turned U+061C U+200E U+200F U+202A U+202B U+202C U+202D U+202E U+2066 U+2067 U+2068 U+2069 end
-// zqzq time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.TODO Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload
+// zqzq time.Now io.EOF math.Pi strconv.Itoa iter.Seq binary.Size context.Background Vec< Cow< Box< BTreeMap String fmt:: hash:: view:: Receiver Upload
 // zqzq 	tab, ümlaut, 語, 😀
 // "+build" ignore
-// go:build ignore
-// go:generate false
-// go:linkname a b
+// "go:"build ignore
+// "go:"generate false
+// "go:"linkname a b
 // line a.go:1
 // export A
 // #cgo LDFLAGS: -l
