@@ -4,20 +4,22 @@ use core::fmt;
 use core::time::Duration;
 use std::borrow::ToOwned;
 use std::boxed::Box;
-use std::io::{self, IoSlice, Read, Write};
-use std::net::TcpStream;
-use std::os::unix::net::UnixStream;
+use std::io;
 use std::string::{String, ToString as _};
 use std::time::Instant;
 use std::vec::Vec;
 
 use crate::net::failure::{kept, lent, lost, microseconds, Wait};
 use crate::net::input::Input;
-use crate::net::outage::{before_hello, failed, may_heal, unavailable, Outage};
+use crate::net::outage::{before_hello, may_heal, unavailable, Outage};
 use crate::net::{Address, Failure, Options, Reply};
 use crate::session::{
     Config, Incoming, Kind, OnFull, Request, Role, Session, TypeInfo, Value, CONNECT_US,
 };
+
+mod socket;
+
+use socket::{dial, is_patience, write_all, Socket};
 
 /// How much is given to one write.
 const WRITE_BYTES: usize = 64 << 10;
@@ -249,14 +251,13 @@ impl Client {
     fn connected(&mut self, until: Option<Instant>) -> Result<&mut Connection, Failure> {
         let had = self.connection.take();
         let was_connected = had.is_some();
-        let connection = match had.and_then(Connection::usable) {
-            Some(connection) => connection,
-            None => {
-                if was_connected {
-                    Outage::ended(&self.address, Some(&Failure::of(Kind::Lost)));
-                }
-                self.open(until)?
+        let connection = if let Some(connection) = had.and_then(Connection::usable) {
+            connection
+        } else {
+            if was_connected {
+                Outage::ended(&self.address, Some(&Failure::of(Kind::Lost)));
             }
+            self.open(until)?
         };
         Ok(self.connection.insert(connection))
     }
@@ -290,68 +291,6 @@ impl Client {
             std::thread::sleep(pause.min(left));
             pause = (2 * pause).clamp(PAUSE_MIN, PAUSE_MAX);
         }
-    }
-}
-
-/// Connects on a thread of its own, since nothing else ends the wait for a name, or for
-/// a listener that takes nobody.
-fn dial(address: &Address, late: Instant) -> Result<Box<dyn Socket>, Failure> {
-    let (said, heard) = std::sync::mpsc::channel();
-    let to = address.clone();
-    std::thread::spawn(move || {
-        let made = connect_socket(&to).map_err(|error| failed(&to, &error));
-        // Nobody may wait any more.
-        let _ = said.send(made);
-    });
-    let left = late.saturating_duration_since(Instant::now());
-    let made = heard.recv_timeout(left);
-    made.unwrap_or_else(|_| Err(unavailable("nobody answers")))
-}
-
-fn connect_socket(address: &Address) -> io::Result<Box<dyn Socket>> {
-    let stall = Some(Duration::from_micros(crate::session::STALL_US));
-    match address {
-        Address::Unix(path) => {
-            let stream = UnixStream::connect(path)?;
-            stream.set_write_timeout(stall)?;
-            Ok(Box::new(stream))
-        }
-        Address::Tcp(at) => {
-            let stream = TcpStream::connect(at)?;
-            stream.set_nodelay(true)?;
-            stream.set_write_timeout(stall)?;
-            Ok(Box::new(stream))
-        }
-        Address::Tls(_) => {
-            let text = "this client does not speak TLS";
-            Err(io::Error::new(io::ErrorKind::Unsupported, text))
-        }
-    }
-}
-
-/// A socket that can be told how long to wait.
-trait Socket: Read + Write + Send {
-    fn wait(&self, time: Option<Duration>) -> io::Result<()>;
-    fn set_nonblocking(&self, is: bool) -> io::Result<()>;
-}
-
-impl Socket for UnixStream {
-    fn wait(&self, time: Option<Duration>) -> io::Result<()> {
-        self.set_read_timeout(time)
-    }
-
-    fn set_nonblocking(&self, is: bool) -> io::Result<()> {
-        self.set_nonblocking(is)
-    }
-}
-
-impl Socket for TcpStream {
-    fn wait(&self, time: Option<Duration>) -> io::Result<()> {
-        self.set_read_timeout(time)
-    }
-
-    fn set_nonblocking(&self, is: bool) -> io::Result<()> {
-        self.set_nonblocking(is)
     }
 }
 
@@ -591,30 +530,6 @@ impl Drop for Connection {
             let _ = self.flush();
         }
     }
-}
-
-fn is_patience(kind: io::ErrorKind) -> bool {
-    use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
-    matches!(kind, Interrupted | TimedOut | WouldBlock)
-}
-
-/// Writes pieces, as many as the system takes at once.
-fn write_all(socket: &mut dyn Socket, pieces: [&[u8]; 3]) -> io::Result<()> {
-    if let [head, [], []] = pieces {
-        return socket.write_all(head);
-    }
-    let mut slices = pieces.map(IoSlice::new);
-    let mut left = &mut slices[..];
-    IoSlice::advance_slices(&mut left, 0);
-    while !left.is_empty() {
-        match socket.write_vectored(left) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(n) => IoSlice::advance_slices(&mut left, n),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(())
 }
 
 /// The failure of what took too long, and may have been acted on.

@@ -111,9 +111,10 @@ impl Outage {
 
     /// The connection has ended, for no reason if there was nothing left to do.
     pub(crate) fn ended(peer: &Address, why: Option<&Failure>) {
-        match why.filter(|why| why.status.0 != 0) {
-            Some(why) => warn!(%peer, reason = %why, "connection ended"),
-            None => info!(%peer, "connection ended"),
+        if let Some(why) = why.filter(|why| why.status.0 != 0) {
+            warn!(%peer, reason = %why, "connection ended");
+        } else {
+            info!(%peer, "connection ended");
         }
     }
 
