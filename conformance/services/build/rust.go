@@ -3,15 +3,15 @@ package main
 import "path/filepath"
 
 // The stubs are modules of the program's crate, in src/generated. What both
-// releases need is compiled once.
+// releases and the examples need is compiled once.
 func init() {
 	languages["rust"] = language{
 		generate: func(b *build) []string {
 			return []string{"--out", "rust=" + filepath.Join(b.source, "src", "generated")}
 		},
 		compile: func(b *build) (string, error) {
-			target := filepath.Join(b.root, "target", "services")
-			program := filepath.Join(target, "debug", "services")
+			target := filepath.Join(b.root, "target", "examples")
+			program := filepath.Join(target, "debug", "contract")
 			return program, run(b.source, "cargo", "build", "--quiet", "--locked", "--target-dir", target)
 		},
 	}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// options are how parts are run.
+type options struct {
+	lanes  int
+	seed   uint64
+	silent bool
+}
+
+// environment is what every part has: what builds once needs neither debugging
+// information nor what a second build would start from.
+var environment = map[string]string{"CARGO_INCREMENTAL": "0", "CARGO_PROFILE_DEV_DEBUG": "0", "CARGO_TERM_COLOR": "never"}
+
+// run runs parts, prints what each took, and fails if one of them does.
+func (o options) run(ctx context.Context, parts []*part) error {
+	_, err := o.outcomes(ctx, parts)
+	return err
+}
+
+func (o options) outcomes(ctx context.Context, parts []*part) ([]*outcome, error) {
+	start := time.Now()
+	if err := prepare(ctx, parts); err != nil {
+		return nil, err
+	}
+	outcomes := schedule(ctx, here, parts, o.lanes, func(one *outcome) {
+		if !o.silent || one.failure != nil {
+			one.print(os.Stdout)
+		}
+	})
+	if o.silent {
+		return outcomes, failures(outcomes)
+	}
+	summary(os.Stdout, outcomes, time.Since(start))
+	return outcomes, failures(outcomes)
+}
+
+// prepare sets what every part needs.
+func prepare(ctx context.Context, parts []*part) error {
+	for name, value := range environment {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	if err := workspace(); err != nil {
+		return err
+	}
+	return install(ctx, parts)
+}
+
+// print shows what a part said and took.
+func (o *outcome) print(w io.Writer) {
+	state := fmt.Sprintf("%.0f s, %.0f s of processor time", o.wall.Seconds(), o.cpu.Seconds())
+	if o.failure != nil {
+		state = "FAILED: " + o.failure.Error()
+	}
+	fmt.Fprintf(w, "--- %s: %s\n%s", o.part.name, state, o.output.Bytes())
+}
+
+func (o *outcome) over() bool { return o.cpu > o.part.budget }
+
+// summary is a table of what all parts took. What has grown past its budget, and
+// what failed, is named below it.
+func summary(w io.Writer, outcomes []*outcome, wall time.Duration) {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(table, "\nseconds\tof processor\tbudget\t  \n")
+	var cpu time.Duration
+	var over, bad []string
+	slices.SortStableFunc(outcomes, func(a, b *outcome) int { return int(b.cpu - a.cpu) })
+	for _, o := range outcomes {
+		cpu += o.cpu
+		mark := ""
+		if o.over() {
+			over, mark = append(over, o.part.name), " (over its budget)"
+		}
+		if o.failure != nil {
+			bad, mark = append(bad, o.part.name), " (failed)"
+		}
+		fmt.Fprintf(table, "%.0f\t%.0f\t%.0f\t  %s%s\n", o.wall.Seconds(), o.cpu.Seconds(), o.part.budget.Seconds(), o.part.name, mark)
+	}
+	fmt.Fprintf(table, "%.0f\t%.0f\t\t  all of it\n", wall.Seconds(), cpu.Seconds())
+	table.Flush()
+	if len(over) > 0 {
+		fmt.Fprintf(w, "over budget: %s\n", strings.Join(over, ", "))
+	}
+	if len(bad) > 0 {
+		fmt.Fprintf(w, "failed: %s\n", strings.Join(bad, ", "))
+	}
+	fmt.Fprintf(w, "%d passed, %d failed\n", len(outcomes)-len(bad), len(bad))
+}
+
+func failures(outcomes []*outcome) error {
+	if len(outcomes) == 0 {
+		return errors.New("nothing was run")
+	}
+	for _, o := range outcomes {
+		if o.failure != nil {
+			return fmt.Errorf("%s failed", o.part.name)
+		}
+	}
+	return nil
+}
+
+// choose returns parts by their names, with those that they come after, or all
+// where none is named.
+func choose(parts []*part, chosen []string) ([]*part, error) {
+	if len(chosen) == 0 {
+		return parts, nil
+	}
+	wanted := map[string]bool{}
+	var want func(name string) error
+	want = func(name string) error {
+		at := slices.IndexFunc(parts, func(p *part) bool { return p.name == name })
+		if at < 0 {
+			return fmt.Errorf("there is no part %q; `go run ./tools/dev parts` lists them", name)
+		}
+		wanted[name] = true
+		for _, before := range parts[at].after {
+			if err := want(before); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, name := range chosen {
+		if err := want(name); err != nil {
+			return nil, err
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(parts), func(p *part) bool { return !wanted[p.name] }), nil
+}
+
+// testAll runs what gates a change beside the tests, and if that passes what its commit's
+// turn of exploring is. That fails nothing: what it finds is printed, and becomes a case of its own.
+func (o options) testAll(ctx context.Context) error {
+	parts := append(supplies(), moreParts()...)
+	if err := o.run(ctx, parts); err != nil {
+		return err
+	}
+	commit, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return fmt.Errorf("git rev-parse HEAD: %w", err)
+	}
+	found, seed, err := turn(strings.TrimSpace(string(commit)))
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\nexploring: the turn of this commit is %q with seed %d; `make explore` runs all\n", found.name, seed)
+	turned, err := choose(append(supplies(), exploreParts(seed)...), []string{found.name})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, exploringMax)
+	defer cancel()
+	if err := o.run(ctx, turned); err != nil {
+		fmt.Printf("exploring: %v. This gates nothing: make what it found a case, which does. To see it again:\n\tgo run ./tools/dev explore --seed %d %q\n", err, seed, found.name)
+	}
+	return nil
+}
+
+// exploringMax is how long a turn of exploring may last.
+const exploringMax = 6 * time.Minute

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// fuzzed are the Go packages with fuzz targets.
+var fuzzed = []string{
+	"./runtime/go", "./compiler/syntax", "./compiler/format", "./compiler/check", "./compiler/interp", "./compiler/talk",
+	"./compiler/tap", "./compiler/backend/golang",
+}
+
+// exploreParts look for cases that nobody has thought of, by a seed, or take longer
+// than a change should wait: other machines, Memcheck, Miri. None gates a change; what
+// one finds becomes a case that does.
+func exploreParts(seed uint64) []*part {
+	number := strconv.FormatUint(seed, 10)
+	// libFuzzer takes a seed of 32 bits, and 0 for one of its own.
+	small := fmt.Sprintf("-seed=%d", seed%(1<<31)+1)
+	fuzz := "go run ./tools/fuzzcount -count 20000 "
+	return []*part{
+		{name: "new random schemas", budget: seconds(300), folder: rustFolder, steps: []step{run("go run ./conformance/random -cpp-schemas 2 -seed " + number)}},
+		{name: "new edits of schemas", budget: seconds(200), steps: []step{run("go test ./compiler/compat -count=1 -timeout 30m -rounds=20 -seed=" + number)}},
+		{name: "10,000 simulations", budget: seconds(400), after: names(frameRunners()), steps: []step{
+			run("go run . -count 10000 -seed " + number).within("conformance/simulation"),
+		}},
+		{name: "340 kills", budget: seconds(200), after: names(demos()), steps: []step{
+			run("go test -count=1 -run Killed .").within("examples/mxp/go").with("MXP_KILLS=340"),
+		}},
+		{name: "10,000 idle connections", budget: seconds(200), after: names(demos()), steps: []step{
+			run("go test -count=1 -run IdleConnections .").within("examples/mxp/go").with("MXP_IDLE=10000", "MXP_ACTIVE=1000"),
+		}},
+		{name: "fuzzing Go's codecs", budget: seconds(400), steps: []step{run(fuzz + "./runtime/go ./compiler/backend/golang")}},
+		{name: "fuzzing the tool", budget: seconds(400), steps: []step{run(fuzz + strings.Join(fuzzed[1:7], " "))}},
+		{name: "fuzzing Go's MXP", budget: seconds(200), steps: []step{
+			quietly("go build -o target/fuzzcount ./tools/fuzzcount"), run("../../target/fuzzcount -count 20000 ./frame ./session").within("mxp/go"),
+		}},
+		{name: "fuzzing Rust", budget: seconds(400), steps: []step{run("tools/rust-fuzz -runs=100000 " + small)}},
+		{name: "fuzzing C++", budget: seconds(400), needs: []needed{clang}, steps: []step{run("tools/cpp-fuzz -runs=100000 " + small)}},
+		{name: "optimized C++", budget: seconds(400), steps: []step{
+			quietly(append([]string{"go", "run", "./conformance/runners/cpp/build", "-out", "target/optimized", "-flags", "-std=c++17 -O2", "-make", "runner"}, schemas()...)...),
+			run("python3 -m conformance.harness cpp --program target/optimized/runner --jobs 2"),
+		}},
+		{name: "C++ compilers", budget: seconds(300), needs: []needed{clang}, steps: []step{run("tools/cpp-compilers")}},
+		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
+		{name: "C++ bench tests", budget: seconds(200), steps: append([]step{run("bench/cpp/install.sh"), quietly("bench/cpp/generate.sh")},
+			cmakeTests("bench/cpp", "bench/cpp/build", "-DSDPBENCH_SDP=ON")...)},
+		{name: "benchmarks once", budget: seconds(400), folder: rustFolder, steps: []step{
+			run("bench/bench.sh -once"), quietly("python3 -m unittest discover -s bench/rpc/runner"), run("bench/rpc/bench.sh --once"),
+		}},
+		{name: "Miri", budget: seconds(600), steps: []step{run("tools/miri")}},
+		{name: "C++ in Memcheck", budget: seconds(500), steps: []step{run("tools/cpp-machine valgrind")}},
+		{name: "C++ with 32 bits", budget: seconds(500), steps: []step{run("tools/cpp-machine i686")}},
+		{name: "big-endian C++", budget: seconds(600), steps: []step{run("tools/cpp-machine s390x")}},
+		{name: "Go with 32 bits", budget: seconds(200), steps: []step{
+			run(append([]string{"go", "test"}, generated...)...).with("GOARCH=386"), run("go test ./...").within("mxp/go").with("GOARCH=386"),
+		}},
+		{name: "Rust with 32 bits", budget: seconds(200), steps: []step{run("tools/rust-machine i686-unknown-linux-musl")}},
+		{name: "big-endian Rust", budget: seconds(400), needs: []needed{qemu}, steps: []step{run("tools/rust-machine s390x-unknown-linux-gnu")}},
+		{name: "big-endian Go", budget: seconds(400), needs: []needed{qemu}, steps: []step{
+			run(append([]string{"go", "test", "-exec", "qemu-s390x"}, generated...)...).with("GOARCH=s390x"),
+			run("go test -exec qemu-s390x ./frame ./session").within("mxp/go").with("GOARCH=s390x"),
+		}},
+	}
+}
+
+// supplies are the parts that make what exploring uses.
+func supplies() []*part { return append(frameRunners(), demos()...) }
+
+// turn is the part of exploring that a commit is given: its hash chooses one of so
+// many, so that a few dozen commits have had all of them, and the same commit has the
+// same one again, with the same seed.
+func turn(commit string) (at *part, seed uint64, err error) {
+	if len(commit) < 16 {
+		return nil, 0, fmt.Errorf("%q is no commit's hash", commit)
+	}
+	seed, err = strconv.ParseUint(commit[:8], 16, 64)
+	if err != nil {
+		return nil, 0, err
+	}
+	chosen, err := strconv.ParseUint(commit[8:16], 16, 64)
+	if err != nil {
+		return nil, 0, err
+	}
+	parts := exploreParts(seed)
+	return parts[chosen%uint64(len(parts))], seed, nil
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
+
+// clangFormatStyle is what the C++ of the repository is formatted by.
+const clangFormatStyle = "--style=file:runtime/cpp/.clang-format"
+
+func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
+
+// shell is a step of several commands, for what takes a list of files.
+func shell(script string) step { return run("bash", "-euo", "pipefail", "-c", script) }
+
+// testParts are what `make test` runs.
+func testParts() []*part {
+	return slices.Concat(lookingParts(), frameRunners(), conformanceParts(), goParts(), rustParts(), cppParts(), pairParts())
+}
+
+// lookingParts look at code without running it.
+func lookingParts() []*part {
+	crates := []string{"bench/rust", "bench/mxp-rust", "bench/rpc/rust", "conformance/runners/mxp/rust", "examples/mxp/rust", "examples/services/rust"}
+	format := []step{
+		shell("gofmt -l $(git ls-files '*.go')").checked(printsNothing),
+		quietly("cargo fmt --all --check"),
+		shell("clang-format-16 " + clangFormatStyle + " --dry-run -Werror $(git ls-files '*.cpp' '*.hpp')"),
+	}
+	for _, crate := range crates {
+		format = append(format, quietly("cargo", "fmt", "--check", "--manifest-path", crate+"/Cargo.toml"))
+	}
+	return []*part{
+		{name: "generated", budget: seconds(60), steps: []step{quietly("go run ./cmd/sdp gen --config spec/sdp.toml --check")}},
+		{name: "format", budget: seconds(15), steps: format},
+		// The benchmarks measure what the generator beside them makes, and keep none of it.
+		{name: "bench code", budget: seconds(20), steps: []step{quietly("bench/go/generate.sh"), quietly("bench/rpc/go/generate.sh"), quietly("bench/rust/generate.sh")}},
+		{name: "modules", budget: seconds(5), after: []string{"bench code"}, steps: completeModules()},
+		{name: "go vet", budget: seconds(120), after: []string{"bench code"}, steps: []step{
+			inWorkspace(run(append([]string{"go", "vet", "-tags", "sdp"}, everywhere()...)...)),
+		}},
+		{name: "staticcheck", budget: seconds(180), after: []string{"bench code"}, steps: []step{
+			quietly("go", "install", staticcheck).with("GOBIN=" + filepath.Join(here, "target")),
+			inWorkspace(run(append([]string{"target/staticcheck", "-tags", "sdp"}, everywhere()...)...)),
+		}},
+		{name: "clippy", budget: seconds(120), folder: rustFolder, steps: []step{
+			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
+			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),
+		}},
+	}
+}
+
+// completeModules asks for everything that each module imports, which fails where its
+// go.mod alone does not lead to it.
+func completeModules() []step {
+	steps := []step{quietly("go list -mod=readonly -deps -test ./...")}
+	for _, module := range modules {
+		steps = append(steps, quietly("go list -mod=readonly -deps -test -tags sdp ./...").within(module))
+	}
+	return steps
+}
+
+// frameRunners make the programs that answer about frames and sessions.
+func frameRunners() []*part {
+	const folder = "conformance/runners/mxp/"
+	return []*part{
+		{name: "frame runner in Go", budget: seconds(10), steps: []step{run("go build -o out/runner .").within(folder + "go")}},
+		{name: "frame runner in Rust", budget: seconds(15), folder: rustFolder, steps: []step{cargo("build", folder+"rust", "--locked")}},
+		{name: "frame runner in C++", budget: seconds(60), steps: []step{run("make --silent -C " + folder + "cpp")}},
+	}
+}
+
+// conformanceParts run the vectors in every language.
+func conformanceParts() []*part {
+	build := func(language string, options ...string) step {
+		return quietly(slices.Concat([]string{"go", "run", "./conformance/runners/" + language + "/build"}, options, schemas())...)
+	}
+	const out = "conformance/runners/"
+	return []*part{
+		{name: "reference", budget: seconds(20), steps: []step{
+			quietly("python3 -m unittest discover -s conformance/reference/tests -t ."),
+			quietly("python3 -m unittest discover -s conformance/harness/tests -t ."),
+		}},
+		{name: "runner in Go", budget: seconds(30), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
+		{name: "runner in Rust", budget: seconds(90), folder: rustFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out")}},
+		{name: "runner in C++", budget: seconds(130), steps: []step{
+			build("cpp", "-flags", "-std=c++17 -O0", "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
+		}},
+		{name: "vectors", budget: seconds(120), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++"), steps: []step{
+			run("python3 -m conformance.harness --jobs 2"),
+		}},
+		{name: "simulation", budget: seconds(60), after: names(frameRunners()), steps: []step{
+			run("go run . -count 300").within("conformance/simulation"),
+		}},
+	}
+}
+
+func names(parts []*part) (all []string) {
+	for _, p := range parts {
+		all = append(all, p.name)
+	}
+	return all
+}
+
+// slow are Go packages whose tests compile so much of other languages that they are
+// parts of their own.
+var slow = []string{"compiler/backend/cpp", "examples", "tools/snippets"}
+
+// unusual are the tests of generated C++ whose names and shapes are as nobody has them.
+const unusual = "TestHostile|TestUnusual"
+
+// goParts test every package of every module, but those of programs that other
+// parts make.
+func goParts() []*part {
+	test := []string{"go", "test", "-timeout", "15m"}
+	tagged := append(slices.Clone(test), "-tags", "sdp")
+	quick := shell("go test -timeout 15m $(go list ./... | grep -vE '/(" + strings.Join(slow, "|") + ")$') " + golden)
+	return []*part{
+		{name: "Go tests", budget: seconds(250), after: []string{"go vet"}, steps: []step{inWorkspace(quick)}},
+		{name: "Go tests of other modules", budget: seconds(60), after: []string{"go vet"}, steps: []step{
+			inWorkspace(run(append(tagged, "./mxp/go/...", "./bench/go/...", "./bench/rpc/go/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
+		}},
+		{name: "generated C++", budget: seconds(150), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
+	}
+}
+
+func rustParts() []*part {
+	return []*part{{name: "Rust tests", budget: seconds(150), folder: rustFolder, steps: []step{
+		run("cargo test --quiet --workspace --all-features --all-targets"),
+	}}}
+}
+
+func cppParts() []*part {
+	return []*part{
+		{name: "C++ tests", budget: seconds(120), steps: cmakeTests(".", "target/cpp")},
+		{name: "MXP's C++ tests", budget: seconds(200), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", "-DMXP_TESTS=ON", "-DMXP_TLS=ON")},
+	}
+}
+
+// pairParts let programs of each pair of languages talk to each other.
+func pairParts() []*part {
+	service := func(language string) step { return quietly("go run ./conformance/services/build " + language) }
+	return append(demos(), []*part{
+		{name: "every pair", budget: seconds(30), after: names(demos()), steps: []step{run("go test -count=1 .").within("examples/mxp/go")}},
+		{name: "services in Go", budget: seconds(20), steps: []step{service("go")}},
+		{name: "services in Rust", budget: seconds(40), folder: rustFolder, steps: []step{service("rust")}},
+		{name: "services in C++", budget: seconds(60), steps: []step{service("cpp")}},
+		{name: "services of every pair", budget: seconds(30), after: []string{"services in Go", "services in Rust", "services in C++"}, steps: []step{
+			run("go test -count=1 .").within("conformance/services/pairs"),
+		}},
+	}...)
+}
+
+// demos make the programs of examples/mxp.
+func demos() []*part {
+	return []*part{
+		{name: "demo in Go", budget: seconds(10), steps: []step{run("go build -o out/mxp_demo .").within("examples/mxp/go")}},
+		{name: "demo in Rust", budget: seconds(20), folder: rustFolder, steps: []step{cargo("build", "examples/mxp/rust", "--locked")}},
+		{name: "demo in C++", budget: seconds(60), steps: []step{
+			quietly("cmake -S examples/mxp/cpp -B target/mxp-examples -DCMAKE_UNITY_BUILD=ON"),
+			quietly("cmake --build target/mxp-examples"),
+		}},
+	}
+}

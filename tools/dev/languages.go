@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// modules are the Go modules beside the root's, which have dependencies that the
+// tool doesn't need.
+var modules = []string{
+	"bench/go", "bench/mxp-go", "bench/rpc/go", "conformance/runners/mxp/go", "conformance/services/pairs",
+	"conformance/simulation", "examples/mxp/go", "mxp/go",
+}
+
+// golden is the generated Go code that the tests compile. Its folder is called
+// testdata, so that ./... has not got it.
+const golden = "./compiler/backend/golang/testdata/golden/..."
+
+// workspace is a file that joins all modules, so that one process of a tool looks at
+// all of them and what they share is compiled once. It is no file of the repository:
+// with it a module would be built with what the others need, and not with its own go.mod.
+func workspace() error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "go 1.26.0\n\nuse (\n\t%q\n", here)
+	for _, module := range modules {
+		fmt.Fprintf(&text, "\t%q\n", filepath.Join(here, module))
+	}
+	text.WriteString(")\n")
+	file := filepath.Join(here, "target", "go.work")
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(text.String()), 0o666)
+}
+
+// everywhere are the patterns of all packages of the workspace.
+func everywhere() []string {
+	patterns := []string{"./...", golden}
+	for _, module := range modules {
+		patterns = append(patterns, "./"+module+"/...")
+	}
+	return patterns
+}
+
+// inWorkspace is a Go command for packages of any module.
+func inWorkspace(s step) step { return s.with("GOWORK=" + filepath.Join(here, "target", "go.work")) }
+
+// here is the repository's root, which is the working folder, too.
+var here string
+
+// rustFolder is what crates are built in, those outside of the workspace as well:
+// what they share is compiled once.
+const rustFolder = "target"
+
+// cargo is a call for a crate outside of the workspace.
+func cargo(verb, crate string, options ...string) step {
+	command := []string{"cargo", verb, "--quiet", "--manifest-path", crate + "/Cargo.toml", "--target-dir", rustFolder}
+	return run(append(command, options...)...)
+}
+
+// cmakeTests are the steps that configure, build and run the tests of a CMake project.
+func cmakeTests(source, build string, options ...string) []step {
+	jobs := fmt.Sprintf("-j%d", runtime.NumCPU())
+	return []step{
+		quietly(append([]string{"cmake", "-S", source, "-B", build}, options...)...),
+		quietly("cmake", "--build", build, jobs),
+		quietly("ctest", "--test-dir", build, jobs, "--no-tests=error", "--output-on-failure"),
+	}
+}
+
+// schemas are those of the conformance vectors.
+func schemas() []string {
+	files, err := filepath.Glob("conformance/schemas/*.sdp")
+	if err != nil || len(files) == 0 {
+		panic("there are no schemas of the vectors")
+	}
+	return files
+}

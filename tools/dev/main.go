@@ -1,0 +1,124 @@
+// Command dev checks, explores, measures and regenerates this repository. The
+// Makefile's targets call it; `go run ./tools/dev parts` lists what the checks consist of.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := command().ExecuteContext(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "dev:", err)
+		os.Exit(1)
+	}
+}
+
+func command() *cobra.Command {
+	root := &cobra.Command{
+		Use:               "dev",
+		Short:             "Checks, explores and regenerates this repository",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		PersistentPreRunE: func(*cobra.Command, []string) error { return enterRoot() },
+	}
+	var o options
+	checks := func(use, short string, chosen func(args []string) ([]*part, error)) *cobra.Command {
+		return &cobra.Command{Use: use, Short: short, RunE: func(c *cobra.Command, args []string) error {
+			parts, err := chosen(args)
+			if err != nil {
+				return err
+			}
+			return o.run(c.Context(), parts)
+		}}
+	}
+	test := checks("test [PART...]", "Runs the tests of every language, or some of their parts", func(names []string) ([]*part, error) {
+		return choose(testParts(), names)
+	})
+	more := &cobra.Command{
+		Use: "test-all", Short: "Runs what gates a change beside the tests, and then the part of exploring that the commit's hash chooses",
+		RunE: func(c *cobra.Command, _ []string) error { return o.testAll(c.Context()) },
+	}
+	explore := checks("explore [PART...]", "Runs what looks for new cases, and what takes long", func(chosen []string) ([]*part, error) {
+		if o.seed == 0 {
+			o.seed = uint64(time.Now().Unix())
+		}
+		fmt.Printf("seed %d\n", o.seed)
+		parts := exploreParts(o.seed)
+		if len(chosen) == 0 {
+			chosen = names(parts)
+		}
+		return choose(append(supplies(), parts...), chosen)
+	})
+	explore.Flags().Uint64Var(&o.seed, "seed", 0, "seed of what is random (default: of the time)")
+	for _, c := range []*cobra.Command{test, more, explore} {
+		c.Flags().IntVar(&o.lanes, "lanes", 2, "parts that run beside each other")
+		c.Args = cobra.NoArgs
+	}
+	test.Args, explore.Args = cobra.ArbitraryArgs, cobra.ArbitraryArgs
+	root.AddCommand(test, more, explore, &cobra.Command{
+		Use: "parts", Short: "Lists the parts, what they may cost, and which commands run them", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return listParts(os.Stdout) },
+	}, &cobra.Command{
+		Use: "tools", Short: "Installs what the tests need", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return install(c.Context(), testParts()) },
+	}, &cobra.Command{
+		Use: "demo INPUT", Short: "Takes a registry of audio plugins through the schema, into bytes and back", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return demo(c.Context(), args[0]) },
+	}, &cobra.Command{
+		Use: "golden", Short: "Writes all golden files and generated examples anew", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Context(), goldenParts()) },
+	}, &cobra.Command{
+		Use: "simulate [FLAG...]", Short: "Prints what two sessions of MXP do on a bad network", DisableFlagParsing: true,
+		RunE: func(c *cobra.Command, args []string) error { return simulate(c.Context(), args) },
+	})
+	return root
+}
+
+// enterRoot makes the repository's root the working folder, so that the program
+// does the same wherever it is called.
+func enterRoot() error {
+	out, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
+	if err != nil {
+		return fmt.Errorf("this is no clone of the repository: %w", err)
+	}
+	here = filepath.FromSlash(strings.TrimSpace(string(out)))
+	return os.Chdir(here)
+}
+
+// simulate makes the runners, and hands the terminal to the simulation.
+func simulate(ctx context.Context, args []string) error {
+	o := options{lanes: 2, silent: true}
+	if err := o.run(ctx, frameRunners()); err != nil {
+		return err
+	}
+	return show(ctx, "conformance/simulation", append([]string{"go", "run", "."}, args...)...)
+}
+
+// demo needs nothing but Go, and the other languages for their parts of it.
+func demo(ctx context.Context, input string) error {
+	if err := show(ctx, ".", "go", "run", "./cmd/sdp", "gen", "--config", "examples/registry/sdp.toml"); err != nil {
+		return err
+	}
+	fmt.Println()
+	return show(ctx, "bench/go", "go", "run", "./cmd/demo", "-input", input)
+}
+
+// show runs a command whose output is what was asked for.
+func show(ctx context.Context, folder string, command ...string) error {
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	c.Dir, c.Stdout, c.Stderr = folder, os.Stdout, os.Stderr
+	return c.Run()
+}

@@ -1,0 +1,48 @@
+package main
+
+// goMin is the smallest Go that generated code and its runtime are for.
+const goMin = "1.23.12"
+
+// generated is what generated Go code consists of: the runtime, and the golden code
+// with its tests.
+var generated = []string{"./runtime/go", "./compiler/backend/golang"}
+
+// moreParts are what gates a change beside the tests: other compilers, the race
+// detector, builds for other places. Each does the same whenever it is run.
+func moreParts() []*part {
+	headers := func(folder, target string) []step {
+		build := "target/" + target
+		return []step{
+			quietly("cmake", "-S", folder, "-B", build, "-DSDP_TESTS=ON", "-DMXP_TESTS=ON"),
+			quietly("cmake", "--build", build, "--target", target, "-j2"),
+		}
+	}
+	return []*part{
+		{name: "C++ headers", budget: seconds(90), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
+		{name: "unusual C++", budget: seconds(200), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
+		{name: "odd schemas", budget: seconds(100), steps: []step{run("go run ./conformance/odd")}},
+		{name: "examples", budget: seconds(100), steps: []step{run("go test -timeout 15m ./examples")}},
+		{name: "documents", budget: seconds(150), steps: []step{run("go test -timeout 15m ./tools/snippets")}},
+		{name: "Rust documentation", budget: seconds(80), folder: rustFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
+		{name: "Rust bench tests", budget: seconds(100), folder: rustFolder, steps: []step{
+			quietly("bench/rust/generate.sh"), cargo("test", "bench/rust", "--features", "sdp"),
+		}},
+		{name: "random schemas", budget: seconds(200), folder: rustFolder, steps: []step{run("go run ./conformance/random -seed 1 -cpp-schemas 1")}},
+		{name: "race", budget: seconds(200), steps: []step{
+			run(append([]string{"go", "test", "-race"}, generated...)...), run("go test -race ./...").within("mxp/go"),
+		}},
+		{name: "killed peers", budget: seconds(30), after: names(demos()), steps: []step{
+			run("go test -count=1 -run Killed .").within("examples/mxp/go").with("MXP_KILLS=34"),
+		}},
+		{name: "smallest Go", budget: seconds(80), steps: []step{run("tools/smallest-go " + goMin)}},
+		{name: "smallest Rust", budget: seconds(120), steps: []step{run("tools/smallest-rust")}},
+		{name: "bare metal", budget: seconds(30), steps: []step{run("tools/bare-metal")}},
+		{name: "crates", budget: seconds(60), folder: rustFolder, steps: []step{
+			run("cargo publish --dry-run --allow-dirty --quiet -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol"),
+		}},
+		{name: "200 MB conversion", budget: seconds(60), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
+		{name: "C++ with sanitizers", budget: seconds(350), needs: []needed{clang, clangRuntime}, steps: []step{run("tools/cpp-machine sanitizers")}},
+	}
+}
+
+var clangRuntime = needed{"/usr/lib/llvm-16/lib/clang/16/lib/linux/libclang_rt.asan-x86_64.a", "libclang-rt-16-dev"}
