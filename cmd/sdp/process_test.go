@@ -133,20 +133,21 @@ func TestSignalEndsWhatTalksInOrder(t *testing.T) {
 	until(t, tapOut, "tapping")
 	call, _, callOut := start(t, dir, "call", at("t.sock"), "S/a", `{"x": 1}`, "--schema", "s.sdp", "--deadline", "0")
 	until(t, mockOut, "s.S/a")
-	for _, c := range []struct {
-		command *exec.Cmd
-		code    int
-	}{{call, exitSignal + int(syscall.SIGTERM)}, {tap, exitFine}, {mock, exitFine}} {
-		if err := c.command.Process.Signal(syscall.SIGTERM); err != nil {
+	stop := func(command *exec.Cmd, code int) {
+		t.Helper()
+		if err := command.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		_ = c.command.Wait()
-		if code := c.command.ProcessState.ExitCode(); code != c.code {
-			t.Errorf("%q ended with %d, want %d", c.command.Args[1], code, c.code)
+		_ = command.Wait()
+		if got := command.ProcessState.ExitCode(); got != code {
+			t.Errorf("%q ended with %d, want %d", command.Args[1], got, code)
 		}
 	}
+	stop(call, exitSignal+int(syscall.SIGTERM))
 	until(t, callOut, "s.S/a failed: Cancelled (1) cancelled")
-	until(t, tapOut, "Cancel 1  s.S/a")
+	until(t, tapOut, "Cancel 1  s.S/a") // it has passed what the call said last
+	stop(tap, exitFine)
+	stop(mock, exitFine)
 	for _, name := range []string{"d.sock", "t.sock"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
 			t.Errorf("%s is left behind", name)
