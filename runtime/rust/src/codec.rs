@@ -8,10 +8,12 @@
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 
 use crate::decoder::Decoder;
 use crate::header;
-use crate::walk::{explain, Mode};
+use crate::layout_kept;
+use crate::walk::{explain_by, Mode};
 use crate::writer::{Writer, Written};
 use crate::{DecodeOptions, Error, Kind, HEADER_BYTES, LIMIT_DEPTH};
 
@@ -19,7 +21,8 @@ use crate::{DecodeOptions, Error, Kind, HEADER_BYTES, LIMIT_DEPTH};
 pub trait Value {
     /// The canonical text of the layout.
     const LAYOUT: &'static str;
-    /// Decoding n bytes allocates at most `FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `FACTOR`·n bytes and 64 KiB, but where a
+    /// refusal reads `LAYOUT`: the first one in a process, or without `std` each.
     const FACTOR: usize;
 }
 
@@ -273,17 +276,10 @@ pub(crate) fn named<T: Value>(
     options: &DecodeOptions,
     d: &Decoder,
 ) -> Box<Error> {
+    let layout = layout_kept::table(T::LAYOUT);
     let walk = |memory_at| {
-        let limits = &options.limits;
-        explain(
-            T::LAYOUT,
-            input,
-            base,
-            mode,
-            options.exact,
-            limits,
-            memory_at,
-        )
+        let (layout, limits) = (layout.as_ref()?.borrow(), &options.limits);
+        explain_by(layout, input, base, mode, options.exact, limits, memory_at)
     };
     let starved = d
         .starved

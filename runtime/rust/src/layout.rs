@@ -1,9 +1,11 @@
 //! A layout text [EVO-5] as a table, which the walk follows.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 /// Blocks refer to their members, members to their types, and types to types and
-/// blocks, all by index.
+/// blocks, all by index. Nothing changes a table once it is read, so that walks
+/// share it.
 #[derive(Debug, Default)]
 pub(crate) struct Table<'a> {
     pub(crate) blocks: Vec<Block>,
@@ -18,14 +20,21 @@ pub(crate) struct Block {
     /// The members are those from `first` up to, but not with, `last`. Of enums
     /// only the closed ones have any: nobody asks for the others. Those of enums
     /// and unions are sorted by number.
-    pub(crate) first: usize,
-    pub(crate) last: usize,
+    pub(crate) first: u32,
+    pub(crate) last: u32,
+    /// How many levels of structs a struct without bytes is made of, itself one of
+    /// them; 0 for every other block.
+    pub(crate) levels: u32,
     /// The smallest size of the block's bytes [WIRE-13.1]; of a message, of its
     /// body.
     pub(crate) smallest: u64,
-    /// The deepest level at which a walk found a block without bytes to be fine.
-    /// Only its depth can be wrong with it.
-    pub(crate) cleared_depth: usize,
+}
+
+impl Block {
+    /// Where the members are in the table.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.first as usize..self.last as usize
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,13 +93,19 @@ pub(crate) enum ScalarKind {
 impl Table<'_> {
     /// Finds the index of the member of an enum or union that has the number.
     pub(crate) fn numbered(&self, block: &Block, number: u64) -> Option<usize> {
-        let members = &self.members[block.first..block.last];
-        let found = members.binary_search_by_key(&number, |member| member.number);
-        found.ok().map(|i| block.first + i)
+        let found = self
+            .members_of(block)
+            .binary_search_by_key(&number, |member| member.number);
+        found.ok().map(|i| block.range().start + i)
     }
 
     pub(crate) fn typ(&self, index: u32) -> Type {
         self.types[index as usize]
+    }
+
+    /// A block's members.
+    pub(crate) fn members_of(&self, block: &Block) -> &[Member<'_>] {
+        &self.members[block.range()]
     }
 
     pub(crate) fn block(&self, index: u32) -> &Block {

@@ -48,9 +48,18 @@ impl Table<'_> {
         for _ in 0..MEASURE_PASSES_MAX {
             let mut changed = false;
             for i in (0..self.blocks.len()).rev() {
-                let smallest = self.smallest_body(&self.blocks[i]);
-                changed |= smallest != self.blocks[i].smallest;
+                let block = &self.blocks[i];
+                let smallest = self.smallest_body(block);
+                if smallest == block.smallest {
+                    continue;
+                }
+                let levels = match block.kind {
+                    BlockKind::Struct if smallest == 0 => self.levels_of(block),
+                    _ => 0,
+                };
+                changed = true;
                 self.blocks[i].smallest = smallest;
+                self.blocks[i].levels = levels;
             }
             if !changed {
                 return self.blocks.iter().all(|b| b.smallest != UNMEASURED);
@@ -62,7 +71,7 @@ impl Table<'_> {
     /// A block's smallest size, without the length that a message has inside
     /// other values.
     fn smallest_body(&self, block: &Block) -> u64 {
-        let members = &self.members[block.first..block.last];
+        let members = self.members_of(block);
         let sizes = members
             .iter()
             .map(|m| m.typ.map_or(0, |typ| self.smallest(typ)));
@@ -77,6 +86,19 @@ impl Table<'_> {
                 sizes.take(segment_1).fold(0, u64::saturating_add)
             }
         }
+    }
+
+    /// How many levels a struct without bytes is made of. It holds nothing but such
+    /// structs, whose levels were found when their size was.
+    fn levels_of(&self, block: &Block) -> u32 {
+        let levels =
+            self.members_of(block)
+                .iter()
+                .map(|member| match member.typ.map(|typ| self.typ(typ)) {
+                    Some(Type::Block(index)) => self.block(index).levels,
+                    _ => 0,
+                });
+        levels.max().unwrap_or(0) + 1
     }
 
     /// The smallest size of a type as a field or an element.

@@ -12,14 +12,11 @@ impl<'a> Table<'a> {
     /// Reads a layout text. It takes any text and refuses one that a walk could
     /// not follow safely. Its cost is linear in the text.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
-        let lines = text.bytes().filter(|&c| c == b'\n').count();
         let mut parser = Parser {
-            table: Table::default(),
+            table: Table::with_room_for(text),
             segment: 1,
             done: Vec::new(),
         };
-        parser.table.members.reserve(lines);
-        parser.table.types.reserve(lines);
         for line in text.split_inclusive('\n') {
             parser.line(line.strip_suffix('\n')?)?;
         }
@@ -27,11 +24,33 @@ impl<'a> Table<'a> {
         (table.sort_numbers() && table.is_sound()).then_some(table)
     }
 
+    /// An empty table with room for all that the text can mean: a table that grows
+    /// would take its memory twice [WIRE-8.9].
+    fn with_room_for(text: &str) -> Self {
+        let (mut blocks, mut members, mut types) = (0, 0, 0);
+        for line in text.split('\n') {
+            match line.bytes().next() {
+                // A space before the name, and one before each word of the type.
+                Some(b' ') => {
+                    members += 1;
+                    types += line[1..].matches(' ').count();
+                }
+                Some(b'@') | None => {}
+                Some(_) => blocks += 1,
+            }
+        }
+        Self {
+            blocks: Vec::with_capacity(blocks),
+            members: Vec::with_capacity(members),
+            types: Vec::with_capacity(types),
+        }
+    }
+
     /// Puts the numbers of enums and unions in order, for a walk to search. It
     /// reports whether the tags of each union differ.
     fn sort_numbers(&mut self) -> bool {
         self.blocks.iter().all(|block| {
-            let members = &mut self.members[block.first..block.last];
+            let members = &mut self.members[block.range()];
             match block.kind {
                 BlockKind::Struct | BlockKind::Message { .. } => return true,
                 BlockKind::Enum { .. } | BlockKind::Union { .. } => {
@@ -93,13 +112,13 @@ impl<'a> Parser<'a> {
             },
             _ => return None,
         };
-        let first = self.table.members.len();
+        let first = u32::try_from(self.table.members.len()).ok()?;
         self.table.blocks.push(Block {
             kind,
             first,
             last: first,
+            levels: 0,
             smallest: 0,
-            cleared_depth: 0,
         });
         self.segment = 1;
         Some(())
@@ -129,7 +148,8 @@ impl<'a> Parser<'a> {
             }
         };
         self.table.members.push(Member { name, typ, number });
-        self.table.blocks.last_mut()?.last = self.table.members.len();
+        let last = u32::try_from(self.table.members.len()).ok()?;
+        self.table.blocks.last_mut()?.last = last;
         Some(())
     }
 

@@ -24,6 +24,7 @@ mod io;
 pub mod json;
 mod layout;
 mod layout_check;
+mod layout_kept;
 mod layout_parse;
 mod limits;
 mod memory;

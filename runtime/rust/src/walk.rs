@@ -30,9 +30,10 @@ pub enum Mode {
 ///
 /// The walk decodes nothing. It takes time linear in layout and input, and heap
 /// for the layout, the path and each level of nesting that the input has, but no
-/// stack for any of them: whatever the limits, it cannot overflow. It returns
-/// `None` if it finds nothing wrong or can't read the layout, which only a defect
-/// of the generated code explains.
+/// stack for any of them: whatever the limits, it cannot overflow. Nothing is kept
+/// of the layout, which may be any text. It returns `None` if it finds nothing
+/// wrong or can't read the layout, which only a defect of the generated code
+/// explains.
 #[doc(hidden)]
 #[cold]
 #[must_use]
@@ -46,6 +47,19 @@ pub fn explain(
     memory_at: Option<usize>,
 ) -> Option<Error> {
     let layout = Table::parse(layout)?;
+    explain_by(&layout, input, base, mode, exact, limits, memory_at)
+}
+
+/// [`explain`] by a layout that was read.
+pub(crate) fn explain_by(
+    layout: &Table<'_>,
+    input: &[u8],
+    base: usize,
+    mode: Mode,
+    exact: bool,
+    limits: &Limits,
+    memory_at: Option<usize>,
+) -> Option<Error> {
     if input.len() > limits.message_bytes {
         return Some(Error::at(Kind::LimitMessageBytes, base, String::new()));
     }
@@ -71,7 +85,7 @@ pub fn explain(
 
 /// Where a walk stands.
 pub(crate) struct Walker<'a> {
-    pub(crate) layout: Table<'a>,
+    pub(crate) layout: &'a Table<'a>,
     pub(crate) input: &'a [u8],
     /// The next byte.
     pub(crate) at: usize,
@@ -171,7 +185,7 @@ impl<'a> Walker<'a> {
             if let Some(i) = frame.index() {
                 path.extend(["[", &i.to_string(), "]"]);
             }
-            if let Some(name) = frame.name(&self.layout) {
+            if let Some(name) = frame.name(self.layout) {
                 if !path.is_empty() {
                     path.push('.');
                 }

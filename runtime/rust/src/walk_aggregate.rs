@@ -32,9 +32,9 @@ impl Walker<'_> {
             }
             BlockKind::Union { closed } => self.union(&block, closed)?,
             // Structs that take no bytes can hold each other in ways whose number
-            // doubles with each level; nothing but its depth can be wrong with
-            // one, so it is not walked again where it was fine deeper down.
-            _ if block.smallest == 0 && self.depth <= block.cleared_depth => self.depth -= 1,
+            // doubles with each level; nothing but the depth can be wrong with one,
+            // so it is walked only where that is.
+            _ if self.has_levels(block.levels) => self.depth -= 1,
             _ => self.fields(index, self.window),
         }
         Ok(())
@@ -49,9 +49,15 @@ impl Walker<'_> {
         Ok(())
     }
 
+    /// Reports whether the struct that was entered has no bytes, and all the levels
+    /// that it is made of are within the limit.
+    fn has_levels(&self, levels: u32) -> bool {
+        levels > 0 && levels as usize - 1 <= self.depth_max - self.depth
+    }
+
     /// Leaves the fields of a block to the steps that follow.
     fn fields(&mut self, block: u32, outer: Window) {
-        let next = self.layout.block(block).first;
+        let next = self.layout.block(block).range().start;
         self.frames
             .push(Frame::Fields(Fields { block, next, outer }));
     }
@@ -59,7 +65,7 @@ impl Walker<'_> {
     /// Walks the next field of a struct or message, or leaves it behind the last.
     pub(crate) fn field(&mut self, fields: Fields) -> Walk {
         let block = *self.layout.block(fields.block);
-        if fields.next < block.last && !self.ends_before(&block, fields.next)? {
+        if fields.next < block.range().end && !self.ends_before(&block, fields.next)? {
             let next = fields.next + 1;
             self.frames.push(Frame::Fields(Fields { next, ..fields }));
             return self.contents(self.layout.members[fields.next]);
@@ -68,7 +74,6 @@ impl Walker<'_> {
             self.tail(keep)?;
         }
         self.window = fields.outer;
-        self.layout.blocks[fields.block as usize].cleared_depth = self.depth;
         self.depth -= 1;
         Ok(())
     }
@@ -76,7 +81,7 @@ impl Walker<'_> {
     /// Reports whether a message's body ends before the segment that starts with
     /// this member. The first segment is always there.
     fn ends_before(&self, block: &Block, member: usize) -> Walk<bool> {
-        let members = &self.layout.members[block.first..=member];
+        let members = &self.layout.members[block.range().start..=member];
         let (segment, before) = match *members {
             [.., before, this] => (this.number, before.number),
             [this] => (this.number, 1),

@@ -1,6 +1,7 @@
 //! What `explain` says of damaged bytes.
 
 mod hostile;
+mod kept;
 mod keys;
 mod memory;
 mod pairs;
