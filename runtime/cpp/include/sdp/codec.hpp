@@ -44,7 +44,9 @@ inline constexpr auto& fingerprints = T::sdp_codec::fingerprints;
 template <class T>
 inline constexpr std::string_view layout = T::sdp_codec::layout;
 
-/// Decoding n bytes asks for at most this many times n bytes of memory, and 64 KiB.
+/// Decoding n bytes asks for at most this many times n bytes of memory, and 64 KiB. The first
+/// refusal of a type in a process asks for more, to read its layout: at most 16 bytes for each of
+/// the text's.
 template <class T>
 inline constexpr std::size_t memory_factor = T::sdp_codec::memory_factor;
 
@@ -75,14 +77,26 @@ template <class T>
 inline constexpr std::size_t factor =
     T::sdp_codec::template is_view<T> ? 0 : T::sdp_codec::memory_factor;
 
+/// What a type's layout says. It is read for the first refusal of the type and kept for the life of
+/// the process [WIRE-8.9]: reading it for each would cost memory that grows with what peers send.
+/// It is never destroyed, since threads may decode for as long as they run.
+template <class Codec>
+[[gnu::noinline]] const std::optional<walk::table>& kept_layout() {
+    static const auto& kept =
+        *new const std::optional<walk::table>(walk::parse_layout(Codec::layout));
+    return kept;
+}
+
 /// Names a refusal.
-[[gnu::noinline]] inline unexpected refusal(std::string_view layout, bytes_view input,
-                                            std::size_t base, mode how,
+[[gnu::noinline]] inline unexpected refusal(const std::optional<walk::table>& layout,
+                                            bytes_view input, std::size_t base, mode how,
                                             const decode_options& options, const decoder& d) {
-    const auto walk = [&](std::optional<std::size_t> memory_at) {
-        return explain(layout, input, base, how, options.exact, options.limits, memory_at);
-    };
     std::optional<error> found;
+    const auto walk = [&](std::optional<std::size_t> memory_at) {
+        return layout ? explain_by(*layout, input, base, how, options.exact, options.limits,
+                                   memory_at)
+                      : std::nullopt;
+    };
     if (d.is_share()) {
         found = walk(std::nullopt);
     }
@@ -118,7 +132,7 @@ template <class T>
         read<top<codec>>(d, s, target(value), 0) && (how == mode::prefix || s.empty())) {
         return input.size() - s.left();
     }
-    return refusal(codec::layout, input, base, how, options, d);
+    return refusal(kept_layout<codec>(), input, base, how, options, d);
 }
 
 /// Names what can't be encoded: something in the value, or else `otherwise`.

@@ -42,16 +42,17 @@ enum class type_kind : std::uint8_t { scalar, text, bytes, list, array, optional
 /// A type expression, its parts by index. A kind uses the members that are for it.
 struct type {
     type_kind kind = type_kind::scalar;
-    /// Of a scalar.
+    /// Of a scalar; of a string, bytes, a list and a map, its width is that of their length or
+    /// count.
     walk::scalar scalar{};
-    /// Of a string, bytes, a list and a map.
-    walk::length length{};
-    /// How many elements an array has.
+    /// How many elements an array has, and the bound of a length or count.
     std::uint64_t n = 0;
     /// The type of a map's keys.
     std::uint32_t key = nothing;
     /// The type of elements, of a map's values, and of what an optional holds; for a block, that.
     std::uint32_t part = nothing;
+
+    [[nodiscard]] walk::length length() const noexcept { return {scalar.width, n}; }
 
     [[nodiscard]] bool holds_types() const noexcept {
         return kind == type_kind::list || kind == type_kind::array || kind == type_kind::optional ||
@@ -81,17 +82,17 @@ struct block {
     walk::scalar base{};
     /// The members are those from `first` up to, but not with, `last`. Of enums only the closed
     /// ones have any: nobody asks for the others. Those of enums and unions are sorted by number.
-    std::size_t first = 0;
-    std::size_t last = 0;
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    /// How many levels of structs a struct without bytes is made of, itself one of them; 0 for
+    /// every other block.
+    std::uint32_t levels = 0;
     /// The smallest size of the block's bytes [WIRE-13.1]; of a message, of its body.
     std::uint64_t smallest = 0;
-    /// The deepest level at which a walk found a block without bytes to be fine. Only its depth
-    /// can be wrong with it.
-    std::size_t cleared_depth = 0;
 };
 
 /// Blocks refer to their members, members to their types, and types to types and blocks, all by
-/// index.
+/// index. Nothing changes a table once it is read, so that walks share it.
 struct table {
     std::vector<walk::block> blocks;
     std::vector<walk::member> members;

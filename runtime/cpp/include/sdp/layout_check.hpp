@@ -52,7 +52,7 @@ inline constexpr std::uint64_t unmeasured = std::numeric_limits<std::uint64_t>::
     case type_kind::map:
         break;
     }
-    return saturating_product(times, one.length.width);
+    return saturating_product(times, one.length().width);
 }
 
 [[nodiscard]] inline std::uint64_t smallest_payload(const table& layout,
@@ -88,6 +88,19 @@ inline constexpr std::uint64_t unmeasured = std::numeric_limits<std::uint64_t>::
     return saturating_sum(least, 1);
 }
 
+/// How many levels a struct without bytes is made of. It holds nothing but such structs, whose
+/// levels were found when their size was.
+[[nodiscard]] inline std::uint32_t levels_of(const table& layout, const block& of) noexcept {
+    std::uint32_t deepest = 0;
+    for (std::size_t i = of.first; i < of.last; ++i) {
+        const type& held = layout.types[layout.members[i].type];
+        if (held.kind == type_kind::block && layout.blocks[held.part].levels > deepest) {
+            deepest = layout.blocks[held.part].levels;
+        }
+    }
+    return deepest + 1;
+}
+
 /// Finds the smallest sizes, and reports whether all are finite. Types may refer to each other in
 /// cycles, so it starts from "no finite value known" and repeats until nothing changes; types
 /// mostly refer to later blocks, so it goes backwards.
@@ -99,10 +112,15 @@ inline constexpr std::uint64_t unmeasured = std::numeric_limits<std::uint64_t>::
         bool changed = false;
         bool finite = true;
         for (std::size_t i = layout.blocks.size(); i-- > 0;) {
-            const std::uint64_t size = smallest_body(layout, layout.blocks[i]);
-            changed = changed || size != layout.blocks[i].smallest;
+            block& of = layout.blocks[i];
+            const std::uint64_t size = smallest_body(layout, of);
             finite = finite && size != unmeasured;
-            layout.blocks[i].smallest = size;
+            if (size != of.smallest) {
+                changed = true;
+                of.smallest = size;
+                of.levels =
+                    size == 0 && of.kind == block_kind::is_struct ? levels_of(layout, of) : 0;
+            }
         }
         if (!changed) {
             return finite;

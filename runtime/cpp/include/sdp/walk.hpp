@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "error.hpp"
 #include "layout_parse.hpp"
@@ -16,6 +15,22 @@
 #include "walker.hpp"
 
 namespace sdp::wire {
+
+/// `explain` by a layout that was read.
+[[nodiscard]] inline std::optional<error> explain_by(const walk::table& layout, bytes_view input,
+                                                     std::size_t base, mode of, bool exact,
+                                                     const limits& most,
+                                                     std::optional<std::size_t> memory_at) {
+    if (input.size() > most.message_bytes) {
+        return error{kind::limit_message_bytes, base, {}};
+    }
+    walk::walker walker{layout, input, exact, most, memory_at};
+    const auto refused = walker.walk(of);
+    if (!refused) {
+        return std::nullopt;
+    }
+    return error{refused->kind, base + refused->at, walker.path()};
+}
 
 /// Names the refusal of input that generated code would not take: walks the input item by item, as
 /// WIRE-1.7 says, and stops at the first check that fails. `layout` is the layout text of the
@@ -28,25 +43,15 @@ namespace sdp::wire {
 ///
 /// The walk decodes nothing. It takes time linear in layout and input, and heap for the layout, the
 /// path and each level of nesting that the input has, but no stack for any of them: whatever the
-/// limits, it cannot overflow. It returns nothing if it finds nothing wrong or can't read the
-/// layout, which only a defect of the generated code explains.
+/// limits, it cannot overflow. Nothing is kept of the layout, which may be any text. It returns
+/// nothing if it finds nothing wrong or can't read the layout, which only a defect of the generated
+/// code explains.
 [[nodiscard]] inline std::optional<error> explain(std::string_view layout, bytes_view input,
                                                   std::size_t base, mode of, bool exact,
                                                   const limits& most,
                                                   std::optional<std::size_t> memory_at) {
-    auto table = walk::parse_layout(layout);
-    if (!table) {
-        return std::nullopt;
-    }
-    if (input.size() > most.message_bytes) {
-        return error{kind::limit_message_bytes, base, {}};
-    }
-    walk::walker walker{std::move(*table), input, exact, most, memory_at};
-    const auto refused = walker.walk(of);
-    if (!refused) {
-        return std::nullopt;
-    }
-    return error{refused->kind, base + refused->at, walker.path()};
+    const auto table = walk::parse_layout(layout);
+    return table ? explain_by(*table, input, base, of, exact, most, memory_at) : std::nullopt;
 }
 
 }  // namespace sdp::wire

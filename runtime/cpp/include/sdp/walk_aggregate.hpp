@@ -62,10 +62,9 @@ inline bool walker::aggregate(std::uint32_t index) {
             return false;
         }
         fields(index, narrow(n, kind::segment_partial));
-    } else if (of.smallest == 0 && depth_ <= of.cleared_depth) {
+    } else if (of.levels > 0 && of.levels - 1 <= depth_max_ - depth_) {
         // Structs that take no bytes can hold each other in ways whose number doubles with each
-        // level; nothing but its depth can be wrong with one, so it is not walked again where it
-        // was fine deeper down.
+        // level; nothing but the depth can be wrong with one, so it is walked only where that is.
         --depth_;
     } else {
         fields(index, window_);
@@ -109,12 +108,11 @@ inline bool walker::starts_segment(const block& of, std::size_t index) const noe
 }
 
 inline bool walker::leave_fields(const fields_frame& of) {
-    block& in = layout_.blocks[of.block];
+    const block& in = layout_.blocks[of.block];
     if (in.kind == block_kind::message && !tail(in.keeps)) {
         return false;
     }
     window_ = of.outer;
-    in.cleared_depth = depth_;
     --depth_;
     return true;
 }

@@ -30,9 +30,9 @@ inline bool walker::value(std::uint32_t index) {
     case type_kind::scalar:
         return scalar_value(of.scalar);
     case type_kind::text:
-        return text(of.length);
+        return text(of.length());
     case type_kind::bytes:
-        return bytes(of.length);
+        return bytes(of.length());
     case type_kind::list:
         return list(of);
     case type_kind::array:
@@ -140,7 +140,7 @@ inline bool walker::charge(std::uint64_t n, std::size_t at) noexcept {
 
 inline bool walker::list(const type& of) {
     std::uint64_t n = 0;
-    if (!count(of.length, smallest(layout_, of.part), n)) {
+    if (!count(of.length(), smallest(layout_, of.part), n)) {
         return false;
     }
     elements(of.part, n);
@@ -174,7 +174,7 @@ inline bool walker::map(const type& of) {
     const std::uint64_t least =
         saturating_sum(smallest(layout_, of.key), smallest(layout_, of.part));
     std::uint64_t n = 0;
-    if (!count(of.length, least, n)) {
+    if (!count(of.length(), least, n)) {
         return false;
     }
     frames_.push_back(entries_frame{of.key, of.part, 0, n, {}, {}});
@@ -205,7 +205,7 @@ inline bool walker::entry(entries_frame of) {
 /// Orders two keys, given as they stand on the wire [WIRE-5.12].
 inline bool walker::is_less(const type& key, bytes_view a, bytes_view b) const noexcept {
     if (key.kind == type_kind::text) {
-        const std::size_t width = key.length.width;
+        const std::size_t width = key.length().width;
         const std::size_t n = (a.size() < b.size() ? a.size() : b.size()) - width;
         const int order = n == 0 ? 0 : std::memcmp(a.data() + width, b.data() + width, n);
         return order < 0 || (order == 0 && a.size() < b.size());

@@ -47,9 +47,9 @@ struct refusal {
 /// Where a walk stands. Every step is false where it refuses.
 class walker {
    public:
-    walker(table layout, bytes_view input, bool exact, const limits& most,
+    walker(const table& layout, bytes_view input, bool exact, const limits& most,
            std::optional<std::size_t> memory_at)
-        : layout_(std::move(layout)),
+        : layout_(layout),
           input_(input),
           window_{input.size(), kind::truncated},
           exact_(exact),
@@ -163,7 +163,7 @@ class walker {
     [[nodiscard]] bool entry(entries_frame of);
     [[nodiscard]] bool is_less(const type& key, bytes_view a, bytes_view b) const noexcept;
 
-    table layout_;
+    const table& layout_;
     bytes_view input_;
     /// The next byte.
     std::size_t at_ = 0;
