@@ -41,7 +41,7 @@ func (r *Request) target() target { return target{r.Service, r.Name, r.Method} }
 // located says of a failure which request it ended, and at which address. One that is
 // known to be of another request stays what it is.
 func located(err error, of target, peer string) error {
-	f, ok := err.(*Failure) //nolint:errorlint // what wraps one says where it is from
+	f, ok := err.(*Failure) // what wraps one says where it is from
 	if !ok || f.Method != "" || f.Peer != "" {
 		return err
 	}
@@ -67,7 +67,7 @@ func waitingOf(ctx context.Context) (w waiting) {
 
 // explained adds to a failure of a deadline how long was waited.
 func (w waiting) explained(err error) error {
-	f, ok := err.(*Failure) //nolint:errorlint // as above
+	f, ok := err.(*Failure) // as above
 	if !ok || w.begun.IsZero() || f.Name != session.ErrDeadlineExceeded.String() || strings.HasPrefix(f.Text, "after ") {
 		return err
 	}
@@ -100,7 +100,7 @@ func span(t time.Duration) string {
 // refusedHere says more about what the session has refused to queue. The lock is held.
 func (c *conn) refusedHere(err error) error {
 	text := ""
-	switch err { //nolint:errorlint // the session returns them as they are
+	switch err { // the session returns them as they are
 	case error(session.ErrPayloadTooLarge):
 		text = tooLargeText(c.session.TooLarge())
 	case error(session.ErrLimitInFlight):
