@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
 )
@@ -23,6 +25,8 @@ type language struct {
 
 var languages = []language{
 	{"go", ".", startGo, goOptions, compileGo},
+	{"rust", "src", startRust, rustOptions, compileRust},
+	{"cpp", ".", startCpp, cppOptions, compileCpp},
 }
 
 const goModule = `module odd
@@ -56,6 +60,100 @@ func goOptions(out string) driver.GenOptions {
 }
 
 func compileGo(_ *run, made laid) error { return command(made.folder, "go", "vet", "./...") }
+
+const crate = `[package]
+name = "odd"
+version = "0.0.0"
+edition = "2021"
+rust-version = "1.81"
+publish = false
+
+[workspace]
+
+[features]
+default = ["serde"]
+serde = ["serial-data-protocol/serde"]
+
+[dependencies]
+mesh-exchange-protocol = { path = "{{root}}/mxp/rust", features = ["tokio"] }
+serial-data-protocol = { path = "{{root}}/runtime/rust" }
+tokio = { version = "1.38", features = ["macros", "rt-multi-thread", "signal", "time"] }
+
+[lints.rust]
+missing_docs = "deny"
+unsafe_op_in_unsafe_fn = "deny"
+unreachable_pub = "warn"
+`
+
+func startRust(r *run, folder string) error {
+	lock, err := os.ReadFile(filepath.Join(r.root, "Cargo.lock"))
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.RemoveAll(folder), write(filepath.Join(folder, "Cargo.lock"), string(lock)),
+		write(filepath.Join(folder, "Cargo.toml"), strings.ReplaceAll(crate, "{{root}}", filepath.ToSlash(r.root))))
+}
+
+func rustOptions(out string) driver.GenOptions {
+	return driver.GenOptions{Out: []string{"rust=" + out}, Services: true}
+}
+
+func compileRust(r *run, made laid) error {
+	root := []string{"//! Odd names.", "#![deny(warnings)]"}
+	for _, round := range made.rounds {
+		root = append(root, fmt.Sprintf("pub mod %s {\n    //! One round.", round))
+		files, err := filepath.Glob(filepath.Join(made.folder, "src", round, "*.rs"))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			root = append(root, "    pub mod "+strings.TrimSuffix(filepath.Base(file), ".rs")+";")
+		}
+		root = append(root, "}")
+	}
+	if err := write(filepath.Join(made.folder, "src", "lib.rs"), strings.Join(root, "\n")+"\n"); err != nil {
+		return err
+	}
+	target := filepath.Join(r.root, "target", "odd")
+	return command(made.folder, "cargo", "check", "--quiet", "--target-dir", target)
+}
+
+func startCpp(_ *run, folder string) error { return os.RemoveAll(folder) }
+
+func cppOptions(out string) driver.GenOptions {
+	return driver.GenOptions{Out: []string{"cpp=" + out}, Runtimes: map[string]string{"cpp": "sdp/sdp.hpp"}, Services: true}
+}
+
+// compileCpp compiles all headers as one source, but those of services, which
+// include Asio, as another.
+func compileCpp(r *run, made laid) error {
+	var types, services []string
+	for _, round := range made.rounds {
+		files, err := filepath.Glob(filepath.Join(made.folder, round, "*.hpp"))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			line := fmt.Sprintf("#include %q\n", filepath.ToSlash(file))
+			if strings.HasSuffix(file, "_service.hpp") {
+				services = append(services, line)
+			} else {
+				types = append(types, line)
+			}
+		}
+	}
+	var failed error
+	for name, lines := range map[string][]string{"types": types, "services": services} {
+		source := filepath.Join(made.folder, name+".cpp")
+		if err := write(source, strings.Join(lines, "")); err != nil {
+			return err
+		}
+		args := slices.Concat(strings.Fields("-std=gnu++17 -fsyntax-only -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror -DASIO_STANDALONE"),
+			[]string{"-I" + filepath.Join(r.root, "runtime", "cpp", "include"), "-I" + filepath.Join(r.root, "mxp", "cpp", "include"), source})
+		failed = errors.Join(failed, command(made.folder, "g++", args...))
+	}
+	return failed
+}
 
 func write(file, text string) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(text), 0o666))

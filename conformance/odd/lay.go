@@ -87,13 +87,25 @@ func (r *run) round(l language, folder, round string, schemas []schema) (kept, l
 		if len(refused) == 0 {
 			break
 		}
-		schemas = without(schemas, refused, rest)
+		before := size(schemas)
+		if schemas = without(schemas, refused, rest); size(schemas) == before {
+			return nil, nil, fmt.Errorf("what is refused is none of the items: %v", refused)
+		}
 	}
 	for _, s := range rest {
 		left = append(left, *s)
 	}
 	slices.SortFunc(left, func(a, b schema) int { return strings.Compare(a.name, b.name) })
 	return schemas, left, nil
+}
+
+// size is how many items schemas have.
+func size(schemas []schema) int {
+	items := 0
+	for _, s := range schemas {
+		items += len(s.items)
+	}
+	return items
 }
 
 // without takes refused items out of schemas, and puts them into others.
@@ -129,11 +141,14 @@ func without(schemas []schema, refused map[string][]int, rest map[string]*schema
 type report struct {
 	Diagnostics []struct {
 		Code, Severity, Message string
-		Span                    *struct {
-			File  string
-			Start struct{ Line int }
-		}
+		Span                    *span
+		Related                 []struct{ Span span }
 	}
+}
+
+type span struct {
+	File  string
+	Start struct{ Line int }
 }
 
 // collision matches the codes of names that are one in a language, and of those that
@@ -178,6 +193,10 @@ func (r *run) generate(l language, folder, round, sources string, schemas []sche
 		case d.Span != nil && collision.MatchString(d.Code):
 			name = strings.TrimSuffix(filepath.Base(d.Span.File), ".sdp")
 			at = d.Span.Start.Line - first[name]
+			// Where a name meets what is around it, the other place is the item's.
+			if at < 0 && len(d.Related) > 0 {
+				at = d.Related[0].Span.Start.Line - first[name]
+			}
 			refused[name] = append(refused[name], at)
 		case packageMeet.MatchString(d.Code) && packageFile.MatchString(d.Message):
 			found := packageFile.FindStringSubmatch(d.Message)

@@ -1,11 +1,15 @@
 // Command odd compiles what is generated for schemas that are valid, and that
 // nobody would write: names that a language keeps to itself or that generated code
-// uses, in every place that has a name; empty bodies and long arrays.
+// uses, in every place that has a name; bodies and arrays of every size; texts of
+// characters that a compiler may take for something else.
 //
-//	go run ./conformance/odd [-keep DIR] [-v]
+//	go run ./conformance/odd [-languages go,rust,cpp] [-keep DIR] [-seed N [-count N]]
 //
-// It takes each word at each place, a package of each word, and the schemas of
-// conformance/odd/cases. It compiles Go; go vet has to accept all of it. What a backend refuses by a diagnostic, such as
+// Without a seed it takes each word at each place, each type in each place, and the
+// schemas of conformance/odd/cases; with one it makes schemas at random. Each
+// language's compiler has to accept all of it without a warning: go vet of Go, cargo
+// check of Rust, and g++ -fsyntax-only with strict warnings of C++. Without -languages
+// it is Go alone, whose compiler takes seconds. What a backend refuses by a diagnostic, such as
 // two names that are one in a language, is counted, and must be refused when it is
 // alone, too.
 package main
@@ -15,15 +19,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 )
 
 func main() {
 	var r run
+	chosen := flag.String("languages", "go", "languages to generate and compile")
 	keep := flag.String("keep", filepath.Join("target", "odd"), "folder for the schemas and the code")
+	seed := flag.Uint64("seed", 0, "seed of random schemas (default: none of them)")
+	count := flag.Int("count", 20, "random schemas to make")
 	flag.BoolVar(&r.verbose, "v", false, "print what is refused")
 	flag.Parse()
-	if err := r.try(*keep); err != nil {
+	if err := r.try(*chosen, *keep, *seed, *count); err != nil {
 		fmt.Fprintln(os.Stderr, "odd:", err)
 		os.Exit(1)
 	}
@@ -35,7 +44,7 @@ type run struct {
 	verbose bool
 }
 
-func (r *run) try(keep string) error {
+func (r *run) try(chosen, keep string, seed uint64, count int) error {
 	var err error
 	if r.root, err = os.Getwd(); err != nil {
 		return err
@@ -43,11 +52,17 @@ func (r *run) try(keep string) error {
 	if keep, err = filepath.Abs(keep); err != nil {
 		return err
 	}
+	names := strings.Split(chosen, ",")
 	for _, l := range languages {
+		if !slices.Contains(names, l.name) {
+			continue
+		}
 		begun := time.Now()
-		schemas, err := systematic(l.name)
-		if err != nil {
-			return err
+		schemas := random(seed, count)
+		if seed == 0 {
+			if schemas, err = systematic(l.name); err != nil {
+				return err
+			}
 		}
 		made, err := r.lay(l, filepath.Join(keep, l.name), schemas)
 		if err != nil {

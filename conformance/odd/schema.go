@@ -37,23 +37,23 @@ func (s *schema) text() (text string, line int) {
 // place is where names stand. {w} is the name, {n} the number of the item.
 type place struct {
 	name, head, line, foot string
+	// group is of the places whose names are spelled alike, and whose code is long:
+	// they share the words. Without one a place has all words.
+	group string
 	// max is how many names one schema has; 0 for all.
 	max int
-	// some is true for places that share the words among them, since one of them is
-	// spelled as the others are.
-	some bool
 }
 
 // unionMax is how many alternatives a union has: compilers of C++ take long over a
 // variant of many types.
-const unionMax = 40
+const unionMax = 20
 
 var places = []place{
-	{name: "structs", line: "struct {w} { a: str }", some: true},
-	{name: "messages", line: "@id({n}) message {w} { a: str }", some: true},
-	{name: "unions", line: "union {w} { A { a: str } = 1 }", some: true},
-	{name: "enums", line: "enum {w}: u8 { A = 0 }", some: true},
-	{name: "aliases", line: "type {w} = u16;"},
+	{name: "structs", group: "types", line: "struct {w} { a: u8 }"},
+	{name: "messages", group: "types", line: "@id({n}) message {w} { a: str }"},
+	{name: "unions", group: "types", line: "union {w} { A { a: str } = 1 }"},
+	{name: "enums", group: "types", line: "enum {w}: u8 { A = 0 }"},
+	{name: "aliases", group: "types", line: "type {w} = u16;"},
 	{name: "constants", line: "const {w}: u16 = {n};"},
 	{name: "fields", head: "struct Holder {\n", line: "{w}: u8,", foot: "}\n"},
 	{name: "texts", head: "struct Holder {\n", line: "{w}: str,", foot: "}\n"},
@@ -62,10 +62,10 @@ var places = []place{
 	{name: "inline_fields", head: "union Holder { Body {\n", line: "{w}: map<u8, str>,", foot: "} = 1 }\n"},
 	{name: "members", head: "enum Holder: u16 {\n", line: "{w} = {n},", foot: "}\nstruct User { a: Holder, b: map<Holder, Holder> }\n"},
 	{name: "closed_members", head: "@closed enum Holder: i64 {\n", line: "{w} = {n},", foot: "}\nstruct User { a: Holder, b: []Holder }\n"},
-	{name: "bare_alternatives", head: "@closed union Holder {\n", line: "{w} = {n},", foot: "}\n", max: unionMax},
-	{name: "inline_alternatives", head: "union Holder {\n", line: "{w} { a: str } = {n},", foot: "}\n", max: unionMax},
-	{name: "alternatives", head: "union Holder {\n", line: "{w}(str) = {n},", foot: "}\n", max: unionMax},
-	{name: "services", head: "message Ask { a: u8 }\n", line: "service {w} { call ask(Ask) -> Ask = 1; }"},
+	{name: "bare_alternatives", group: "alternatives", head: "@closed union Holder {\n", line: "{w} = {n},", foot: "}\n", max: unionMax},
+	{name: "inline_alternatives", group: "alternatives", head: "union Holder {\n", line: "{w} { a: str } = {n},", foot: "}\n", max: unionMax},
+	{name: "alternatives", group: "alternatives", head: "union Holder {\n", line: "{w}(str) = {n},", foot: "}\n", max: unionMax},
+	{name: "services", group: "types", head: "message Ask { a: u8 }\n", line: "service {w} { call ask(Ask) -> Ask = 1; }"},
 	{name: "calls", head: "message Ask { a: u8 }\nservice Host {\n", line: "call {w}(Ask) -> Ask = {n};", foot: "}\n"},
 	{name: "streams", head: "message Ask { a: u8 }\nservice Host {\n", line: "stream {w}(stream Ask) -> stream Ask = {n};", foot: "}\n"},
 }
@@ -93,30 +93,25 @@ func words(files ...string) ([]string, error) {
 //go:embed cases/*.sdp
 var caseFiles embed.FS
 
-// systematic are the schemas of a language: its own words at each place, a package
-// of each word, and the cases.
+// systematic are the schemas of a language: each word at each kind of place, a
+// package of each word, each type in each place, and the cases.
 func systematic(language string) ([]schema, error) {
 	all, err := words("common", "members", language)
 	if err != nil {
 		return nil, err
 	}
-	own, err := words("common", language)
+	own, err := words(language)
 	if err != nil {
 		return nil, err
 	}
 	var made []schema
-	shared := 0
 	for _, p := range places {
-		here := all
-		if p.some {
-			here = shareOf(all, shared)
-			shared++
-		}
-		made = append(made, p.schemas(here)...)
+		made = append(made, p.schemas(p.share(all))...)
 	}
 	for _, word := range own {
 		made = append(made, schema{name: word, head: "package " + word + ";\n", items: []item{{word, "struct Held { a: str }"}}, whole: true})
 	}
+	made = append(made, shapes()...)
 	cases, err := fs.Glob(caseFiles, "cases/*.sdp")
 	if err != nil {
 		return nil, err
@@ -132,15 +127,23 @@ func systematic(language string) ([]schema, error) {
 	return made, nil
 }
 
-// sharers is how many places share the words.
-const sharers = 4
-
-// shareOf is every fourth word, and all that begin with a capital: those are names
-// of types in some language.
-func shareOf(all []string, share int) []string {
+// share is the part of words that a place has.
+func (p place) share(words []string) []string {
+	if p.group == "" {
+		return words
+	}
+	var sharers, mine int
+	for _, other := range places {
+		if other.name == p.name {
+			mine = sharers
+		}
+		if other.group == p.group {
+			sharers++
+		}
+	}
 	var some []string
-	for i, word := range all {
-		if i%sharers == share || len(word) > 1 && 'A' <= word[0] && word[0] <= 'Z' {
+	for i, word := range words {
+		if i%sharers == mine {
 			some = append(some, word)
 		}
 	}
