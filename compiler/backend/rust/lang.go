@@ -71,15 +71,19 @@ func derived(name, suffix string) string {
 	return name + suffix
 }
 
-// declared is the Rust name of a type or alias, which @name may set.
+// declared is the Rust name of a type or alias, which @name may set. Neither it nor
+// the names of its other forms are taken.
 func declared(meta *ir.Meta, name string) string {
 	if given, ok := meta.Names["rust"]; ok {
 		return given
 	}
-	if spelt := camel(name); !slices.Contains(taken, spelt) {
-		return spelt
+	spelt := camel(name)
+	for _, suffix := range []string{"", "Ref", "View"} {
+		if slices.Contains(taken, spelt+suffix) {
+			return spelt + "_"
+		}
 	}
-	return camel(name) + "_"
+	return spelt
 }
 
 // camel is a schema's name as a Rust type: as it stands where it is one already.

@@ -16,6 +16,13 @@ func TestTypesLeaveThePreludeAlone(t *testing.T) {
 	}
 }
 
+func TestOtherFormsOfTypesLeaveThePreludeAlone(t *testing.T) {
+	generated, _ := generate(checked(t, check.Memory{"a.sdp": "message As { a: str }"}, "a.sdp"))
+	if code := generated["a.rs"]; !strings.Contains(code, "pub struct AsRef_<'a> {") || strings.Contains(code, "pub struct AsRef<") {
+		t.Error("what borrows As hides the trait AsRef")
+	}
+}
+
 func TestViewsReadStructsWithoutBytes(t *testing.T) {
 	generated, _ := generate(checked(t, check.Memory{"a.sdp": "struct N {} struct O { n: N } struct S { o: O, x: str }"}, "a.sdp"))
 	if code := generated["a.rs"]; strings.Contains(code, "        O {}\n") || !strings.Contains(code, "O::default()\n") {
