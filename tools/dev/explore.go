@@ -21,7 +21,7 @@ func exploreParts(seed uint64) []*part {
 	small := fmt.Sprintf("-seed=%d", seed%(1<<31)+1)
 	fuzz := "go run ./tools/fuzzcount -count 20000 "
 	return []*part{
-		{name: "new random schemas", budget: seconds(300), folder: rustFolder, steps: []step{run("go run ./conformance/random -cpp-schemas 2 -seed " + number)}},
+		{name: "new random schemas", budget: seconds(300), folder: "target/random", steps: []step{run("go run ./conformance/random -cpp-schemas 2 -seed " + number)}},
 		{name: "new edits of schemas", budget: seconds(200), steps: []step{run("go test ./compiler/compat -count=1 -timeout 30m -rounds=20 -seed=" + number)}},
 		{name: "10,000 simulations", budget: seconds(400), after: names(frameRunners()), steps: []step{
 			run("go run . -count 10000 -seed " + number).within("conformance/simulation"),
@@ -47,7 +47,7 @@ func exploreParts(seed uint64) []*part {
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
 		{name: "C++ bench tests", budget: seconds(200), steps: append([]step{run("bench/cpp/install.sh"), quietly("bench/cpp/generate.sh")},
 			cmakeTests("bench/cpp", "bench/cpp/build", "-DSDPBENCH_SDP=ON")...)},
-		{name: "benchmarks once", budget: seconds(400), folder: rustFolder, steps: []step{
+		{name: "benchmarks once", budget: seconds(400), folder: workspaceFolder, steps: []step{
 			run("bench/bench.sh -once"), quietly("python3 -m unittest discover -s bench/rpc/runner"), run("bench/rpc/bench.sh --once"),
 		}},
 		{name: "Miri", budget: seconds(600), steps: []step{run("tools/miri")}},

@@ -46,7 +46,7 @@ func lookingParts() []*part {
 			quietly("go", "install", staticcheck).with("GOBIN=" + filepath.Join(here, "target")),
 			inWorkspace(run(append([]string{"target/staticcheck", "-tags", "sdp"}, everywhere()...)...)),
 		}},
-		{name: "clippy", budget: seconds(120), folder: rustFolder, steps: []step{
+		{name: "clippy", budget: seconds(120), folder: workspaceFolder, steps: []step{
 			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
 			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),
 		}},
@@ -68,7 +68,7 @@ func frameRunners() []*part {
 	const folder = "conformance/runners/mxp/"
 	return []*part{
 		{name: "frame runner in Go", budget: seconds(10), steps: []step{run("go build -o out/runner .").within(folder + "go")}},
-		{name: "frame runner in Rust", budget: seconds(15), folder: rustFolder, steps: []step{cargo("build", folder+"rust", "--locked")}},
+		{name: "frame runner in Rust", budget: seconds(15), folder: frameFolder, steps: []step{cargo("build", folder+"rust", frameFolder, "--locked")}},
 		{name: "frame runner in C++", budget: seconds(60), steps: []step{run("make --silent -C " + folder + "cpp")}},
 	}
 }
@@ -85,7 +85,7 @@ func conformanceParts() []*part {
 			quietly("python3 -m unittest discover -s conformance/harness/tests -t ."),
 		}},
 		{name: "runner in Go", budget: seconds(30), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
-		{name: "runner in Rust", budget: seconds(90), folder: rustFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out")}},
+		{name: "runner in Rust", budget: seconds(90), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
 		{name: "runner in C++", budget: seconds(130), steps: []step{
 			build("cpp", "-flags", "-std=c++17 -O0", "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
@@ -128,7 +128,7 @@ func goParts() []*part {
 }
 
 func rustParts() []*part {
-	return []*part{{name: "Rust tests", budget: seconds(150), folder: rustFolder, steps: []step{
+	return []*part{{name: "Rust tests", budget: seconds(150), folder: workspaceFolder, steps: []step{
 		run("cargo test --quiet --workspace --all-features --all-targets"),
 	}}}
 }
@@ -146,7 +146,7 @@ func pairParts() []*part {
 	return append(demos(), []*part{
 		{name: "every pair", budget: seconds(30), after: names(demos()), steps: []step{run("go test -count=1 .").within("examples/mxp/go")}},
 		{name: "services in Go", budget: seconds(20), steps: []step{service("go")}},
-		{name: "services in Rust", budget: seconds(40), folder: rustFolder, steps: []step{service("rust")}},
+		{name: "services in Rust", budget: seconds(40), folder: exampleFolder, steps: []step{service("rust")}},
 		{name: "services in C++", budget: seconds(60), steps: []step{service("cpp")}},
 		{name: "services of every pair", budget: seconds(30), after: []string{"services in Go", "services in Rust", "services in C++"}, steps: []step{
 			run("go test -count=1 .").within("conformance/services/pairs"),
@@ -158,7 +158,7 @@ func pairParts() []*part {
 func demos() []*part {
 	return []*part{
 		{name: "demo in Go", budget: seconds(10), steps: []step{run("go build -o out/mxp_demo .").within("examples/mxp/go")}},
-		{name: "demo in Rust", budget: seconds(20), folder: rustFolder, steps: []step{cargo("build", "examples/mxp/rust", "--locked")}},
+		{name: "demo in Rust", budget: seconds(20), folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked")}},
 		{name: "demo in C++", budget: seconds(60), steps: []step{
 			quietly("cmake -S examples/mxp/cpp -B target/mxp-examples -DCMAKE_UNITY_BUILD=ON"),
 			quietly("cmake --build target/mxp-examples"),

@@ -51,13 +51,18 @@ func inWorkspace(s step) step { return s.with("GOWORK=" + filepath.Join(here, "t
 // here is the repository's root, which is the working folder, too.
 var here string
 
-// rustFolder is what crates are built in, those outside of the workspace as well:
-// what they share is compiled once.
-const rustFolder = "target"
+// Build folders of cargo, which locks each. What is built in one of them compiles
+// the crates that it shares with others once.
+const (
+	workspaceFolder = "target"
+	exampleFolder   = "target/examples"
+	frameFolder     = "target/frames"
+	vectorFolder    = "target/conformance"
+)
 
-// cargo is a call for a crate outside of the workspace.
-func cargo(verb, crate string, options ...string) step {
-	command := []string{"cargo", verb, "--quiet", "--manifest-path", crate + "/Cargo.toml", "--target-dir", rustFolder}
+// cargo is a call for a crate outside of the workspace, which is built in a folder.
+func cargo(verb, crate, folder string, options ...string) step {
+	command := []string{"cargo", verb, "--quiet", "--manifest-path", crate + "/Cargo.toml", "--target-dir", filepath.Join(here, folder)}
 	return run(append(command, options...)...)
 }
 
