@@ -6,7 +6,7 @@
 // It runs from the root of the repository, and makes conformance/services/out/LANGUAGE-old
 // and LANGUAGE-new. What a program is made from is laid into out/src/LANGUAGE-RELEASE: the
 // files of conformance/services/LANGUAGE, those of its folder old or new over them, and the
-// stubs. In these files {{root}} is the repository.
+// stubs. In these files {{root}} is the repository, and {{release}} the release.
 package main
 
 import (
@@ -117,7 +117,8 @@ func (b *build) lay(from string, but ...string) error {
 		if err != nil {
 			return err
 		}
-		return write(filepath.Join(b.source, below), bytes.ReplaceAll(text, []byte("{{root}}"), []byte(filepath.ToSlash(b.root))))
+		holes := strings.NewReplacer("{{root}}", filepath.ToSlash(b.root), "{{release}}", b.release)
+		return write(filepath.Join(b.source, below), []byte(holes.Replace(string(text))))
 	})
 }
 

@@ -3,7 +3,8 @@ package main
 import "path/filepath"
 
 // The stubs are modules of the program's crate, in src/generated. What both
-// releases and the examples need is compiled once.
+// releases and the examples need is compiled once, in a folder where each has a name of
+// its own: cargo would take one for the other.
 func init() {
 	languages["rust"] = language{
 		generate: func(b *build) []string {
@@ -11,7 +12,7 @@ func init() {
 		},
 		compile: func(b *build) (string, error) {
 			target := filepath.Join(b.root, "target", "examples")
-			program := filepath.Join(target, "debug", "contract")
+			program := filepath.Join(target, "debug", "services-"+b.release)
 			return program, run(b.source, "cargo", "build", "--quiet", "--locked", "--target-dir", target)
 		},
 	}
