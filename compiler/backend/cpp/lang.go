@@ -172,6 +172,9 @@ func memberName(m *ir.EnumMember) string {
 	if given, ok := m.Names["cpp"]; ok {
 		return given
 	}
+	if m.Name == "source_fingerprint" {
+		return m.Name + "_" // it would shadow the package's, of which compilers warn
+	}
 	return identifier(m.Name)
 }
 

@@ -32,3 +32,10 @@ func TestAliasesStandBehindThoseThatTheyName(t *testing.T) {
 		t.Errorf("A is at %d, B at %d, C at %d", a, b, c)
 	}
 }
+
+func TestMembersDoNotShadowTheFingerprint(t *testing.T) {
+	generated, _ := generate(checked(t, check.Memory{"a.sdp": "enum E: u8 { source_fingerprint = 0 }"}, "a.sdp"))
+	if code := generated["a.hpp"]; !strings.Contains(code, "    source_fingerprint_ = 0,\n") {
+		t.Error("a member shadows the constant of the package")
+	}
+}
