@@ -101,6 +101,6 @@ func fail(ctx context.Context, desk *mixer.MixerClient) error {
 	if !errors.As(err, &failure) {
 		return fmt.Errorf("channel 99: %w", err)
 	}
-	fmt.Printf("channel 99: %s, status %d, may have acted: %t\n", failure, failure.Status, failure.Acted)
+	fmt.Printf("channel 99: %s, status %d, may have acted: %t\n", failure.Name, failure.Status, failure.Acted)
 	return nil
 }

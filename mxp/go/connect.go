@@ -25,19 +25,22 @@ func (c *Client) run() {
 	for c.context.Err() == nil && !c.leaving.Load() {
 		conn, failure := c.connect()
 		if failure != nil {
-			c.set(nil, failure)
+			c.fail(failure)
 			c.tell(&told, failure)
+			pause = c.wait(pause)
+			continue
+		}
+		if !c.use(conn) {
 			pause = c.wait(pause)
 			continue
 		}
 		c.common.logger.Info("mxp: connected", "peer", c.at)
 		pause, told = 0, lostOnce
-		c.set(conn, nil)
 		c.unusable(conn)
 	}
 	c.running.Wait()
 	closed := refusal(session.ErrClosed, false)
-	c.set(nil, &closed)
+	c.fail(&closed)
 }
 
 // wait waits before the next attempt, and returns the longest pause before the
@@ -84,11 +87,24 @@ func (c *Client) begin(conn *conn) {
 	})
 }
 
-// set changes the connection that requests are made on, or why there is none.
-func (c *Client) set(to *conn, failure *Failure) {
+// use makes requests go to a connection. It does not take one that has been lost since
+// it was ready: nothing would ever say so.
+func (c *Client) use(conn *conn) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.conn, c.failure, c.tried = to, failure, failure != nil
+	if _, there := c.conns[conn]; !there {
+		return false
+	}
+	c.conn, c.failure, c.tried = conn, nil, false
+	c.change()
+	return true
+}
+
+// fail notes why there is no connection.
+func (c *Client) fail(failure *Failure) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.conn, c.failure, c.tried = nil, failure, true
 	c.change()
 }
 

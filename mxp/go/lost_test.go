@@ -1,0 +1,16 @@
+package mxp
+
+import "testing"
+
+// A connection that is lost between its Hello and the client's use of it must not be
+// waited for: Close would never return.
+func TestConnectionLostBeforeItsUseIsNotUsed(t *testing.T) {
+	lost, live := &conn{}, &conn{}
+	c := &Client{conns: map[*conn]struct{}{live: {}}, changed: newSignal()}
+	if c.use(lost) || c.conn != nil {
+		t.Error("a connection that is gone is used")
+	}
+	if !c.use(live) || c.conn != live {
+		t.Error("a connection that is there is not used")
+	}
+}
