@@ -26,7 +26,7 @@ import (
 
 func main() {
 	var r run
-	chosen := flag.String("languages", "go", "languages to generate and compile")
+	chosen := flag.String("languages", "go,rust,cpp", "languages to generate and compile")
 	keep := flag.String("keep", filepath.Join("target", "odd"), "folder for the schemas and the code")
 	seed := flag.Uint64("seed", 0, "seed of random schemas (default: none of them)")
 	count := flag.Int("count", 20, "random schemas to make")

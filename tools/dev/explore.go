@@ -22,6 +22,7 @@ func exploreParts(seed uint64) []*part {
 	fuzz := "go run ./tools/fuzzcount -count 20000 "
 	return []*part{
 		{name: "new random schemas", budget: seconds(300), folder: "target/random", steps: []step{run("go run ./conformance/random -cpp-schemas 2 -seed " + number)}},
+		{name: "new odd schemas", budget: seconds(200), steps: []step{run("go run ./conformance/odd -count 5 -seed " + number)}},
 		{name: "new edits of schemas", budget: seconds(200), steps: []step{run("go test ./compiler/compat -count=1 -timeout 30m -rounds=20 -seed=" + number)}},
 		{name: "10,000 simulations", budget: seconds(400), after: names(frameRunners()), steps: []step{
 			run("go run . -count 10000 -seed " + number).within("conformance/simulation"),

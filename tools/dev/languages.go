@@ -22,6 +22,7 @@ const golden = "./compiler/backend/golang/testdata/golden/..."
 // workspace is a file that joins all modules, so that one process of a tool looks at
 // all of them and what they share is compiled once. It is no file of the repository:
 // with it a module would be built with what the others need, and not with its own go.mod.
+// For the same reason it is not called go.work, which Go looks for in the folders above.
 func workspace() error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "go 1.26.0\n\nuse (\n\t%q\n", here)
@@ -29,7 +30,7 @@ func workspace() error {
 		fmt.Fprintf(&text, "\t%q\n", filepath.Join(here, module))
 	}
 	text.WriteString(")\n")
-	file := filepath.Join(here, "target", "go.work")
+	file := filepath.Join(here, "target", "modules.work")
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return err
 	}
@@ -46,7 +47,9 @@ func everywhere() []string {
 }
 
 // inWorkspace is a Go command for packages of any module.
-func inWorkspace(s step) step { return s.with("GOWORK=" + filepath.Join(here, "target", "go.work")) }
+func inWorkspace(s step) step {
+	return s.with("GOWORK=" + filepath.Join(here, "target", "modules.work"))
+}
 
 // here is the repository's root, which is the working folder, too.
 var here string

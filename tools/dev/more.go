@@ -20,7 +20,7 @@ func moreParts() []*part {
 	return []*part{
 		{name: "C++ headers", budget: seconds(90), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
 		{name: "unusual C++", budget: seconds(200), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
-		{name: "odd schemas", budget: seconds(100), steps: []step{run("go run ./conformance/odd")}},
+		{name: "odd schemas", budget: seconds(160), steps: []step{run("go run ./conformance/odd")}},
 		{name: "examples", budget: seconds(100), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(150), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Rust documentation", budget: seconds(80), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},

@@ -3,6 +3,7 @@
 package rust
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
@@ -138,16 +139,19 @@ func (g *generator) head(options backend.Options, text string) {
 		)]
 	`)
 	g.Line("")
-	for _, line := range g.uses(options, text) {
+	uses := g.uses(options, text)
+	for _, line := range uses {
 		g.Line("%s", line)
 	}
-	g.Line("")
+	if len(uses) > 0 {
+		g.Line("")
+	}
 }
 
 // uses are the use declarations for what the text names.
 func (g *generator) uses(options backend.Options, text string) []string {
 	// JSON, which a crate may not have, names its types in full.
-	text = strings.ReplaceAll(codeOf(text), "sdp::alloc::string::String", "")
+	text = strings.ReplaceAll(codeOf(text), "sdp::alloc::string::String", "sdp::")
 	var lines []string
 	add := func(word, line string) {
 		if strings.Contains(text, word) {
@@ -159,18 +163,18 @@ func (g *generator) uses(options backend.Options, text string) []string {
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
-	if path := options.Runtime; path == "sdp" || strings.HasSuffix(path, "::sdp") {
-		lines = append(lines, "use "+path+";")
-	} else {
-		lines = append(lines, "use "+path+" as sdp;")
-	}
+	before := len(lines)
 	add("Cow<", "use sdp::alloc::borrow::Cow;")
 	add("Box<", "use sdp::alloc::boxed::Box;")
 	if !strings.Contains(text, "Box<") {
 		add("Box::", "use sdp::alloc::boxed::Box;")
 	}
-	add("BTreeMap", "use sdp::alloc::collections::BTreeMap;")
-	add("String", "use sdp::alloc::string::String;")
+	if namesType(text, "BTreeMap") {
+		lines = append(lines, "use sdp::alloc::collections::BTreeMap;")
+	}
+	if namesType(text, "String") {
+		lines = append(lines, "use sdp::alloc::string::String;")
+	}
 	add("Vec<", "use sdp::alloc::vec::Vec;")
 	add("view::", "use sdp::view;")
 	if g.usesFixed {
@@ -178,5 +182,43 @@ func (g *generator) uses(options backend.Options, text string) []string {
 	} else if strings.Contains(text, "wire::") {
 		lines = append(lines, "use sdp::wire;")
 	}
-	return lines
+	if len(lines) == before && !strings.Contains(text, "sdp::") {
+		return lines
+	}
+	return slices.Insert(lines, before, runtimeUse(options.Runtime))
+}
+
+// runtimeUse makes the runtime's name sdp.
+func runtimeUse(path string) string {
+	if path == "sdp" || strings.HasSuffix(path, "::sdp") {
+		return "use " + path + ";"
+	}
+	return "use " + path + " as sdp;"
+}
+
+// namesType tells whether code names a type that an enum or union may have a variant of
+// the same name as: one stands at the start of its line, or behind a path.
+func namesType(text, name string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		rest, starts := strings.CutPrefix(line, name)
+		if starts && !strings.HasPrefix(rest, "::") && !strings.HasPrefix(rest, "<") {
+			line = rest
+		}
+		for at := strings.Index(line, name); at >= 0; at = strings.Index(line, name) {
+			before, after := line[:at], line[at+len(name):]
+			if !strings.HasSuffix(before, "::") && !endsWord(before) && !startsWord(after) {
+				return true
+			}
+			line = after
+		}
+	}
+	return false
+}
+
+func endsWord(text string) bool   { return text != "" && isWord(text[len(text)-1]) }
+func startsWord(text string) bool { return text != "" && isWord(text[0]) }
+
+func isWord(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

@@ -532,7 +532,7 @@ func (g *generator) enumTraits(e *ir.Enum, name, base string) {
 			$checks$
 
 			#[inline(always)]
-			fn sdp_bytes(&self) -> Self::Bytes {
+			fn sdp_bytes(&self) -> [u8; $size$] {
 				self.number().to_le_bytes()
 			}
 

@@ -267,7 +267,7 @@ impl wire::Fixed for Status {
     const SCALAR: bool = true;
 
     #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
+    fn sdp_bytes(&self) -> [u8; 2] {
         self.number().to_le_bytes()
     }
 

@@ -198,7 +198,7 @@ impl wire::Fixed for Kind {
     const SCALAR: bool = true;
 
     #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
+    fn sdp_bytes(&self) -> [u8; 1] {
         self.number().to_le_bytes()
     }
 
@@ -327,7 +327,7 @@ impl wire::Fixed for Mode {
     }
 
     #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
+    fn sdp_bytes(&self) -> [u8; 2] {
         self.number().to_le_bytes()
     }
 

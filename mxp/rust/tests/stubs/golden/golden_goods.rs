@@ -192,7 +192,7 @@ impl wire::Fixed for Unit {
     }
 
     #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
+    fn sdp_bytes(&self) -> [u8; 1] {
         self.number().to_le_bytes()
     }
 

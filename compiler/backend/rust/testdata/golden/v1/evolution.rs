@@ -190,7 +190,7 @@ impl wire::Fixed for Kind {
     const SCALAR: bool = true;
 
     #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
+    fn sdp_bytes(&self) -> [u8; 1] {
         self.number().to_le_bytes()
     }
 
@@ -1347,7 +1347,7 @@ impl wire::Fixed for Gate {
     }
 
     #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
+    fn sdp_bytes(&self) -> [u8; 1] {
         self.number().to_le_bytes()
     }
 

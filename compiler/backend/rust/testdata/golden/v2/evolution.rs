@@ -195,7 +195,7 @@ impl wire::Fixed for Kind {
     const SCALAR: bool = true;
 
     #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
+    fn sdp_bytes(&self) -> [u8; 1] {
         self.number().to_le_bytes()
     }
 
@@ -1584,7 +1584,7 @@ impl wire::Fixed for Gate {
     }
 
     #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
+    fn sdp_bytes(&self) -> [u8; 1] {
         self.number().to_le_bytes()
     }
 
@@ -1705,7 +1705,7 @@ impl wire::Fixed for Step {
     const SCALAR: bool = true;
 
     #[inline(always)]
-    fn sdp_bytes(&self) -> Self::Bytes {
+    fn sdp_bytes(&self) -> [u8; 1] {
         self.number().to_le_bytes()
     }
 
