@@ -35,6 +35,10 @@ func TestGoroutinesOfCallsGoWhenNothingComes(t *testing.T) {
 
 func TestDeadlineIsTheHandlersToo(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *running) {
+		// A deadline counts from the call, and connecting may take longer than this one.
+		if err := r.client.Ready(within(t, 10*time.Second)); err != nil {
+			t.Fatal(err)
+		}
 		for range 3 {
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 			if _, err := r.client.Call(ctx, "demo.Echo", 3, nil); err == nil {
