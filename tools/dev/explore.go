@@ -6,6 +6,8 @@ import (
 	"strings"
 )
 
+var clangRuntime = needed{"/usr/lib/llvm-16/lib/clang/16/lib/linux/libclang_rt.asan-x86_64.a", "libclang-rt-16-dev"}
+
 // fuzzed are the Go packages with fuzz targets.
 var fuzzed = []string{
 	"./runtime/go", "./compiler/syntax", "./compiler/format", "./compiler/check", "./compiler/interp", "./compiler/talk",
@@ -44,6 +46,7 @@ func exploreParts(seed uint64) []*part {
 			quietly(append([]string{"go", "run", "./conformance/runners/cpp/build", "-out", "target/optimized", "-flags", "-std=c++17 -O2", "-make", "runner"}, schemas()...)...),
 			run("python3 -m conformance.harness cpp --program target/optimized/runner --jobs 2"),
 		}},
+		{name: "C++ with sanitizers", budget: seconds(700), needs: []needed{clang, clangRuntime}, steps: []step{run("tools/cpp-machine sanitizers")}},
 		{name: "C++ compilers", budget: seconds(300), needs: []needed{clang}, steps: []step{run("tools/cpp-compilers")}},
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
 		{name: "C++ bench tests", budget: seconds(200), steps: append([]step{run("bench/cpp/install.sh"), quietly("bench/cpp/generate.sh")},

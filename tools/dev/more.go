@@ -41,8 +41,5 @@ func moreParts() []*part {
 			run("cargo publish --dry-run --allow-dirty --quiet -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol"),
 		}},
 		{name: "200 MB conversion", budget: seconds(60), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
-		{name: "C++ with sanitizers", budget: seconds(350), needs: []needed{clang, clangRuntime}, steps: []step{run("tools/cpp-machine sanitizers")}},
 	}
 }
-
-var clangRuntime = needed{"/usr/lib/llvm-16/lib/clang/16/lib/linux/libclang_rt.asan-x86_64.a", "libclang-rt-16-dev"}
