@@ -15,7 +15,7 @@ help: ## Prints this list
 demo: ## Takes 62 real audio plugins through a schema, into bytes and back (INPUT=other.json for another registry)
 	$(DEV) demo $(abspath $(INPUT))
 
-test: ## Every test of every language there is, in about ten minutes on two cores
+test: ## Every test of every language there is
 	$(DEV) test
 
 test-all: ## What gates a change beside test: odd and random schemas, the race detector, documents; and one part of explore

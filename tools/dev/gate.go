@@ -34,19 +34,19 @@ func lookingParts() []*part {
 		format = append(format, quietly("cargo", "fmt", "--check", "--manifest-path", crate+"/Cargo.toml"))
 	}
 	return []*part{
-		{name: "generated", budget: seconds(60), steps: []step{quietly("go run ./cmd/sdp gen --config spec/sdp.toml --check")}},
-		{name: "format", budget: seconds(15), steps: format},
+		{name: "generated", budget: seconds(20), steps: []step{quietly("go run ./cmd/sdp gen --config spec/sdp.toml --check")}},
+		{name: "format", budget: seconds(20), steps: format},
 		// The benchmarks measure what the generator beside them makes, and keep none of it.
-		{name: "bench code", budget: seconds(20), steps: []step{quietly("bench/go/generate.sh"), quietly("bench/rpc/go/generate.sh"), quietly("bench/rust/generate.sh")}},
-		{name: "modules", budget: seconds(5), after: []string{"bench code"}, steps: completeModules()},
+		{name: "bench code", budget: seconds(60), steps: []step{quietly("bench/go/generate.sh"), quietly("bench/rpc/go/generate.sh"), quietly("bench/rust/generate.sh")}},
+		{name: "modules", budget: seconds(10), after: []string{"bench code"}, steps: completeModules()},
 		{name: "go vet", budget: seconds(120), after: []string{"bench code"}, steps: []step{
 			inWorkspace(run(append([]string{"go", "vet", "-tags", "sdp"}, everywhere()...)...)),
 		}},
-		{name: "staticcheck", budget: seconds(180), after: []string{"bench code"}, steps: []step{
+		{name: "staticcheck", budget: seconds(110), after: []string{"bench code"}, steps: []step{
 			quietly("go", "install", staticcheck).with("GOBIN=" + filepath.Join(here, "target")),
 			inWorkspace(run(append([]string{"target/staticcheck", "-tags", "sdp"}, everywhere()...)...)),
 		}},
-		{name: "clippy", budget: seconds(120), folder: workspaceFolder, steps: []step{
+		{name: "clippy", budget: seconds(100), folder: workspaceFolder, steps: []step{
 			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
 			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),
 		}},
@@ -69,7 +69,7 @@ func frameRunners() []*part {
 	return []*part{
 		{name: "frame runner in Go", budget: seconds(10), steps: []step{run("go build -o out/runner .").within(folder + "go")}},
 		{name: "frame runner in Rust", budget: seconds(15), folder: frameFolder, steps: []step{cargo("build", folder+"rust", frameFolder, "--locked")}},
-		{name: "frame runner in C++", budget: seconds(60), steps: []step{run("make --silent -C " + folder + "cpp")}},
+		{name: "frame runner in C++", budget: seconds(40), steps: []step{run("make --silent -C " + folder + "cpp")}},
 	}
 }
 
@@ -80,19 +80,19 @@ func conformanceParts() []*part {
 	}
 	const out = "conformance/runners/"
 	return []*part{
-		{name: "reference", budget: seconds(20), steps: []step{
+		{name: "reference", budget: seconds(10), steps: []step{
 			quietly("python3 -m unittest discover -s conformance/reference/tests -t ."),
 			quietly("python3 -m unittest discover -s conformance/harness/tests -t ."),
 		}},
-		{name: "runner in Go", budget: seconds(30), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
-		{name: "runner in Rust", budget: seconds(90), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
-		{name: "runner in C++", budget: seconds(130), steps: []step{
+		{name: "runner in Go", budget: seconds(45), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
+		{name: "runner in Rust", budget: seconds(130), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
+		{name: "runner in C++", budget: seconds(310), steps: []step{
 			build("cpp", "-flags", "-std=c++17 -O0", "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
-		{name: "vectors", budget: seconds(120), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++"), steps: []step{
+		{name: "vectors", budget: seconds(90), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),
 		}},
-		{name: "simulation", budget: seconds(60), after: names(frameRunners()), steps: []step{
+		{name: "simulation", budget: seconds(40), after: names(frameRunners()), steps: []step{
 			run("go run . -count 300").within("conformance/simulation"),
 		}},
 	}
@@ -119,24 +119,24 @@ func goParts() []*part {
 	tagged := append(slices.Clone(test), "-tags", "sdp")
 	quick := shell("go test -timeout 15m $(go list ./... | grep -vE '/(" + strings.Join(slow, "|") + ")$') " + golden)
 	return []*part{
-		{name: "Go tests", budget: seconds(250), after: []string{"go vet"}, steps: []step{inWorkspace(quick)}},
-		{name: "Go tests of other modules", budget: seconds(60), after: []string{"go vet"}, steps: []step{
+		{name: "Go tests", budget: seconds(220), after: []string{"go vet"}, steps: []step{inWorkspace(quick)}},
+		{name: "Go tests of other modules", budget: seconds(65), after: []string{"go vet"}, steps: []step{
 			inWorkspace(run(append(tagged, "./mxp/go/...", "./bench/go/...", "./bench/rpc/go/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
 		}},
-		{name: "generated C++", budget: seconds(150), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
+		{name: "generated C++", budget: seconds(230), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
 	}
 }
 
 func rustParts() []*part {
-	return []*part{{name: "Rust tests", budget: seconds(150), folder: workspaceFolder, steps: []step{
+	return []*part{{name: "Rust tests", budget: seconds(190), folder: workspaceFolder, steps: []step{
 		run("cargo test --quiet --workspace --all-features --all-targets"),
 	}}}
 }
 
 func cppParts() []*part {
 	return []*part{
-		{name: "C++ tests", budget: seconds(120), steps: cmakeTests(".", "target/cpp")},
-		{name: "MXP's C++ tests", budget: seconds(200), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", "-DMXP_TESTS=ON", "-DMXP_TLS=ON")},
+		{name: "C++ tests", budget: seconds(90), steps: cmakeTests(".", "target/cpp")},
+		{name: "MXP's C++ tests", budget: seconds(170), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", "-DMXP_TESTS=ON", "-DMXP_TLS=ON")},
 	}
 }
 
@@ -147,8 +147,8 @@ func pairParts() []*part {
 		{name: "every pair", budget: seconds(30), after: names(demos()), steps: []step{run("go test -count=1 .").within("examples/mxp/go")}},
 		{name: "services in Go", budget: seconds(20), steps: []step{service("go")}},
 		{name: "services in Rust", budget: seconds(40), folder: exampleFolder, steps: []step{service("rust")}},
-		{name: "services in C++", budget: seconds(60), steps: []step{service("cpp")}},
-		{name: "services of every pair", budget: seconds(30), after: []string{"services in Go", "services in Rust", "services in C++"}, steps: []step{
+		{name: "services in C++", budget: seconds(70), steps: []step{service("cpp")}},
+		{name: "services of every pair", budget: seconds(70), after: []string{"services in Go", "services in Rust", "services in C++"}, steps: []step{
 			run("go test -count=1 .").within("conformance/services/pairs"),
 		}},
 	}...)
@@ -159,7 +159,7 @@ func demos() []*part {
 	return []*part{
 		{name: "demo in Go", budget: seconds(10), steps: []step{run("go build -o out/mxp_demo .").within("examples/mxp/go")}},
 		{name: "demo in Rust", budget: seconds(20), folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked")}},
-		{name: "demo in C++", budget: seconds(60), steps: []step{
+		{name: "demo in C++", budget: seconds(40), steps: []step{
 			quietly("cmake -S examples/mxp/cpp -B target/mxp-examples -DCMAKE_UNITY_BUILD=ON"),
 			quietly("cmake --build target/mxp-examples"),
 		}},

@@ -18,24 +18,24 @@ func moreParts() []*part {
 		}
 	}
 	return []*part{
-		{name: "C++ headers", budget: seconds(90), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
-		{name: "unusual C++", budget: seconds(200), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
+		{name: "C++ headers", budget: seconds(60), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
+		{name: "unusual C++", budget: seconds(170), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
 		{name: "odd schemas", budget: seconds(160), steps: []step{run("go run ./conformance/odd")}},
-		{name: "examples", budget: seconds(100), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
+		{name: "examples", budget: seconds(120), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(150), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Rust documentation", budget: seconds(80), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
-		{name: "Rust bench tests", budget: seconds(100), folder: workspaceFolder, steps: []step{
+		{name: "Rust bench tests", budget: seconds(60), folder: workspaceFolder, steps: []step{
 			quietly("bench/rust/generate.sh"), cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
 		}},
-		{name: "random schemas", budget: seconds(200), folder: "target/random", steps: []step{run("go run ./conformance/random -seed 1 -cpp-schemas 1")}},
-		{name: "race", budget: seconds(200), steps: []step{
+		{name: "random schemas", budget: seconds(330), folder: "target/random", steps: []step{run("go run ./conformance/random -seed 1 -cpp-schemas 1")}},
+		{name: "race", budget: seconds(220), steps: []step{
 			run(append([]string{"go", "test", "-race"}, generated...)...), run("go test -race ./...").within("mxp/go"),
 		}},
 		{name: "killed peers", budget: seconds(30), after: names(demos()), steps: []step{
 			run("go test -count=1 -run Killed .").within("examples/mxp/go").with("MXP_KILLS=34"),
 		}},
 		{name: "smallest Go", budget: seconds(80), steps: []step{run("tools/smallest-go " + goMin)}},
-		{name: "smallest Rust", budget: seconds(120), steps: []step{run("tools/smallest-rust")}},
+		{name: "smallest Rust", budget: seconds(130), steps: []step{run("tools/smallest-rust")}},
 		{name: "bare metal", budget: seconds(30), steps: []step{run("tools/bare-metal")}},
 		{name: "crates", budget: seconds(60), folder: workspaceFolder, steps: []step{
 			run("cargo publish --dry-run --allow-dirty --quiet -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol"),
