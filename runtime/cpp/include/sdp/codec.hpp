@@ -93,9 +93,9 @@ template <class Codec>
                                             const decode_options& options, const decoder& d) {
     std::optional<error> found;
     const auto walk = [&](std::optional<std::size_t> memory_at) {
-        return layout ? explain_by(*layout, input, base, how, options.exact, options.limits,
-                                   memory_at)
-                      : std::nullopt;
+        return layout
+                   ? explain_by(*layout, input, base, how, options.exact, options.limits, memory_at)
+                   : std::nullopt;
     };
     if (d.is_share()) {
         found = walk(std::nullopt);
