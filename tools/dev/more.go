@@ -7,8 +7,8 @@ const goMin = "1.23.12"
 // with its tests.
 var generated = []string{"./runtime/go", "./compiler/backend/golang"}
 
-// moreParts are what gates a change beside the tests: other compilers, the race
-// detector, builds for other places. Each does the same whenever it is run.
+// moreParts are what gates a change beside the tests: odd and random schemas, the race
+// detector, documents, the smallest releases. Each does the same whenever it is run.
 func moreParts() []*part {
 	headers := func(folder, target string) []step {
 		build := "target/" + target
