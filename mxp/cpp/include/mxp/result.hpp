@@ -28,8 +28,9 @@ using unexpected = unexpected_of<error>;
 #else
 
 #include <cstdlib>
-#include <exception>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -51,13 +52,11 @@ using unexpected = unexpected_of<error>;
 
 namespace wire {
 
-/// The name of what was refused, which ends in a zero.
-[[nodiscard]] inline const char* name_of(const error& refusal) noexcept {
-    return to_string(refusal.kind).data();
-}
+/// What a refusal says.
+[[nodiscard]] inline std::string text_of(const error& refusal) { return refusal.message(); }
 template <class Kind>
-[[nodiscard]] const char* name_of(const Kind& refusal) noexcept {
-    return to_string(refusal).data();
+[[nodiscard]] std::string text_of(const Kind& refusal) {
+    return std::string{to_string(refusal)};
 }
 
 }  // namespace wire
@@ -66,15 +65,13 @@ template <class Kind>
 
 /// What `value()` throws where there is an error.
 template <class Error>
-class exception_of : public std::exception {
+class exception_of : public std::runtime_error {
    public:
-    explicit exception_of(Error refusal) noexcept : refusal_(std::move(refusal)) {}
+    explicit exception_of(Error refusal)
+        : std::runtime_error(wire::text_of(refusal)), refusal_(std::move(refusal)) {}
 
     /// The refusal.
     [[nodiscard]] const Error& error() const noexcept { return refusal_; }
-
-    /// The refusal's name.
-    [[nodiscard]] const char* what() const noexcept override { return wire::name_of(refusal_); }
 
    private:
     Error refusal_;

@@ -89,6 +89,18 @@ class over : public testing::TestWithParam<std::string> {
     std::string text;
 };
 
+TEST_P(over, a_peer_that_closes_the_connection_is_said_to_have) {
+    EXPECT_FALSE(call(1, "hello").failed);
+    std::optional<net::failure> why;
+    client->call(service, 5, std::string_view{}, {},
+                 [&](const net::answer& came) { why = came.failed; });
+    EXPECT_TRUE(until(context, [&] { return !seen->held.empty(); }));
+    server->close();
+    EXPECT_TRUE(until(context, [&] { return why.has_value(); }));
+    EXPECT_EQ(why->name, "session_lost");
+    EXPECT_EQ(why->text, "the peer has closed the connection");
+}
+
 TEST_P(over, calls_are_answered) {
     EXPECT_FALSE(call(1, "hello").failed);
     EXPECT_EQ(text, "hello");

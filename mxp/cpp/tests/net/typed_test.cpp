@@ -178,6 +178,7 @@ TEST_F(typed, a_response_that_cannot_be_decoded_is_named_to_who_asked) {  // [MX
     EXPECT_EQ(came.error().status, mxp::session::status::DataLoss);
     EXPECT_EQ(came.error().name, "segment_partial");
     EXPECT_TRUE(came.error().acted);
+    EXPECT_EQ(came.error().method.find(service), 0U) << came.error().method;
     std::string ended;
     const auto wrong = net::open_duplex<Query, Lease>(*client, negate, {});
     wrong.on_value([](const Lease&) { FAIL() << "a Heartbeat is no Lease"; });

@@ -11,13 +11,13 @@ namespace detail {
 /// A request that is to be made.
 template <class Waiting, class Options>
 [[nodiscard]] std::shared_ptr<Waiting> waiting_of(std::uint64_t ticket, session::purpose kind,
-                                                  const method& of, session::value& body,
+                                                  subject of, session::value& body,
                                                   Options& asked) {
     auto one = std::make_shared<Waiting>();
     one->ticket = ticket;
     one->kind = kind;
-    one->service = of.service;
     one->asked.method = of.number;
+    one->subject = std::move(of);
     one->asked.trace = asked.trace;
     one->beside = std::move(asked.metadata);
     one->body = std::move(body);
@@ -39,7 +39,8 @@ inline client::done client::state::told(outgoing_request& shown, done then) {
         };
     }
     if (shown.is_refused()) {
-        asio::post(context, [then = std::move(then), why = *shown.said().refused] {
+        failure why = subject_of(shown.method).explained(*shown.said().refused);
+        asio::post(context, [then = std::move(then), why = std::move(why)] {
             if (then) {
                 then({why, {}, {}});
             }
@@ -58,7 +59,8 @@ inline void client::state::call(std::uint64_t ticket, const method& of, session:
             return;
         }
     }
-    const auto one = detail::waiting_of<waiting>(ticket, session::purpose::call, of, body, asked);
+    const auto one =
+        detail::waiting_of<waiting>(ticket, session::purpose::call, subject_of(of), body, asked);
     one->then = std::move(then);
     ask(one, asked.deadline);
 }
@@ -72,7 +74,8 @@ inline void client::state::event(std::uint64_t ticket, const method& of, session
             return;
         }
     }
-    const auto one = detail::waiting_of<waiting>(ticket, session::purpose::event, of, body, asked);
+    const auto one =
+        detail::waiting_of<waiting>(ticket, session::purpose::event, subject_of(of), body, asked);
     one->requires_ack = asked.requires_ack;
     one->full = asked.full;
     one->then = std::move(then);
@@ -84,6 +87,7 @@ inline stream client::state::open(const method& of, session::value body, call_op
     const stream made_end;
     made_end.state_->is_own = true;
     made_end.state_->is_finishing = is_final;
+    made_end.state_->subject = subject_of(of);
     if (!how.interceptors.empty()) {
         auto shown = detail::show(how.interceptors, of, session::purpose::stream, body, asked);
         if (!shown.said().ends.empty()) {
@@ -98,11 +102,12 @@ inline stream client::state::open(const method& of, session::value body, call_op
             return made_end;
         }
     }
-    const auto one =
-        detail::waiting_of<waiting>(next_ticket(), session::purpose::stream, of, body, asked);
+    const auto one = detail::waiting_of<waiting>(next_ticket(), session::purpose::stream,
+                                                 made_end.state_->subject, body, asked);
     one->is_final = is_final;
     one->end = made_end.state_;
     ask(one, asked.deadline);
+    made_end.state_->subject = one->subject;  // which has the deadline
     return made_end;
 }
 
@@ -110,9 +115,10 @@ inline stream client::state::open(const method& of, session::value body, call_op
 /// within the user's call.
 inline void client::state::ask(const std::shared_ptr<waiting>& one,
                                std::chrono::microseconds deadline) {
-    one->begun = clock::now();
+    one->subject.begun = clock::now();
     if (deadline.count() > 0) {
-        one->until = one->begun + deadline;
+        one->until = one->subject.begun + deadline;
+        one->subject.most = deadline;
     }
     if (queue.empty() && usable() != nullptr && !is_making) {
         is_making = true;
@@ -141,13 +147,13 @@ inline bool client::state::try_make(const std::shared_ptr<waiting>& one) {
     if (on == nullptr || on->is_full()) {
         return false;
     }
-    const auto fail = [&](session::kind why) {
-        asio::post(context, [one, why] { one->fail(failure_of(why)); });
+    const auto fail = [&](failure why) {
+        asio::post(context, [one, why = std::move(why)] { one->fail(why); });
         return true;
     };
-    const auto number = on->number_of(one->service);
+    const auto number = on->number_of(one->subject.service);
     if (!number) {
-        return fail(session::kind::service_unknown);
+        return fail(detail::not_served(one->subject.service, on->served()));
     }
     const auto beside = refer(one->beside);
     session::request asked = one->asked;
@@ -169,7 +175,7 @@ inline bool client::state::try_make(const std::shared_ptr<waiting>& one) {
     }
     const auto id = make(*on, asked, std::move(body), one);
     if (!id) {
-        return fail(id.error());
+        return fail(on->refusal_of(id.error()));
     }
     if (*id > 0) {
         made.emplace(one->ticket, std::pair{on->weak_from_this(), *id});
@@ -269,7 +275,7 @@ inline client::clock::time_point client::state::expiry(const waiting& of) const 
     if (usable() != nullptr) {
         return of.until;
     }
-    return std::min(of.until, std::max(of.begun, disconnected_since) + how.connect_timeout);
+    return std::min(of.until, std::max(of.subject.begun, disconnected_since) + how.connect_timeout);
 }
 
 /// Sets the timer of what waits.

@@ -81,6 +81,11 @@ class blocking_stream {
     /// Ends the stream at once.
     void cancel();
 
+    /// A failure of something that was to be sent, or has come, with what is known of the stream.
+    [[nodiscard]] failure explained(failure why) const {
+        return state_->subject.explained(std::move(why));
+    }
+
    private:
     friend class blocking_client;
 
@@ -97,6 +102,8 @@ class blocking_stream {
         std::uint32_t taken = 0;
         std::uint64_t taken_bytes = 0;
         detail::endings<answer> ends{};
+        /// For those who are told that it failed.
+        detail::subject subject{};
 
         /// Tells the end once.
         void end(std::optional<failure> why);
@@ -106,6 +113,9 @@ class blocking_stream {
         : by_(&by), state_(std::move(of)) {}
 
     [[nodiscard]] outcome<void> wait(std::chrono::steady_clock::time_point until);
+    [[nodiscard]] failed_outcome refused(failure why) const {
+        return failed_outcome{explained(std::move(why))};
+    }
     void took(std::size_t n);
     void end_if_finished();
 
@@ -115,14 +125,14 @@ class blocking_stream {
 
 /// Talks to one address over a unix socket or TCP. It connects when something is asked for, and
 /// again after the connection was lost. One thread uses it at a time, and while none does, the
-/// peer's Pings are not answered.
+/// peer's Pings are not answered. Options that can't be fail every request with InvalidArgument.
 class blocking_client {
    public:
     explicit blocking_client(const address& at, blocking_options how = {})
-        : at_(at), place_(to_string(at)), how_(std::move(how)), outage_(place_, how_.logger) {}
+        : blocking_client(at, to_string(at), std::move(how)) {}
     /// A text that is no address fails every request with `address_invalid`.
     explicit blocking_client(std::string_view at, blocking_options how = {})
-        : at_(parse_address(at)), place_(at), how_(std::move(how)), outage_(place_, how_.logger) {}
+        : blocking_client(parse_address(at), std::string{at}, std::move(how)) {}
     blocking_client(const blocking_client&) = delete;
     blocking_client& operator=(const blocking_client&) = delete;
     ~blocking_client() { drop(); }
@@ -162,8 +172,20 @@ class blocking_client {
     outcome<blocking_stream> open(const method& of, bytes_view value, call_options how = {},
                                   bool is_final = false);
 
+    /// A failure of a request that was not made.
+    [[nodiscard]] failure explained(const method& of, failure why) const {
+        return subject_of(of).explained(std::move(why));
+    }
+
    private:
     friend class blocking_stream;
+
+    blocking_client(std::optional<address> at, std::string place, blocking_options how)
+        : at_(std::move(at)),
+          place_(std::make_shared<const std::string>(std::move(place))),
+          how_(std::move(how)),
+          never_(detail::unable(at_, *place_, how_)),
+          outage_(*place_, how_.logger) {}
 
     using clock = std::chrono::steady_clock;
     using failed = mxp::unexpected_of<failure>;
@@ -194,13 +216,18 @@ class blocking_client {
     outcome<std::uint64_t> request(const method& of, clock::time_point until, session::value body,
                                    const Options& how, Make make);
     outcome<reply> await(clock::time_point until);
-    [[nodiscard]] clock::time_point until(const call_options& how) const {
-        return clock::now() + (how.deadline.count() > 0 ? how.deadline : how_.patience);
+    /// How long a request may take.
+    [[nodiscard]] std::chrono::microseconds most(const call_options& how) const {
+        return how.deadline.count() > 0 ? how.deadline : how_.patience;
     }
-    [[nodiscard]] clock::time_point until(const event_options& /*how*/) const {
-        return clock::now() + how_.patience;
+    [[nodiscard]] std::chrono::microseconds most(const event_options& /*how*/) const {
+        return how_.patience;
     }
-
+    [[nodiscard]] detail::subject subject_of(const method& of, std::chrono::microseconds most = {},
+                                             clock::time_point begun = {}) const {
+        return {std::string{of.service}, of.number, std::string{of.name}, place_, most, begun};
+    }
+    [[nodiscard]] failure ending_of(const session::failure& why) const;
     [[nodiscard]] outcome<reply> late();
     [[nodiscard]] outcome<void> connect(clock::time_point until);
     [[nodiscard]] outcome<void> open(clock::time_point until);
@@ -211,7 +238,7 @@ class blocking_client {
     [[nodiscard]] bool write();
     void read();
     void tell(bytes_view come);
-    void lose();
+    void lose(std::error_code why);
     void drop();
 
     template <class Event>
@@ -226,9 +253,11 @@ class blocking_client {
     void handle(const session::in::end& of) { ended_ = failure_of(of.why); }
 
     std::optional<address> at_;
-    /// The address, as it was given.
-    std::string place_;
+    /// The address, as it was given. Streams share it.
+    std::shared_ptr<const std::string> place_;
     blocking_options how_;
+    /// Why every request fails.
+    std::optional<failure> never_;
     detail::outage outage_;
     /// Why the last session has ended.
     failure ended_{};

@@ -19,7 +19,8 @@ outcome<reply> blocking_client::ask(const method& of, session::purpose what, byt
         ends_ = std::move(shown.said().ends);
         refused = std::move(shown.said().refused);
     }
-    const auto at = until(how);
+    const auto begun = clock::now();
+    const auto at = begun + most(how);
     ending_ = {};
     outcome<reply> came = [&]() -> outcome<reply> {
         if (refused) {
@@ -33,6 +34,9 @@ outcome<reply> blocking_client::ask(const method& of, session::purpose what, byt
         return await(at);
     }();
     id_ = 0;
+    if (!came) {
+        came = failed{subject_of(of, most(how), begun).explained(came.error())};
+    }
     if (ends_.empty() || ending_.is_told) {
         return came;
     }
@@ -40,7 +44,7 @@ outcome<reply> blocking_client::ask(const method& of, session::purpose what, byt
     told.failed = came ? std::nullopt : std::optional{came.error()};
     ends_.tell(told);
     if (told.failed) {
-        return failed{std::move(*told.failed)};
+        return failed{explained(of, std::move(*told.failed))};
     }
     return reply{{told.value.begin(), told.value.end()}, {}};
 }
@@ -54,7 +58,7 @@ outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_po
     }
     const auto number = numbers_.find(of.service);
     if (number == numbers_.end()) {
-        return failed{failure_of(session::kind::service_unknown)};
+        return failed{detail::not_served(of.service, detail::by_number(numbers_))};
     }
     const auto beside = refer(how.metadata);
     session::request asked;
@@ -71,7 +75,7 @@ outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_po
     }
     const session::result<std::uint64_t> id = make(asked, std::move(body), how);
     if (!id) {
-        return failed{failure_of(id.error())};
+        return failed{detail::refusal_of(id.error(), *session_)};
     }
     return *id;
 }
@@ -116,8 +120,8 @@ inline outcome<reply> blocking_client::late() {
 
 /// Sees to it that requests can be made [MXP-14.4].
 inline outcome<void> blocking_client::connect(clock::time_point until) {
-    if (!at_) {
-        return failed{detail::no_address(no_address_text(place_), {})};
+    if (never_) {
+        return failed{*never_};
     }
     if (session_) {
         // What came while nobody looked, for instance that the peer is gone.
@@ -131,7 +135,7 @@ inline outcome<void> blocking_client::connect(clock::time_point until) {
     }
     const auto late = std::min(until, clock::now() + how_.connect_timeout);
     std::chrono::microseconds pause{0};
-    failure why = detail::unavailable("the peer has not sent its Hello", place_);
+    failure why = detail::unavailable("the peer has not sent its Hello", *place_);
     for (;;) {
         if (!session_) {
             if (auto opened = open(late); !opened) {
@@ -141,7 +145,7 @@ inline outcome<void> blocking_client::connect(clock::time_point until) {
         while (session_ && !session_->ready() && clock::now() < late) {
             turn(late);
             if (!session_) {
-                why = detail::refused_before_hello(ended_, place_);
+                why = detail::refused_before_hello(ended_, *place_);
             }
         }
         if (session_ && session_->ready()) {
@@ -205,7 +209,8 @@ inline void blocking_client::tell(bytes_view come) {
 }
 
 /// Ends what is left of a connection that is gone.
-inline void blocking_client::lose() {
+inline void blocking_client::lose(std::error_code why) {
+    trouble_ = detail::lost_text(why);
     session_->lost(now());
     tell({});
     if (ended_.name == to_string(session::kind::lost)) {
@@ -267,14 +272,23 @@ inline void blocking_client::handle(const session::in::response& of) {
     ending_.how = std::move(came);
 }
 
+/// Why a request has ended, perhaps with its connection.
+inline failure blocking_client::ending_of(const session::failure& why) const {
+    failure made = failure_of(why);
+    if (made.text.empty() && made.name == to_string(session::kind::lost)) {
+        made.text = trouble_;
+    }
+    return made;
+}
+
 inline void blocking_client::handle(const session::in::ended& of) {
     if (of.id == id_) {
         ending_.has_ended = true;
-        ending_.how = failure_of(of.why);
+        ending_.how = ending_of(of.why);
     } else if (const auto found = streams_.find(of.id); found != streams_.end()) {
         const auto one = found->second;
         streams_.erase(found);
-        one->end(failure_of(of.why));
+        one->end(ending_of(of.why));
     }
 }
 

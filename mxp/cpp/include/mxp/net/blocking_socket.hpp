@@ -28,7 +28,7 @@ namespace mxp::net {
 inline outcome<void> blocking_client::open(clock::time_point until) {
     const bool is_unix = at_->carrier == carrier::unix_socket;
     if (at_->carrier == carrier::tls) {
-        return failed{detail::unusable("this client does not speak TLS", place_)};
+        return failed{detail::unusable("this client does not speak TLS", *place_)};
     }
     auto opened = is_unix ? open_unix() : open_tcp(until);
     if (!opened) {
@@ -51,7 +51,7 @@ inline outcome<void> blocking_client::open_unix() {
     sockaddr_un to{};
     to.sun_family = AF_UNIX;
     if (at_->path.size() >= sizeof to.sun_path) {
-        return failed{detail::path_too_long(place_)};
+        return failed{detail::path_too_long(*place_)};
     }
     std::memcpy(to.sun_path, at_->path.data(), at_->path.size());
     socket_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -60,7 +60,7 @@ inline outcome<void> blocking_client::open_unix() {
     }
     const std::error_code why{errno, std::generic_category()};
     drop();
-    return failed{detail::unix_failure(why, at_->path, place_)};
+    return failed{detail::unix_failure(why, at_->path, *place_)};
 }
 
 namespace detail {
@@ -94,14 +94,14 @@ inline outcome<void> blocking_client::open_tcp(clock::time_point until) {
         auto later = task.get_future();
         std::thread{std::move(task)}.detach();
         if (later.wait_until(until) != std::future_status::ready) {
-            return failed{detail::unavailable("nobody says what the host's address is", place_)};
+            return failed{detail::unavailable("nobody says what the host's address is", *place_)};
         }
         found = later.get();
     }
     if (found.failed != 0) {
         const std::string why = ::gai_strerror(found.failed);
-        return failed{found.failed == EAI_NONAME ? detail::unusable(why, place_)
-                                                 : detail::unavailable(why, place_)};
+        return failed{found.failed == EAI_NONAME ? detail::unusable(why, *place_)
+                                                 : detail::unavailable(why, *place_)};
     }
     failure why;
     for (const addrinfo* one = found.found.get(); one != nullptr; one = one->ai_next) {
@@ -133,7 +133,7 @@ inline failure blocking_client::connect_socket(const addrinfo& to, clock::time_p
     }
     if (why != 0) {
         drop();
-        return detail::tcp_failure({why, std::generic_category()}, place_);
+        return detail::tcp_failure({why, std::generic_category()}, *place_);
     }
     const int on = 1;
     ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -150,7 +150,7 @@ inline bool blocking_client::write() {
             });
             if (pieces_.empty()) {
                 if (session_->finished()) {
-                    lose();
+                    lose({});
                     return false;
                 }
                 return true;
@@ -164,8 +164,7 @@ inline bool blocking_client::write() {
             if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
                 return true;
             }
-            trouble_ = std::strerror(errno);
-            lose();
+            lose({errno, std::system_category()});
             return false;
         }
         auto n = static_cast<std::size_t>(done);
@@ -195,8 +194,7 @@ inline void blocking_client::read() {
     if (n > 0) {
         tell({room.get(), static_cast<std::size_t>(n)});
     } else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
-        trouble_ = n < 0 ? std::strerror(errno) : "the peer has closed the connection";
-        lose();
+        lose(n < 0 ? std::error_code{errno, std::system_category()} : std::error_code{});
     }
 }
 

@@ -17,24 +17,27 @@ inline outcome<blocking_stream> blocking_client::open(const method& of, bytes_vi
                                                       call_options how, bool is_final) {
     session::value body{value};
     const auto made = std::make_shared<blocking_stream::state>();
+    made->subject = subject_of(of);
     if (!how_.interceptors.empty()) {
         auto shown = detail::show(how_.interceptors, of, session::purpose::stream, body, how);
         made->ends = std::move(shown.said().ends);
         if (shown.is_refused()) {
             made->end(shown.said().refused);
-            return failed{*shown.said().refused};
+            return failed{*made->failed};
         }
     }
     made->has_deadline = how.deadline.count() > 0;
+    made->subject.most = most(how);
+    made->subject.begun = clock::now();
     const auto id =
-        request(of, until(how), std::move(body), how,
+        request(of, made->subject.begun + made->subject.most, std::move(body), how,
                 [&](const session::request& asked, session::value with, const call_options&) {
                     return session_->open(asked, {detail::blocking_window_messages, how_.window},
                                           is_final, std::move(with), now());
                 });
     if (!id) {
         made->end(id.error());
-        return failed{id.error()};
+        return failed{*made->failed};
     }
     made->id = *id;
     made->has_finished = is_final;
@@ -62,6 +65,9 @@ inline void blocking_stream::state::end(std::optional<failure> why) {
     if (std::exchange(is_over, true)) {
         return;
     }
+    if (why) {
+        subject.explain(*why);
+    }
     failed = std::move(why);
     answer told;
     told.failed = failed;
@@ -85,7 +91,11 @@ inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point
         failure why = failure_of(session::kind::deadline_exceeded);
         why.acted = true;
         cancel();
-        return failed_outcome{std::move(why)};
+        // The patience is with each step of a stream.
+        detail::subject step = state_->subject;
+        step.most = by_->how_.patience;
+        step.begun = passed - step.most;
+        return failed_outcome{step.explained(std::move(why))};
     }
     by_->turn(until);
     return {};
@@ -101,10 +111,11 @@ inline outcome<void> blocking_stream::write(bytes_view chunk, bool until_finishe
             return {};
         }
         if (state_->is_over || state_->has_finished) {
-            return failed_outcome{failure_of(session::kind::exchange_ended)};
+            return refused(failure_of(session::kind::exchange_ended));
         }
         if (auto over = detail::over_window(*by_->session_, state_->id, chunk.size())) {
-            return failed_outcome{std::move(*over)};
+            over->acted = true;
+            return refused(std::move(*over));
         }
         if (by_->session_->can_send(state_->id, chunk.size())) {
             break;
@@ -115,7 +126,9 @@ inline outcome<void> blocking_stream::write(bytes_view chunk, bool until_finishe
     }
     const auto sent = by_->session_->chunk(state_->id, false, false, chunk, by_->now());
     if (!sent) {
-        return failed_outcome{failure_of(sent.error())};
+        failure why = detail::refusal_of(sent.error(), *by_->session_);
+        why.acted = true;
+        return refused(std::move(why));
     }
     static_cast<void>(by_->write());
     return {};

@@ -16,13 +16,17 @@ template <class Response, class Request>
                                      call_options how) {
     const auto body = encoded_request(request);
     if (!body) {
-        return failed_outcome{body.error()};
+        return failed_outcome{by.explained(of, body.error())};
     }
     const auto came = by.call(of, *body, std::move(how));
     if (!came) {
         return failed_outcome{came.error()};
     }
-    return decoded_response<Response>(came->value);
+    auto value = decoded_response<Response>(came->value);
+    if (!value) {
+        return failed_outcome{by.explained(of, value.error())};
+    }
+    return value;
 }
 
 /// Sends an event, and waits until it was written, or taken if it requires an Ack.
@@ -31,7 +35,7 @@ template <class Request>
                                  event_options how) {
     const auto body = encoded_request(request);
     if (!body) {
-        return failed_outcome{body.error()};
+        return failed_outcome{by.explained(of, body.error())};
     }
     const auto came = by.event(of, *body, std::move(how));
     if (!came) {
@@ -55,7 +59,7 @@ template <class T>
     auto value = decoded_response<T>(**chunk);
     if (!value) {
         from.cancel();
-        return failed_outcome{value.error()};
+        return failed_outcome{from.explained(value.error())};
     }
     return std::optional<T>{std::move(*value)};
 }
@@ -64,7 +68,7 @@ template <class T>
 [[nodiscard]] outcome<void> write_value(blocking_stream& to, const T& value, bool until_finished) {
     const auto body = encoded_request(value);
     if (!body) {
-        return failed_outcome{body.error()};
+        return failed_outcome{to.explained(body.error())};
     }
     return to.write(*body, until_finished);
 }
@@ -113,7 +117,7 @@ class blocking_writer {
         }
         if (!*first || *second) {
             end_.cancel();
-            return failed_outcome{not_one_response()};
+            return failed_outcome{end_.explained(not_one_response())};
         }
         return std::move(**first);
     }
@@ -151,7 +155,7 @@ template <class Response, class Request>
 open_reader(blocking_client& by, const method& of, const Request& request, call_options how) {
     const auto body = encoded_request(request);
     if (!body) {
-        return failed_outcome{body.error()};
+        return failed_outcome{by.explained(of, body.error())};
     }
     auto made = by.open(of, *body, std::move(how), true);
     if (!made) {

@@ -59,7 +59,8 @@ struct client_options {
 /// Talks to one address, on the thread that runs its `io_context`, and is used on that thread
 /// alone. Every request ends once: its function is called, by `close` at the latest. A call, or an
 /// event that requires an Ack, that crosses the peer's word that it takes no more waits for the
-/// next connection, unless it has 8 KiB or more: so much is not kept.
+/// next connection, unless it has 8 KiB or more: so much is not kept. Options that can't be fail
+/// every request with InvalidArgument.
 class client {
    public:
     using done = std::function<void(const answer&)>;
@@ -118,6 +119,11 @@ class client {
         return made;
     }
 
+    /// A failure of a request that was not made.
+    [[nodiscard]] failure explained(const method& of, failure why) const {
+        return all_->subject_of(of).explained(std::move(why));
+    }
+
     /// Has a function called in a turn of its own.
     template <class Function>
     void post(Function then) {
@@ -149,13 +155,13 @@ class client {
     struct waiting {
         std::uint64_t ticket = 0;
         session::purpose kind{};
-        clock::time_point begun{};
         /// Its own deadline.
         clock::time_point until = clock::time_point::max();
         [[nodiscard]] bool has_deadline() const noexcept {
             return until != clock::time_point::max();
         }
-        std::string service{};
+        /// For those who are told that it failed.
+        detail::subject subject{};
         session::request asked{};
         net::metadata beside{};
         session::value body{};
@@ -176,8 +182,13 @@ class client {
                    body.size() < session::large_bytes;
         }
         void tell(const answer& how) const {
-            if (then) {
-                then(how);
+            if (!then) {
+                return;
+            }
+            if (how.failed) {
+                then({subject.explained(*how.failed), {}, {}});
+            } else {
+                then({std::nullopt, how.value, how.metadata, &subject});
             }
         }
         void fail(const failure& why) const {
@@ -193,20 +204,20 @@ class client {
         state(asio::io_context& on, std::optional<address> to, std::string text,
               client_options with)
             : context(on),
-              has_address(to),
-              place(std::move(text)),
+              place(std::make_shared<const std::string>(std::move(text))),
               how(std::move(with)),
-              outage(place, how.logger),
+              outage(*place, how.logger),
               resolver(on),
               attempt_timer(on),
               pause_timer(on),
               wait_timer(on) {
-            if (to) {
-                at = std::move(*to);
-                trouble = detail::unavailable("nothing has answered yet", place);
-            } else {
-                trouble = detail::no_address(no_address_text(place), {});
+            if (auto never = detail::unable(to, *place, how)) {
+                trouble = std::move(*never);
+                is_able = false;
                 outage.failed(trouble);
+            } else {
+                at = std::move(*to);
+                trouble = detail::unavailable("nothing has answered yet", *place);
             }
         }
 
@@ -221,6 +232,9 @@ class client {
                    done then);
         stream open(const method& of, session::value body, call_options asked, bool is_final);
         [[nodiscard]] done told(outgoing_request& shown, done then);
+        [[nodiscard]] detail::subject subject_of(const method& of) const {
+            return {std::string{of.service}, of.number, std::string{of.name}, place};
+        }
         void cancel(std::uint64_t ticket);
         void close();
 
@@ -257,9 +271,10 @@ class client {
 
         asio::io_context& context;
         address at{};
-        bool has_address;
-        /// The address, as it was given.
-        std::string place;
+        /// Whether there is anything to connect to.
+        bool is_able = true;
+        /// The address, as it was given. Requests share it.
+        std::shared_ptr<const std::string> place;
         client_options how;
         detail::outage outage;
         asio::ip::tcp::resolver resolver;

@@ -27,7 +27,7 @@ namespace detail {
 #endif
 
 inline void client::state::connect() {
-    if (is_closed || !has_address) {
+    if (is_closed || !is_able) {
         return;
     }
     if (at.carrier == carrier::unix_socket) {
@@ -40,14 +40,14 @@ inline void client::state::connect() {
 inline void client::state::connect_unix() {
     using protocol = asio::local::stream_protocol;
     if (at.path.size() >= sizeof(sockaddr_un::sun_path)) {
-        failed_to_connect(detail::path_too_long(place));
+        failed_to_connect(detail::path_too_long(*place));
         return;
     }
     const auto socket = std::make_shared<protocol::socket>(context);
     socket->async_connect(protocol::endpoint{at.path}, [self = shared_from_this(),
                                                         socket](const std::error_code& failed) {
         if (failed) {
-            self->failed_to_connect(detail::unix_failure(failed, self->at.path, self->place));
+            self->failed_to_connect(detail::unix_failure(failed, self->at.path, *self->place));
         } else {
             self->connected(std::make_unique<socket_transport>(std::move(*socket), true));
         }
@@ -79,8 +79,8 @@ inline void client::state::connect_tcp() {
                                     const asio::ip::tcp::resolver::results_type& found) {
             if (failed) {
                 self->failed_to_connect(failed == asio::error::host_not_found
-                                            ? detail::unusable(failed.message(), self->place)
-                                            : detail::unavailable(failed.message(), self->place));
+                                            ? detail::unusable(failed.message(), *self->place)
+                                            : detail::unavailable(failed.message(), *self->place));
                 return;
             }
             const auto socket = std::make_shared<asio::ip::tcp::socket>(self->context);
@@ -91,8 +91,8 @@ inline void client::state::connect_tcp() {
                     if (refused) {
                         self->failed_to_connect(
                             refused == asio::error::operation_aborted
-                                ? detail::unavailable("nobody answers", self->place)
-                                : detail::tcp_failure(refused, self->place));
+                                ? detail::unavailable("nobody answers", *self->place)
+                                : detail::tcp_failure(refused, *self->place));
                         return;
                     }
                     std::error_code ignored;
@@ -126,7 +126,7 @@ inline void client::state::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp
             asio::ssl::stream_base::client,
             [self = shared_from_this(), secured](const std::error_code& failed) {
                 if (failed) {
-                    self->failed_to_connect(detail::tls_failure(failed, *secured, self->place));
+                    self->failed_to_connect(detail::tls_failure(failed, *secured, *self->place));
                 } else {
                     self->connected(std::make_unique<tls_transport>(std::move(*secured)));
                 }
@@ -134,7 +134,7 @@ inline void client::state::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp
         return;
     }
 #endif
-    failed_to_connect(detail::unusable("TLS is not configured", place));
+    failed_to_connect(detail::unusable("TLS is not configured", *place));
 }
 
 inline void client::state::connected(std::unique_ptr<transport> by) {
@@ -145,13 +145,14 @@ inline void client::state::connected(std::unique_ptr<transport> by) {
     connection::options with;
     with.role = session::role::opener;
     with.window = how.window;
+    with.peer = place;
     with.config.types = how.types;
     with.config.payload_bytes = how.payload_bytes;
     with.config.limits = how.limits;
     with.config.observer = how.observer;
     attempt_timer.cancel();
     if (!has_tried) {
-        trouble = detail::unavailable("the peer has not sent its Hello", place);
+        trouble = detail::unavailable("the peer has not sent its Hello", *place);
     }
     current = std::make_shared<connection>(context, std::move(by), std::move(with), this);
     current->start();
@@ -176,7 +177,7 @@ inline void client::state::failed_to_connect(failure why) {
 
 /// Requests can't be made any more, and wait for the next connection.
 inline void client::state::disconnected(std::string why) {
-    trouble = detail::unavailable(std::move(why), place);
+    trouble = detail::unavailable(std::move(why), *place);
     has_tried = false;
     disconnected_since = clock::now();
     arm();
@@ -226,7 +227,7 @@ inline void client::state::on_ended(connection& of, const failure& why) {
         draining.push_back(std::move(current));
         current.reset();
         pause = std::max(pause, how.pause_least);  // it accepts, and then refuses
-        failed_to_connect(detail::refused_before_hello(why, place));
+        failed_to_connect(detail::refused_before_hello(why, *place));
     }
 }
 
@@ -252,11 +253,11 @@ inline void client::state::on_gone(connection& of, const failure& why) {
 #if defined(MXP_TLS)
     // In TLS 1.3 a client is ready before the server is, and may be refused later.
     if (of.lost_by().category() == asio::error::get_ssl_category()) {
-        failed_to_connect(detail::unusable("TLS: " + of.lost_by().message(), place));
+        failed_to_connect(detail::unusable("TLS: " + of.lost_by().message(), *place));
         return;
     }
 #endif
-    failed_to_connect(detail::refused_before_hello(why, place));
+    failed_to_connect(detail::refused_before_hello(why, *place));
 }
 
 inline void client::state::close() {

@@ -51,6 +51,11 @@ class connection final : public transport::listener,
         /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk
         /// of more than half of it.
         std::size_t window = 2 << 20;
+        /// The address of the other side, if it is known.
+        std::shared_ptr<const std::string> peer{};
+        /// Is told failures of the peer's requests that are this side's to mend. There may be
+        /// nobody.
+        std::function<void(const failure&)> on_failure{};
     };
 
     using done = std::function<void(const answer&)>;
@@ -133,6 +138,12 @@ class connection final : public transport::listener,
     }
     /// What the transport said when it was lost.
     [[nodiscard]] const std::error_code& lost_by() const noexcept { return lost_by_; }
+    /// The services that the peer serves, in the order of its Hello.
+    [[nodiscard]] std::vector<std::string> served() const { return detail::by_number(numbers_); }
+    /// Why the session makes no request.
+    [[nodiscard]] failure refusal_of(session::kind why) const {
+        return detail::refusal_of(why, session_);
+    }
     [[nodiscard]] bool was_ready() const noexcept { return was_ready_; }
     /// Whether requests can be made now.
     [[nodiscard]] bool is_open() const noexcept { return session_.ready() && !is_draining_; }
@@ -153,6 +164,13 @@ class connection final : public transport::listener,
     static constexpr std::uint32_t window_messages = 1024;
     /// How long what is left may take once the session has ended.
     static constexpr std::uint64_t linger_us = 1'000'000;
+
+    /// A call of the peer's that was not answered.
+    struct open_call {
+        std::weak_ptr<responder::state> by;
+        const net::service* service;
+        std::uint16_t method;
+    };
 
     /// An answer that waits for room.
     struct late_answer {
@@ -218,6 +236,16 @@ class connection final : public transport::listener,
     void handle(const session::in::discovery& of) { refuse(of.id); }
     void handle(const session::in::end& of);
     void refuse(std::uint64_t id);
+    void refuse(std::uint64_t id, const net::service& by, std::string_view kind,
+                std::uint16_t method);
+    void report(const detail::subject& of, const failure& why, bool always = false) const;
+    void report_call(std::uint64_t id, const failure& why) const;
+    template <class Handle>
+    void handling(const net::service& by, std::uint16_t method, std::string_view name,
+                  Handle handle);
+    [[nodiscard]] failure ending_of(const session::failure& why) const;
+    [[nodiscard]] detail::subject subject_of(const net::service& by, std::uint16_t method,
+                                             std::string_view name) const;
     void answer_with(std::uint64_t id, const answer& how);
     void respond(std::uint64_t id, session::value body, metadata beside);
     void fail(std::uint64_t id, const failure& why);
@@ -246,7 +274,7 @@ class connection final : public transport::listener,
     session::session session_;
     failure why_{};
     /// What the socket said when it was lost.
-    std::string trouble_;
+    std::string trouble_{"the connection was closed here"};
     std::error_code lost_by_{};
     std::map<std::string, std::uint16_t, std::less<>> numbers_;
 
@@ -271,7 +299,7 @@ class connection final : public transport::listener,
     bool is_posted_ = false;
 
     std::unordered_map<std::uint64_t, done> pending_;
-    std::unordered_map<std::uint64_t, std::weak_ptr<responder::state>> responders_;
+    std::unordered_map<std::uint64_t, open_call> open_calls_;
     std::unordered_map<std::uint64_t, std::shared_ptr<stream::state>> streams_;
     std::vector<late_answer> late_answers_;
     /// Streams that wait for room in the queue, or were asked to do something.

@@ -236,14 +236,14 @@ inline void connection::lose(const std::error_code& why) {
     is_gone_ = true;
     transport_->close();
     timer_.cancel();
-    session_.lost(now());
     lost_by_ = why;
-    if (why != asio::error::operation_aborted && why != asio::error::eof) {
-        trouble_ = why.message();
+    if (why != asio::error::operation_aborted) {
+        trouble_ = detail::lost_text(why == asio::error::eof ? std::error_code{} : why);
     }
+    session_.lost(now());
     tell();
     while (!streams_.empty()) {
-        const failure lost = failure_of(session::kind::lost);
+        const failure lost = failure_of(session::kind::lost, trouble_);
         end_stream(streams_.begin()->second, &lost);
     }
     late_answers_.clear();

@@ -2,6 +2,8 @@
 #ifndef MXP_NET_HANDLING_HPP
 #define MXP_NET_HANDLING_HPP
 
+#include <exception>
+
 #include "connection.hpp"
 
 namespace mxp::net {
@@ -30,7 +32,7 @@ inline void connection::handle(const session::in::ready& of) {
     }
 }
 
-/// Answers a request that nobody here knows.
+/// Answers a request that nobody here takes.
 inline void connection::refuse(std::uint64_t id) {
     static_cast<void>(session_.fail(
         id,
@@ -38,18 +40,61 @@ inline void connection::refuse(std::uint64_t id) {
         now()));
 }
 
+/// Answers a request whose method there is not.
+inline void connection::refuse(std::uint64_t id, const net::service& by, std::string_view kind,
+                               std::uint16_t method) {
+    const failure why = failure_of(session::kind::method_unknown, by.unknown(kind, method));
+    report(subject_of(by, method, {}), why, true);
+    fail(id, why);
+}
+
+inline detail::subject connection::subject_of(const net::service& by, std::uint16_t method,
+                                              std::string_view name) const {
+    return {by.name(), method, std::string{name}, how_.peer};
+}
+
+/// Tells a failure of the peer's request that is this side's to mend, or any.
+inline void connection::report(const detail::subject& of, const failure& why, bool always) const {
+    if (how_.on_failure && (always || why.status == session::status::Internal ||
+                            why.name == to_string(session::kind::payload_too_large))) {
+        how_.on_failure(of.explained(why));
+    }
+}
+
+/// Calls a handler. What it throws is told, and then comes out of the context.
+template <class Handle>
+void connection::handling(const net::service& by, std::uint16_t method, std::string_view name,
+                          Handle handle) {
+    const auto threw = [&](std::string text) {
+        report(subject_of(by, method, name),
+               {session::status::Internal, "internal", std::move(text), {}, true});
+    };
+    try {
+        handle();
+    } catch (const std::exception& thrown) {
+        threw(std::string{"the handler threw: "} + thrown.what());
+        throw;
+    } catch (...) {
+        threw("the handler threw");
+        throw;
+    }
+}
+
 inline void connection::handle(const session::in::call& of) {
     const net::service& by = (*how_.services)[of.head.service()];
     const auto* const found = by.find_call(of.head.method());
     if (found == nullptr) {
-        refuse(of.id);
+        refuse(of.id, by, "call", of.head.method());
         return;
     }
     const responder to{std::make_shared<responder::state>(weak_from_this(), of.id)};
-    responders_.emplace(of.id, to.state_);
+    open_calls_.emplace(of.id, open_call{to.state_, &by, of.head.method()});
     const request asked = detail::request_of(of.head, of.value);
+    const auto call = [&](const request& what) {
+        handling(by, of.head.method(), found->name, [&] { found->handler(what, to); });
+    };
     if (how_.services->interceptors().empty()) {
-        found->handler(asked, to);
+        call(asked);
         return;
     }
     incoming_request shown{{by.name(), asked.method, found->name}, session::purpose::call, asked};
@@ -58,7 +103,7 @@ inline void connection::handle(const session::in::call& of) {
     if (shown.is_refused()) {
         to.fail(*shown.said().refused);
     } else {
-        found->handler(shown.request, to);
+        call(shown.request);
     }
 }
 
@@ -66,13 +111,19 @@ inline void connection::handle(const session::in::open& of) {
     const net::service& by = (*how_.services)[of.head.service()];
     const auto* const found = by.find_stream(of.head.method());
     if (found == nullptr) {
-        refuse(of.id);
+        refuse(of.id, by, "stream", of.head.method());
         return;
     }
     const stream made;
     made.state_->by = weak_from_this();
     made.state_->id = of.id;
     made.state_->has_peer_finished = of.is_final;
+    made.state_->subject = subject_of(by, of.head.method(), found->name);
+    if (of.head.deadline() > 0 && of.head.deadline() < session::never / 2) {
+        made.state_->subject.begun = detail::subject::clock::now();
+        made.state_->subject.most =
+            std::chrono::microseconds{static_cast<std::int64_t>(of.head.deadline())};
+    }
     streams_.emplace(of.id, made.state_);
     incoming_request shown{{by.name(), of.head.method(), found->name},
                            session::purpose::stream,
@@ -92,7 +143,7 @@ inline void connection::handle(const session::in::open& of) {
     if (!of.is_final) {
         static_cast<void>(session_.grant(of.id, {window_messages, how_.window}, now()));
     }
-    found->handler(shown.request, made);
+    handling(by, of.head.method(), found->name, [&] { found->handler(shown.request, made); });
     proceed(made.state_);
 }
 
@@ -101,22 +152,30 @@ inline void connection::handle(const session::in::event& of) {
     const auto* const found = by.find_event(of.head.method());
     if (found == nullptr) {
         if (of.requires_ack) {
-            refuse(of.id);
+            refuse(of.id, by, "event", of.head.method());
         }
         return;
     }
     const request asked = detail::request_of(of.head, of.value);
     std::optional<failure> why;
+    const auto tell = [&](const request& what) {
+        std::optional<failure> said;
+        handling(by, asked.method, found->name, [&] { said = found->handler(what); });
+        return said;
+    };
     if (how_.services->interceptors().empty()) {
-        why = found->handler(asked);
+        why = tell(asked);
     } else {
         incoming_request shown{
             {by.name(), asked.method, found->name}, session::purpose::event, asked};
         detail::show(shown, how_.services->interceptors());
         answering how;
-        how.failed = shown.is_refused() ? shown.said().refused : found->handler(shown.request);
+        how.failed = shown.is_refused() ? shown.said().refused : tell(shown.request);
         shown.said().ends.tell(how);
         why = std::move(how.failed);
+    }
+    if (why) {
+        report(subject_of(by, asked.method, found->name), *why, true);
     }
     if (!of.requires_ack || is_gone_) {
         return;
@@ -144,13 +203,22 @@ inline void connection::handle(const session::in::response& of) {
     answer_with(of.id, {std::nullopt, of.value, of.metadata});
 }
 
+/// Why a request has ended, perhaps with its connection.
+inline failure connection::ending_of(const session::failure& why) const {
+    failure made = failure_of(why);
+    if (made.text.empty() && made.name == to_string(session::kind::lost)) {
+        made.text = trouble_;
+    }
+    return made;
+}
+
 inline void connection::handle(const session::in::ended& of) {
     if (const auto found = find_stream(of.id)) {
-        const failure why = failure_of(of.why);
+        const failure why = ending_of(of.why);
         end_stream(found, &why);
         return;
     }
-    answer_with(of.id, {failure_of(of.why), {}, {}});
+    answer_with(of.id, {ending_of(of.why), {}, {}});
 }
 
 inline void connection::handle(const session::in::acked& of) {
@@ -166,16 +234,20 @@ inline void connection::handle(const session::in::cancelled& of) {
             : of.why == session::reason::credit ? session::kind::stream_credit
             : of.why == session::reason::end    ? session::kind::lost
                                                 : session::kind::cancelled;
-        const failure why = failure_of(kind);
+        failure why = failure_of(kind);
+        why.acted = true;
+        if (kind == session::kind::lost) {
+            why.text = trouble_;
+        }
         end_stream(found, &why);
         static_cast<void>(session_.release(of.id, now()));
         return;
     }
-    const auto found = responders_.find(of.id);
-    if (found == responders_.end()) {
+    const auto found = open_calls_.find(of.id);
+    if (found == open_calls_.end()) {
         return;
     }
-    if (const auto state = found->second.lock()) {
+    if (const auto state = found->second.by.lock()) {
         state->is_cancelled = true;
         if (const auto then = std::move(state->on_cancel)) {
             then();
@@ -192,10 +264,7 @@ inline void connection::handle(const session::in::draining& /*of*/) {
 
 inline void connection::handle(const session::in::end& of) {
     has_ended_ = true;
-    why_ = failure_of(of.why);
-    if (why_.name == to_string(session::kind::lost)) {
-        why_.text = trouble_;
-    }
+    why_ = ending_of(of.why);
     if (owner_ != nullptr) {
         owner_->on_ended(*this, why_);
     }
@@ -211,22 +280,44 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
     }
     const auto sent = session_.respond(id, std::move(body), now(), refer(beside));
     if (!sent && sent.error() == session::kind::payload_too_large) {
-        failure why = failure_of(sent.error());
+        failure why = detail::refusal_of(sent.error(), session_);
         why.acted = true;
+        report_call(id, why);
         fail(id, why);
     }
     forget(id);
     touch();
 }
 
+/// Tells that a call has failed, if that is this side's to mend.
+inline void connection::report_call(std::uint64_t id, const failure& why) const {
+    const auto found = open_calls_.find(id);
+    if (how_.on_failure && found != open_calls_.end()) {
+        const auto& [by, service, method] = found->second;
+        report(subject_of(*service, method, service->find_call(method)->name), why);
+    }
+}
+
 inline void connection::fail(std::uint64_t id, const failure& why) {
     if (is_gone_) {
         return;
     }
-    const session::refusal said{why.status, !why.acted, why.name, why.text, why.details};
-    const auto sent = session_.fail(id, said, now());
-    if (!sent && sent.error() == session::kind::payload_too_large) {
-        static_cast<void>(session_.release(id, now()));
+    const std::string name = detail::bounded(why.name, detail::name_max);
+    const std::string text = detail::bounded(why.text, session::failure_text_bytes);
+    session::refusal said{why.status, !why.acted, name, text, why.details};
+    const auto is_too_large = [&] {
+        const auto sent = session_.fail(id, said, now());
+        return !sent && sent.error() == session::kind::payload_too_large;
+    };
+    // Details and texts are left out that the peer doesn't take.
+    if (is_too_large()) {
+        said.details = {};
+        if (is_too_large()) {
+            said.text = {};
+            if (is_too_large()) {
+                static_cast<void>(session_.release(id, now()));
+            }
+        }
     }
     forget(id);
     touch();
@@ -241,7 +332,7 @@ inline void connection::release(std::uint64_t id) {
     }
 }
 
-inline void connection::forget(std::uint64_t id) { responders_.erase(id); }
+inline void connection::forget(std::uint64_t id) { open_calls_.erase(id); }
 
 inline responder::state::~state() {
     if (is_answered) {
@@ -269,6 +360,7 @@ inline void responder::end(answering how) const {
         return;
     }
     if (how.failed) {
+        on->report_call(state_->id, *how.failed);
         on->fail(state_->id, *how.failed);
     } else {
         on->respond(state_->id, std::move(how.value), std::move(how.metadata));

@@ -18,7 +18,7 @@ template <class Response, class Request>
                                            call_options how) {
     auto body = encoded_request(request);
     if (!body) {
-        return reader<Response>{by.refused(body.error())};
+        return reader<Response>{by.refused(by.explained(of, body.error()))};
     }
     return reader<Response>{by.open(of, std::move(*body), std::move(how), true)};
 }

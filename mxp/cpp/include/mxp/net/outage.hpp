@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -44,6 +45,23 @@ namespace detail {
     failure made = failure_of(session::kind::address_invalid, std::move(why));
     made.peer = to;
     return made;
+}
+
+/// Why a client can't even try to connect, if it can't: it has no address, or options that can't
+/// be.
+template <class Options>
+[[nodiscard]] std::optional<failure> unable(const std::optional<address>& at,
+                                            const std::string& text, const Options& how) {
+    if (!at) {
+        return no_address(no_address_text(text), {});
+    }
+    if (auto wrong = wrong_options(how)) {
+        failure made;
+        made.status = session::status::InvalidArgument;
+        made.text = std::move(*wrong);
+        return made;
+    }
+    return std::nullopt;
 }
 
 /// Whether a later attempt may succeed where one has failed [MXP-14.3].
@@ -128,7 +146,7 @@ class outage {
     enum class known : std::uint8_t { nothing, lost, final_failure };
 
     [[nodiscard]] static std::string line(const failure& of) {
-        return of.name + (of.text.empty() ? "" : ": ") + of.text;
+        return of.name + (of.name.empty() || of.text.empty() ? "" : ": ") + of.text;
     }
     void tell(severity how, const std::string& what) const {
         if (log_) {

@@ -13,47 +13,9 @@
 #include <vector>
 
 #include "../session.hpp"
+#include "failure.hpp"
 
 namespace mxp::net {
-
-/// Why a request ended without an answer.
-struct failure {
-    session::status status = session::status::Unknown;
-    /// Of a refusal or a limit, or what the peer's handler chose.
-    std::string name{};
-    std::string text{};
-    std::vector<std::byte> details{};
-    /// Whether the peer may have acted on the request.
-    bool acted = false;
-    /// The address that could not be connected to.
-    std::string peer{};
-};
-
-[[nodiscard]] inline failure failure_of(const session::failure& from) {
-    return {from.status,
-            std::string{from.name},
-            std::string{from.text},
-            {from.details.begin(), from.details.end()},
-            from.acted,
-            {}};
-}
-
-[[nodiscard]] inline std::string_view to_string(const failure& of) noexcept { return of.name; }
-
-/// A value, or why there is none.
-template <class T>
-using outcome = mxp::result<T, failure>;
-using failed_outcome = mxp::unexpected_of<failure>;
-
-/// The failure that a refusal is.
-[[nodiscard]] inline failure failure_of(session::kind of, std::string text = {}) {
-    return {static_cast<session::status>(session::status_of(of)),
-            std::string{to_string(of)},
-            std::move(text),
-            {},
-            false,
-            {}};
-}
 
 namespace detail {
 
@@ -71,10 +33,21 @@ namespace detail {
                           " through");
 }
 
+/// What is wrong with limits and the window of streams.
+template <class Options>
+[[nodiscard]] std::optional<std::string> wrong_options(const Options& of) {
+    if (of.window == 0) {
+        return "window is 0, and has to be more";
+    }
+    return session::wrong_limit(of.payload_bytes, of.limits);
+}
+
 }  // namespace detail
 
 /// Says that there is no such method.
-[[nodiscard]] inline failure method_unknown() { return failure_of(session::kind::method_unknown); }
+[[nodiscard]] inline failure method_unknown() {
+    return failure_of(session::kind::method_unknown, "the method is not implemented");
+}
 
 /// How a call ended. Views hold until the function returns that is told of it.
 struct answer {
@@ -82,6 +55,13 @@ struct answer {
     std::optional<failure> failed{};
     bytes_view value{};
     session::metadata_view metadata{};
+    /// What was asked for, where there is a value.
+    const detail::subject* subject = nullptr;
+
+    /// A failure of reading the value, with what is known of the request.
+    [[nodiscard]] failure explained(failure why) const {
+        return subject == nullptr ? why : subject->explained(std::move(why));
+    }
 };
 
 /// Keys and values that travel beside a request or its answer.

@@ -32,6 +32,10 @@ struct server_options {
     /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
     /// more than half of it.
     std::size_t window = 2 << 20;
+    /// Is told failures of requests that are the server's to mend: those with status Internal,
+    /// among them what handlers throw, and responses that are too large; methods that there are
+    /// not; and events that were not taken. It is for a log: `to_string` makes a line of one.
+    std::function<void(const failure&)> on_failure{};
     /// Whether other users than the one that the server runs as may connect to its unix sockets.
     bool any_user = false;
 #if defined(MXP_TLS)
@@ -93,11 +97,12 @@ class server {
         attempt<std::string> listen(std::string_view text);
         attempt<std::string> listen_unix(const address& at);
         attempt<std::string> listen_tcp(const address& at);
-        void accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& by);
+        void accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& by,
+                    const std::shared_ptr<const std::string>& at);
         void accept(const std::shared_ptr<asio::ip::tcp::acceptor>& by, bool is_tls);
         template <class Acceptor, class Take>
         void accept_later(const std::shared_ptr<Acceptor>& by, Take again);
-        void serve(std::unique_ptr<transport> by);
+        void serve(std::unique_ptr<transport> by, std::shared_ptr<const std::string> peer);
         void secure(asio::ip::tcp::socket of);
         void drain(std::string_view reason, std::chrono::milliseconds most,
                    std::function<void()> then);
@@ -123,7 +128,26 @@ class server {
     std::shared_ptr<state> all_;
 };
 
+namespace detail {
+
+/// The address of a socket's other side; there is none if that is gone.
+[[nodiscard]] inline std::shared_ptr<const std::string> peer_of(const asio::ip::tcp::socket& of,
+                                                                carrier by) {
+    std::error_code failed;
+    const auto at = of.remote_endpoint(failed);
+    if (failed) {
+        return nullptr;
+    }
+    return std::make_shared<const std::string>(
+        to_string(address{by, {}, at.address().to_string(), std::to_string(at.port())}));
+}
+
+}  // namespace detail
+
 inline attempt<std::string> server::state::listen(std::string_view text) {
+    if (const auto wrong = detail::wrong_options(how)) {
+        return failed_attempt{{std::make_error_code(std::errc::invalid_argument), *wrong}};
+    }
     const auto at = parse_address(text);
     if (!at) {
         return failed_attempt{{std::make_error_code(std::errc::invalid_argument),
@@ -144,8 +168,9 @@ inline attempt<std::string> server::state::listen_unix(const address& at) {
         by->close(ignored);
         ::unlink(path.c_str());
     });
-    accept(by);
-    return "mxp+unix://" + at.path;
+    const auto text = std::make_shared<const std::string>(to_string(at));
+    accept(by, text);
+    return *text;
 }
 
 inline attempt<std::string> server::state::listen_tcp(const address& at) {
@@ -190,22 +215,23 @@ inline attempt<std::string> server::state::listen_tcp(const address& at) {
     return (is_tls ? "mxp+tls://" : "mxp+tcp://") + host + ":" + port;
 }
 
-inline void
-server::state::accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& by) {
-    by->async_accept([self = shared_from_this(), by](const std::error_code& failed,
-                                                     asio::local::stream_protocol::socket socket) {
-        if (self->is_closed) {
-            return;
-        }
-        if (failed) {
-            self->accept_later(by, [self, by] { self->accept(by); });
-            return;
-        }
-        if (self->how.any_user || is_same_user(socket.native_handle())) {
-            self->serve(std::make_unique<socket_transport>(std::move(socket), true));
-        }
-        self->accept(by);
-    });
+inline void server::state::accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& by,
+                                  const std::shared_ptr<const std::string>& at) {
+    by->async_accept(
+        [self = shared_from_this(), by, at](const std::error_code& failed,
+                                            asio::local::stream_protocol::socket socket) {
+            if (self->is_closed) {
+                return;
+            }
+            if (failed) {
+                self->accept_later(by, [self, by, at] { self->accept(by, at); });
+                return;
+            }
+            if (self->how.any_user || is_same_user(socket.native_handle())) {
+                self->serve(std::make_unique<socket_transport>(std::move(socket), true), at);
+            }
+            self->accept(by, at);
+        });
 }
 
 inline void server::state::accept(const std::shared_ptr<asio::ip::tcp::acceptor>& by, bool is_tls) {
@@ -223,7 +249,9 @@ inline void server::state::accept(const std::shared_ptr<asio::ip::tcp::acceptor>
         if (is_tls) {
             self->secure(std::move(socket));
         } else {
-            self->serve(std::make_unique<socket_transport>(std::move(socket), false));
+            auto peer = detail::peer_of(socket, carrier::tcp);
+            self->serve(std::make_unique<socket_transport>(std::move(socket), false),
+                        std::move(peer));
         }
         self->accept(by, is_tls);
     });
@@ -246,6 +274,7 @@ inline void server::state::secure([[maybe_unused]] asio::ip::tcp::socket of) {
         return;
     }
     ++securing;
+    const auto peer = detail::peer_of(of, carrier::tls);
     const auto made = std::make_shared<tls_transport::stream>(std::move(of), *how.tls);
     const auto most = std::make_shared<asio::steady_timer>(context, std::chrono::seconds{10});
     most->async_wait([made](const std::error_code& failed) {
@@ -254,18 +283,19 @@ inline void server::state::secure([[maybe_unused]] asio::ip::tcp::socket of) {
             made->lowest_layer().close(ignored);
         }
     });
-    made->async_handshake(asio::ssl::stream_base::server,
-                          [self = shared_from_this(), made, most](const std::error_code& failed) {
-                              most->cancel();
-                              --self->securing;
-                              if (!failed && !self->is_closed) {
-                                  self->serve(std::make_unique<tls_transport>(std::move(*made)));
-                              }
-                          });
+    made->async_handshake(asio::ssl::stream_base::server, [self = shared_from_this(), made, most,
+                                                           peer](const std::error_code& failed) {
+        most->cancel();
+        --self->securing;
+        if (!failed && !self->is_closed) {
+            self->serve(std::make_unique<tls_transport>(std::move(*made)), peer);
+        }
+    });
 #endif
 }
 
-inline void server::state::serve(std::unique_ptr<transport> by) {
+inline void server::state::serve(std::unique_ptr<transport> by,
+                                 std::shared_ptr<const std::string> peer) {
     if (connections.size() >= how.connections) {
         by->close();
         return;
@@ -274,6 +304,8 @@ inline void server::state::serve(std::unique_ptr<transport> by) {
     with.services = served;
     with.role = session::role::acceptor;
     with.window = how.window;
+    with.peer = std::move(peer);
+    with.on_failure = how.on_failure;
     with.config.types = how.types;
     with.config.payload_bytes = how.payload_bytes;
     with.config.limits = how.limits;

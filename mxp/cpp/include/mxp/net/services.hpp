@@ -2,7 +2,9 @@
 #ifndef MXP_NET_SERVICES_HPP
 #define MXP_NET_SERVICES_HPP
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <deque>
 #include <functional>
 #include <map>
@@ -74,6 +76,35 @@ class service {
     }
     [[nodiscard]] const served<event_handler>* find_event(std::uint16_t method) const {
         return find(events_, method);
+    }
+
+    /// Says which methods there are instead of one that was asked for: if they are many, those
+    /// with the nearest numbers.
+    [[nodiscard]] std::string unknown(std::string_view kind, std::uint16_t number) const {
+        std::vector<std::pair<std::uint16_t, std::string>> all;
+        const auto add = [&](std::string_view what, const auto& methods) {
+            for (const auto& [n, one] : methods) {
+                std::string name{what};
+                name.append(" ").append(one.name).append(one.name.empty() ? "" : " = ");
+                all.emplace_back(n, name.append(std::to_string(n)));
+            }
+        };
+        add("call", calls_);
+        add("stream", streams_);
+        add("event", events_);
+        const std::size_t n = all.size();
+        const auto far = [&](const auto& one) { return std::abs(int{one.first} - int{number}); };
+        std::sort(all.begin(), all.end());
+        std::stable_sort(all.begin(), all.end(),
+                         [&](const auto& a, const auto& b) { return far(a) < far(b); });
+        all.resize(std::min(n, detail::listed_max));
+        std::sort(all.begin(), all.end());
+        std::vector<std::string> names;
+        for (auto& one : all) {
+            names.push_back(std::move(one.second));
+        }
+        return name_ + " has no " + std::string{kind} + " " + std::to_string(number) + "; it has " +
+               detail::listed(names, n);
     }
 
    private:

@@ -99,6 +99,9 @@ class stream {
         bool is_finishing = false;
         bool has_finished = false;
 
+        /// For those who are told that it failed.
+        detail::subject subject{};
+
         void end(const failure* why);
     };
 

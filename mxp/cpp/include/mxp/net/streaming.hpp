@@ -51,7 +51,7 @@ inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
         of->unsent.pop_front();
         of->unsent_bytes -= n;
         if (!sent) {
-            failure why = failure_of(sent.error());
+            failure why = detail::refusal_of(sent.error(), session_);
             why.acted = true;
             cancel_stream(of, why);
             return;
@@ -157,6 +157,7 @@ inline void connection::cancel_stream(const std::shared_ptr<stream::state>& of,
     if (of->is_own) {
         static_cast<void>(session_.cancel(of->id, now()));
     } else {
+        report(of->subject, why);
         fail(of->id, why);
     }
     end_stream(of, &why);
@@ -176,11 +177,21 @@ inline void stream::state::end(const failure* why) {
     on_chunk = nullptr;
     on_finish = nullptr;
     on_sent = nullptr;
+    if (why == nullptr) {
+        if (over) {
+            over(nullptr);
+        }
+        if (then) {
+            then(nullptr);
+        }
+        return;
+    }
+    const failure told = subject.explained(*why);
     if (over) {
-        over(why);
+        over(&told);
     }
     if (then) {
-        then(why);
+        then(&told);
     }
 }
 

@@ -21,7 +21,10 @@ class tls_transport final : public transport {
         stream_.async_read_some(
             asio::buffer(room_),
             [this, by = std::move(by)](const std::error_code& failed, std::size_t n) {
-                if (failed) {
+                if (failed == asio::ssl::error::stream_truncated) {
+                    // Frames say where they end, so that TLS need not.
+                    by->on_lost(asio::error::eof);
+                } else if (failed) {
                     by->on_lost(failed);
                 } else {
                     by->on_bytes({room_.data(), n});

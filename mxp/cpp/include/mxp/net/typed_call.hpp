@@ -53,16 +53,22 @@ std::uint64_t call(client& by, const method& of, const Request& request, told<Re
                    call_options how) {
     auto body = encoded_request(request);
     if (!body) {
-        by.post([then = std::move(then), why = body.error()] { then(failed_outcome{why}); });
+        by.post([then = std::move(then), why = by.explained(of, body.error())] {
+            then(failed_outcome{why});
+        });
         return 0;
     }
     return by.call(of, std::move(*body), std::move(how),
                    [then = std::move(then)](const answer& came) {
                        if (came.failed) {
                            then(failed_outcome{*came.failed});
-                       } else {
-                           then(decoded_response<Response>(came.value));
+                           return;
                        }
+                       auto value = decoded_response<Response>(came.value);
+                       if (!value) {
+                           value = failed_outcome{came.explained(value.error())};
+                       }
+                       then(std::move(value));
                    });
 }
 
@@ -73,7 +79,7 @@ std::uint64_t send(client& by, const method& of, const Request& request, told<vo
                    event_options how) {
     auto body = encoded_request(request);
     if (!body) {
-        by.post([then = std::move(then), why = body.error()] {
+        by.post([then = std::move(then), why = by.explained(of, body.error())] {
             if (then) {
                 then(failed_outcome{why});
             }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,36 @@ struct limits {
     std::uint64_t ping_us = mxp::session::ping_us;
     std::uint64_t pong_us = mxp::session::pong_us;
 };
+
+/// A limit that no session can have: 0, where something has to be able to pass, and a payload of
+/// more than 16 MiB. It is said in words; there is none if all is well.
+[[nodiscard]] inline std::optional<std::string> wrong_limit(std::size_t payload_bytes,
+                                                            const limits& of) {
+    struct bound {
+        const char* name;
+        std::uint64_t value;
+        std::uint64_t most;
+    };
+    constexpr std::uint64_t any = ~std::uint64_t{0};
+    const bound all[] = {
+        {"payload_bytes", payload_bytes, mxp::payload_bytes},
+        {"in_flight", of.in_flight, any},
+        {"in_flight_bytes", of.in_flight_bytes, any},
+        {"queue_bytes", of.queue_bytes, any},
+        {"reply_bytes", of.reply_bytes, any},
+        {"hello_us", of.hello_us, any},
+        {"frame_us", of.frame_us, any},
+        {"stall_us", of.stall_us, any},
+        {"pong_us", of.pong_us, any},
+    };
+    for (const bound& one : all) {
+        if (one.value == 0 || one.value > one.most) {
+            return std::string{one.name} + " is " + std::to_string(one.value) +
+                   ", and can be 1 to " + std::to_string(one.most);
+        }
+    }
+    return std::nullopt;
+}
 
 /// What a session is made with.
 struct config {

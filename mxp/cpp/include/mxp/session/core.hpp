@@ -125,6 +125,11 @@ class session {
     /// How many requests of the peer's have one.
     [[nodiscard]] std::size_t in_flight_peer() const noexcept { return peers_.size(); }
     [[nodiscard]] statistics stats() const;
+    /// The payload that was refused last with `payload_too_large`, and how many bytes it can have;
+    /// 0 if a text or a list in it did not fit its length.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> too_large() const noexcept {
+        return too_large_;
+    }
     [[nodiscard]] const limits& bounds() const noexcept { return config_.limits; }
 
     // What this side asks for. The result is the request's id.
@@ -307,6 +312,7 @@ class session {
     /// The length of what `lay` wrote.
     std::size_t laid_ = 0;
     statistics stats_;
+    std::pair<std::size_t, std::size_t> too_large_{0, 0};
 
     /// Events that were made here, and how many of them were given to the user.
     std::vector<incoming> told_;

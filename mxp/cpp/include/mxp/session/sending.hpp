@@ -91,7 +91,14 @@ bool session::lay(std::size_t most, const Start& start, const value& body) {
 /// Does so for a frame that the user asks for.
 template <class Start>
 bool session::lay(frame_type type, const Start& start, const value& body) {
-    return lay(rule_of(type).is_own ? std::min(accepts_, control_bytes) : accepts_, start, body);
+    const std::size_t most = rule_of(type).is_own ? std::min(accepts_, control_bytes) : accepts_;
+    if (lay(most, start, body)) {
+        return true;
+    }
+    const bool is_long = laid_ > most || body.size() > most - laid_;
+    too_large_ =
+        is_long ? std::pair{laid_ + body.size(), most} : std::pair<std::size_t, std::size_t>{};
+    return false;
 }
 
 /// Makes a frame of what `lay` has written.
