@@ -29,6 +29,12 @@ void echo(caller& by) {
     by.say("seen: " + by.seen, "seen: echo");
 }
 
+/// A failure as text, without the address, which differs from run to run.
+std::string line_of(net::failure why) {
+    why.peer.clear();
+    return to_string(why);
+}
+
 void fail(caller& by) {
     ledger::Wanted wanted;
     wanted.status = 9;
@@ -50,6 +56,10 @@ void fail(caller& by) {
     by.say("fail: " + number_of(why) + " " + why.name + " \"" + why.text + "\" " + details +
                " acted=" + yes_or_no(why.acted),
            "fail: 9 demo_refused \"not now\" 0102 acted=true");
+    by.say(
+        "line: " + line_of(why),
+        "line: ledger.Ledger/fail: FailedPrecondition (9) demo_refused: not now; it may have been "
+        "acted on");
 }
 
 void key(caller& by) {
@@ -128,8 +138,10 @@ void blob(caller& by) {
     if (came) {
         throw ended{"a blob of " + std::to_string(payload_most) + " bytes is answered"};
     }
-    by.say("too large: " + came.error().name + " acted=" + yes_or_no(came.error().acted),
-           "too large: payload_too_large acted=false");
+    by.say(
+        "too large: " + line_of(came.error()),
+        "too large: ledger.Ledger/blob: OutOfRange (11) payload_too_large: a payload of 16777250 "
+        "bytes, where the peer takes 16777216; it was not acted on");
 }
 
 }  // namespace

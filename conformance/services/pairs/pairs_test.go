@@ -25,6 +25,7 @@ var (
 const contract = `echo: 7 "héllo" -9 MARK
 seen: echo
 fail: 9 demo_refused "not now" 0102 acted=true
+line: ledger.Ledger/fail: FailedPrecondition (9) demo_refused: not now; it may have been acted on
 key: 16 key_wrong acted=false
 wait: 4 deadline_exceeded
 wait: 1 cancelled
@@ -32,7 +33,7 @@ waited: 2
 nothing: ok
 blob: 0
 blob: 16777182
-too large: payload_too_large acted=false
+too large: ledger.Ledger/blob: OutOfRange (11) payload_too_large: a payload of 16777250 bytes, where the peer takes 16777216; it was not acted on
 list: 1 2 3
 list: 1000
 list: 3 range_empty "no numbers"
