@@ -10,7 +10,7 @@ import (
 // client prints the class that calls a service.
 func (g *generator) client(s *ir.Service) {
 	g.Emit(emit.Vars{
-		"name": clientName(s), "full": quoted(s), "descriptor": descriptorName(s),
+		"name": clientName(s), "deprecated": deprecated(&s.Meta), "full": quoted(s), "descriptor": descriptorName(s),
 		"methods": func() {
 			for _, m := range s.Methods {
 				g.Line("")
@@ -21,7 +21,7 @@ func (g *generator) client(s *ir.Service) {
 		/// Asks $full$ by a client, which has to outlive it, and whose options have the types of
 		/// $descriptor$. Functions are told once how a request has ended, on the client's thread, and
 		/// never from within the call that made it. Numbers that are returned are for its cancel.
-		class $name$ {
+		class $deprecated$$name$ {
 		   public:
 			explicit $name$(::mxp::net::client& by) noexcept : by_(&by) {}
 			$methods$
@@ -72,7 +72,7 @@ func (g *generator) clientMethod(s *ir.Service, m *ir.Method) {
 // blockingClient prints the class that calls a service and waits for what comes.
 func (g *generator) blockingClient(s *ir.Service) {
 	g.Emit(emit.Vars{
-		"name": blockingName(s), "full": quoted(s), "descriptor": descriptorName(s),
+		"name": blockingName(s), "deprecated": deprecated(&s.Meta), "full": quoted(s), "descriptor": descriptorName(s),
 		"methods": func() {
 			for _, m := range s.Methods {
 				g.Line("")
@@ -83,7 +83,7 @@ func (g *generator) blockingClient(s *ir.Service) {
 		/// Asks $full$ by a blocking client, which has to outlive it, and whose options have the types
 		/// of $descriptor$. Each function waits for how its request ends; those of streams wait until
 		/// it can be sent.
-		class $name$ {
+		class $deprecated$$name$ {
 		   public:
 			explicit $name$(::mxp::net::blocking_client& by) noexcept : by_(&by) {}
 			$methods$

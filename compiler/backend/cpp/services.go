@@ -78,7 +78,7 @@ func (g *generator) services(options backend.Options) backend.File {
 		#include "mxp/net.hpp"
 
 	`)
-	deprecates := usesDeprecated(g.program.Schema)
+	deprecates := usesDeprecated(g.program.Schema) || deprecatesServices(g.pkg)
 	if deprecates {
 		g.ignoreDeprecated()
 	}
@@ -104,13 +104,13 @@ func serviceGuard(pkg *ir.Package) string {
 // server prints the class that a server implements.
 func (g *generator) server(s *ir.Service) {
 	g.serverDoc(s)
-	g.Emit(emit.Vars{"name": serverName(s), "methods": func() {
+	g.Emit(emit.Vars{"name": serverName(s), "deprecated": deprecated(&s.Meta), "methods": func() {
 		for _, m := range s.Methods {
 			g.Line("")
 			g.serverMethod(m)
 		}
 	}}, `
-		class $name$ {
+		class $deprecated$$name$ {
 		   public:
 			$name$() = default;
 			$name$(const $name$&) = delete;
@@ -144,7 +144,7 @@ func (g *generator) serverMethod(m *ir.Method) {
 		answer = fmt.Sprintf(answer, words[len(words)-1])
 	}
 	parameters := joined("const ::mxp::net::request& /*asked*/", parameter, last)
-	g.function("virtual "+result+" "+methodName(m), parameters, "", func() { g.Line("%s", answer) })
+	g.function(deprecated(&m.Meta)+"virtual "+result+" "+methodName(m), parameters, "", func() { g.Line("%s", answer) })
 }
 
 // descriptor prints what both sides say of a service.

@@ -80,7 +80,7 @@ service Register {
     call serve(Ask) -> Ask = 11;
     call methods(Ask) -> Ask = 12;
 }
-@name(cpp = "Nobody") service Empty {}
+@name(cpp = "Nobody") @deprecated("nobody asks it") service Empty {}
 `,
 	"texts.sdp": hostiletexts.Schema(),
 }
@@ -141,6 +141,31 @@ func TestServicesCompileWhateverTheirNames(t *testing.T) {
 	program := filepath.Join(folder, "use")
 	compile(t, "-O0", "-DASIO_STANDALONE", "-I"+mxpFolder, source, "-lxxhash", "-lpthread", "-o", program)
 	run(t, program)
+}
+
+// deprecating has a service and methods that are deprecated, and nothing else is.
+var deprecating = check.Memory{"a.sdp": `package p;
+message A { a: u8 }
+@deprecated("use New") service Old { call one(A) -> A = 1; }
+service New { @deprecated("use two") call one(A) -> A = 1; call two(A) -> A = 2; }`}
+
+func TestServicesMarkWhatIsDeprecated(t *testing.T) {
+	text := generateServices(t, checked(t, deprecating, "a.sdp"))["p_service.hpp"]
+	for _, line := range []string{
+		`class [[deprecated("use New")]] OldServer {`,
+		`class [[deprecated("use New")]] OldClient {`,
+		`class [[deprecated("use New")]] OldBlockingClient {`,
+		`[[deprecated("use two")]] virtual void one(`,
+		`[[deprecated("use two")]] std::uint64_t one(`,
+		`[[deprecated("use two")]] [[nodiscard]] ::mxp::net::outcome<::p::A> one(`,
+	} {
+		if n := strings.Count(text, line); n != 1 {
+			t.Errorf("%q is there %d times", line, n)
+		}
+	}
+	if n := strings.Count(text, "[[deprecated"); n != 6 {
+		t.Errorf("%d things are deprecated", n)
+	}
 }
 
 func TestServicesRefuseNamesThatCollide(t *testing.T) {

@@ -2,6 +2,7 @@ package cpp
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -165,6 +166,13 @@ func usesDeprecated(schema *ir.Schema) bool {
 		}
 	}
 	return found
+}
+
+// deprecatesServices reports whether a package deprecates a service or a method.
+func deprecatesServices(pkg *ir.Package) bool {
+	return slices.ContainsFunc(pkg.Services, func(s *ir.Service) bool {
+		return s.Deprecated != nil || slices.ContainsFunc(s.Methods, func(m *ir.Method) bool { return m.Deprecated != nil })
+	})
 }
 
 func noteDeprecated(d ir.Decl, note func(*ir.Meta)) {
