@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use mxp::net::{blocking, ClientOptions, Failure, Options, Server};
 use mxp::session::{Status, TypeInfo};
 
-use crate::demo::{folder, service, unix, Seen, ECHO, SERVICE};
+use crate::demo::{folder, service, unix, until, Seen, ECHO, SERVICE};
+use crate::log::Log;
 
 /// The connect timeout of what may heal, and does not.
 const SHORT: Duration = Duration::from_millis(100);
@@ -211,4 +212,31 @@ async fn servers_that_come_late_are_waited_for() {
         .unwrap();
     assert_eq!(call.await.unwrap().unwrap().value, b"x"[..]);
     assert_eq!(threads.await.unwrap().unwrap().value, b"x"[..]);
+}
+
+/// Each loss, and the first of the attempts that fail after it; a failure that no attempt can
+/// mend is told once more. [MXP-14.5]
+#[tokio::test]
+async fn each_loss_is_logged_once() {
+    let (log, _logged) = Log::of_this_thread();
+    let at = unix();
+    let seen = Arc::new(Seen::default());
+    let client = ClientOptions::new().connect_timeout(Duration::from_secs(60));
+    let client = client.connect(&at).unwrap();
+    let count = |what| log.count(&format!("message={what} peer={at} "));
+    for n in 1..=3 {
+        tokio::time::sleep(Duration::from_millis(30)).await; // for some attempts
+        let server = Server::new().service(service(&seen)).listen(&at).await;
+        let options = Options::new();
+        client.call(SERVICE, ECHO, vec![], &options).await.unwrap();
+        drop(server);
+        until("it is lost", || count("connection ended") == n).await;
+    }
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    let counts = ["connected", "connection ended", "not connected"].map(count);
+    assert_eq!(counts, [3, 3, 1]);
+    std::fs::write(at.strip_prefix("mxp+unix://").unwrap(), "x").unwrap();
+    until("it is final", || log.count("no socket") == 1).await;
+    tokio::time::sleep(Duration::from_millis(30)).await;
+    assert_eq!(count("not connected"), 2);
 }

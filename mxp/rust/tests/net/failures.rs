@@ -1,16 +1,12 @@
 //! What failures say.
 
-use std::fmt::{Debug, Write as _};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use mxp::net::{blocking, Client, ClientOptions, Failure, Options, Reply, Server, Service};
 use mxp::session::{Limits, Status, CONTROL_BYTES, FAILURE_TEXT_BYTES};
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber};
 
 use crate::demo::{pair, unix, until, Transport, HANG, IDLE, PANIC, SERVICE};
+use crate::log::Log;
 
 #[test]
 fn failures_have_one_text() {
@@ -25,60 +21,6 @@ fn failures_have_one_text() {
         failure.acted = acted == "yes";
         assert_eq!(failure.with_origin(method, peer).to_string(), want);
     }
-}
-
-/// What was logged: the fields of spans and events.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<Vec<String>>>);
-
-impl Log {
-    fn has(&self, words: &[&str]) {
-        let lines = self.0.lock().unwrap();
-        let has = |line: &String| words.iter().all(|word| line.contains(word));
-        assert!(lines.iter().any(has), "{words:?} in {lines:#?}");
-    }
-
-    fn add(&self, fill: impl FnOnce(&mut Fields)) {
-        let mut fields = Fields::default();
-        fill(&mut fields);
-        self.0.lock().unwrap().push(fields.0);
-    }
-}
-
-#[derive(Default)]
-struct Fields(String);
-
-impl Visit for Fields {
-    fn record_str(&mut self, field: &Field, value: &str) {
-        write!(self.0, "{field}={value} ").unwrap();
-    }
-
-    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        write!(self.0, "{field}={value:?} ").unwrap();
-    }
-}
-
-impl Subscriber for Log {
-    fn enabled(&self, _: &Metadata<'_>) -> bool {
-        true
-    }
-
-    fn new_span(&self, span: &Attributes<'_>) -> Id {
-        self.add(|fields| span.record(fields));
-        Id::from_u64(1)
-    }
-
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-
-    fn event(&self, event: &Event<'_>) {
-        self.add(|fields| event.record(fields));
-    }
-
-    fn enter(&self, _: &Id) {}
-
-    fn exit(&self, _: &Id) {}
 }
 
 /// A service whose requests fail.
@@ -124,8 +66,7 @@ fn taking(payload_bytes: usize) -> Limits {
 
 #[tokio::test]
 async fn failures_say_what_happened_and_where() {
-    let log = Log::default();
-    let _logged = tracing::subscriber::set_default(log.clone());
+    let (log, _logged) = Log::of_this_thread();
     let server = Server::new().service(failing()).limits(taking(1000));
     let server = server.listen(&unix()).await.unwrap();
     let at = server.address().to_string();

@@ -7,6 +7,7 @@ mod failures;
 mod hostile;
 mod idle;
 mod intercept;
+mod log;
 mod raw;
 mod requests;
 mod streams;

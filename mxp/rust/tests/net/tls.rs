@@ -10,6 +10,7 @@ use mxp::net::rustls::server::{ClientHello, ResolvesServerCert, WebPkiClientVeri
 use mxp::net::rustls::sign::CertifiedKey;
 use mxp::net::rustls::{ClientConfig, RootCertStore, ServerConfig};
 use mxp::net::{Client, ClientOptions, Failure, Listening, Options, Reply, Server, Service};
+use mxp::session::Status;
 
 fn certificate() -> CertificateDer<'static> {
     CertificateDer::from_pem_slice(include_bytes!("certificate.pem")).unwrap()
@@ -32,19 +33,38 @@ async fn listen(config: ServerConfig) -> Listening {
     server.listen("mxp+tls://127.0.0.1:0").await.unwrap()
 }
 
-fn client(to: &Listening, with_certificate: bool) -> Client {
+/// How a server speaks TLS, which may demand a certificate of its clients.
+fn serving(demands: bool) -> ServerConfig {
     let provider = Arc::new(default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
+    let clients = WebPkiClientVerifier::builder_with_provider(roots(), Arc::clone(&provider));
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap();
+    let config = if demands {
+        config.with_client_cert_verifier(clients.build().unwrap())
+    } else {
+        config.with_no_client_auth()
+    };
+    config.with_single_cert(vec![certificate()], key()).unwrap()
+}
+
+/// How a client speaks TLS that trusts some certificates, and may show one.
+fn asking(roots: Arc<RootCertStore>, with_certificate: bool) -> ClientConfig {
+    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
-        .with_root_certificates(roots());
-    let config = if with_certificate {
+        .with_root_certificates(roots);
+    if with_certificate {
         config
             .with_client_auth_cert(vec![certificate()], key())
             .unwrap()
     } else {
         config.with_no_client_auth()
-    };
+    }
+}
+
+fn client(to: &Listening, with_certificate: bool) -> Client {
+    let config = asking(roots(), with_certificate);
     let address = to.address().to_string();
     ClientOptions::new().tls(config).connect(&address).unwrap()
 }
@@ -59,17 +79,7 @@ const SHORT: Duration = Duration::from_millis(300);
 
 #[tokio::test]
 async fn a_client_without_a_certificate_is_refused_where_one_is_required() {
-    let provider = Arc::new(default_provider());
-    let clients = WebPkiClientVerifier::builder_with_provider(roots(), Arc::clone(&provider))
-        .build()
-        .unwrap();
-    let config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .unwrap()
-        .with_client_cert_verifier(clients)
-        .with_single_cert(vec![certificate()], key())
-        .unwrap();
-    let server = listen(config).await;
+    let server = listen(serving(true)).await;
     assert_eq!(
         ask(&client(&server, true), LONG).await.unwrap().value,
         b"x"[..]
@@ -102,4 +112,43 @@ async fn a_certificate_that_is_replaced_is_shown_to_those_who_connect_later() {
     ask(&client(&server, false), SHORT).await.unwrap_err();
     *shown.0.lock().unwrap() = Some(good);
     ask(&client(&server, false), LONG).await.unwrap();
+}
+
+/// A client says why TLS is not spoken with it, or that nobody answers. [MXP-14.2], [MXP-14.3]
+#[tokio::test]
+async fn tls_that_does_not_fit_ends_calls() {
+    let plain = Server::new().listen("mxp+tcp://127.0.0.1:0").await.unwrap();
+    let secure = listen(serving(false)).await;
+    let demands = listen(serving(true)).await;
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let silent = format!("mxp+tls://{}", silent.local_addr().unwrap());
+    let tls = |of: &Listening| of.address().to_string().replace("tcp", "tls");
+    let tcp = |of: &Listening| of.address().to_string().replace("tls", "tcp");
+    let other = |of: &Listening| tls(of).replace("127.0.0.1", "localhost");
+    let (lost, wrong) = (Status::UNAVAILABLE, Status::FAILED_PRECONDITION);
+    for (status, at, trusts, text) in [
+        (wrong, tls(&plain), true, "TLS: "),
+        (wrong, tls(&secure), false, "UnknownIssuer"),
+        (wrong, other(&secure), true, "not valid for name"),
+        (wrong, tls(&demands), true, "CertificateRequired"),
+        (lost, tcp(&secure), true, "before its Hello"),
+        (lost, silent, true, "nothing has answered yet"),
+    ] {
+        let roots = if trusts {
+            roots()
+        } else {
+            Arc::new(RootCertStore::empty())
+        };
+        // What is final has to end at once, or the test does not end.
+        let timeout = if status == lost { SHORT } else { LONG * 60 };
+        let options = ClientOptions::new().connect_timeout(timeout);
+        let client = options.tls(asking(roots, false)).connect(&at).unwrap();
+        let called = client.call("demo.Echo", 1, vec![], &Options::new()).await;
+        let failure = called.unwrap_err();
+        assert_eq!(failure.status, status, "{failure}");
+        assert_eq!(failure.name, "not_connected", "{failure}");
+        assert_eq!(failure.peer(), at, "{failure}");
+        assert!(failure.text.contains(text), "{failure}");
+        assert!(!failure.acted, "{failure}");
+    }
 }
