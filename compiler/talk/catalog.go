@@ -1,8 +1,8 @@
 package talk
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -159,20 +159,29 @@ func (c *Catalog) Services() []string {
 
 // Types lists what a Hello says of the types of some services [MXP-13.3].
 func (c *Catalog) Types(services ...string) []session.Type {
-	decls := map[string]ir.Decl{}
+	byName := map[string]*session.Type{}
+	of := func(t *ir.Type) *session.Type {
+		name := ir.FullName(t.Decl)
+		if byName[name] == nil {
+			byName[name] = &session.Type{Name: name, Fingerprints: plan.FingerprintsOf(t.Decl).Cumulative, Layout: plan.Layout(t.Decl)}
+		}
+		return byName[name]
+	}
 	for _, m := range c.methods {
 		if !slices.Contains(services, m.Service) {
 			continue
 		}
-		decls[ir.FullName(m.Method.Request.Decl)] = m.Method.Request.Decl
+		method := session.Method{Service: m.Service, Name: m.Method.Name, Number: m.Number}
+		request := of(m.Method.Request)
+		request.Requests = append(request.Requests, method)
 		if m.Method.Response != nil {
-			decls[ir.FullName(m.Method.Response.Decl)] = m.Method.Response.Decl
+			response := of(m.Method.Response)
+			response.Responses = append(response.Responses, method)
 		}
 	}
 	var types []session.Type
-	for name, d := range decls {
-		types = append(types, session.Type{Name: name, Fingerprints: plan.FingerprintsOf(d).Cumulative, Layout: plan.Layout(d)})
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		types = append(types, *byName[name])
 	}
-	slices.SortFunc(types, func(a, b session.Type) int { return cmp.Compare(a.Name, b.Name) })
 	return types
 }

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from .cases import Malformed, expand
 from .runners import CONFORMANCE, ROOT, Died, Process, fields_of, rows
+from .readings import ReadingCase, ReadingChecker, read_reading_case
 from .sessions import SessionCase, SessionChecker, parse_answer, read_session_case
 
 MODES = ("frame", "frames", "write")
@@ -50,6 +51,8 @@ def read_case(name, text):
     case = json.loads(text)
     if case["mode"] == "session":
         return read_session_case(name, case)
+    if case["mode"] == "reading":
+        return read_reading_case(name, case)
     if set(case) - MEMBERS or case["mode"] not in MODES or not case["spec"]:
         raise Malformed(f"{name}: its members are not those of a frame")
     if "bytes" in case:
@@ -187,12 +190,15 @@ class FrameChecker:
                 self.failures.append(f"cut at {one}: want {str(wanted)[:300]}, got {str(answer)[:300]}")
 
 
+CHECKERS = {FrameCase: FrameChecker, SessionCase: SessionChecker, ReadingCase: ReadingChecker}
+
+
 def run_cases(cases, names):
     """Run every case with every runner of frames that is named, or with all, side by side; give the checkers by runner."""
 
     def run(row):
         runner = FrameRunner(row["name"], row["program"])
-        checkers = [(SessionChecker if isinstance(case, SessionCase) else FrameChecker)(case, runner).run() for case in cases]
+        checkers = [CHECKERS[type(case)](case, runner).run() for case in cases]
         runner.close()
         return checkers
 

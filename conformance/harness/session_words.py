@@ -36,12 +36,13 @@ EVENTS = {
     "heartbeat": {"id": None, "name": None},
     "discover": {"id": None, "capability": ""},
     "end": {"status": None, "name": None, "text": "", "remote": 0},
+    "difference": {"served": 0, "method": None, "text": None},
     "agent": {"name": None, "capabilities": [], "lease": None},
 }
 """The words of each event, and of an agent that a directory gives, in their order, with what they are where a case is silent."""
 
 GIVES_EVENTS = ("receive", "deliver", "tick", "lost")
-SILENT = ("state", "stats")
+SILENT = ("state", "stats", "differences")
 """What tells something of a session and changes nothing."""
 
 BYTES = ("value", "details", "bytes", "payload")
@@ -86,6 +87,8 @@ def _new(words):
         elif key == "type":
             for one in value:
                 yield f"type={one['name']}:{','.join(one['fingerprints'])}:{_text(one.get('text', ''))}"
+        elif key == "use":
+            yield from (f"use={one}" for one in value)
         else:
             yield f"{key}={value}"
 

@@ -169,7 +169,7 @@ class SessionChecker:
             self.expect(key, str(value), answer.get(key))
         if verb == "poll":
             self.frames(step.get("frames", []), lines)
-        elif verb == "stats" or verb.startswith("directory"):
+        elif verb in ("stats", "differences") or verb.startswith("directory"):
             self.lines(step, verb, lines)
         if verb in SILENT or verb.startswith("directory"):
             return

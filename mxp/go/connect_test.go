@@ -95,7 +95,7 @@ func TestCallsWithoutAConnectionEnd(t *testing.T) {
 		"path too long":          {at: "mxp+unix:///" + strings.Repeat("x", 200), status: session.StatusInvalidArgument, kind: session.ErrAddressInvalid, text: "too long"},
 		"refused port":           {at: "mxp+tcp://" + refusing(t), status: lost, text: "refused"},
 		"unknown host":           {at: "mxp+tcp://a..b:9000", status: final, text: "no such host"},
-		"other schema":           {at: other.at, options: mxp.ClientOptions{Types: []session.Type{mine}}, status: final, kind: session.ErrSchema, text: "x u16"},
+		"other schema":           {at: other.at, options: mxp.ClientOptions{Types: []session.Type{mine}}, status: final, kind: session.ErrSchema, text: "demo.A.x: here u16, there u8"},
 		"no TLS there":           {at: overTLS(plain), options: mxp.ClientOptions{TLS: trusted}, status: final, text: "TLS: "},
 		"no TLS here":            {at: "mxp+tcp" + secure.at[len("mxp+tls"):], status: lost, text: "before its Hello"},
 		"untrusted certificate":  {at: secure.at, status: final, text: "x509: "},

@@ -19,6 +19,9 @@ func (c *conn) handle(in session.Incoming) {
 		c.greeted = true
 		close(c.ready)
 		c.options.logger.Debug("mxp: connection ready", "peer", c.peer(), "services", in.Services)
+		for _, d := range c.session.Differences() {
+			c.options.logger.Warn("mxp: method refused", "peer", c.peer(), "method", d.Method.String(), "served", d.Served, "difference", d.Text)
+		}
 	case *session.Call:
 		c.handleCall(in)
 	case *session.Open:

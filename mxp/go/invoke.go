@@ -8,15 +8,15 @@ import "context"
 func Invoke[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Client, m *Method, request *Q, options ...Option) (*A, error) {
 	value, err := encoded[Q, PQ](request)
 	if err != nil {
-		return nil, located(err, m.target(), c.at)
+		return nil, located(err, targetOf(m), c.at)
 	}
-	reply, err := c.ask(ctx, m.request(KindCall, value), options)
+	reply, err := c.ask(ctx, requestOf(m, KindCall, value), options)
 	if err != nil {
 		return nil, err
 	}
 	answer, err := decoded[A, PA](reply.Value)
 	if err != nil {
-		return nil, located(badResponse(err), m.target(), c.at)
+		return nil, located(badResponse(err), targetOf(m), c.at)
 	}
 	return answer, nil
 }
@@ -25,9 +25,9 @@ func Invoke[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Clie
 func Publish[Q any, PQ Message[Q]](ctx context.Context, c *Client, m *Method, request *Q, options ...Option) error {
 	value, err := encoded[Q, PQ](request)
 	if err != nil {
-		return located(err, m.target(), c.at)
+		return located(err, targetOf(m), c.at)
 	}
-	_, err = c.ask(ctx, m.request(KindEvent, value), options)
+	_, err = c.ask(ctx, requestOf(m, KindEvent, value), options)
 	return err
 }
 
@@ -35,9 +35,9 @@ func Publish[Q any, PQ Message[Q]](ctx context.Context, c *Client, m *Method, re
 func OpenServerStream[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Client, m *Method, request *Q, options ...Option) (*Receiver[A], error) {
 	value, err := encoded[Q, PQ](request)
 	if err != nil {
-		return nil, located(err, m.target(), c.at)
+		return nil, located(err, targetOf(m), c.at)
 	}
-	r := m.request(KindStream, value)
+	r := requestOf(m, KindStream, value)
 	r.options.final = true
 	s, err := c.open(ctx, r, options)
 	if err != nil {
@@ -49,7 +49,7 @@ func OpenServerStream[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Contex
 
 // OpenClientStream opens a stream of which only the requests flow.
 func OpenClientStream[Q, A any, PQ Message[Q], PA Message[A]](ctx context.Context, c *Client, m *Method, options ...Option) (*ClientStream[Q, A], error) {
-	s, err := c.open(ctx, m.request(KindStream, nil), options)
+	s, err := c.open(ctx, requestOf(m, KindStream, nil), options)
 	if err != nil {
 		return nil, err
 	}
@@ -58,15 +58,15 @@ func OpenClientStream[Q, A any, PQ Message[Q], PA Message[A]](ctx context.Contex
 
 // OpenBidiStream opens a stream of which both directions flow.
 func OpenBidiStream[Q, A any, PQ Message[Q], PA Message[A]](ctx context.Context, c *Client, m *Method, options ...Option) (*BidiStream[Q, A], error) {
-	s, err := c.open(ctx, m.request(KindStream, nil), options)
+	s, err := c.open(ctx, requestOf(m, KindStream, nil), options)
 	if err != nil {
 		return nil, err
 	}
 	return &BidiStream[Q, A]{newSender[Q, PQ](ctx, s), newReceiver[A, PA](ctx, s)}, nil
 }
 
-func (m *Method) request(kind Kind, value []byte) *Request {
+func requestOf(m *Method, kind Kind, value []byte) *Request {
 	return &Request{Service: m.Service, Method: m.Number, Name: m.Name, Kind: kind, Idempotent: m.Idempotent, Value: value}
 }
 
-func (m *Method) target() target { return target{m.Service, m.Name, m.Number} }
+func targetOf(m *Method) target { return target{m.Service, m.Name, m.Number} }

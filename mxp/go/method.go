@@ -10,15 +10,7 @@ import (
 )
 
 // Method is one of a service's, as generated code names it.
-type Method struct {
-	Service    string // by its full name
-	Name       string
-	Number     uint16
-	Idempotent bool
-}
-
-// String is the full name of the service, a slash and the method's name.
-func (m *Method) String() string { return m.Service + "/" + m.Name }
+type Method = session.Method
 
 // Message is what generated types have, from whichever runtime: their encoding in
 // byte mode [MXP-13.2].
@@ -72,13 +64,23 @@ func decoded[T any, P Message[T]](value []byte) (*T, error) {
 	return v, nil
 }
 
-// reached are the types of services and others, each once, as [MXP-13.3] orders
-// them.
+// reached are the types of services and others, each once, with the methods of
+// all that have its name, as [MXP-13.3] orders them.
 func reached(services *Services, others []Type) []Type {
 	all := slices.Clone(others)
 	if services != nil {
 		all = append(all, services.types...)
 	}
 	slices.SortStableFunc(all, func(a, b Type) int { return cmp.Compare(a.Name, b.Name) })
-	return slices.CompactFunc(all, func(a, b Type) bool { return a.Name == b.Name })
+	var each []Type
+	for _, t := range all {
+		if len(each) == 0 || each[len(each)-1].Name != t.Name {
+			each = append(each, t)
+			continue
+		}
+		last := &each[len(each)-1]
+		last.Requests = slices.Concat(last.Requests, t.Requests)
+		last.Responses = slices.Concat(last.Responses, t.Responses)
+	}
+	return each
 }

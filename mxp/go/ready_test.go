@@ -50,10 +50,10 @@ func TestWhoWaitsForAConnectionLearnsOfSchemasThatDiffer(t *testing.T) {
 	defer client.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := client.Ready(ctx); !errors.Is(err, session.ErrSchema) || !strings.Contains(err.Error(), "x u16") {
+	if err := client.Ready(ctx); !errors.Is(err, session.ErrSchema) || !strings.Contains(err.Error(), "demo.A.x: here u16") {
 		t.Errorf("the error is %v", err)
 	}
-	if _, err = client.Call(ctx, "demo.Echo", 1, nil); !errors.Is(err, session.ErrSchema) || !strings.Contains(err.Error(), "x u16") {
+	if _, err = client.Call(ctx, "demo.Echo", 1, nil); !errors.Is(err, session.ErrSchema) || !strings.Contains(err.Error(), "demo.A.x: here u16") {
 		t.Errorf("the error is %v", err)
 	}
 }

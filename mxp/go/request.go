@@ -3,6 +3,7 @@ package mxp
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -47,19 +48,19 @@ func DropOldest() Option { return func(o *requestOptions) { o.full = session.Dro
 // request says what is asked for. The lock is held.
 func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, err error) {
 	r = session.Request{Method: asked.Method, Metadata: asked.Metadata, Trace: c.options.tracing.local(ctx)}
-	number := -1
-	for i, name := range c.session.Services() {
-		if name == asked.Service {
-			number = i
-		}
-	}
+	names := c.session.Services()
+	number := slices.Index(names[:min(len(names), 1<<16)], asked.Service)
 	if number < 0 {
 		f := refusal(session.ErrServiceUnknown, false)
-		names := c.session.Services()
 		f.Text = "the peer does not serve " + asked.Service + "; it serves " + listed(names, len(names))
 		return r, &f
 	}
 	r.Service = uint16(number)
+	if text := c.session.Difference(r.Service, r.Method); text != "" {
+		f := refusal(session.ErrSchema, false)
+		f.Text = text
+		return r, &f
+	}
 	if deadline, ok := ctx.Deadline(); ok {
 		left := time.Until(deadline).Microseconds()
 		if left <= 0 {

@@ -151,7 +151,7 @@ func (g *generator) serverMethod(m *ir.Method) {
 func (g *generator) descriptor(s *ir.Service) {
 	g.Emit(emit.Vars{
 		"descriptor": descriptorName(s), "full": quoted(s), "name": quote(fullName(s)), "server": serverName(s),
-		"types":    func() { g.list("return ::mxp::net::types_of<", g.reached(s), ">();") },
+		"types":    func() { g.methodTypes(s) },
 		"handlers": func() { g.handlers(s) },
 		"methods": func() {
 			for _, m := range s.Methods {
@@ -180,6 +180,23 @@ func (g *generator) descriptor(s *ir.Service) {
 		};
 	`)
 	g.Line("")
+}
+
+// methodTypes prints what adds the types of each method.
+func (g *generator) methodTypes(s *ir.Service) {
+	if len(s.Methods) == 0 {
+		g.Line("return {};")
+		return
+	}
+	g.Line("std::vector<::mxp::session::type> made;")
+	for _, m := range s.Methods {
+		types := []string{g.message(m.Request)}
+		if m.Response != nil {
+			types = append(types, g.message(m.Response))
+		}
+		g.Line("::mxp::net::add_method<%s>(made, Methods::%s);", strings.Join(types, ", "), methodName(m))
+	}
+	g.Line("return made;")
 }
 
 // handlers prints the statement that has each method's requests come to its function.
@@ -223,25 +240,6 @@ func (g *generator) list(start string, items []string, end string) {
 			g.Line("%s%s", item, behind)
 		}
 	})
-}
-
-// reached is the types of a service's requests and responses, each once, in the
-// order that a peer is told them [MXP-13.3].
-func (g *generator) reached(s *ir.Service) []string {
-	var decls []ir.Decl
-	for _, m := range s.Methods {
-		for _, t := range []*ir.Type{m.Request, m.Response} {
-			if t != nil && !slices.Contains(decls, t.Decl) {
-				decls = append(decls, t.Decl)
-			}
-		}
-	}
-	slices.SortFunc(decls, func(a, b ir.Decl) int { return strings.Compare(ir.FullName(a), ir.FullName(b)) })
-	var names []string
-	for _, d := range decls {
-		names = append(names, g.types.qualified(d, owned))
-	}
-	return names
 }
 
 // methodDoc prints a method's comment.

@@ -95,13 +95,13 @@ func (g *generator) serviceTypes(s *ir.Service) {
 		"types": func() {
 			for _, d := range reached(s) {
 				name := g.types.decl(d)
-				g.Line("{Name: %q, Fingerprints: %sFingerprints(), Layout: %sLayout},", ir.FullName(d), name, name)
+				g.Line("{Name: %q, Fingerprints: %sFingerprints(), Layout: %sLayout%s},", ir.FullName(d), name, name, methodsOf(s, d))
 			}
 		},
 	}, `
 		// $name$Types are the types of the requests and responses of $name$. A client
-		// is given them in its options, so that schemas which differ are found before
-		// the first request.
+		// is given them in its options, so that methods whose schemas differ are found
+		// before the first request.
 		func $name$Types() []mxp.Type {
 			return []mxp.Type{
 				$types$
@@ -109,6 +109,27 @@ func (g *generator) serviceTypes(s *ir.Service) {
 		}
 	`)
 	g.Line("")
+}
+
+// methodsOf are the fields of a type that say which requests and responses are of it.
+func methodsOf(s *ir.Service, d ir.Decl) string {
+	var requests, responses []string
+	for _, m := range s.Methods {
+		if m.Request.Decl == d {
+			requests = append(requests, methodVar(s, m))
+		}
+		if m.Response != nil && m.Response.Decl == d {
+			responses = append(responses, methodVar(s, m))
+		}
+	}
+	fields := ""
+	if len(requests) > 0 {
+		fields += ", Requests: []mxp.Method{" + strings.Join(requests, ", ") + "}"
+	}
+	if len(responses) > 0 {
+		fields += ", Responses: []mxp.Method{" + strings.Join(responses, ", ") + "}"
+	}
+	return fields
 }
 
 // reached are the types of a service's requests and responses, each once, by their

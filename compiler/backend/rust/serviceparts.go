@@ -156,7 +156,15 @@ func (s *services) typeInfos(service *ir.Service) {
 		name := s.types.decl(d, owned)
 		infos = append(infos, "TypeInfo::new("+quote(ir.FullName(d))+", "+name+"::FINGERPRINTS, "+name+"::LAYOUT)")
 	}
-	s.Line("Vec::from([%s])", strings.Join(infos, ", "))
+	s.Line("let mut types = Vec::from([%s]);", strings.Join(infos, ", "))
+	for _, m := range service.Methods {
+		response := "None"
+		if m.Response != nil {
+			response = "Some(" + quote(ir.FullName(m.Response.Decl)) + ")"
+		}
+		s.Line("Self::%s.reaches(&mut types, %s, %s);", methodConst(m), quote(ir.FullName(m.Request.Decl)), response)
+	}
+	s.Line("types")
 }
 
 // asking prints what asks for a method.

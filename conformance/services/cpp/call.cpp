@@ -99,6 +99,25 @@ void wait(caller& by) {
     by.say("waited: " + std::to_string(after - before), "waited: 2");
 }
 
+/// Asks for what only a server of the same release reads.
+void round(caller& by) {
+    const auto came = by.wait<ledger::Rounding>(
+        [&](auto then) { by.ledger.round(ledger::Rounding{5}, std::move(then)); });
+    const auto line = [](const net::outcome<ledger::Rounding>& one) {
+        return "round: " + (one ? std::to_string(one->to) : line_of(one.error()));
+    };
+    std::vector<std::string> can{"round: 5"};
+    for (const std::string differ : {"here u32, there u64", "here u64, there u32"}) {
+        can.push_back("round: ledger.Ledger/round: FailedPrecondition (9) session_schema: "
+                      "ledger.Rounding.to: " +
+                      differ + "; it was not acted on");
+    }
+    by.say(line(came), can);
+    if (const auto also = line(by.blocking.round(ledger::Rounding{5})); also != line(came)) {
+        throw ended{"the blocking client says " + also};
+    }
+}
+
 /// The longest payload of a frame.
 constexpr std::size_t payload_most = 16 << 20;
 
@@ -163,6 +182,7 @@ int call(const std::string& address) {
         sum(by);
         negate(by);
         book(by);
+        round(by);
         by.say("done", "done");
         return by.wrong == 0 ? 0 : 1;
     } catch (const ended& end) {

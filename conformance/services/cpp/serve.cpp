@@ -108,6 +108,11 @@ class server final : public ledger::LedgerServer {
         to.respond(booked_);
     }
 
+    void round(const net::request& /*asked*/, ledger::Rounding value,
+               net::replier<ledger::Rounding> to) override {
+        to.respond(value);
+    }
+
    private:
     /// How many bytes wait at most for a peer that doesn't read.
     static constexpr std::size_t unsent_most = 65536;

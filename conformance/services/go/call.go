@@ -84,6 +84,20 @@ func (c *client) calls(ctx context.Context) error {
 	return nil
 }
 
+// rounds asks for what only a server of the same release reads.
+func (c *client) rounds(ctx context.Context) error {
+	can := []string{"round: 5"}
+	for _, differ := range []string{"here u32, there u64", "here u64, there u32"} {
+		can = append(can, "round: ledger.Ledger/round: FailedPrecondition (9) session_schema: ledger.Rounding.to: "+differ+"; it was not acted on")
+	}
+	if r, err := c.ledger.Round(ctx, &ledger.Rounding{To: 5}); err != nil {
+		c.say("round: "+line(failure(err)), can...)
+	} else {
+		c.say(fmt.Sprintf("round: %d", r.To), can...)
+	}
+	return nil
+}
+
 func (c *client) waits(ctx context.Context) error {
 	before, err := c.ledger.Waited(ctx, &ledger.Nothing{})
 	if err != nil {

@@ -53,7 +53,7 @@ func call(ctx context.Context, at string) error {
 		return err
 	}
 	defer c.connection.Close()
-	for _, ask := range []func(context.Context) error{c.calls, c.waits, c.blobs, c.lists, c.sums, c.negates, c.books} {
+	for _, ask := range []func(context.Context) error{c.calls, c.waits, c.blobs, c.lists, c.sums, c.negates, c.books, c.rounds} {
 		if err := ask(ctx); err != nil {
 			return err
 		}

@@ -82,7 +82,13 @@ struct MixerService {
 
     /// What the methods reach, so that a peer can compare it. A client has it in its options.
     [[nodiscard]] static std::vector<::mxp::session::type> types() {
-        return ::mxp::net::types_of<::mixer::Gain, ::mixer::Range>();
+        std::vector<::mxp::session::type> made;
+        ::mxp::net::add_method<::mixer::Gain, ::mixer::Gain>(made, Methods::gain);
+        ::mxp::net::add_method<::mixer::Range, ::mixer::Gain>(made, Methods::list);
+        ::mxp::net::add_method<::mixer::Gain, ::mixer::Gain>(made, Methods::fade);
+        ::mxp::net::add_method<::mixer::Gain, ::mixer::Gain>(made, Methods::ride);
+        ::mxp::net::add_method<::mixer::Gain>(made, Methods::muted);
+        return made;
     }
 
     /// Has a class answer what comes to a server.

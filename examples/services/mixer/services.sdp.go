@@ -29,12 +29,12 @@ var (
 )
 
 // MixerTypes are the types of the requests and responses of Mixer. A client
-// is given them in its options, so that schemas which differ are found before
-// the first request.
+// is given them in its options, so that methods whose schemas differ are found
+// before the first request.
 func MixerTypes() []mxp.Type {
 	return []mxp.Type{
-		{Name: "mixer.Gain", Fingerprints: GainFingerprints(), Layout: GainLayout},
-		{Name: "mixer.Range", Fingerprints: RangeFingerprints(), Layout: RangeLayout},
+		{Name: "mixer.Gain", Fingerprints: GainFingerprints(), Layout: GainLayout, Requests: []mxp.Method{methodMixerGain, methodMixerFade, methodMixerRide, methodMixerMuted}, Responses: []mxp.Method{methodMixerGain, methodMixerList, methodMixerFade, methodMixerRide}},
+		{Name: "mixer.Range", Fingerprints: RangeFingerprints(), Layout: RangeLayout, Requests: []mxp.Method{methodMixerList}},
 	}
 }
 

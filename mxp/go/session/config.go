@@ -37,12 +37,27 @@ type Config struct {
 }
 
 // Type is a type, by what tells whether two sides mean the same by it. Generated
-// code has both.
+// code has all of it.
 type Type struct {
 	Name         string
 	Fingerprints []uint64
 	Layout       string
+	// Requests and Responses are the methods whose requests and responses are of the
+	// type, here or at the peer. If the peer's type is another, these are refused, and
+	// all others work. Without any, the session ends [MXP-6.6].
+	Requests, Responses []Method
 }
+
+// Method is one of a service's.
+type Method struct {
+	Service    string // by its full name
+	Name       string
+	Number     uint16
+	Idempotent bool
+}
+
+// String is the full name of the service, a slash and the method's name.
+func (m *Method) String() string { return m.Service + "/" + m.Name }
 
 // Limits bound a session. A field that is 0 has its default; times are in
 // microseconds.

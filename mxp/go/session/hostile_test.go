@@ -1,8 +1,11 @@
 package session_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
@@ -285,4 +288,56 @@ func (z *fuzzed) ended(id uint64) {
 	}
 	delete(z.live, id)
 	z.over[id] = true
+}
+
+// What a peer says of its types may name a long name often, and services that this
+// side has methods of; both are bounded by what is there, not by their product
+// [EVO-5.7, MXP-6.8].
+func TestHostileLayoutsTakeLittleMemory(t *testing.T) {
+	methods := make([]session.Method, 200)
+	for i := range methods {
+		methods[i] = session.Method{Service: "a.S", Number: uint16(i), Name: "m"}
+	}
+	here := session.Config{Role: session.Acceptor, Types: []session.Type{
+		{Name: "a.T", Fingerprints: []uint64{1}, Layout: "0 struct a.T\n x u8\n", Requests: methods},
+	}}
+	// Names are half of the text, and a field's type the other.
+	layout := "0 struct " + strings.Repeat("n", 32_000) + "\n x" + strings.Repeat(" #0", 10_000) + "\n"
+	there := session.Config{Role: session.Opener, Types: []session.Type{
+		{Name: "a.T", Fingerprints: []uint64{2}, Layout: layout, Requests: methods[:1]},
+	}}
+	for range 1 << 16 {
+		there.Services = append(there.Services, "a.S")
+	}
+	var frames []byte
+	peer := session.New(there, 0)
+	give := func() {
+		for f, ok := peer.PollFrame(0); ok; f, ok = peer.PollFrame(0) {
+			frames = append(append(frames, f.Head...), f.Value...)
+		}
+	}
+	give()
+	s := session.New(here, 0)
+	said, _ := s.PollFrame(0)
+	greeting := bytes.Clone(said.Head)
+	peer.Receive(&greeting, 0)
+	give()
+
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	ready := false
+	for in, ok := s.Receive(&frames, 0); ok; in, ok = s.Receive(&frames, 0) {
+		_, is := in.(*session.Ready)
+		ready = ready || is
+	}
+	runtime.ReadMemStats(&after)
+	if !ready || len(s.Differences()) != len(methods) {
+		t.Fatalf("ready: %t; %d differences", ready, len(s.Differences()))
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 32<<20 {
+		t.Errorf("it took %d bytes", took)
+	}
+	if text := s.Differences()[0].Text; len(text) != 400 {
+		t.Errorf("the text has %d bytes", len(text))
+	}
 }

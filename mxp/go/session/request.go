@@ -153,6 +153,15 @@ func (s *Session) requesting() error {
 	return nil
 }
 
+// asking refuses requests of methods that can't be made now [MXP-5.9].
+func (s *Session) asking(r *Request) error {
+	err := s.requesting()
+	if err == nil && s.Difference(r.Service, r.Method) != "" {
+		return ErrSchema
+	}
+	return err
+}
+
 // request queues a request that was prepared, and gives it its place.
 func (s *Session) request(t frame.Type, f frame.Flags, k kind, trace, deadline uint64, value []byte, now uint64) (*exchange, error) {
 	switch {
@@ -174,7 +183,7 @@ func (s *Session) request(t frame.Type, f frame.Flags, k kind, trace, deadline u
 // by Ended. The value is copied, unless it is large; then it must not change
 // until it was sent.
 func (s *Session) Call(r Request, value []byte, now uint64) (id uint64, err error) {
-	if err := s.requesting(); err != nil {
+	if err := s.asking(&r); err != nil {
 		return 0, err
 	}
 	out := s.outgoing()
@@ -192,7 +201,7 @@ func (s *Session) Call(r Request, value []byte, now uint64) (id uint64, err erro
 // Open opens a stream, and grants the peer what it may send on it. final says
 // that this side sends nothing but value.
 func (s *Session) Open(r Request, messages uint32, bytes uint64, value []byte, final bool, now uint64) (id uint64, err error) {
-	if err := s.requesting(); err != nil {
+	if err := s.asking(&r); err != nil {
 		return 0, err
 	}
 	out := s.outgoing()
@@ -222,7 +231,7 @@ const (
 // Event sends an Event. If it asks for an Ack, it is a request, and ends by Acked
 // or Ended. The id is 0 if it was dropped.
 func (s *Session) Event(r Request, value []byte, ack bool, full Full, now uint64) (id uint64, err error) {
-	if err := s.requesting(); err != nil {
+	if err := s.asking(&r); err != nil {
 		return 0, err
 	}
 	r.Deadline = 0

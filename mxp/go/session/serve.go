@@ -36,10 +36,13 @@ func (s *Session) accept(f *frame.Frame, k kind, wrong Kind, head *control.CallH
 	return e
 }
 
-// serves is why a service can't be served, or 0 [MXP-7.3].
-func (s *Session) serves(service uint16) Kind {
-	if int(service) >= len(s.config.Services) {
+// serves is why a method can't be served, or 0 [MXP-6.8, MXP-7.3].
+func (s *Session) serves(head *control.CallHead) Kind {
+	switch {
+	case int(head.Service) >= len(s.config.Services):
 		return ErrServiceUnknown
+	case s.refusals[target{true, head.Service, head.Method}] != "":
+		return ErrSchema
 	}
 	return 0
 }
@@ -72,7 +75,7 @@ func (s *Session) takeCall(f *frame.Frame, now uint64) Incoming {
 		s.failPayload(err, now)
 		return nil
 	}
-	if s.accept(f, aCall, s.serves(start.Head.Service), &start.Head, now) == nil {
+	if s.accept(f, aCall, s.serves(&start.Head), &start.Head, now) == nil {
 		return nil
 	}
 	s.describe(&s.in.call, f, &start.Head, n)
@@ -88,7 +91,7 @@ func (s *Session) takeEvent(f *frame.Frame, now uint64) Incoming {
 	}
 	head := &start.Head
 	head.Deadline = 0
-	wrong := s.serves(head.Service)
+	wrong := s.serves(head)
 	ack := f.Flags&frame.RequiresAck != 0
 	switch {
 	case ack && s.accept(f, anEvent, wrong, head, now) == nil:

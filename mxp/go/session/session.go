@@ -46,7 +46,10 @@ type Session struct {
 	services []string // the peer's
 	accepts  int      // longest payload that the peer takes
 	checksum frame.Checksum
-	clashes  control.Layouts // types that are incompatible
+	clashes  []clash // while the peer's Layouts are awaited
+
+	refusals    map[target]string // why methods are refused
+	differences []Difference      // the same
 
 	lastID  uint64 // the last that was given out here
 	peerID  uint64 // the last that came

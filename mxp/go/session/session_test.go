@@ -188,7 +188,7 @@ func TestSchemasThatDifferAreRefusedWithTheField(t *testing.T) {
 	p := newPair(t, config("f32", 1), config("f64", 2))
 	for _, events := range [][]session.Incoming{p.atA, p.atB} {
 		end := only[*session.End](t, events)
-		if end.Name != "session_schema" || !strings.Contains(end.Text, `demo.Gain: demo.Gain: here "value f`) {
+		if end.Name != "session_schema" || !strings.Contains(end.Text, "demo.Gain.value: here f") {
 			t.Errorf("got %+v", end)
 		}
 	}

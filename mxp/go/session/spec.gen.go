@@ -12,7 +12,7 @@ const (
 	ErrHello Kind = iota + 36
 	// ErrVersion: the peer's Hello has no version that is spoken here.
 	ErrVersion
-	// ErrSchema: the two sides mean different bytes by one type.
+	// ErrSchema: one side does not read the bytes that the other writes of a type.
 	ErrSchema
 	// ErrPayload: a frame's payload is not what frames of its type carry.
 	ErrPayload
@@ -186,6 +186,9 @@ const (
 	// FailureTextBytes: longest text of a failure that a handler's side sends (4
 	// KiB); a longer one is cut.
 	FailureTextBytes = 4096
+	// LayoutPairs: pairs of blocks that are compared to find out whether one layout
+	// text reads another; nobody can set it.
+	LayoutPairs = 16384
 	// InFlight: requests of the peer that are not answered yet, and those of this
 	// side.
 	InFlight = 4096

@@ -152,7 +152,7 @@ func (s *Session) takeOpen(f *frame.Frame, now uint64) Incoming {
 		return nil
 	}
 	head := &start.Head
-	e := s.accept(f, aStream, s.serves(head.Service), head, now)
+	e := s.accept(f, aStream, s.serves(head), head, now)
 	if e == nil {
 		return nil
 	}

@@ -44,8 +44,10 @@ mod end;
 mod exchange;
 mod handle;
 mod incoming;
+mod layout;
 mod mxp_control;
 mod queue;
+mod reading;
 mod receive;
 mod request;
 mod schema;
@@ -59,7 +61,7 @@ mod time;
 mod values;
 mod verbs;
 
-pub use config::{Config, LimitError, Limits, Role, TypeInfo};
+pub use config::{Config, LimitError, Limits, MethodName, Role, TypeInfo};
 pub use directory::{agents_value, lease_value, read_agents, read_lease, Agent, Directory};
 pub use incoming::{
     Acked, Call, Cancelled, Chunk, Discover, Draining, End, Ended, Event, Finished, Granted,
@@ -67,6 +69,7 @@ pub use incoming::{
 };
 pub use queue::Outgoing;
 pub use request::{OnFull, Request};
+pub use schema::Difference;
 pub use spec_gen::*;
 pub use state::Session;
 pub use stats::Stats;

@@ -67,6 +67,23 @@ ms::type type_of(words& said, std::string_view text) {
     return made;
 }
 
+/// Gives types the methods that they are for.
+void use(words& said, std::string_view text, std::vector<ms::type>& types) {
+    const auto parts = split(text, ':');
+    const auto number = parts.size() == 5 ? runner::number(parts[2]) : std::nullopt;
+    if (!number || *number > 0xffff) {
+        said.reject();
+        return;
+    }
+    for (ms::type& one : types) {
+        if (one.name == parts[0]) {
+            auto& into = parts[4] == "request" ? one.requests : one.responses;
+            into.push_back({std::string{parts[1]}, static_cast<std::uint16_t>(*number),
+                            std::string{parts[3]}});
+        }
+    }
+}
+
 std::string made(words& said) {
     ms::config config;
     const bool is_opener = said.text("role") == "opener";
@@ -77,6 +94,9 @@ std::string made(words& said) {
     }
     for (const std::string_view one : said.all("type")) {
         config.types.push_back(type_of(said, one));
+    }
+    for (const std::string_view one : said.all("use")) {
+        use(said, one, config.types);
     }
     config.offers_checksum_off = said.has("offer");
     config.takes_agents = said.has("agents");
@@ -132,6 +152,16 @@ std::string delivered(words& said) {
     frame.payload = payload;
     mxp::wire::store_frame(all.data(), frame, is_off ? mxp::checksum::off : mxp::checksum::on);
     return received(all);
+}
+
+std::vector<std::string> differences() {
+    std::vector<std::string> lines;
+    for (const ms::difference& one : held->differences()) {
+        lines.push_back("difference\tserved=" + std::string(one.is_served ? "1" : "0") +
+                        "\tmethod=" + std::to_string(one.method.number) +
+                        "\ttext=" + shown(mxp::bytes_view{one.text.data(), one.text.size()}));
+    }
+    return lines;
 }
 
 /// All frames that wait, which are taken at once.
@@ -330,6 +360,7 @@ const std::map<std::string, answer, std::less<>>& verbs() {
                                said.has("max") ? polled(said.number("max")) : polled());
          }},
         {"state", [](words&) { return state(); }},
+        {"differences", [](words&) { return with_lines("session\tresult=ok", differences()); }},
         {"stats",
          [](words&) {
              std::string text = held->stats().prometheus();

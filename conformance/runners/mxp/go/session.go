@@ -16,6 +16,7 @@ import (
 type words struct {
 	named map[string]string
 	types []string
+	uses  []string
 	err   error
 }
 
@@ -25,6 +26,10 @@ func wordsOf(line []string) *words {
 		key, value, _ := strings.Cut(word, "=")
 		if key == "type" && strings.Contains(value, ":") {
 			w.types = append(w.types, value)
+			continue
+		}
+		if key == "use" {
+			w.uses = append(w.uses, value)
 			continue
 		}
 		w.named[key] = value
@@ -143,9 +148,31 @@ func (w *words) config() session.Config {
 			w.fail(err)
 			t.Fingerprints = append(t.Fingerprints, n)
 		}
+		w.use(&t)
 		c.Types = append(c.Types, t)
 	}
 	return c
+}
+
+// use gives a type the methods that it is for.
+func (w *words) use(t *session.Type) {
+	for _, one := range w.uses {
+		parts := strings.Split(one, ":")
+		if len(parts) != 5 {
+			w.fail(errors.New("a use has five parts"))
+			return
+		}
+		n, err := strconv.ParseUint(parts[2], 10, 16)
+		w.fail(err)
+		m := session.Method{Service: parts[1], Number: uint16(n), Name: parts[3]}
+		switch {
+		case parts[0] != t.Name:
+		case parts[4] == "request":
+			t.Requests = append(t.Requests, m)
+		default:
+			t.Responses = append(t.Responses, m)
+		}
+	}
 }
 
 // endpoint is the session that the runner holds.
@@ -176,6 +203,12 @@ func (p *endpoint) answer(verb string, w *words) string {
 		return p.poll(w)
 	case "state":
 		return p.state()
+	case "differences":
+		var lines []string
+		for _, d := range p.session.Differences() {
+			lines = append(lines, fmt.Sprintf("difference\tserved=%s\tmethod=%d\ttext=%x", bit(d.Served), d.Method.Number, d.Text))
+		}
+		return done(w, "session", lines...)
 	case "stats":
 		text := p.session.Stats().Prometheus()
 		return done(w, "session", strings.Split(strings.TrimSuffix(text, "\n"), "\n")...)

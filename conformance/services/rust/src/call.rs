@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use mxp::net::{ClientOptions, Failure, Options};
 
-use crate::generated::ledger::{Blob, Entry, Nothing, Total, Wanted};
+use crate::generated::ledger::{Blob, Entry, Nothing, Rounding, Total, Wanted};
 use crate::generated::ledger_service::LedgerClient;
 use crate::mark::{mark, marked, MARKS};
 use crate::{Error, KEY, SEEN, SESAME};
@@ -80,7 +80,9 @@ impl Asks {
         self.lists().await?;
         self.sums().await?;
         self.negates().await?;
-        self.books().await
+        self.books().await?;
+        self.rounds().await;
+        Ok(())
     }
 
     /// Prints a line, and counts it if it is none of those that it can be.
@@ -124,6 +126,21 @@ impl Asks {
         let line = format!("key: {} {} acted={}", f.status.0, f.name, f.acted);
         self.say(&line, &["key: 16 key_wrong acted=false"]);
         Ok(())
+    }
+
+    /// Asks for what only a server of the same release reads.
+    async fn rounds(&mut self) {
+        let line = match self.ledger.round(&Rounding { to: 5 }).await {
+            Ok(rounding) => format!("round: {}", rounding.to),
+            Err(f) => format!("round: {}", line_of(&f)),
+        };
+        let differ = ["here u32, there u64", "here u64, there u32"].map(|differ| {
+            format!(
+                "round: ledger.Ledger/round: FailedPrecondition (9) session_schema: \
+                 ledger.Rounding.to: {differ}; it was not acted on"
+            )
+        });
+        self.say(&line, &["round: 5", &differ[0], &differ[1]]);
     }
 
     async fn waits(&mut self) -> Result<(), Error> {

@@ -9,7 +9,7 @@ use mxp::net::{Asked, Failure, Next, Reply, Server};
 use mxp::session::Status;
 use tokio::signal::unix::{signal, SignalKind};
 
-use crate::generated::ledger::{Blob, Booking, Entry, Nothing, Range, Total, Wanted};
+use crate::generated::ledger::{Blob, Booking, Entry, Nothing, Range, Rounding, Total, Wanted};
 use crate::generated::ledger_service::{ledger_service, Ledger};
 use crate::{Error, KEY, SEEN, SESAME};
 
@@ -143,6 +143,10 @@ impl Ledger for Book {
             _ => {}
         }
         Ok(())
+    }
+
+    async fn round(&self, request: Rounding, _: Context) -> Result<Rounding, Failure> {
+        Ok(request)
     }
 
     async fn booked(&self, _: Nothing, _: Context) -> Result<Total, Failure> {

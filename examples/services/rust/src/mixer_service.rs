@@ -93,14 +93,20 @@ impl MixerClient {
     /// before the first request.
     #[must_use]
     pub fn types() -> Vec<TypeInfo> {
-        Vec::from([
+        let mut types = Vec::from([
             TypeInfo::new("mixer.Gain", mixer::Gain::FINGERPRINTS, mixer::Gain::LAYOUT),
             TypeInfo::new(
                 "mixer.Range",
                 mixer::Range::FINGERPRINTS,
                 mixer::Range::LAYOUT,
             ),
-        ])
+        ]);
+        Self::GAIN.reaches(&mut types, "mixer.Gain", Some("mixer.Gain"));
+        Self::LIST.reaches(&mut types, "mixer.Range", Some("mixer.Gain"));
+        Self::FADE.reaches(&mut types, "mixer.Gain", Some("mixer.Gain"));
+        Self::RIDE.reaches(&mut types, "mixer.Gain", Some("mixer.Gain"));
+        Self::MUTED.reaches(&mut types, "mixer.Gain", None);
+        types
     }
 
     /// Tells the gain of a channel; only the channel is looked at.

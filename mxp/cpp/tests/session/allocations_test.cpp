@@ -9,9 +9,11 @@
 namespace {
 
 std::size_t count = 0;
+std::size_t total = 0;
 
 void* counted(std::size_t n) {
     ++count;
+    total += n;
     void* const made = std::malloc(n == 0 ? 1 : n);
     if (made == nullptr) {
         std::abort();
@@ -66,4 +68,36 @@ TEST(allocations, are_none_for_small_frames) {
     }
     EXPECT_EQ(count - before, 0U);
     EXPECT_EQ(events, 100U * 10 * (3 + 2));
+}
+
+// What a peer says of its types may name a long name often, and a service that this side has
+// methods of; both are bounded by what is there, not by their product. [EVO-5.7] [MXP-6.8]
+TEST(allocations, of_hostile_layouts_are_few) {
+    ms::config here;
+    here.types = {{"a.T", {1}, "0 struct a.T\n x u8\n", {}, {}}};
+    for (std::uint16_t number = 0; number < 200; ++number) {
+        here.types[0].requests.push_back({"a.S", number, "m"});
+    }
+    // Names are half of the text, and a field's type the other.
+    std::string layout = "0 struct " + std::string(32'000, 'n') + "\n x";
+    for (int i = 0; i < 10'000; ++i) {
+        layout += " #0";
+    }
+    ms::config there;
+    there.types = {{"a.T", {2}, layout + "\n", {{"a.S", 0, "m"}}, {}}};
+    there.services.assign(65'536, "a.S");
+    pair::two t{here, there};
+    const auto greeting = t.b.give(0);
+    t.b.take(t.a.give(0), 0);
+    const auto layouts = t.b.give(0);
+    const std::size_t before = total;
+    for (const auto* const said : {&greeting, &layouts}) {
+        mxp::bytes_view input{said->data(), said->size()};
+        while (t.a.session.receive(input, 0)) {
+        }
+    }
+    EXPECT_LT(total - before, 32U << 20U);
+    EXPECT_TRUE(t.a.session.ready());
+    ASSERT_EQ(t.a.session.differences().size(), 200U);
+    EXPECT_EQ(t.a.session.differences()[0].text.size(), 400U);
 }

@@ -232,6 +232,9 @@ impl Client {
         let number = services.iter().position(|name| name == service);
         let number = number.and_then(|number| u16::try_from(number).ok());
         let number = number.ok_or_else(|| Failure::not_served(service, services))?;
+        if let Some(difference) = connection.session.difference(number, method) {
+            return Err(Failure::differing(difference));
+        }
         let metadata = lent(&options.metadata);
         let request = Request::new(number, method)
             .with_deadline(options.deadline.map_or(0, microseconds))

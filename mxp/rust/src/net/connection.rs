@@ -252,6 +252,9 @@ impl Connection {
         let number = number.and_then(|number| u16::try_from(number).ok());
         let number = number
             .ok_or_else(|| Refused::of(Failure::not_served(what.service, &desk.peer_services)))?;
+        if let Some(difference) = session.difference(number, what.method) {
+            return Err(Refused::of(Failure::differing(difference)));
+        }
         if what.kind.waits() {
             session.may_queue().map_err(|_| Refused::Full)?;
         }

@@ -16,7 +16,7 @@ use bytes::Bytes;
 
 #[cfg(feature = "tokio")]
 use crate::session::OnFull;
-use crate::session::{self, Kind, Metadata, Status, TraceContext};
+use crate::session::{self, Difference, Kind, Metadata, Status, TraceContext};
 
 /// Why a request ended without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,6 +132,13 @@ impl Failure {
         let names = listed(first, all);
         let text = format!("the peer does not serve {service}; it serves {names}");
         Self::saying(Kind::ServiceUnknown, text)
+    }
+
+    /// The refusal of a method whose types the two sides can't exchange [MXP-6.8].
+    pub(crate) fn differing(difference: &Difference) -> Self {
+        let mut failure = Self::of(Kind::Schema);
+        failure.text.clone_from(&difference.text);
+        failure
     }
 
     pub(crate) fn told(failure: &session::Failure<'_>) -> Self {

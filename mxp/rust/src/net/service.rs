@@ -123,8 +123,9 @@ impl Service {
         self
     }
 
-    /// Adds types that requests and responses are of. A peer that means something else
-    /// by one of their names is refused before it asks for anything.
+    /// Adds types that requests and responses are of. Where a peer means something else by one
+    /// of their names, the type's methods are refused; or all that it asks for, if the type
+    /// names none.
     #[must_use]
     pub fn types(mut self, types: impl IntoIterator<Item = TypeInfo>) -> Self {
         self.types.extend(types);
@@ -217,13 +218,20 @@ impl Services {
         Self(services.map(|one| around(one, interceptors)).collect())
     }
 
-    /// The types of all of them and these, each once and in order of names
-    /// [MXP-13.3].
+    /// The types of all of them and these, each once, with the methods of all
+    /// that have its name, and in order of names [MXP-13.3].
     pub(crate) fn types(&self, more: &[TypeInfo]) -> Vec<TypeInfo> {
         let types = self.0.iter().flat_map(|service| &service.types);
-        let types = types.chain(more).map(|info| (&info.name[..], info));
-        let types: BTreeMap<_, _> = types.collect();
-        types.into_values().cloned().collect()
+        let mut merged: BTreeMap<&str, TypeInfo> = BTreeMap::new();
+        for info in types.chain(more) {
+            if let Some(same) = merged.get_mut(&info.name[..]) {
+                same.requests.extend_from_slice(&info.requests);
+                same.responses.extend_from_slice(&info.responses);
+            } else {
+                merged.insert(&info.name, info.clone());
+            }
+        }
+        merged.into_values().collect()
     }
 
     /// The name of a service, and of a method if it is known.

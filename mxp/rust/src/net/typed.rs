@@ -26,7 +26,7 @@ pub use stream::{Receiver, Sender, Stream, Upload};
 
 use crate::net::asking::Of;
 use crate::net::Asked;
-use crate::session::TraceContext;
+use crate::session::{MethodName, TraceContext, TypeInfo};
 
 /// A method of a schema's service, with requests of type `Q` and responses of type `A`.
 pub struct Method<Q, A> {
@@ -63,6 +63,21 @@ impl<Q, A> Method<Q, A> {
     pub const fn idempotent(mut self) -> Self {
         self.is_idempotent = true;
         self
+    }
+
+    /// Says in types which one the requests of the method are of, and which the responses,
+    /// by their full names. An event has no response.
+    pub fn reaches(&self, types: &mut [TypeInfo], request: &str, response: Option<&str>) {
+        for info in types {
+            if info.name == request {
+                let name = MethodName::new(self.service, self.number, self.name);
+                info.requests.push(name);
+            }
+            if Some(&info.name[..]) == response {
+                let name = MethodName::new(self.service, self.number, self.name);
+                info.responses.push(name);
+            }
+        }
     }
 
     const fn of(&self) -> Of<'static> {

@@ -19,6 +19,29 @@ pub enum Role {
     Acceptor,
 }
 
+/// A method of a service.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MethodName {
+    /// Full name of the service: package, dot, name.
+    pub service: String,
+    /// Number of the method in the service.
+    pub number: u16,
+    /// Its name.
+    pub name: String,
+}
+
+impl MethodName {
+    /// A method, by what is generated for it.
+    #[must_use]
+    pub fn new(service: &str, number: u16, name: &str) -> Self {
+        Self {
+            service: service.into(),
+            number,
+            name: name.into(),
+        }
+    }
+}
+
 /// A type, by what tells whether two sides mean the same by it [MXP-6.5].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TypeInfo {
@@ -28,6 +51,12 @@ pub struct TypeInfo {
     pub fingerprints: Vec<u64>,
     /// Its layout text.
     pub text: String,
+    /// The methods whose requests are of the type, here or at the peer. If the peer's type
+    /// is another, these are refused, and all others work. Without any, here and in
+    /// `responses`, the session ends [MXP-6.6].
+    pub requests: Vec<MethodName>,
+    /// The methods whose responses are of the type.
+    pub responses: Vec<MethodName>,
 }
 
 impl TypeInfo {
@@ -38,7 +67,23 @@ impl TypeInfo {
             name: name.into(),
             fingerprints: fingerprints.into(),
             text: text.into(),
+            requests: Vec::new(),
+            responses: Vec::new(),
         }
+    }
+
+    /// Adds a method whose requests are of the type.
+    #[must_use]
+    pub fn requested(mut self, service: &str, number: u16, name: &str) -> Self {
+        self.requests.push(MethodName::new(service, number, name));
+        self
+    }
+
+    /// Adds a method whose responses are of the type.
+    #[must_use]
+    pub fn responded(mut self, service: &str, number: u16, name: &str) -> Self {
+        self.responses.push(MethodName::new(service, number, name));
+        self
     }
 }
 

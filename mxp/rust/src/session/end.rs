@@ -4,14 +4,16 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use crate::frame::{self, Flags, Header, Type};
-use crate::session::mxp_control::{self as control, FailureRef};
+use crate::session::mxp_control::{self as control, FailureRef, HelloView};
 use crate::session::queue::Class;
 use crate::session::state::{header, Phase};
-use crate::session::{Cancelled, End, Ended, Failure, Incoming, Kind, Session, Status, Why};
+use crate::session::{Cancelled, End, Ended, Failure, Incoming, Kind, Ready, Session, Status, Why};
 
 /// Something that the user is to be told, and that no frame's payload is needed for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Note {
+    /// The session is ready, after the peer's Layouts.
+    Ready,
     /// A request of this side's has ended by itself.
     Ended { id: u64, why: Kind, acted: bool },
     /// A request of this side's has ended with the session.
@@ -222,6 +224,9 @@ impl Session {
                 Incoming::Ended(Ended { id, failure })
             }
             Note::Cancelled(cancelled) => Incoming::Cancelled(cancelled),
+            Note::Ready => Incoming::Ready(Ready {
+                hello: HelloView::new(&self.hello).ok(),
+            }),
             Note::End => Incoming::End(End {
                 failure: ending(false),
                 remote: self.ending.remote,

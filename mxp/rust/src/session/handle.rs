@@ -72,8 +72,8 @@ impl Head {
 /// A request that came, and what it needs to have a place.
 struct Asked {
     kind: ExchangeKind,
-    /// The service, if it is asked of one.
-    service: Option<u16>,
+    /// The service and its method, if it is asked of one.
+    service: Option<(u16, u16)>,
     trace: u64,
     deadline: u64,
     bytes: usize,
@@ -140,8 +140,8 @@ impl Session {
 
     fn take_hello(&mut self, payload: &[u8], now: u64) -> Handled {
         if let Phase::Layouts(_) = self.phase {
-            let layouts = LayoutsView::new(payload)?;
-            return Err(self.incompatible(layouts));
+            self.meet(LayoutsView::new(payload)?)?;
+            return Ok(None);
         }
         let hello = HelloView::new(payload)?;
         if hello.version() < VERSION {
@@ -160,8 +160,7 @@ impl Session {
             self.phase = Phase::Ready;
             return Ok(Some(Found::Ready));
         }
-        self.send_layouts(&incompatible, now);
-        self.phase = Phase::Layouts(incompatible);
+        self.send_layouts(incompatible, payload, now);
         Ok(None)
     }
 
@@ -170,7 +169,7 @@ impl Session {
         let head = Head::of(start.head(), value_at);
         let asked = Asked {
             kind: ExchangeKind::Call,
-            service: Some(head.service),
+            service: Some((head.service, head.method)),
             trace: head.trace_id(),
             deadline: head.deadline,
             bytes: payload.len(),
@@ -182,16 +181,16 @@ impl Session {
         let (start, value_at) = start::<CallStartView<'_>>(payload)?;
         let head = Head::of(start.head(), value_at);
         if !header.flags.contains(Flags::REQUIRES_ACK) {
-            if usize::from(head.service) >= self.config.services.len() {
+            if let Some(refusal) = self.unserved(head.service, head.method) {
                 self.caused(now);
-                self.counters.refused(Kind::ServiceUnknown.number());
+                self.counters.refused(refusal.number());
                 return Ok(None);
             }
             return Ok(Some(Found::Event(head)));
         }
         let asked = Asked {
             kind: ExchangeKind::Event,
-            service: Some(head.service),
+            service: Some((head.service, head.method)),
             trace: head.trace_id(),
             // An Event's deadline means nothing.
             deadline: 0,
@@ -212,7 +211,7 @@ impl Session {
         stream.back.has_ended = header.flags.contains(Flags::FINAL);
         let asked = Asked {
             kind: ExchangeKind::Stream(stream),
-            service: Some(head.service),
+            service: Some((head.service, head.method)),
             trace: head.trace_id(),
             deadline: head.deadline,
             bytes: payload.len(),
@@ -238,20 +237,27 @@ impl Session {
         self.admit(header, asked, now).then_some(found)
     }
 
+    /// Why a method can't be served [MXP-6.8, MXP-7.3].
+    fn unserved(&self, service: u16, method: u16) -> Option<Kind> {
+        if usize::from(service) >= self.config.services.len() {
+            return Some(Kind::ServiceUnknown);
+        }
+        let difference = self.differences.find(true, service, method);
+        difference.map(|_| Kind::Schema)
+    }
+
     /// Gives a request of the peer's a place, or refuses it [MXP-9.3].
     fn admit(&mut self, header: &Header, asked: Asked, now: u64) -> bool {
         let limits = &self.config.limits;
-        let is_known = match asked.service {
-            Some(service) => usize::from(service) < self.config.services.len(),
-            None => self.config.takes_agents,
+        let unserved = match asked.service {
+            Some((service, method)) => self.unserved(service, method),
+            None if self.config.takes_agents => None,
+            None => Some(Kind::AgentsOff),
         };
         let refusal = if self.drains {
             Some(Kind::Draining)
-        } else if !is_known {
-            Some(match asked.service {
-                Some(_) => Kind::ServiceUnknown,
-                None => Kind::AgentsOff,
-            })
+        } else if unserved.is_some() {
+            unserved
         } else if self.there.places() >= limits.in_flight {
             Some(Kind::LimitInFlight)
         } else if self.there.bytes().saturating_add(asked.bytes) > limits.in_flight_bytes {

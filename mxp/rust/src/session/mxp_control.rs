@@ -75,7 +75,7 @@ use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
-pub const SOURCE_FINGERPRINT: u64 = 0x2cfb_acdb_93e8_8532;
+pub const SOURCE_FINGERPRINT: u64 = 0x90f2_0180_983a_92d0;
 
 /// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
 #[non_exhaustive]
@@ -831,17 +831,151 @@ impl<'a> TypeRef<'a> {
     }
 }
 
-/// The second payload of each side, where types are not compatible.
+/// What a side does about types whose fingerprints are not compatible.
+#[non_exhaustive]
+pub enum Tolerance {
+    /// It ends the session.
+    None,
+    /// It ends the session where the layout texts do not read each other.
+    Layouts,
+    /// It refuses the methods whose requests or responses are of types that do not read each other.
+    Methods,
+    /// A number that has no name here.
+    Unknown(u8),
+}
+
+impl Tolerance {
+    /// The number on the wire.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::None => 0,
+            Self::Layouts => 1,
+            Self::Methods => 2,
+            Self::Unknown(number) => number,
+        }
+    }
+
+    /// The member of a number.
+    #[must_use]
+    pub const fn from_number(number: u8) -> Self {
+        match number {
+            0 => Self::None,
+            1 => Self::Layouts,
+            2 => Self::Methods,
+            number => Self::Unknown(number),
+        }
+    }
+
+    /// The member's name in the schema.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::None => Some("None"),
+            Self::Layouts => Some("Layouts"),
+            Self::Methods => Some("Methods"),
+            Self::Unknown(_) => None,
+        }
+    }
+}
+
+impl Clone for Tolerance {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl Copy for Tolerance {}
+
+impl PartialEq for Tolerance {
+    fn eq(&self, other: &Self) -> bool {
+        self.number() == other.number()
+    }
+}
+
+impl Eq for Tolerance {}
+
+impl PartialOrd for Tolerance {
+    fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Tolerance {
+    fn cmp(&self, other: &Self) -> core::cmp::Ordering {
+        self.number().cmp(&other.number())
+    }
+}
+
+impl hash::Hash for Tolerance {
+    fn hash<H: hash::Hasher>(&self, state: &mut H) {
+        self.number().hash(state);
+    }
+}
+
+impl Default for Tolerance {
+    fn default() -> Self {
+        Self::None
+    }
+}
+
+impl fmt::Debug for Tolerance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for Tolerance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => f.write_str(name),
+            None => fmt::Display::fmt(&self.number(), f),
+        }
+    }
+}
+
+impl From<Tolerance> for u8 {
+    fn from(value: Tolerance) -> Self {
+        value.number()
+    }
+}
+
+impl From<u8> for Tolerance {
+    fn from(number: u8) -> Self {
+        Self::from_number(number)
+    }
+}
+
+impl wire::Fixed for Tolerance {
+    type Bytes = [u8; 1];
+    const SCALAR: bool = true;
+
+    #[inline(always)]
+    fn sdp_bytes(&self) -> [u8; 1] {
+        self.number().to_le_bytes()
+    }
+
+    #[inline(always)]
+    fn sdp_from(bytes: &[u8]) -> Self {
+        let number = u8::sdp_from(bytes);
+        Self::from_number(number)
+    }
+}
+
+/// The second payload of each side, where the fingerprints of types are not compatible.
 #[non_exhaustive]
 pub struct Layouts {
     /// The field `layouts`.
     pub layouts: Vec<Layout>,
+    /// The field `tolerance`.
+    pub tolerance: Tolerance,
 }
 
 impl fmt::Debug for Layouts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("Layouts");
         out.field("layouts", &self.layouts);
+        out.field("tolerance", &self.tolerance);
         out.finish()
     }
 }
@@ -850,6 +984,7 @@ impl Clone for Layouts {
     fn clone(&self) -> Self {
         Self {
             layouts: self.layouts.clone(),
+            tolerance: self.tolerance,
         }
     }
 }
@@ -858,6 +993,9 @@ impl Clone for Layouts {
 impl PartialEq for Layouts {
     fn eq(&self, other: &Self) -> bool {
         if self.layouts != other.layouts {
+            return false;
+        }
+        if self.tolerance != other.tolerance {
             return false;
         }
         true
@@ -869,6 +1007,7 @@ impl Eq for Layouts {}
 impl hash::Hash for Layouts {
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.layouts.hash(state);
+        self.tolerance.hash(state);
     }
 }
 
@@ -876,6 +1015,7 @@ impl Default for Layouts {
     fn default() -> Self {
         Self {
             layouts: Vec::new(),
+            tolerance: Tolerance::default(),
         }
     }
 }
@@ -893,6 +1033,13 @@ impl Layouts {
         self.layouts = value;
         self
     }
+
+    /// Sets `tolerance`.
+    #[must_use]
+    pub fn with_tolerance(mut self, value: Tolerance) -> Self {
+        self.tolerance = value;
+        self
+    }
 }
 
 /// [`Layouts`], borrowed from the bytes that it was decoded from.
@@ -900,6 +1047,8 @@ impl Layouts {
 pub struct LayoutsRef<'a> {
     /// The field `layouts`.
     pub layouts: Vec<LayoutRef<'a>>,
+    /// The field `tolerance`.
+    pub tolerance: Tolerance,
     borrowed: core::marker::PhantomData<&'a ()>,
 }
 
@@ -907,6 +1056,7 @@ impl fmt::Debug for LayoutsRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LayoutsRef");
         out.field("layouts", &self.layouts);
+        out.field("tolerance", &self.tolerance);
         out.finish()
     }
 }
@@ -915,6 +1065,7 @@ impl Clone for LayoutsRef<'_> {
     fn clone(&self) -> Self {
         Self {
             layouts: self.layouts.clone(),
+            tolerance: self.tolerance,
             borrowed: self.borrowed,
         }
     }
@@ -926,6 +1077,9 @@ impl PartialEq for LayoutsRef<'_> {
         if self.layouts != other.layouts {
             return false;
         }
+        if self.tolerance != other.tolerance {
+            return false;
+        }
         true
     }
 }
@@ -935,6 +1089,7 @@ impl Eq for LayoutsRef<'_> {}
 impl hash::Hash for LayoutsRef<'_> {
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.layouts.hash(state);
+        self.tolerance.hash(state);
     }
 }
 
@@ -942,6 +1097,7 @@ impl Default for LayoutsRef<'_> {
     fn default() -> Self {
         Self {
             layouts: Vec::new(),
+            tolerance: Tolerance::default(),
             borrowed: core::marker::PhantomData,
         }
     }
@@ -958,6 +1114,13 @@ impl<'a> LayoutsRef<'a> {
     #[must_use]
     pub fn with_layouts(mut self, value: Vec<LayoutRef<'a>>) -> Self {
         self.layouts = value;
+        self
+    }
+
+    /// Sets `tolerance`.
+    #[must_use]
+    pub fn with_tolerance(mut self, value: Tolerance) -> Self {
+        self.tolerance = value;
         self
     }
 }
@@ -5095,14 +5258,15 @@ impl wire::Value for Layouts {
 
 impl Layouts {
     /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x43fb_4c93_4763_1d8b;
+    pub const FINGERPRINT: u64 = 0x9341_683d_15fa_956b;
 
     /// The layout's fingerprints up to and with each segment: two peers understand each
     /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x43fb_4c93_4763_1d8b];
+    pub const FINGERPRINTS: &'static [u64] = &[0x43fb_4c93_4763_1d8b, 0x9341_683d_15fa_956b];
 
     /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x43fb_4c93_4763_1d8b];
+    pub const SEGMENT_FINGERPRINTS: &'static [u64] =
+        &[0x43fb_4c93_4763_1d8b, 0x15fc_3f66_e7a3_f5fa];
 
     /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
     pub const MEMORY_FACTOR: usize = 7;
@@ -5111,9 +5275,15 @@ impl Layouts {
     pub const LAYOUT: &'static str = "\
 0 message mxp.control.Layouts
  layouts list4 #1
+@2
+ tolerance #2
 1 message mxp.control.Layout
  name str1
  text str4
+2 enum mxp.control.Tolerance u8
+ None 0
+ Layouts 1
+ Methods 2
 ";
 
     /// How many bytes the encoding has. Of a value that can't be encoded it means
@@ -5202,7 +5372,7 @@ impl wire::Encode for Layouts {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 4;
+        let mut n = 5;
         n += 4 * self.layouts.len();
         for item in &self.layouts {
             n += item.sdp_size(depth + 1);
@@ -5221,6 +5391,7 @@ impl wire::Encode for Layouts {
             item.sdp_encode(w, depth + 1);
             w.close(start);
         }
+        w.put(&self.tolerance);
     }
 
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
@@ -5257,9 +5428,16 @@ impl wire::Decode<'_> for Layouts {
             let item = Layout::sdp_decode(d, &mut body, depth + 1)?;
             layouts.push(item);
         }
+        let tolerance = if s.is_empty() {
+            d.missing()?;
+            Tolerance::default()
+        } else {
+            let run = wire::run::<1>(&mut s)?;
+            Tolerance::sdp_from(&run[0..1])
+        };
         d.tail(&mut s)?;
         *input = s;
-        Some(Self { layouts })
+        Some(Self { layouts, tolerance })
     }
 }
 
@@ -5339,7 +5517,7 @@ impl wire::Encode for LayoutsRef<'_> {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 4;
+        let mut n = 5;
         n += 4 * self.layouts.len();
         for item in &self.layouts {
             n += item.sdp_size(depth + 1);
@@ -5358,6 +5536,7 @@ impl wire::Encode for LayoutsRef<'_> {
             item.sdp_encode(w, depth + 1);
             w.close(start);
         }
+        w.put(&self.tolerance);
     }
 
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
@@ -5394,10 +5573,18 @@ impl<'a> wire::Decode<'a> for LayoutsRef<'a> {
             let item = LayoutRef::sdp_decode(d, &mut body, depth + 1)?;
             layouts.push(item);
         }
+        let tolerance = if s.is_empty() {
+            d.missing()?;
+            Tolerance::default()
+        } else {
+            let run = wire::run::<1>(&mut s)?;
+            Tolerance::sdp_from(&run[0..1])
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             layouts,
+            tolerance,
             borrowed: core::marker::PhantomData,
         })
     }
@@ -5419,6 +5606,13 @@ impl wire::DecodeInto for Layouts {
             let mut body = wire::window(&mut s)?;
             item.sdp_decode_into(d, &mut body, depth + 1)?;
         }
+        if s.is_empty() {
+            d.missing()?;
+            self.tolerance = Tolerance::default();
+        } else {
+            let run = wire::run::<1>(&mut s)?;
+            self.tolerance = Tolerance::sdp_from(&run[0..1]);
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(())
@@ -5433,6 +5627,7 @@ impl<'a> From<&'a Layouts> for LayoutsRef<'a> {
         }
         Self {
             layouts,
+            tolerance: value.tolerance,
             borrowed: core::marker::PhantomData,
         }
     }
@@ -5444,7 +5639,10 @@ impl From<&LayoutsRef<'_>> for Layouts {
         for item in &value.layouts {
             layouts.push(Layout::from(item));
         }
-        Self { layouts }
+        Self {
+            layouts,
+            tolerance: value.tolerance,
+        }
     }
 }
 
@@ -5469,6 +5667,7 @@ impl sdp::Borrowed for LayoutsRef<'static> {
 pub struct LayoutsView<'a> {
     bytes: &'a [u8],
     at_layouts: &'a [u8],
+    run2: &'a [u8; 1],
 }
 
 impl Clone for LayoutsView<'_> {
@@ -5483,6 +5682,7 @@ impl fmt::Debug for LayoutsView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("LayoutsView");
         out.field("layouts", &self.layouts());
+        out.field("tolerance", &self.tolerance());
         out.finish()
     }
 }
@@ -5494,7 +5694,13 @@ impl view::Shape for LayoutsView<'_> {
     fn step<'a>(s: &mut &'a [u8]) -> LayoutsView<'a> {
         let bytes = *s;
         let at_layouts = *s;
-        LayoutsView { bytes, at_layouts }
+        wire::skip::<view::ListOf<4, view::Framed<LayoutView<'_>>>>(s);
+        let run2 = wire::known_run::<1>(s);
+        LayoutsView {
+            bytes,
+            at_layouts,
+            run2,
+        }
     }
 }
 
@@ -5510,9 +5716,19 @@ impl<'a> wire::Decode<'a> for LayoutsView<'a> {
             let mut body = wire::window(&mut s)?;
             wire::part_of::<LayoutView<'_>>(d, &mut body, depth + 1)?;
         }
+        let mut run2: &'a [u8; 1] = &[0; 1];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            run2 = wire::run::<1>(&mut s)?;
+        }
         d.tail(&mut s)?;
         *input = s;
-        Some(Self { bytes, at_layouts })
+        Some(Self {
+            bytes,
+            at_layouts,
+            run2,
+        })
     }
 }
 
@@ -5558,6 +5774,13 @@ impl<'a> LayoutsView<'a> {
     #[must_use]
     pub fn layouts(&self) -> view::List<'a, view::Framed<LayoutView<'a>>> {
         wire::read::<view::ListOf<4, view::Framed<LayoutView<'_>>>>(self.at_layouts)
+    }
+
+    /// The field `tolerance`.
+    #[inline]
+    #[must_use]
+    pub fn tolerance(&self) -> Tolerance {
+        Tolerance::sdp_from(&self.run2[0..1])
     }
 }
 
@@ -13793,18 +14016,66 @@ const _: () = {
 const _: () = {
     use sdp::json;
 
-    const MEMBERS: json::Object =
-        json::Object::of_message(&[json::Field::required("layouts", "layouts")]);
+    const MEMBERS: json::Enum<u8> = json::Enum(&[("None", 0), ("Layouts", 1), ("Methods", 2)]);
+
+    impl json::ToJson for Tolerance {
+        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
+            MEMBERS.write(self.number(), writer);
+            Ok(())
+        }
+    }
+
+    impl json::FromJson for Tolerance {
+        fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
+            MEMBERS.read(value, |number| Some(Self::from_number(number)))
+        }
+    }
+
+    impl json::ToKey for Tolerance {
+        fn write_key(&self, writer: &mut json::Writer) {
+            MEMBERS.write_key(self.number(), writer);
+        }
+    }
+
+    impl json::FromKey for Tolerance {
+        fn read_key(text: &str) -> Option<Self> {
+            MEMBERS.read_key(text).map(Self::from_number)
+        }
+    }
+
+    impl sdp::serde::Serialize for Tolerance {
+        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            sdp::serde::serialize_enum(self, self.number(), serializer)
+        }
+    }
+
+    impl<'de> sdp::serde::Deserialize<'de> for Tolerance {
+        fn deserialize<D: sdp::serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Self, D::Error> {
+            sdp::serde::deserialize_enum(deserializer, |number| Some(Self::from_number(number)))
+        }
+    }
+};
+
+#[cfg(feature = "serde")]
+const _: () = {
+    use sdp::json;
+
+    const MEMBERS: json::Object = json::Object::of_message(&[
+        json::Field::required("layouts", "layouts"),
+        json::Field::optional("tolerance", "tolerance"),
+    ]);
 
     impl json::ToJson for Layouts {
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.layouts])
+            writer.object(&MEMBERS, &[&self.layouts, &self.tolerance])
         }
     }
 
     impl json::ToJson for LayoutsRef<'_> {
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.layouts])
+            writer.object(&MEMBERS, &[&self.layouts, &self.tolerance])
         }
     }
 
@@ -13813,6 +14084,7 @@ const _: () = {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
                 "layouts" => value.read_into(&mut v.layouts),
+                "tolerance" => value.read_into(&mut v.tolerance),
                 _ => Ok(()),
             })?;
             Ok(v)

@@ -1,5 +1,7 @@
 //! Bytes to what the user is told.
 
+use alloc::boxed::Box;
+
 use crate::frame::{payload_of, Flags, Header};
 use crate::session::handle::{Found, Head};
 use crate::session::mxp_control::{
@@ -46,6 +48,10 @@ impl Session {
         bytes: &mut &'p [u8],
         now: u64,
     ) -> Option<(Found, Header, Option<&'p [u8]>)> {
+        if self.notes.is_empty() {
+            // What was told of it is no longer borrowed.
+            self.hello = Box::default();
+        }
         while self.notes.is_empty() {
             if self.is_over() {
                 *bytes = &[];

@@ -1,23 +1,123 @@
-//! Whether two sides mean the same by their types [MXP-6.5, MXP-6.6].
+//! Whether two sides mean the same by their types [MXP-6.5 to MXP-6.8].
 
 use alloc::borrow::Cow;
-use alloc::collections::BTreeMap;
+use alloc::boxed::Box;
+use alloc::collections::btree_map::{BTreeMap, Entry};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::frame::{Header, Type};
-use crate::session::end::Fatal;
-use crate::session::mxp_control::{HelloView, LayoutRef, LayoutsRef, LayoutsView};
+use crate::session::end::{Fatal, Note};
+use crate::session::layout::{is_text, Layout};
+use crate::session::mxp_control::{HelloView, LayoutRef, LayoutsRef, LayoutsView, Tolerance};
 use crate::session::queue::Class;
+use crate::session::reading::unread;
 use crate::session::state::Phase;
-use crate::session::{Kind, Session, TypeInfo};
+use crate::session::{Kind, MethodName, Session, TypeInfo};
 
 /// How many bytes the texts of Layouts have together at most.
 const TEXTS_BYTES: usize = 65_536;
 
+/// What the peer's Layouts are awaited for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Meeting {
+    /// The places of the types that are not compatible.
+    places: Vec<usize>,
+    /// The payload of the peer's Hello.
+    hello: Box<[u8]>,
+}
+
+/// A method that is refused, since its request or its response is of a type that the
+/// two sides can't exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The method.
+    pub method: MethodName,
+    /// Whether this side serves it; else the peer does.
+    pub is_served: bool,
+    /// Where the types differ first.
+    pub text: String,
+}
+
+/// What keeps methods from being used.
+#[derive(Debug, Default)]
+pub(crate) struct Differences {
+    all: Vec<Difference>,
+    /// Their places, by whether this side serves them, and by the numbers of service
+    /// and method.
+    places: BTreeMap<(bool, u16, u16), usize>,
+}
+
+impl Differences {
+    pub(crate) fn find(&self, is_served: bool, service: u16, method: u16) -> Option<&Difference> {
+        if self.all.is_empty() {
+            return None;
+        }
+        let place = self.places.get(&(is_served, service, method))?;
+        self.all.get(*place)
+    }
+
+    /// Refuses a method of services at these positions, for the first difference that
+    /// there is.
+    fn refuse(
+        &mut self,
+        method: &MethodName,
+        is_served: bool,
+        services: &Positions<'_>,
+        text: &str,
+    ) {
+        let Some(&service) = services.get(&method.service[..]) else {
+            return;
+        };
+        if let Entry::Vacant(entry) = self.places.entry((is_served, service, method.number)) {
+            entry.insert(self.all.len());
+            self.all.push(Difference {
+                method: method.clone(),
+                is_served,
+                text: text.into(),
+            });
+        }
+    }
+}
+
+/// The numbers of services, by their names.
+type Positions<'a> = BTreeMap<&'a str, u16>;
+
+/// Finds them. Of two of one name the first counts: a peer that repeats one has no more
+/// refused than there are methods here.
+fn positions<'a>(services: impl Iterator<Item = &'a str>) -> Positions<'a> {
+    let mut numbers = Positions::new();
+    for (number, name) in (0..=u16::MAX).zip(services) {
+        numbers.entry(name).or_insert(number);
+    }
+    numbers
+}
+
+/// A type that may mean different bytes on the two sides.
+struct Clash<'a> {
+    info: &'a TypeInfo,
+    /// Why this side does not read what the peer writes.
+    inward: Option<String>,
+    /// Why the peer does not read what this side writes.
+    outward: Option<String>,
+}
+
 impl Session {
+    /// The methods that are refused.
+    #[must_use]
+    pub fn differences(&self) -> &[Difference] {
+        &self.differences.all
+    }
+
+    /// Why requests of a method of the peer's are refused.
+    #[must_use]
+    pub fn difference(&self, service: u16, method: u16) -> Option<&Difference> {
+        self.differences.find(false, service, method)
+    }
+
     /// The places of the types that are not compatible with the peer's.
     pub(crate) fn compare(&self, hello: HelloView<'_>) -> Vec<usize> {
         let types = self.config.types.iter().enumerate().rev();
@@ -27,114 +127,155 @@ impl Session {
             if let Some(&place) = places.get(theirs.name()) {
                 let ours = self.config.types[place].fingerprints.iter().copied();
                 // One list begins with the other if they agree as far as both go.
-                differ[place] |= ours.zip(theirs.fingerprints()).any(|(a, b)| a != b);
+                differ[place] = ours.zip(theirs.fingerprints()).any(|(a, b)| a != b);
             }
         }
         let places = differ.iter().enumerate();
         places.filter_map(|(i, &d)| d.then_some(i)).collect()
     }
 
-    /// Sends the texts of the types at these places.
-    pub(crate) fn send_layouts(&mut self, places: &[usize], now: u64) {
+    /// Sends the texts of the types at these places, and awaits the peer's.
+    pub(crate) fn send_layouts(&mut self, places: Vec<usize>, hello: &[u8], now: u64) {
         let config = core::mem::take(&mut self.config);
-        let layouts = texts(&config.types, places).into_iter();
+        let layouts = texts(&config.types, &places).into_iter();
         let layouts =
             layouts.map(|(info, text)| LayoutRef::new().with_name(&info.name).with_text(text));
-        let layouts = LayoutsRef::new().with_layouts(layouts.collect());
+        let layouts = LayoutsRef::new()
+            .with_layouts(layouts.collect())
+            .with_tolerance(tolerance(&config.types, &places));
         // Names and texts are short enough for every Layouts.
         let _ = self.push(Header::new(Type::Hello), Class::Plain, now, |out| {
             layouts.append(out)
         });
         self.config = config;
+        let hello = hello.into();
+        self.phase = Phase::Layouts(Meeting { places, hello });
     }
 
-    /// Why types are not compatible, by the peer's texts.
-    pub(crate) fn incompatible(&self, theirs: LayoutsView<'_>) -> Fatal {
-        let Phase::Layouts(places) = &self.phase else {
-            return Kind::Schema.into();
+    /// Finds out which types read each other, and refuses the methods of all others, or
+    /// ends the session [MXP-6.6, MXP-6.8].
+    pub(crate) fn meet(&mut self, theirs: LayoutsView<'_>) -> Result<(), Fatal> {
+        let phase = core::mem::replace(&mut self.phase, Phase::Ready);
+        let Phase::Layouts(Meeting { places, hello }) = phase else {
+            return Ok(());
         };
-        let mut texts_there = BTreeMap::new();
-        for layout in theirs.layouts() {
-            texts_there.entry(layout.name()).or_insert(layout.text());
+        let clashes = clashes(&self.config.types, &places, theirs);
+        let tolerance = tolerance(&self.config.types, &places);
+        let theirs = theirs.tolerance();
+        let least = if theirs.number() < tolerance.number() {
+            theirs
+        } else {
+            tolerance
+        };
+        intolerable(&clashes, least)?;
+        let differences = self.differ(&clashes, HelloView::new(&hello)?);
+        self.differences = differences;
+        self.notes.push_back(Note::Ready);
+        self.hello = hello;
+        Ok(())
+    }
+
+    /// The methods that are refused: who serves one reads its requests, and who calls it
+    /// the responses.
+    fn differ(&self, clashes: &[Clash<'_>], hello: HelloView<'_>) -> Differences {
+        let mut found = Differences::default();
+        let served = positions(self.config.services.iter().map(|name| &name[..]));
+        let used = positions(hello.services().map(|service| service.name()));
+        let mut refuse = |methods: &[MethodName], here: Option<&str>, there: Option<&str>| {
+            for method in methods {
+                if let Some(text) = here {
+                    found.refuse(method, true, &served, text);
+                }
+                if let Some(text) = there {
+                    found.refuse(method, false, &used, text);
+                }
+            }
+        };
+        for clash in clashes {
+            let (inward, outward) = (clash.inward.as_deref(), clash.outward.as_deref());
+            refuse(&clash.info.requests, inward, outward);
         }
-        let ours = texts(&self.config.types, places);
-        let difference = ours.iter().find_map(|(info, here)| {
-            let there = *texts_there.get(&info.name[..])?;
-            difference(&info.name, here, there)
-        });
-        let first = ours.first().map(|(info, _)| info.name.clone());
-        Fatal {
-            kind: Kind::Schema,
-            text: Cow::Owned(difference.or(first).unwrap_or_default()),
+        for clash in clashes {
+            let (inward, outward) = (clash.inward.as_deref(), clash.outward.as_deref());
+            refuse(&clash.info.responses, outward, inward);
+        }
+        found
+    }
+}
+
+/// What this side does about the types at these places.
+fn tolerance(types: &[TypeInfo], places: &[usize]) -> Tolerance {
+    let mut types = places.iter().filter_map(|&place| types.get(place));
+    if types.all(|info| !info.requests.is_empty() || !info.responses.is_empty()) {
+        Tolerance::Methods
+    } else {
+        Tolerance::Layouts
+    }
+}
+
+/// Ends the session if one side or the other does not tolerate how the types differ.
+fn intolerable(clashes: &[Clash<'_>], tolerance: Tolerance) -> Result<(), Fatal> {
+    if tolerance.number() >= Tolerance::Methods.number() {
+        return Ok(());
+    }
+    let mut differences = clashes.iter();
+    let difference = differences.find_map(|clash| clash.inward.clone().or(clash.outward.clone()));
+    let text = match (difference, clashes.first()) {
+        (Some(text), _) => text,
+        (None, Some(first)) if tolerance == Tolerance::None => {
+            format!("{}: fingerprints differ", first.info.name)
+        }
+        _ => return Ok(()),
+    };
+    Err(Fatal {
+        kind: Kind::Schema,
+        text: Cow::Owned(text),
+    })
+}
+
+/// Compares the texts of the types at these places.
+fn clashes<'a>(types: &'a [TypeInfo], places: &[usize], theirs: LayoutsView<'_>) -> Vec<Clash<'a>> {
+    let mut texts_there = BTreeMap::new();
+    let mut left = TEXTS_BYTES;
+    for layout in theirs.layouts() {
+        let text = take(&mut left, layout.text());
+        if is_text(text) {
+            texts_there.entry(layout.name()).or_insert(text);
         }
     }
+    let clashes = texts(types, places).into_iter().map(|(info, here)| {
+        let there = texts_there.get(&info.name[..]);
+        let (inward, outward) = if let Some(there) = there.filter(|_| is_text(here)) {
+            let (here, there) = (Layout::new(here), Layout::new(there));
+            (unread(&here, &there, true), unread(&here, &there, false))
+        } else {
+            let unknown = Some(format!("{}: layouts unknown", info.name));
+            (unknown.clone(), unknown)
+        };
+        Clash {
+            info,
+            inward,
+            outward,
+        }
+    });
+    clashes.collect()
 }
 
 /// The types at these places, and their texts as Layouts have them.
 fn texts<'a>(types: &'a [TypeInfo], places: &[usize]) -> Vec<(&'a TypeInfo, &'a str)> {
     let mut left = TEXTS_BYTES;
     let types = places.iter().filter_map(|&place| types.get(place));
-    let texts = types.map(|info| match left.checked_sub(info.text.len()) {
-        Some(rest) => {
-            left = rest;
-            (info, &info.text[..])
-        }
-        None => (info, ""),
-    });
+    let texts = types.map(|info| (info, take(&mut left, &info.text)));
     texts.collect()
 }
 
-/// Where two texts of a type begin to differ, unless they are equal or one is
-/// missing.
-fn difference(name: &str, here: &str, there: &str) -> Option<String> {
-    if here == there || here.is_empty() || there.is_empty() {
-        return None;
-    }
-    let mut block = "";
-    let mut here = here.split_terminator('\n');
-    let mut there = there.split_terminator('\n');
-    loop {
-        let (ours, theirs) = (here.next(), there.next());
-        if let Some(line) = ours.filter(|line| !line.starts_with([' ', '@'])) {
-            block = line.split(' ').nth(2).unwrap_or("");
+/// A text, or nothing where there is no room for it.
+fn take<'a>(left: &mut usize, text: &'a str) -> &'a str {
+    match left.checked_sub(text.len()) {
+        Some(rest) => {
+            *left = rest;
+            text
         }
-        if ours != theirs || ours.is_none() {
-            let [ours, theirs] = [ours, theirs].map(|line| {
-                let line = line.unwrap_or("");
-                line.strip_prefix(' ').unwrap_or(line)
-            });
-            return Some(format!(
-                "{name}: {block}: here \"{ours}\", there \"{theirs}\""
-            ));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_first_line_that_differs_is_named_with_its_block() {
-        let ours = "0 message a.B\n x u8\n y #1\n1 struct a.C\n z u16\n";
-        let cases = [
-            (
-                "0 message a.B\n x u16\n y #1\n1 struct a.C\n z u16\n",
-                "a.B: a.B: here \"x u8\", there \"x u16\"",
-            ),
-            (
-                "0 message a.B\n x u8\n y #1\n1 struct a.C\n z u16\n w u8\n",
-                "a.B: a.C: here \"\", there \"w u8\"",
-            ),
-            (
-                "0 message a.B\n x u8\n y #1\n",
-                "a.B: a.C: here \"1 struct a.C\", there \"\"",
-            ),
-        ];
-        for (theirs, want) in cases {
-            assert_eq!(difference("a.B", ours, theirs).unwrap(), want);
-        }
-        assert_eq!(difference("a.B", ours, ours), None);
-        assert_eq!(difference("a.B", ours, ""), None);
+        None => "",
     }
 }

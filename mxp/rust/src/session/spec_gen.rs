@@ -11,7 +11,7 @@ pub enum Kind {
     Hello = 36,
     /// The peer's Hello has no version that is spoken here.
     Version = 37,
-    /// The two sides mean different bytes by one type.
+    /// One side does not read the bytes that the other writes of a type.
     Schema = 38,
     /// A frame's payload is not what frames of its type carry.
     Payload = 39,
@@ -214,6 +214,10 @@ pub const CONTROL_BYTES: usize = 1_048_576;
 /// Longest text of a failure that a handler's side sends (4 KiB); a longer one
 /// is cut.
 pub const FAILURE_TEXT_BYTES: usize = 4_096;
+
+/// Pairs of blocks that are compared to find out whether one layout text reads
+/// another; nobody can set it.
+pub const LAYOUT_PAIRS: usize = 16_384;
 
 /// Requests of the peer that are not answered yet, and those of this side.
 pub const IN_FLIGHT: usize = 4_096;

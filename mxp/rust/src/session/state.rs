@@ -1,5 +1,6 @@
 //! What a session is, and what can be asked of it at any time.
 
+use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
@@ -9,6 +10,7 @@ use crate::session::end::{Ending, Note};
 use crate::session::exchange::Table;
 use crate::session::mxp_control::{HelloRef, ServiceRef, TypeRef};
 use crate::session::queue::{Class, Draft, Queue};
+use crate::session::schema::{Differences, Meeting};
 use crate::session::stats::Counters;
 use crate::session::tally::Tally;
 use crate::session::{Config, Kind, Limits, Outgoing, Role, Stats, Value, CONTROL_BYTES};
@@ -24,9 +26,8 @@ pub(crate) const VERSION: u16 = 1;
 pub(crate) enum Phase {
     /// The peer's Hello is awaited.
     Hello,
-    /// The peer's Layouts are awaited, since the types of these places are not
-    /// compatible.
-    Layouts(Vec<usize>),
+    /// The peer's Layouts are awaited, since types are not compatible.
+    Layouts(Meeting),
     Ready,
     /// The session has ended, and may have frames to say so.
     Ended,
@@ -78,6 +79,10 @@ pub struct Session {
     /// How long the payload was that was refused last as too large, and how long it
     /// can be.
     pub(crate) too_large: (usize, usize),
+    /// What keeps methods from being used.
+    pub(crate) differences: Differences,
+    /// The payload of the peer's Hello, where the session was not ready at once.
+    pub(crate) hello: Box<[u8]>,
 }
 
 /// A Ping that was made.
@@ -126,6 +131,8 @@ impl Session {
             ping: None,
             counters: Counters::default(),
             too_large: (0, 0),
+            differences: Differences::default(),
+            hello: Box::default(),
             config,
         };
         session.greet(now)?;

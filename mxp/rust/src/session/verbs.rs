@@ -17,6 +17,8 @@ use crate::session::{Failure, Grant, Kind, OnFull, Request, Session, Value};
 
 /// A request of this side's.
 struct Asking {
+    /// The numbers of the service and the method, if it is asked of one.
+    method: Option<(u16, u16)>,
     frame_type: Type,
     flags: Flags,
     kind: ExchangeKind,
@@ -30,8 +32,8 @@ impl Session {
     /// # Errors
     ///
     /// What all requests are refused with: [`Kind::Closed`], [`Kind::NotReady`],
-    /// [`Kind::Draining`], [`Kind::PayloadTooLarge`], [`Kind::LimitInFlight`] and
-    /// [`Kind::LimitQueueBytes`]. A call that is refused changes nothing.
+    /// [`Kind::Draining`], [`Kind::Schema`] (where [`Session::difference`] says why),
+    /// [`Kind::PayloadTooLarge`], [`Kind::LimitInFlight`] and [`Kind::LimitQueueBytes`]. A call that is refused changes nothing.
     pub fn call<'v>(
         &mut self,
         request: &Request<'_>,
@@ -39,6 +41,7 @@ impl Session {
         now: u64,
     ) -> Result<u64, Kind> {
         let asking = Asking {
+            method: Some((request.service, request.method)),
             frame_type: Type::Call,
             flags: Flags::NONE,
             kind: ExchangeKind::Call,
@@ -66,6 +69,7 @@ impl Session {
         stream.back.grant(grant);
         stream.out.has_ended = is_final;
         let asking = Asking {
+            method: Some((request.service, request.method)),
             frame_type: Type::StreamOpen,
             flags: if is_final { Flags::FINAL } else { Flags::NONE },
             kind: ExchangeKind::Stream(stream),
@@ -95,6 +99,7 @@ impl Session {
         let value = value.into();
         if requires_ack {
             let asking = Asking {
+                method: Some((request.service, request.method)),
                 frame_type: Type::Event,
                 flags: Flags::REQUIRES_ACK,
                 kind: ExchangeKind::Event,
@@ -104,7 +109,7 @@ impl Session {
             let id = self.ask(asking, value, now, |out| request.append(out))?;
             return Ok(Some(id));
         }
-        self.may_ask()?;
+        self.may_ask_of(Some((request.service, request.method)))?;
         let draft = self.draft(Type::Event, &value, |out| request.append(out))?;
         if let Err(refusal) = self.may_queue() {
             let most = self.config.limits.queue_bytes;
@@ -305,6 +310,16 @@ impl Session {
         Ok(())
     }
 
+    /// Refuses requests of methods that can't be made now [MXP-5.9].
+    fn may_ask_of(&self, method: Option<(u16, u16)>) -> Result<(), Kind> {
+        self.may_ask()?;
+        let difference = method.and_then(|(service, method)| self.difference(service, method));
+        match difference {
+            Some(_) => Err(Kind::Schema),
+            None => Ok(()),
+        }
+    }
+
     fn ask_agents(
         &mut self,
         frame_type: Type,
@@ -312,6 +327,7 @@ impl Session {
         head: impl FnOnce(&mut Vec<u8>) -> Result<(), sdp::Error>,
     ) -> Result<u64, Kind> {
         let asking = Asking {
+            method: None,
             frame_type,
             flags: Flags::NONE,
             kind: ExchangeKind::Agent,
@@ -329,7 +345,7 @@ impl Session {
         now: u64,
         head: impl FnOnce(&mut Vec<u8>) -> Result<(), sdp::Error>,
     ) -> Result<u64, Kind> {
-        self.may_ask()?;
+        self.may_ask_of(asking.method)?;
         let draft = self.draft(asking.frame_type, &value, head)?;
         self.has_place().inspect_err(|_| self.queue.undo(draft))?;
         let id = self.new_id();

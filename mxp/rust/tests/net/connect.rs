@@ -99,7 +99,12 @@ fn cases(other: &str) -> Vec<Case> {
     );
     let long = format!("mxp+unix:///{}", "x".repeat(200));
     let none = "not_connected";
-    let mut schema = Case::new(other.to_owned(), wrong, "session_schema", "x u16");
+    let mut schema = Case::new(
+        other.to_owned(),
+        wrong,
+        "session_schema",
+        "demo.A.x: here u16, there u8",
+    );
     schema.types = vec![of_type(2, "0 struct demo.A\n x u16\n")];
     vec![
         Case::new(path("none"), lost, none, "No such file"),

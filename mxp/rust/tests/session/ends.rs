@@ -38,17 +38,14 @@ fn a_hello_that_is_too_long_is_refused() {
 #[test]
 fn types_that_differ_are_named() {
     let config = |print: u64, field: &str| {
-        Config::new().with_type(TypeInfo {
-            name: "a.B".into(),
-            fingerprints: vec![1, print],
-            text: format!("0 message a.B\n x u8\n{field}"),
-        })
+        let text = format!("0 message a.B\n x u8\n{field}");
+        Config::new().with_type(TypeInfo::new("a.B", &[1, print], &text))
     };
     let mut pair = Pair::silent(config(2, " y u8\n"), config(3, " y u16\n"));
     pair.there();
-    let why = "session_schema a.B: a.B: here \"y u8\", there \"y u16\"";
+    let why = "session_schema a.B.y: here u8, there u16";
     assert_eq!(pair.back(), [format!("end {why} false")]);
-    let why = "session_schema a.B: a.B: here \"y u16\", there \"y u8\"";
+    let why = "session_schema a.B.y: here u16, there u8";
     assert_eq!(pair.there(), [format!("end {why} false")]);
     assert!(pair.opener.finished() && !pair.acceptor.finished());
 

@@ -1,7 +1,7 @@
 //! What sessions allocate.
 
 use allocation_counter::measure;
-use mxp::session::{Grant, OnFull, Request};
+use mxp::session::{Config, Grant, OnFull, Request, TypeInfo};
 
 use crate::pair::Pair;
 
@@ -55,4 +55,37 @@ fn a_session_that_rests_has_no_buffers() {
         pair.acceptor.rest();
     });
     assert!(spent.bytes_current < 2_000, "{}", spent.bytes_current);
+}
+
+/// What a peer says of its types may name a long name often, and a service that this
+/// side has methods of; both are bounded by what is there, not by their product
+/// [EVO-5.7, MXP-6.8].
+#[test]
+fn hostile_layouts_take_little_memory() {
+    let mut here = TypeInfo::new("a.T", &[1], "0 struct a.T\n x u8\n");
+    for number in 0..200 {
+        here = here.requested("a.S", number, "m");
+    }
+    // Names are half of the text, and a field's type the other.
+    let (name, words) = ("n".repeat(32_000), " #0".repeat(10_000));
+    let there = TypeInfo::new("a.T", &[2], &format!("0 struct {name}\n x{words}\n"));
+    let there = there.requested("a.S", 0, "m");
+    let repeated = (0..=u16::MAX).fold(Config::new().with_type(there), |config, _| {
+        config.with_service("a.S")
+    });
+    let mut pair = Pair::silent(repeated, Config::new().with_type(here));
+    let greeting = pair.opener.poll_frames(1, 0).unwrap().to_vec();
+    pair.back();
+    let layouts = pair.opener.poll_frames(1, 0).unwrap().to_vec();
+    let spent = measure(|| {
+        for mut frame in [&greeting[..], &layouts[..]] {
+            while pair.acceptor.receive(&mut frame, 0).is_some() {}
+        }
+    });
+    assert!(pair.acceptor.ready());
+    assert_eq!(pair.acceptor.differences().len(), 200);
+    assert_eq!(pair.acceptor.differences()[0].text.len(), 400);
+    assert!(spent.bytes_total < 32 << 20, "{}", spent.bytes_total);
+    // What the peer has said is not kept.
+    assert!(spent.bytes_current < 300_000, "{}", spent.bytes_current);
 }

@@ -62,7 +62,7 @@ async fn a_thread_learns_where_schemas_differ() {
     let refused = tokio::task::spawn_blocking(connecting).await.unwrap();
     let text = refused.unwrap_err().to_string();
     assert!(
-        text.contains("golden.shop.Query: here \"first u32\""),
+        text.contains("golden.shop.Query.first: here u32, there u64"),
         "{text}"
     );
 }

@@ -4,10 +4,10 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
 use mxp::net::{Client, ClientOptions, Failure, MethodKind, Next, Options, Reply, Server, Service};
-use mxp::session::{Status, TypeInfo};
+use mxp::session::Status;
 
 use crate::golden::golden_goods::{Item, Nothing};
-use crate::golden::golden_shop::{Notice, Stock};
+use crate::golden::golden_shop::{Notice, Query, Stock};
 use crate::golden::golden_shop_service::{shop_service, ShopClient};
 use crate::shop::{address, item, pair, stock, Corner};
 
@@ -118,30 +118,27 @@ async fn an_answer_that_cannot_be_decoded_has_been_acted_on() {
 }
 
 #[tokio::test]
-async fn schemas_that_differ_are_found_before_the_first_call() {
+async fn methods_whose_schemas_differ_are_refused_by_themselves() {
     let (server, _shop, _) = pair().await;
     let mut types = ShopClient::types();
     let names: Vec<_> = types.iter().map(|one| one.name.clone()).collect();
     assert!(names.windows(2).all(|two| two[0] < two[1]), "{names:?}");
     let query = types.iter_mut().find(|one| one.name == "golden.shop.Query");
     let query = query.unwrap();
-    *query = TypeInfo::new(
-        &query.name,
-        &[1],
-        &query.text.replace("last u64", "last u32"),
-    );
+    query.fingerprints = vec![1];
+    query.text = query.text.replace("last u64", "last u32");
     let options = ClientOptions::new().types(types);
     let client = options.connect(&server.address().to_string()).unwrap();
-    let patient = Options::new().with_deadline(std::time::Duration::from_millis(500));
-    let failure = ShopClient::new(client).with(patient).find(&item(1)).await;
-    let failure = failure.unwrap_err();
-    assert!(failure.text.contains("golden.shop.Query"), "{failure}");
-    assert!(
-        failure
-            .text
-            .contains("here \"last u32\", there \"last u64\""),
-        "{failure}"
-    );
+    let shop = ShopClient::new(client);
+    shop.find(&item(1)).await.unwrap();
+    let failure = shop.list(&Query::default()).await.unwrap_err();
+    let text = failure.to_string();
+    let (method, text) = text.split_once(" at ").unwrap();
+    assert_eq!(method, "golden.shop.Shop/list");
+    let differing =
+        "session_schema: golden.shop.Query.last: here u32, there u64; it was not acted on";
+    assert!(text.ends_with(differing), "{text}");
+    assert!(!failure.acted);
 }
 
 /// What an interceptor is told of a method.

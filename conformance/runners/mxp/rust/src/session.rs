@@ -72,11 +72,23 @@ fn config(words: &Words<'_>) -> Result<Config, Wrong> {
             .split(',')
             .filter(|p| !p.is_empty() && *p != "-");
         let prints = prints.map(|p| u64::from_str_radix(p, 16).map_err(|_| wrong("type", info)));
-        config = config.with_type(TypeInfo {
-            name: name.into(),
-            fingerprints: prints.collect::<Result<_, _>>()?,
-            text: text("type", layout)?,
-        });
+        let prints = prints.collect::<Result<Vec<_>, _>>()?;
+        let mut info = TypeInfo::new(name, &prints, &text("type", layout)?);
+        for part in words.all("use") {
+            let parts: Vec<&str> = part.split(':').collect();
+            let &[of, service, number, method, role] = &parts[..] else {
+                return Err(wrong("use", part));
+            };
+            if of != name {
+                continue;
+            }
+            let number = number.parse().map_err(|_| wrong("use", part))?;
+            info = match role {
+                "request" => info.requested(service, number, method),
+                _ => info.responded(service, number, method),
+            };
+        }
+        config = config.with_type(info);
     }
     if words.get("offer") == Some("checksum_off") {
         config = config.with_no_checksum();
@@ -140,6 +152,7 @@ fn answer(
                 .collect(),
             ..Said::default()
         },
+        "differences" => differences(session),
         "call" | "open" | "event" => return ask(session, verb, words, now),
         "register" | "heartbeat" | "discover" => return agents(session, verb, words, now),
         "chunk" => {
@@ -259,6 +272,18 @@ fn receive(session: &mut Session, bytes: &[u8], now: u64) -> Said {
     Said {
         words: format!("\tused={}", bytes.len() - rest.len()),
         lines,
+    }
+}
+
+fn differences(session: &Session) -> Said {
+    let lines = session.differences().iter().map(|one| {
+        let (served, number) = (u8::from(one.is_served), one.method.number);
+        let text = digits(one.text.as_bytes());
+        format!("difference\tserved={served}\tmethod={number}\ttext={text}")
+    });
+    Said {
+        lines: lines.collect(),
+        ..Said::default()
     }
 }
 

@@ -155,6 +155,9 @@ inline bool client::state::try_make(const std::shared_ptr<waiting>& one) {
     if (!number) {
         return fail(detail::not_served(one->subject.service, on->served()));
     }
+    if (const auto* const unlike = on->find_difference(*number, one->asked.method)) {
+        return fail(failure_of(session::kind::schema, unlike->text));
+    }
     const auto beside = refer(one->beside);
     session::request asked = one->asked;
     asked.service = *number;

@@ -60,6 +60,9 @@ outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_po
     if (number == numbers_.end()) {
         return failed{detail::not_served(of.service, detail::by_number(numbers_))};
     }
+    if (const auto* const unlike = session_->find_difference(false, number->second, of.number)) {
+        return failed{failure_of(session::kind::schema, unlike->text)};
+    }
     const auto beside = refer(how.metadata);
     session::request asked;
     asked.service = number->second;

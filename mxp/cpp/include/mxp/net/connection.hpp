@@ -74,6 +74,12 @@ class connection final : public transport::listener,
         read();
     }
 
+    /// Why requests of a method of the peer's are refused; null if they aren't.
+    [[nodiscard]] const session::difference* find_difference(std::uint16_t service,
+                                                             std::uint16_t method) const {
+        return session_.find_difference(false, service, method);
+    }
+
     /// Makes a call. What is refused by the session can be made later, or never.
     session::result<std::uint64_t> call(const session::request& asked, session::value body,
                                         done then) {

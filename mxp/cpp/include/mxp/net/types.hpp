@@ -4,15 +4,17 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../session.hpp"
+#include "request.hpp"
 
 namespace mxp::net {
 
 /// Adds types to others, each once, in ascending order of names [MXP-13.3]. Of two of one name the
-/// one stays that was there.
+/// one stays that was there, with the methods of both.
 inline void add_types(std::vector<session::type>& to, std::vector<session::type> more) {
     for (session::type& one : more) {
         const auto at = std::lower_bound(
@@ -20,7 +22,10 @@ inline void add_types(std::vector<session::type>& to, std::vector<session::type>
             [](const session::type& a, const std::string& name) { return a.name < name; });
         if (at == to.end() || at->name != one.name) {
             to.insert(at, std::move(one));
+            continue;
         }
+        at->requests.insert(at->requests.end(), one.requests.begin(), one.requests.end());
+        at->responses.insert(at->responses.end(), one.responses.begin(), one.responses.end());
     }
 }
 
@@ -39,6 +44,20 @@ template <class... T>
     std::vector<session::type> made;
     add_types(made, {type_of<T>()...});
     return made;
+}
+
+/// Adds the types of a method's requests and responses; an event has no response.
+template <class Request, class Response = void>
+void add_method(std::vector<session::type>& to, const method& of) {
+    const session::method_name name{std::string{of.service}, of.number, std::string{of.name}};
+    session::type request = type_of<Request>();
+    request.requests.push_back(name);
+    add_types(to, {std::move(request)});
+    if constexpr (!std::is_void_v<Response>) {
+        session::type response = type_of<Response>();
+        response.responses.push_back(name);
+        add_types(to, {std::move(response)});
+    }
 }
 
 }  // namespace mxp::net

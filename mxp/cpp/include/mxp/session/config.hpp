@@ -20,7 +20,15 @@ enum class role : bool {
     acceptor,
 };
 
-/// A type, by what tells whether two sides mean the same by it. Generated code has both.
+/// A method of a service.
+struct method_name {
+    /// Full name of the service: package, dot, name.
+    std::string service{};
+    std::uint16_t number = 0;
+    std::string name{};
+};
+
+/// A type, by what tells whether two sides mean the same by it. Generated code has all of it.
 struct type {
     /// Full name: package, dot, name.
     std::string name{};
@@ -28,6 +36,12 @@ struct type {
     std::vector<std::uint64_t> fingerprints{};
     /// The layout text; empty if there is none.
     std::string layout{};
+    /// The methods whose requests are of the type, here or at the peer. If the peer's type is
+    /// another, these are refused, and all others work. Without any, here and in `responses`, the
+    /// session ends [MXP-6.6].
+    std::vector<method_name> requests{};
+    /// The methods whose responses are of the type.
+    std::vector<method_name> responses{};
 };
 
 /// Bounds of a session, by the names of limits.toml. Times are in microseconds.

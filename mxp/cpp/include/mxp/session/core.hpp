@@ -20,9 +20,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -74,6 +76,16 @@ struct refusal {
     std::string_view name{};
     std::string_view text{};
     bytes_view details{};
+};
+
+/// A method that is refused, since its request or its response is of a type that the two sides
+/// can't exchange.
+struct difference {
+    method_name method{};
+    /// Whether this side serves it; else the peer does.
+    bool is_served = false;
+    /// Where the types differ first.
+    std::string text{};
 };
 
 class session {
@@ -130,6 +142,13 @@ class session {
     [[nodiscard]] std::pair<std::size_t, std::size_t> too_large() const noexcept {
         return too_large_;
     }
+    /// The methods that are refused.
+    [[nodiscard]] const std::vector<difference>& differences() const noexcept {
+        return differences_;
+    }
+    /// Why requests of a method are refused, of this side's or of the peer's; null if they aren't.
+    [[nodiscard]] const difference* find_difference(bool is_served, std::uint16_t service,
+                                                    std::uint16_t method) const;
     [[nodiscard]] const limits& bounds() const noexcept { return config_.limits; }
 
     // What this side asks for. The result is the request's id.
@@ -196,12 +215,22 @@ class session {
         std::vector<std::byte> details{};
     };
 
-    /// A type that the peer means other bytes by.
+    /// A type whose fingerprints are not compatible with those of the peer's type of its name.
     struct clash {
-        std::string_view name{};
+        const type* of = nullptr;
         /// The layout text as it was sent.
         std::string_view text{};
+        /// Why this side does not read what the peer writes.
+        std::string inward{};
+        /// Why the peer does not read what this side writes.
+        std::string outward{};
     };
+
+    /// A method of a service, by whether this side serves it, and by numbers.
+    using target = std::tuple<bool, std::uint16_t, std::uint16_t>;
+
+    /// The numbers of services, by their names.
+    using positions = std::map<std::string_view, std::uint16_t>;
 
     /// A payload that is a value alone.
     struct nothing {};
@@ -209,9 +238,18 @@ class session {
     // hello.hpp
     void greet();
     std::optional<incoming> take_hello(bytes_view payload);
-    void take_layouts(bytes_view payload);
+    incoming make_ready(const control::HelloView& hello);
+
+    // schema.hpp
     void compare(const control::HelloView& theirs);
+    [[nodiscard]] control::Tolerance tolerance() const;
     void send_layouts();
+    std::optional<incoming> take_layouts(bytes_view payload);
+    static void meet(clash& of, std::string_view theirs);
+    [[nodiscard]] std::string intolerable(control::Tolerance least) const;
+    void differ(const control::HelloView& hello);
+    void refuse_method(const method_name& of, bool is_served, const positions& services,
+                       const std::string& why);
 
     // receiving.hpp
     std::optional<incoming> take(const frame& of);
@@ -243,7 +281,7 @@ class session {
     std::optional<incoming> take_agent(const frame& of);
     exchange* accept(const frame& of, purpose what, std::optional<kind> wrong,
                      const std::optional<trace_context>& trace, std::uint64_t deadline);
-    [[nodiscard]] std::optional<kind> unserved(std::uint16_t service) const;
+    [[nodiscard]] std::optional<kind> unserved(const control::CallHeadView& head) const;
     void refuse(std::uint64_t id, std::uint64_t trace, kind why, bool is_refused);
     void abandon(exchange& of, reason why);
     void caused();
@@ -252,6 +290,7 @@ class session {
     // sending.hpp
     [[nodiscard]] std::optional<kind> unusable() const noexcept;
     [[nodiscard]] std::optional<kind> unrequestable() const noexcept;
+    [[nodiscard]] std::optional<kind> unaskable(const request& asked) const;
     template <class Start>
     [[nodiscard]] bool lay(std::size_t most, const Start& start, const value& body);
     template <class Start>
@@ -335,6 +374,11 @@ class session {
     std::size_t accepts_ = payload_bytes;
     checksum checksum_ = checksum::on;
     std::vector<clash> clashes_;
+    /// The payload of the peer's Hello, where the session was not ready at once.
+    std::vector<std::byte> hello_;
+    std::vector<difference> differences_;
+    /// Their places.
+    std::map<target, std::size_t> refusals_;
     bool has_drained_ = false;
     bool is_peer_draining_ = false;
 

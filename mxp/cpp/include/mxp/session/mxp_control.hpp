@@ -6,8 +6,8 @@
 /// What MXP's own frames carry; mxp.md says which frame carries what.
 ///
 /// A message is a whole payload in byte mode. A struct is the start of one: the user's value follows it, up to the payload's end.
-#ifndef SDP_MXP_CONTROL_2CFBACDB93E88532_HPP
-#define SDP_MXP_CONTROL_2CFBACDB93E88532_HPP
+#ifndef SDP_MXP_CONTROL_90F20180983A92D0_HPP
+#define SDP_MXP_CONTROL_90F20180983A92D0_HPP
 
 #include <array>
 #include <cstddef>
@@ -26,7 +26,7 @@
 namespace mxp::control {
 
 /// Identifies the schema's text, whatever its comments and layout.
-inline constexpr std::uint64_t source_fingerprint = 0x2cfbacdb93e88532;
+inline constexpr std::uint64_t source_fingerprint = 0x90f20180983a92d0;
 
 /// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
 enum class Status : std::uint16_t {
@@ -91,11 +91,36 @@ enum class Status : std::uint16_t {
     }
 }
 
+/// What a side does about types whose fingerprints are not compatible.
+enum class Tolerance : std::uint8_t {
+    /// It ends the session.
+    None = 0,
+    /// It ends the session where the layout texts do not read each other.
+    Layouts = 1,
+    /// It refuses the methods whose requests or responses are of types that do not read each other.
+    Methods = 2,
+};
+
+/// The name of a member in the schema; empty for a number that has none.
+[[nodiscard]] constexpr std::string_view to_string(Tolerance value) noexcept {
+    switch (static_cast<std::underlying_type_t<Tolerance>>(value)) {
+        case 0:
+            return "None";
+        case 1:
+            return "Layouts";
+        case 2:
+            return "Methods";
+        default:
+            return {};
+    }
+}
+
 namespace detail {
 struct StatusCodec;
 struct HelloCodec;
 struct ServiceCodec;
 struct TypeCodec;
+struct ToleranceCodec;
 struct LayoutsCodec;
 struct LayoutCodec;
 struct MetadatumCodec;
@@ -251,11 +276,12 @@ struct Layout {
     std::string text{};
 };
 
-/// The second payload of each side, where types are not compatible.
+/// The second payload of each side, where the fingerprints of types are not compatible.
 struct Layouts {
     using sdp_codec = ::mxp::control::detail::LayoutsCodec;
 
     std::vector<::mxp::control::Layout> layouts{};
+    ::mxp::control::Tolerance tolerance{};
 };
 
 /// A key and a value that travel beside a request or its answer.
@@ -483,6 +509,7 @@ struct LayoutsRef {
     using allocator_type = sdp::wire::resource_allocator;
 
     std::pmr::vector<::mxp::control::LayoutRef> layouts{};
+    ::mxp::control::Tolerance tolerance{};
 
     LayoutsRef() = default;
     explicit LayoutsRef(const allocator_type& allocator)
@@ -824,6 +851,7 @@ struct Layouts {
     using allocator_type = sdp::wire::resource_allocator;
 
     std::pmr::vector<::mxp::control::pmr::Layout> layouts{};
+    ::mxp::control::Tolerance tolerance{};
 
     Layouts() = default;
     explicit Layouts(const allocator_type& allocator)
@@ -1241,14 +1269,16 @@ inline bool operator==(const LayoutRef& a, const LayoutRef& b) {
 }
 
 inline bool operator==(const Layouts& a, const Layouts& b) {
-    return sdp::wire::same(a.layouts, b.layouts);
+    return sdp::wire::same(a.layouts, b.layouts) &&
+           sdp::wire::same(a.tolerance, b.tolerance);
 }
 [[nodiscard]] inline bool operator!=(const Layouts& a, const Layouts& b) {
     return !(a == b);
 }
 
 inline bool operator==(const LayoutsRef& a, const LayoutsRef& b) {
-    return sdp::wire::same(a.layouts, b.layouts);
+    return sdp::wire::same(a.layouts, b.layouts) &&
+           sdp::wire::same(a.tolerance, b.tolerance);
 }
 [[nodiscard]] inline bool operator!=(const LayoutsRef& a, const LayoutsRef& b) {
     return !(a == b);
@@ -1578,7 +1608,8 @@ inline bool operator==(const Layout& a, const Layout& b) {
 }
 
 inline bool operator==(const Layouts& a, const Layouts& b) {
-    return sdp::wire::same(a.layouts, b.layouts);
+    return sdp::wire::same(a.layouts, b.layouts) &&
+           sdp::wire::same(a.tolerance, b.tolerance);
 }
 [[nodiscard]] inline bool operator!=(const Layouts& a, const Layouts& b) {
     return !(a == b);
@@ -1784,6 +1815,37 @@ struct StatusCodec {
                 return "DataLoss";
             case 16:
                 return "Unauthenticated";
+            default:
+                return {};
+        }
+    }
+};
+
+/// How a `Tolerance` lies in bytes.
+struct ToleranceCodec {
+    using type = ::mxp::control::Tolerance;
+    static constexpr std::string_view name = "mxp.control.Tolerance";
+
+    [[nodiscard]] static constexpr bool is_known(type value) noexcept {
+        switch (static_cast<std::underlying_type_t<type>>(value)) {
+            case 0:
+            case 1:
+            case 2:
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    /// What a number is called in JSON; empty for one that has no name.
+    [[nodiscard]] static constexpr std::string_view json_name(type value) noexcept {
+        switch (static_cast<std::underlying_type_t<type>>(value)) {
+            case 0:
+                return "None";
+            case 1:
+                return "Layouts";
+            case 2:
+                return "Methods";
             default:
                 return {};
         }
@@ -2155,15 +2217,21 @@ struct LayoutsCodec {
     template <class T>
     static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::LayoutsRef>;
     static constexpr std::string_view name = "mxp.control.Layouts";
-    static constexpr std::uint64_t fingerprint = 0x43fb4c9347631d8b;
-    static constexpr std::array<std::uint64_t, 1> fingerprints{0x43fb4c9347631d8b};
-    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x43fb4c9347631d8b};
+    static constexpr std::uint64_t fingerprint = 0x9341683d15fa956b;
+    static constexpr std::array<std::uint64_t, 2> fingerprints{0x43fb4c9347631d8b, 0x9341683d15fa956b};
+    static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x43fb4c9347631d8b, 0x15fc3f66e7a3f5fa};
     static constexpr std::string_view layout =
         "0 message mxp.control.Layouts\n"
         " layouts list4 #1\n"
+        "@2\n"
+        " tolerance #2\n"
         "1 message mxp.control.Layout\n"
         " name str1\n"
-        " text str4\n";
+        " text str4\n"
+        "2 enum mxp.control.Tolerance u8\n"
+        " None 0\n"
+        " Layouts 1\n"
+        " Methods 2\n";
     static constexpr std::size_t memory_factor = 17;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 4;
@@ -2173,9 +2241,11 @@ struct LayoutsCodec {
 
     struct shapes {
         using layouts = wire::list<4, wire::message<::mxp::control::detail::LayoutCodec>>;
+        using tolerance = wire::enumeration<::mxp::control::detail::ToleranceCodec>;
     };
     struct places {
         wire::place layouts;
+        wire::place tolerance;
     };
 
     template <class Decoder, class T>
@@ -2186,6 +2256,18 @@ struct LayoutsCodec {
         wire::cursor s = input;
         if (!wire::read<shapes::layouts>(d, s, value.layouts, depth)) {
             return false;
+        }
+        if (s.empty()) {
+            if (d.exact()) {
+                return false;
+            }
+            wire::clear(value.tolerance, d.resource());
+        } else {
+            const std::byte* run = s.take(1);
+            if (run == nullptr) {
+                return false;
+            }
+            wire::load<shapes::tolerance>(run, value.tolerance);
         }
         if (d.exact() && !s.empty()) {
             return false;
@@ -2201,12 +2283,17 @@ struct LayoutsCodec {
             return out;
         }
         out = wire::write<shapes::layouts>(w, out, value.layouts, depth);
+        if (!w.room(out, 1)) {
+            return out;
+        }
+        shapes::tolerance::store(out, value.tolerance);
+        out += 1;
         return out;
     }
 
     template <class T>
     [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
-        std::size_t n = 0;
+        std::size_t n = 1;
         n += wire::size<shapes::layouts>(value.layouts, depth);
         return n;
     }
@@ -2214,11 +2301,13 @@ struct LayoutsCodec {
     template <class T>
     static void reset(T& value, std::pmr::memory_resource* resource) {
         wire::clear(value.layouts, resource);
+        wire::clear(value.tolerance, resource);
     }
 
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
-        return visit.template field<shapes::layouts>("layouts", value.layouts);
+        return visit.template field<shapes::layouts>("layouts", value.layouts) &&
+               visit.template field<shapes::tolerance>("tolerance", value.tolerance);
     }
 };
 
@@ -3780,6 +3869,7 @@ class LayoutsView {
 
     /// A range of `mxp::control::LayoutView`.
     [[nodiscard]] sdp::view::item<sdp_codec::shapes::layouts> layouts() const noexcept;
+    [[nodiscard]] ::mxp::control::Tolerance tolerance() const noexcept;
 
    private:
     friend struct sdp::wire::access;
@@ -4073,6 +4163,10 @@ inline auto LayoutsView::layouts() const noexcept -> sdp::view::item<sdp_codec::
     return sdp::view::get<sdp_codec::shapes::layouts>(where_.layouts);
 }
 
+inline auto LayoutsView::tolerance() const noexcept -> ::mxp::control::Tolerance {
+    return sdp::view::get<sdp_codec::shapes::tolerance>(where_.tolerance);
+}
+
 inline auto MetadatumView::key() const noexcept -> std::string_view {
     return sdp::view::get<sdp_codec::shapes::key>(where_.key);
 }
@@ -4211,4 +4305,4 @@ inline auto AgentsView::agents() const noexcept -> sdp::view::item<sdp_codec::sh
 
 }  // namespace mxp::control
 
-#endif  // SDP_MXP_CONTROL_2CFBACDB93E88532_HPP
+#endif  // SDP_MXP_CONTROL_90F20180983A92D0_HPP

@@ -68,6 +68,14 @@ inline std::optional<kind> session::unrequestable() const noexcept {
     return wrong || !(has_drained_ || is_peer_draining_) ? wrong : kind::draining;
 }
 
+/// Refuses requests of methods that can't be made now [MXP-5.9].
+inline std::optional<kind> session::unaskable(const request& asked) const {
+    const auto wrong = unrequestable();
+    return wrong || find_difference(false, asked.service, asked.method) == nullptr
+               ? wrong
+               : std::optional{kind::schema};
+}
+
 /// Writes a payload's start into the queue's room; false if the payload is longer than `most`
 /// [MXP-9.2], or the start can't be encoded.
 template <class Start>
@@ -156,6 +164,9 @@ result<std::uint64_t> session::ask(header head, purpose what, std::uint64_t dead
 
 inline result<std::uint64_t> session::call(const request& asked, value body, std::uint64_t now) {
     advance(now);
+    if (const auto wrong = unaskable(asked)) {
+        return unexpected{*wrong};
+    }
     const control::CallStartRef start = [&] {
         control::CallStartRef made;
         made.head = detail::head_of(asked, asked.deadline);
@@ -168,6 +179,9 @@ inline result<std::uint64_t> session::call(const request& asked, value body, std
 inline result<std::uint64_t> session::open(const request& asked, credit given, bool is_final,
                                            value body, std::uint64_t now) {
     advance(now);
+    if (const auto wrong = unaskable(asked)) {
+        return unexpected{*wrong};
+    }
     control::StreamStartRef start;
     start.head = detail::head_of(asked, asked.deadline);
     start.grant.messages = given.messages;
@@ -188,15 +202,15 @@ inline result<std::uint64_t> session::open(const request& asked, credit given, b
 inline result<std::uint64_t> session::event(const request& asked, bool requires_ack, when_full full,
                                             value body, std::uint64_t now) {
     advance(now);
+    if (const auto wrong = unaskable(asked)) {
+        return unexpected{*wrong};
+    }
     control::CallStartRef start;
     start.head = detail::head_of(asked, 0);
     header head{frame_type::event, flags::none, 0, trace_of(asked.trace)};
     if (requires_ack) {
         head.flags = flags::requires_ack;
         return ask(head, purpose::event, 0, start, std::move(body));
-    }
-    if (const auto wrong = unrequestable()) {
-        return unexpected{*wrong};
     }
     if (!lay(head.type, start, body)) {
         return unexpected{kind::payload_too_large};

@@ -8,9 +8,14 @@
 
 namespace mxp::session {
 
-/// Why a service can't be asked for [MXP-7.3].
-inline std::optional<kind> session::unserved(std::uint16_t service) const {
-    return service < config_.services.size() ? std::nullopt : std::optional{kind::service_unknown};
+/// Why a method can't be asked for [MXP-6.8, MXP-7.3].
+inline std::optional<kind> session::unserved(const control::CallHeadView& head) const {
+    if (head.service() >= config_.services.size()) {
+        return kind::service_unknown;
+    }
+    return find_difference(true, head.service(), head.method()) == nullptr
+               ? std::nullopt
+               : std::optional{kind::schema};
 }
 
 /// Gives a request its place, or refuses it. `wrong` is why it can't be served at all.
@@ -76,8 +81,7 @@ inline std::optional<incoming> session::take_call(const frame& of) {
         return std::nullopt;
     }
     const auto head = start.head();
-    if (accept(of, purpose::call, unserved(head.service()), head.trace(), head.deadline()) ==
-        nullptr) {
+    if (accept(of, purpose::call, unserved(head), head.trace(), head.deadline()) == nullptr) {
         return std::nullopt;
     }
     return in::call{of.message_id, head, body};
@@ -90,7 +94,7 @@ inline std::optional<incoming> session::take_event(const frame& of) {
         return std::nullopt;
     }
     const auto head = start.head();
-    const auto wrong = unserved(head.service());
+    const auto wrong = unserved(head);
     const bool requires_ack = has(of.flags, flags::requires_ack);
     if (requires_ack && accept(of, purpose::event, wrong, head.trace(), 0) == nullptr) {
         return std::nullopt;
@@ -111,7 +115,7 @@ inline std::optional<incoming> session::take_open(const frame& of) {
     }
     const auto head = start.head();
     exchange* const made =
-        accept(of, purpose::stream, unserved(head.service()), head.trace(), head.deadline());
+        accept(of, purpose::stream, unserved(head), head.trace(), head.deadline());
     if (made == nullptr) {
         return std::nullopt;
     }

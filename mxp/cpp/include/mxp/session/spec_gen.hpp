@@ -15,7 +15,7 @@ enum class kind : std::uint8_t {
     hello = 36,
     /// The peer's Hello has no version that is spoken here.
     version = 37,
-    /// The two sides mean different bytes by one type.
+    /// One side does not read the bytes that the other writes of a type.
     schema = 38,
     /// A frame's payload is not what frames of its type carry.
     payload = 39,
@@ -216,6 +216,10 @@ inline constexpr std::size_t control_bytes = 1048576;
 /// Longest text of a failure that a handler's side sends (4 KiB); a longer one
 /// is cut.
 inline constexpr std::size_t failure_text_bytes = 4096;
+
+/// Pairs of blocks that are compared to find out whether one layout text reads
+/// another; nobody can set it.
+inline constexpr std::size_t layout_pairs = 16384;
 
 /// Requests of the peer that are not answered yet, and those of this side.
 inline constexpr std::size_t in_flight = 4096;

@@ -647,13 +647,14 @@ func (v *Type) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 }
 
 // LayoutsFingerprint identifies the layout of Layouts, all segments together.
-const LayoutsFingerprint uint64 = 0x43fb4c9347631d8b
+const LayoutsFingerprint uint64 = 0x9341683d15fa956b
 
 // LayoutsFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
 func LayoutsFingerprints() []uint64 {
 	return []uint64{
 		0x43fb4c9347631d8b,
+		0x9341683d15fa956b,
 	}
 }
 
@@ -661,6 +662,7 @@ func LayoutsFingerprints() []uint64 {
 func LayoutsSegmentFingerprints() []uint64 {
 	return []uint64{
 		0x43fb4c9347631d8b,
+		0x15fc3f66e7a3f5fa,
 	}
 }
 
@@ -668,9 +670,15 @@ func LayoutsSegmentFingerprints() []uint64 {
 // field differs.
 const LayoutsLayout = `0 message mxp.control.Layouts
  layouts list4 #1
+@2
+ tolerance #2
 1 message mxp.control.Layout
  name str1
  text str4
+2 enum mxp.control.Tolerance u8
+ None 0
+ Layouts 1
+ Methods 2
 `
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
@@ -786,7 +794,7 @@ func (v *Layouts) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	n := 0
+	n := 1
 	n += 4
 	for i := range v.Layouts {
 		n += 4
@@ -798,6 +806,7 @@ func (v *Layouts) SDPSize(e *sdp.Encoder, depth int) int {
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Layouts) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	var w []byte
 	p = sdp.PutCount4(b, p, len(v.Layouts))
 	for i := range v.Layouts {
 		{
@@ -806,6 +815,9 @@ func (v *Layouts) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
 			sdp.PutCount4(b, start1-4, p-start1)
 		}
 	}
+	w = b[p : p+1]
+	w[0] = uint8(v.Tolerance)
+	p += 1
 	return p
 
 }
@@ -833,6 +845,15 @@ func (v *Layouts) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 			return s, false
 		}
 	}
+	if len(s) == 0 {
+		v.sdpDefaults(2)
+		return s, !d.Exact
+	}
+	if len(s) < 1 {
+		return s, false
+	}
+	v.Tolerance = Tolerance(s[0])
+	s = s[1:]
 	return s[len(s):], !d.Exact || len(s) == 0
 
 }

@@ -232,6 +232,16 @@ func (v *Type) SDPReadJSON(r *sdp.JSONReader) {
 	}
 }
 
+// SDPJSONTolerance are the members as JSON names them. It is for generated code.
+var SDPJSONTolerance = sdp.JSONEnum{
+	Bits: 8,
+	Members: []sdp.JSONMember{
+		{Name: "None", Number: 0},
+		{Name: "Layouts", Number: 1},
+		{Name: "Methods", Number: 2},
+	},
+}
+
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
 func (v *Layouts) AppendJSON(b []byte) ([]byte, error) {
@@ -260,6 +270,7 @@ var sdpJSONLayouts = sdp.JSONObject{
 	Kind: sdp.JSONMessage,
 	Fields: []sdp.JSONField{
 		{Key: "layouts", Name: "layouts", Required: true},
+		{Key: "tolerance", Name: "tolerance", Required: false},
 	},
 }
 
@@ -274,11 +285,14 @@ func (v *Layouts) SDPAppendJSON(b []byte) []byte {
 		b = x.SDPAppendJSON(b)
 	}
 	b = append(b, ']')
+	b = append(b, `,"tolerance":`...)
+	b = sdp.AppendJSONEnum(b, int64(v.Tolerance), &SDPJSONTolerance)
 	return append(b, '}')
 }
 
 // SDPReadJSON reads v, which is empty. It is for generated code.
 func (v *Layouts) SDPReadJSON(r *sdp.JSONReader) {
+	v.sdpDefaults(2)
 	for r.Object(&sdpJSONLayouts); r.Next(); {
 		switch r.Key() {
 		case "layouts":
@@ -287,6 +301,8 @@ func (v *Layouts) SDPReadJSON(r *sdp.JSONReader) {
 				x.SDPReadJSON(r)
 				v.Layouts = append(v.Layouts, x)
 			}
+		case "tolerance":
+			v.Tolerance = Tolerance(r.Enum(&SDPJSONTolerance))
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // FingerprintOfSource identifies the schema's text, whatever its comments and layout.
-const FingerprintOfSource uint64 = 0x2cfbacdb93e88532
+const FingerprintOfSource uint64 = 0x90f20180983a92d0
 
 // MetadatumListReader reads a list of Metadatum one element at a time.
 type MetadatumListReader = sdp.ListReader[Metadatum, *Metadatum]

@@ -307,17 +307,80 @@ func (v *Type) SDPDetach() {
 	v.Fingerprints = sdp.CloneSlice(v.Fingerprints)
 }
 
-// Layouts: The second payload of each side, where types are not compatible.
+// Tolerance: What a side does about types whose fingerprints are not compatible.
+type Tolerance uint8
+
+// The members of Tolerance.
+const (
+	// ToleranceNone: It ends the session.
+	ToleranceNone Tolerance = 0
+	// ToleranceLayouts: It ends the session where the layout texts do not read each other.
+	ToleranceLayouts Tolerance = 1
+	// ToleranceMethods: It refuses the methods whose requests or responses are of types that do not read each other.
+	ToleranceMethods Tolerance = 2
+)
+
+// String returns the member's name in the schema, or the number of one that
+// has none.
+func (e Tolerance) String() string {
+	switch e {
+	case ToleranceNone:
+		return "None"
+	case ToleranceLayouts:
+		return "Layouts"
+	case ToleranceMethods:
+		return "Methods"
+	}
+	return strconv.FormatUint(uint64(e), 10)
+}
+
+// SDPKnown reports whether the number has a name.
+func (e Tolerance) SDPKnown() bool {
+	text := e.String()
+	return text[0] > '9'
+}
+
+// MarshalText returns what String does.
+func (e Tolerance) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText takes a member's name or a number.
+func (e *Tolerance) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "None":
+		*e = ToleranceNone
+	case "Layouts":
+		*e = ToleranceLayouts
+	case "Methods":
+		*e = ToleranceMethods
+	default:
+		n, err := strconv.ParseUint(string(text), 10, 8)
+		if err != nil {
+			return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
+		}
+		*e = Tolerance(n)
+	}
+	return nil
+}
+
+// Layouts: The second payload of each side, where the fingerprints of types are not compatible.
 //
 // Decoding n bytes allocates at most 7·n bytes and 64 KiB.
 type Layouts struct {
-	Layouts []Layout
+	Layouts   []Layout
+	Tolerance Tolerance
 }
 
 // NewLayouts returns a value with the defaults that the schema declares.
 func NewLayouts() *Layouts {
 	v := &Layouts{}
 	return v
+}
+
+// sdpDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing.
+func (v *Layouts) sdpDefaults(segment int) {
+	v.Tolerance = 0
+	_ = segment
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -333,6 +396,9 @@ func (v *Layouts) Equal(o *Layouts) bool {
 		if !v.Layouts[i].Equal(&o.Layouts[i]) {
 			return false
 		}
+	}
+	if v.Tolerance != o.Tolerance {
+		return false
 	}
 	return true
 }

@@ -301,6 +301,13 @@ func SDPValidLayouts(d *sdp.Decoder, s string, depth int) (string, bool) {
 			return s, false
 		}
 	}
+	if len(s) == 0 {
+		return s, !d.Exact
+	}
+	if len(s) < 1 {
+		return s, false
+	}
+	s = s[1:]
 	return s[len(s):], !d.Exact || len(s) == 0
 
 }
@@ -327,13 +334,25 @@ func ViewLayoutsWith(data []byte, options sdp.DecodeOptions) (LayoutsView, error
 // LayoutsView is a window on a validated Layouts. It is a small value that may be copied,
 // and used by several goroutines.
 type LayoutsView struct {
-	s string
+	s        string
+	o1       uint32
+	segments uint8
 }
 
 // SDPViewLayouts makes a view of validated bytes that start with a value. It is for
 // generated code.
 func SDPViewLayouts(s string) LayoutsView {
 	v := LayoutsView{s: s}
+	v.segments = 1
+	p := 0
+	for n := sdp.Number4(s, &p); n > 0; n-- {
+		p = sdp.Skip4(s, p)
+	}
+	v.o1 = uint32(p)
+	if p == len(s) {
+		return v
+	}
+	v.segments = 2
 	return v
 }
 
@@ -355,6 +374,19 @@ func (v LayoutsView) Layouts() iter.Seq[LayoutView] {
 // LayoutsLen returns how many elements layouts has.
 func (v LayoutsView) LayoutsLen() int {
 	return sdp.Length4At(v.s, 0)
+}
+
+func (v LayoutsView) sdpTolerance() string {
+	if v.segments < 2 {
+		return sdp.Alias(make([]byte, 1))
+	}
+	return v.s[int(v.o1):]
+}
+
+// Tolerance returns the field tolerance.
+func (v LayoutsView) Tolerance() Tolerance {
+	s := v.sdpTolerance()
+	return Tolerance(s[0])
 }
 
 // SDPValidLayout reports whether s starts with a valid value, and returns what is

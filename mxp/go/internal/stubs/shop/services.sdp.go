@@ -36,15 +36,15 @@ var (
 )
 
 // ShopTypes are the types of the requests and responses of Shop. A client
-// is given them in its options, so that schemas which differ are found before
-// the first request.
+// is given them in its options, so that methods whose schemas differ are found
+// before the first request.
 func ShopTypes() []mxp.Type {
 	return []mxp.Type{
-		{Name: "golden.goods.Item", Fingerprints: goods.ItemFingerprints(), Layout: goods.ItemLayout},
-		{Name: "golden.goods.Nothing", Fingerprints: goods.NothingFingerprints(), Layout: goods.NothingLayout},
-		{Name: "golden.shop.Notice", Fingerprints: NoticeFingerprints(), Layout: NoticeLayout},
-		{Name: "golden.shop.Query", Fingerprints: QueryFingerprints(), Layout: QueryLayout},
-		{Name: "golden.shop.Stock", Fingerprints: StockFingerprints(), Layout: StockLayout},
+		{Name: "golden.goods.Item", Fingerprints: goods.ItemFingerprints(), Layout: goods.ItemLayout, Requests: []mxp.Method{methodShopFind, methodShopFindOld}, Responses: []mxp.Method{methodShopAskURL}},
+		{Name: "golden.goods.Nothing", Fingerprints: goods.NothingFingerprints(), Layout: goods.NothingLayout, Requests: []mxp.Method{methodShopTidy}, Responses: []mxp.Method{methodShopSell}},
+		{Name: "golden.shop.Notice", Fingerprints: NoticeFingerprints(), Layout: NoticeLayout, Requests: []mxp.Method{methodShopNoticed}},
+		{Name: "golden.shop.Query", Fingerprints: QueryFingerprints(), Layout: QueryLayout, Requests: []mxp.Method{methodShopList, methodShopAskURL}},
+		{Name: "golden.shop.Stock", Fingerprints: StockFingerprints(), Layout: StockLayout, Requests: []mxp.Method{methodShopSell, methodShopDeliver}, Responses: []mxp.Method{methodShopFind, methodShopList, methodShopDeliver, methodShopFindOld}},
 	}
 }
 
@@ -197,8 +197,8 @@ func (UnimplementedShop) Tidy(_ context.Context, _ *goods.Nothing) error {
 const EmptyName = "golden.shop.Empty"
 
 // EmptyTypes are the types of the requests and responses of Empty. A client
-// is given them in its options, so that schemas which differ are found before
-// the first request.
+// is given them in its options, so that methods whose schemas differ are found
+// before the first request.
 func EmptyTypes() []mxp.Type {
 	return []mxp.Type{}
 }

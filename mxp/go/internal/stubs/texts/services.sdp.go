@@ -27,12 +27,12 @@ var (
 )
 
 // DeskTypes are the types of the requests and responses of Desk. A client
-// is given them in its options, so that schemas which differ are found before
-// the first request.
+// is given them in its options, so that methods whose schemas differ are found
+// before the first request.
 func DeskTypes() []mxp.Type {
 	return []mxp.Type{
-		{Name: "texts.Note", Fingerprints: NoteFingerprints(), Layout: NoteLayout},
-		{Name: "texts.Point", Fingerprints: PointFingerprints(), Layout: PointLayout},
+		{Name: "texts.Note", Fingerprints: NoteFingerprints(), Layout: NoteLayout, Requests: []mxp.Method{methodDeskPut, methodDeskTell, methodDeskFollow, methodDeskTake}},
+		{Name: "texts.Point", Fingerprints: PointFingerprints(), Layout: PointLayout, Responses: []mxp.Method{methodDeskPut, methodDeskFollow, methodDeskTake}},
 	}
 }
 

@@ -103,7 +103,7 @@ impl ShopClient {
     /// before the first request.
     #[must_use]
     pub fn types() -> Vec<TypeInfo> {
-        Vec::from([
+        let mut types = Vec::from([
             TypeInfo::new(
                 "golden.goods.Item",
                 golden_goods::Item::FINGERPRINTS,
@@ -129,7 +129,20 @@ impl ShopClient {
                 golden_shop::Stock::FINGERPRINTS,
                 golden_shop::Stock::LAYOUT,
             ),
-        ])
+        ]);
+        Self::FIND.reaches(&mut types, "golden.goods.Item", Some("golden.shop.Stock"));
+        Self::SELL.reaches(
+            &mut types,
+            "golden.shop.Stock",
+            Some("golden.goods.Nothing"),
+        );
+        Self::LIST.reaches(&mut types, "golden.shop.Query", Some("golden.shop.Stock"));
+        Self::DELIVER.reaches(&mut types, "golden.shop.Stock", Some("golden.shop.Stock"));
+        Self::ASK_URL.reaches(&mut types, "golden.shop.Query", Some("golden.goods.Item"));
+        Self::NOTICED.reaches(&mut types, "golden.shop.Notice", None);
+        Self::FIND_OLD.reaches(&mut types, "golden.goods.Item", Some("golden.shop.Stock"));
+        Self::CLEAN_UP.reaches(&mut types, "golden.goods.Nothing", None);
+        types
     }
 
     /// Finds the stock of an item.

@@ -94,14 +94,19 @@ impl DeskClient {
     /// before the first request.
     #[must_use]
     pub fn types() -> Vec<TypeInfo> {
-        Vec::from([
+        let mut types = Vec::from([
             TypeInfo::new("texts.Note", texts::Note::FINGERPRINTS, texts::Note::LAYOUT),
             TypeInfo::new(
                 "texts.Point",
                 texts::Point::FINGERPRINTS,
                 texts::Point::LAYOUT,
             ),
-        ])
+        ]);
+        Self::PUT.reaches(&mut types, "texts.Note", Some("texts.Point"));
+        Self::TELL.reaches(&mut types, "texts.Note", None);
+        Self::FOLLOW.reaches(&mut types, "texts.Note", Some("texts.Point"));
+        Self::TAKE.reaches(&mut types, "texts.Note", Some("texts.Point"));
+        types
     }
 
     /// zqzq a carriage return U+000D@@@ no code

@@ -2,8 +2,8 @@
 // clang-format off
 
 /// The clients and servers of ledger.
-#ifndef SDP_LEDGER_70D611D3D6D18072_SERVICE_HPP
-#define SDP_LEDGER_70D611D3D6D18072_SERVICE_HPP
+#ifndef SDP_LEDGER_D5BC9F31782F9EFF_SERVICE_HPP
+#define SDP_LEDGER_D5BC9F31782F9EFF_SERVICE_HPP
 
 #include <cstdint>
 #include <memory>
@@ -111,6 +111,14 @@ class LedgerServer {
         ::mxp::net::replier<::ledger::Total> to) {
         to.fail(::mxp::net::method_unknown());
     }
+
+    /// Answers what it is asked, unless the client is of another release.
+    virtual void round(
+        const ::mxp::net::request& /*asked*/,
+        ::ledger::Rounding /*value*/,
+        ::mxp::net::replier<::ledger::Rounding> to) {
+        to.fail(::mxp::net::method_unknown());
+    }
 };
 
 /// What both sides say of `ledger.Ledger`.
@@ -130,18 +138,25 @@ struct LedgerService {
         static constexpr ::mxp::net::method negate{"ledger.Ledger", 9, "negate"};
         static constexpr ::mxp::net::method book{"ledger.Ledger", 10, "book"};
         static constexpr ::mxp::net::method booked{"ledger.Ledger", 11, "booked"};
+        static constexpr ::mxp::net::method round{"ledger.Ledger", 12, "round"};
     };
 
     /// What the methods reach, so that a peer can compare it. A client has it in its options.
     [[nodiscard]] static std::vector<::mxp::session::type> types() {
-        return ::mxp::net::types_of<
-            ::ledger::Blob,
-            ::ledger::Booking,
-            ::ledger::Entry,
-            ::ledger::Nothing,
-            ::ledger::Range,
-            ::ledger::Total,
-            ::ledger::Wanted>();
+        std::vector<::mxp::session::type> made;
+        ::mxp::net::add_method<::ledger::Entry, ::ledger::Entry>(made, Methods::echo);
+        ::mxp::net::add_method<::ledger::Wanted, ::ledger::Nothing>(made, Methods::fail);
+        ::mxp::net::add_method<::ledger::Nothing, ::ledger::Nothing>(made, Methods::wait);
+        ::mxp::net::add_method<::ledger::Nothing, ::ledger::Total>(made, Methods::waited);
+        ::mxp::net::add_method<::ledger::Nothing, ::ledger::Nothing>(made, Methods::nothing);
+        ::mxp::net::add_method<::ledger::Blob, ::ledger::Blob>(made, Methods::blob);
+        ::mxp::net::add_method<::ledger::Range, ::ledger::Entry>(made, Methods::list);
+        ::mxp::net::add_method<::ledger::Entry, ::ledger::Total>(made, Methods::sum);
+        ::mxp::net::add_method<::ledger::Entry, ::ledger::Entry>(made, Methods::negate);
+        ::mxp::net::add_method<::ledger::Booking>(made, Methods::book);
+        ::mxp::net::add_method<::ledger::Nothing, ::ledger::Total>(made, Methods::booked);
+        ::mxp::net::add_method<::ledger::Rounding, ::ledger::Rounding>(made, Methods::round);
+        return made;
     }
 
     /// Has a class answer what comes to a server.
@@ -157,7 +172,8 @@ struct LedgerService {
             .stream(8, ::mxp::net::handler_of(by, &LedgerServer::sum), "sum")
             .stream(9, ::mxp::net::handler_of(by, &LedgerServer::negate), "negate")
             .event(10, ::mxp::net::handler_of(by, &LedgerServer::book), "book")
-            .call(11, ::mxp::net::handler_of(by, &LedgerServer::booked), "booked");
+            .call(11, ::mxp::net::handler_of(by, &LedgerServer::booked), "booked")
+            .call(12, ::mxp::net::handler_of(by, &LedgerServer::round), "round");
     }
 };
 
@@ -304,6 +320,19 @@ class LedgerClient {
             std::move(how));
     }
 
+    /// Answers what it is asked, unless the client is of another release.
+    std::uint64_t round(
+        const ::ledger::Rounding& value,
+        ::mxp::net::told<::ledger::Rounding> then,
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::call<::ledger::Rounding>(
+            *by_,
+            LedgerService::Methods::round,
+            value,
+            std::move(then),
+            std::move(how));
+    }
+
    private:
     ::mxp::net::client* by_;
 };
@@ -429,10 +458,21 @@ class LedgerBlockingClient {
             std::move(how));
     }
 
+    /// Answers what it is asked, unless the client is of another release.
+    [[nodiscard]] ::mxp::net::outcome<::ledger::Rounding> round(
+        const ::ledger::Rounding& value,
+        ::mxp::net::call_options how = {}) const {
+        return ::mxp::net::call<::ledger::Rounding>(
+            *by_,
+            LedgerService::Methods::round,
+            value,
+            std::move(how));
+    }
+
    private:
     ::mxp::net::blocking_client* by_;
 };
 
 }  // namespace ledger
 
-#endif  // SDP_LEDGER_70D611D3D6D18072_SERVICE_HPP
+#endif  // SDP_LEDGER_D5BC9F31782F9EFF_SERVICE_HPP

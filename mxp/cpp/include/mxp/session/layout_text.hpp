@@ -1,0 +1,180 @@
+/// Layout texts, by their blocks [EVO-5.3].
+#ifndef MXP_SESSION_LAYOUT_TEXT_HPP
+#define MXP_SESSION_LAYOUT_TEXT_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mxp::session::detail {
+
+/// What a side has that lacks a member.
+inline constexpr std::string_view lacking = "nothing";
+
+/// How long the text of a difference is at most.
+inline constexpr std::size_t difference_bytes = 400;
+
+/// A field, a member of an enum, or an alternative.
+struct layout_member {
+    std::string_view name{};
+    /// Of a member, or the tag of an alternative.
+    std::string_view number{};
+    /// The type of a field, or of an alternative's payload.
+    std::vector<std::string_view> words{};
+};
+
+/// Cuts a text where a character is. There is always one piece.
+[[nodiscard]] inline std::vector<std::string_view> cut(std::string_view text, char at) {
+    std::vector<std::string_view> pieces;
+    for (;;) {
+        const std::size_t n = std::min(text.find(at), text.size());
+        pieces.push_back(text.substr(0, n));
+        if (n == text.size()) {
+            return pieces;
+        }
+        text.remove_prefix(n + 1);
+    }
+}
+
+/// What a declared type is on the wire.
+struct layout_block {
+    /// `struct`, `message`, `enum` or `union`.
+    std::string_view kind{};
+    std::string_view name{};
+    /// Of an enum.
+    std::string_view base{};
+    bool is_closed = false;
+    std::vector<layout_member> members{};
+    /// How many fields stand before the end of a segment.
+    std::set<std::size_t> ends{};
+
+    explicit layout_block(std::string_view line) {
+        std::vector<std::string_view> words = cut(line, ' ');
+        words.resize(std::max<std::size_t>(words.size(), 5));
+        kind = words[1];
+        name = words[2];
+        if (kind == "enum") {
+            base = words[3];
+            is_closed = words[4] == "closed";
+        } else if (kind == "union") {
+            is_closed = words[3] == "closed";
+        }
+    }
+
+    /// Adds a member, by its line.
+    void add(std::string_view line) {
+        layout_member made;
+        made.words = cut(line, ' ');
+        made.name = made.words.front();
+        made.words.erase(made.words.begin());
+        if ((kind == "enum" || kind == "union") && !made.words.empty()) {
+            made.number = made.words.front();
+            made.words.erase(made.words.begin());
+        }
+        members.push_back(std::move(made));
+    }
+
+    /// What the block is a block of.
+    [[nodiscard]] std::string shown() const {
+        std::string text = is_closed ? "closed " : "";
+        text.append(kind);
+        if (!base.empty()) {
+            text.append(" ").append(base);
+        }
+        return text;
+    }
+
+    /// The place of the member of a name.
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view wanted) const {
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            if (members[i].name == wanted) {
+                return i;
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// The member of a number; null if there is none.
+    [[nodiscard]] const layout_member* numbered(std::string_view number) const {
+        for (const layout_member& one : members) {
+            if (one.number == number) {
+                return &one;
+            }
+        }
+        return nullptr;
+    }
+
+    /// The number of the segment that a field is in.
+    [[nodiscard]] std::size_t segment(std::size_t field) const {
+        return 1 + static_cast<std::size_t>(std::distance(ends.begin(), ends.upper_bound(field)));
+    }
+};
+
+/// The blocks of a layout text, which refer to it.
+class layout_text {
+   public:
+    /// Reads a text. What is no layout text gives blocks too, which differ from those of one.
+    explicit layout_text(std::string_view text) {
+        if (!text.empty() && text.back() == '\n') {
+            text.remove_suffix(1);
+        }
+        for (const std::string_view line : cut(text, '\n')) {
+            const char first = line.empty() ? '\0' : line.front();
+            if (first != ' ' && first != '@') {
+                blocks_.emplace_back(line);
+            } else if (blocks_.empty()) {
+                continue;
+            } else if (first == ' ') {
+                blocks_.back().add(line.substr(1));
+            } else {
+                blocks_.back().ends.insert(blocks_.back().members.size());
+            }
+        }
+    }
+
+    [[nodiscard]] const layout_block& operator[](std::size_t place) const { return blocks_[place]; }
+
+    /// The number of the block that a word of a type names.
+    [[nodiscard]] std::optional<std::size_t> place(std::string_view word) const {
+        if (word.size() < 2 || word.size() > 7 || word.front() != '#') {
+            return std::nullopt;
+        }
+        std::size_t made = 0;
+        for (const char digit : word.substr(1)) {
+            if (digit < '0' || digit > '9') {
+                return std::nullopt;
+            }
+            made = 10 * made + static_cast<std::size_t>(digit - '0');
+        }
+        return made < blocks_.size() ? std::optional{made} : std::nullopt;
+    }
+
+    /// A type, with the names of blocks in the places of their numbers. What would be behind the
+    /// bytes of a difference is left out: a short text may name a long name often.
+    [[nodiscard]] std::string spell(const std::vector<std::string_view>& words) const {
+        std::string text;
+        for (std::size_t i = 0; i < words.size() && text.size() <= difference_bytes; ++i) {
+            const auto found = place(words[i]);
+            text.append(i == 0 ? "" : " ").append(found ? blocks_[*found].name : words[i]);
+        }
+        return words.empty() ? std::string{lacking} : text;
+    }
+
+   private:
+    std::vector<layout_block> blocks_;
+};
+
+/// Whether a text may be a layout text: it has a first block, and is ASCII.
+[[nodiscard]] inline bool is_layout_text(std::string_view text) noexcept {
+    return text.substr(0, 2) == "0 " && std::all_of(text.begin(), text.end(), [](char c) {
+               return c == '\n' || (c >= ' ' && c <= '~');
+           });
+}
+
+}  // namespace mxp::session::detail
+
+#endif  // MXP_SESSION_LAYOUT_TEXT_HPP

@@ -1,0 +1,252 @@
+/// Whether the layout text of one side reads that of the other [EVO-5.7].
+#ifndef MXP_SESSION_READING_HPP
+#define MXP_SESSION_READING_HPP
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "layout_text.hpp"
+#include "spec_gen.hpp"
+
+namespace mxp::session::detail {
+
+/// Compares two layout texts.
+class reading {
+   public:
+    /// Either this side reads what the peer writes, or the peer reads.
+    reading(const layout_text& here, const layout_text& there, bool is_reader)
+        : here_(here), there_(there), is_reader_(is_reader) {}
+
+    /// The first difference that keeps the reader from reading what the other side writes. It is
+    /// empty if there is none.
+    [[nodiscard]] std::string difference() {
+        add({0, 0});
+        for (std::size_t i = 0; i < pairs_.size(); ++i) {
+            if (i == layout_pairs) {
+                return std::string{here_[0].name} + ": layouts unknown";
+            }
+            const auto [ours, theirs] = pairs_[i];
+            std::string found = compare(here_[ours], there_[theirs]);
+            if (!found.empty()) {
+                found.resize(std::min(found.size(), difference_bytes));
+                return found;
+            }
+        }
+        return {};
+    }
+
+   private:
+    using block = layout_block;
+    using member = layout_member;
+    using words = std::vector<std::string_view>;
+    using pair = std::pair<std::size_t, std::size_t>;
+
+    void add(pair places) {
+        if (pairs_.size() <= layout_pairs && seen_.insert(places).second) {
+            pairs_.push_back(places);
+        }
+    }
+
+    /// Gives a reader and a writer as the two sides here and there, and the reverse.
+    template <class T>
+    [[nodiscard]] std::pair<T, T> sides(T a, T b) const {
+        return is_reader_ ? std::pair<T, T>{std::move(a), std::move(b)}
+                          : std::pair<T, T>{std::move(b), std::move(a)};
+    }
+
+    [[nodiscard]] static std::string differs(const block& of, std::string_view which,
+                                             std::string_view ours, std::string_view theirs) {
+        std::string text{of.name};
+        text.append(which.empty() ? "" : ".").append(which);
+        text.append(": here ").append(ours).append(", there ").append(theirs);
+        return text;
+    }
+
+    /// The first difference of two blocks [EVO-5.8].
+    [[nodiscard]] std::string compare(const block& ours, const block& theirs) {
+        if (!are_alike(ours, theirs)) {
+            return differs(ours, {}, ours.shown(), theirs.shown());
+        }
+        if (ours.kind != "struct" && ours.kind != "message") {
+            return numbers(ours, theirs);
+        }
+        std::string found = fields(ours, theirs);
+        return found.empty() && ours.kind == "message" ? segments(ours, theirs) : found;
+    }
+
+    /// Whether the first lines of two blocks read each other.
+    [[nodiscard]] bool are_alike(const block& ours, const block& theirs) const {
+        const auto [reader, writer] = sides(&ours, &theirs);
+        return ours.kind == theirs.kind && ours.base == theirs.base &&
+               (ours.is_closed == theirs.is_closed ||
+                (reader->kind == "enum" && writer->is_closed));
+    }
+
+    /// Compares fields by their positions.
+    [[nodiscard]] std::string fields(const block& ours, const block& theirs) {
+        const std::size_t shared = std::min(ours.members.size(), theirs.members.size());
+        for (std::size_t i = 0; i < shared; ++i) {
+            std::string found = field(ours, theirs, i);
+            if (!found.empty()) {
+                return found;
+            }
+        }
+        if (ours.kind == "message") {
+            return {};  // what one side has in addition is passed over, or missing
+        }
+        if (shared < ours.members.size()) {
+            const member& a = ours.members[shared];
+            return differs(ours, a.name, here_.spell(a.words), lacking);
+        }
+        if (shared < theirs.members.size()) {
+            const member& b = theirs.members[shared];
+            return differs(ours, b.name, lacking, there_.spell(b.words));
+        }
+        return {};
+    }
+
+    /// Compares the two fields at a position.
+    [[nodiscard]] std::string field(const block& ours, const block& theirs, std::size_t i) {
+        const member& a = ours.members[i];
+        const member& b = theirs.members[i];
+        if (a.name != b.name) {
+            const auto at = theirs.find(a.name);
+            const bool is_here = ours.find(b.name).has_value();
+            if (at && is_here) {
+                return differs(ours, a.name, "field " + std::to_string(i + 1),
+                               "field " + std::to_string(*at + 1));
+            }
+            if (at) {
+                return differs(ours, b.name, lacking, there_.spell(b.words));
+            }
+            if (is_here) {
+                return differs(ours, a.name, here_.spell(a.words), lacking);
+            }
+        }
+        return member_types(ours, a, b);
+    }
+
+    /// Compares the types of two members. Where they differ and the names do too, none was renamed,
+    /// and the other side lacks the member.
+    [[nodiscard]] std::string member_types(const block& ours, const member& a, const member& b) {
+        if (types(a.words, b.words)) {
+            return {};
+        }
+        return differs(ours, a.name, here_.spell(a.words),
+                       a.name == b.name ? there_.spell(b.words) : std::string{lacking});
+    }
+
+    /// Looks for an end of a segment that the writer has and the reader has not [EVO-4.4].
+    [[nodiscard]] std::string segments(const block& ours, const block& theirs) const {
+        const auto [reader, writer] = sides(&ours, &theirs);
+        for (std::size_t i = 0; i < reader->members.size(); ++i) {
+            const bool is_written = i < writer->members.size();
+            const bool ends = writer->ends.count(i) != 0 || i == writer->members.size();
+            if (!ends || reader->ends.count(i) != 0) {
+                continue;
+            }
+            const auto [a, b] = sides("segment " + std::to_string(reader->segment(i)),
+                                      is_written ? "segment " + std::to_string(writer->segment(i))
+                                                 : std::string{lacking});
+            return differs(ours, reader->members[i].name, a, b);
+        }
+        return {};
+    }
+
+    /// Compares the members of enums and the alternatives of unions.
+    [[nodiscard]] std::string numbers(const block& ours, const block& theirs) {
+        const std::string what = ours.kind == "union" ? "tag " : "number ";
+        const auto numbered = [&](const member& one) { return what + std::string{one.number}; };
+        for (const member& a : ours.members) {
+            const auto at = theirs.find(a.name);
+            if (at && theirs.members[*at].number != a.number) {
+                return differs(ours, a.name, numbered(a), numbered(theirs.members[*at]));
+            }
+            if (const member* const b = theirs.numbered(a.number)) {
+                std::string found = member_types(ours, a, *b);
+                if (!found.empty()) {
+                    return found;
+                }
+            }
+        }
+        const auto [reader, writer] = sides(&ours, &theirs);
+        for (const member& one : writer->members) {
+            if (reader->is_closed && reader->numbered(one.number) == nullptr) {
+                const auto [a, b] = sides(std::string{lacking}, numbered(one));
+                return differs(ours, one.name, a, b);
+            }
+        }
+        return {};
+    }
+
+    /// Compares two types word by word, and adds the pairs of blocks that they name [EVO-5.9].
+    [[nodiscard]] bool types(words ours, words theirs) {
+        std::size_t i = 0;
+        std::size_t j = 0;
+        while (i < ours.size() && j < theirs.size()) {
+            const std::string_view a = without_bound(ours[i]);
+            const std::string_view b = without_bound(theirs[j]);
+            const auto x = here_.place(a);
+            const auto y = there_.place(b);
+            if (x && y) {
+                if (here_[*x].name != there_[*y].name && !are_alike(here_[*x], there_[*y])) {
+                    return false;
+                }
+                add({*x, *y});
+            } else if (x) {
+                if (!is_integer(here_[*x], b, !is_reader_)) {
+                    return false;
+                }
+            } else if (y) {
+                if (!is_integer(there_[*y], a, is_reader_)) {
+                    return false;
+                }
+            } else if (are_octets(a, b)) {
+                ours[i] = "u8";
+                ++j;
+                continue;
+            } else if (are_octets(b, a)) {
+                theirs[j] = "u8";
+                ++i;
+                continue;
+            } else if (a != b) {
+                return false;
+            }
+            ++i;
+            ++j;
+        }
+        return i == ours.size() && j == theirs.size();
+    }
+
+    /// A word without the bound that may be behind it.
+    [[nodiscard]] static std::string_view without_bound(std::string_view word) {
+        return word.substr(0, word.find("<="));
+    }
+
+    /// Whether an enum and an integer read each other. A closed enum can't read what any integer
+    /// may be.
+    [[nodiscard]] static bool is_integer(const block& of, std::string_view word, bool is_written) {
+        return of.kind == "enum" && of.base == word && (is_written || !of.is_closed);
+    }
+
+    /// Whether one word is of bytes and the other of a list with as long a count.
+    [[nodiscard]] static bool are_octets(std::string_view octets, std::string_view list) {
+        return octets.substr(0, 5) == "bytes" && list.substr(0, 4) == "list" &&
+               octets.substr(5) == list.substr(4);
+    }
+
+    const layout_text& here_;
+    const layout_text& there_;
+    bool is_reader_;
+    /// Of blocks, which are compared in this order.
+    std::vector<pair> pairs_{};
+    std::set<pair> seen_{};
+};
+
+}  // namespace mxp::session::detail
+
+#endif  // MXP_SESSION_READING_HPP

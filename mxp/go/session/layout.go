@@ -1,0 +1,172 @@
+package session
+
+import (
+	"slices"
+	"strings"
+)
+
+// layout is a layout text, by its blocks.
+type layout []*block
+
+// block says what a declared type is on the wire [EVO-5.3].
+type block struct {
+	kind    string // "struct", "message", "enum" or "union"
+	name    string
+	base    string // of an enum
+	closed  bool
+	members []member
+	ends    []int // how many fields stand before the end of a segment, ascending
+}
+
+// member is a field, a member of an enum, or an alternative.
+type member struct {
+	name   string
+	number string   // of a member, or the tag of an alternative
+	words  []string // the type of a field, or of an alternative's payload
+}
+
+// newLayout reads a text. What is no layout text gives blocks too, which differ
+// from those of one.
+func newLayout(text string) (l layout) {
+	for _, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		words := strings.Split(line, " ")
+		switch {
+		case words[0] == "" && len(words) > 1:
+			if len(l) > 0 {
+				l[len(l)-1].add(words[1:])
+			}
+		case strings.HasPrefix(line, "@"):
+			if len(l) > 0 {
+				l[len(l)-1].end()
+			}
+		default:
+			l = append(l, newBlock(append(words, "", "", "", "")))
+		}
+	}
+	return l
+}
+
+// newBlock makes a block of the words of its first line, which are at least five.
+func newBlock(words []string) *block {
+	b := &block{kind: words[1], name: words[2]}
+	switch b.kind {
+	case "enum":
+		b.base, b.closed = words[3], words[4] == "closed"
+	case "union":
+		b.closed = words[3] == "closed"
+	}
+	return b
+}
+
+// add adds a member, by the words of its line.
+func (b *block) add(words []string) {
+	m := member{name: words[0], words: words[1:]}
+	if (b.kind == "enum" || b.kind == "union") && len(m.words) > 0 {
+		m.number, m.words = m.words[0], m.words[1:]
+	}
+	b.members = append(b.members, m)
+}
+
+// end adds an end of a segment behind the fields that are there.
+func (b *block) end() {
+	if at := len(b.members); !b.ended(at) {
+		b.ends = append(b.ends, at)
+	}
+}
+
+// ended reports whether a segment ends in front of a field.
+func (b *block) ended(field int) bool {
+	_, found := slices.BinarySearch(b.ends, field)
+	return found
+}
+
+// String is what the block is a block of.
+func (b *block) String() string {
+	text := b.kind
+	if b.base != "" {
+		text += " " + b.base
+	}
+	if b.closed {
+		text = "closed " + text
+	}
+	return text
+}
+
+// find gives the place of the member of a name, or -1.
+func (b *block) find(name string) int {
+	for i := range b.members {
+		if b.members[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// numbered gives the place of the member of a number, or -1.
+func (b *block) numbered(number string) int {
+	for i := range b.members {
+		if b.members[i].number == number {
+			return i
+		}
+	}
+	return -1
+}
+
+// segment is the number of the segment that a field is in.
+func (b *block) segment(field int) int {
+	ends, _ := slices.BinarySearch(b.ends, field+1)
+	return ends + 1
+}
+
+// place gives the number of the block that a word of a type names, or -1.
+func (l layout) place(word string) int {
+	digits, ok := strings.CutPrefix(word, "#")
+	if !ok || digits == "" || len(digits) > 6 {
+		return -1
+	}
+	n := 0
+	for _, digit := range []byte(digits) {
+		if digit < '0' || digit > '9' {
+			return -1
+		}
+		n = 10*n + int(digit-'0')
+	}
+	if n >= len(l) {
+		return -1
+	}
+	return n
+}
+
+// spell writes a type with the names of blocks in the places of their numbers. What
+// would be behind the bytes of a difference is left out: a short text may name a long
+// name often.
+func (l layout) spell(words []string) string {
+	if len(words) == 0 {
+		return nothing
+	}
+	var spelled strings.Builder
+	for i, word := range words {
+		if spelled.Len() > differenceBytes {
+			break
+		}
+		if i > 0 {
+			spelled.WriteByte(' ')
+		}
+		if n := l.place(word); n >= 0 {
+			word = l[n].name
+		}
+		spelled.WriteString(word)
+	}
+	return spelled.String()
+}
+
+// isText reports whether a text may be a layout text: it has a first block, and is
+// ASCII.
+func isText(text string) bool {
+	for _, c := range []byte(text) {
+		if c != '\n' && (c < ' ' || c > '~') {
+			return false
+		}
+	}
+	return strings.HasPrefix(text, "0 ")
+}

@@ -1,0 +1,235 @@
+package session
+
+import (
+	"strconv"
+	"strings"
+)
+
+// differenceBytes is how long the text of a difference is at most.
+const differenceBytes = 400
+
+// nothing is what a side has that lacks a member.
+const nothing = "nothing"
+
+// reading finds out whether the layout text of one side reads that of the other
+// [EVO-5.7].
+type reading struct {
+	here, there layout
+	isReader    bool     // this side reads what the peer writes; else the peer reads
+	pairs       [][2]int // of blocks, which are compared in this order
+	seen        map[[2]int]bool
+}
+
+// unread is the first difference that keeps the reader from reading what the other
+// side writes. It is empty if there is none.
+func unread(here, there layout, isReader bool) string {
+	r := &reading{here: here, there: there, isReader: isReader, seen: map[[2]int]bool{}}
+	r.add(0, 0)
+	for i := 0; i < len(r.pairs); i++ {
+		if i == LayoutPairs {
+			return here[0].name + ": layouts unknown"
+		}
+		if d := r.compare(here[r.pairs[i][0]], there[r.pairs[i][1]]); d != "" {
+			return d[:min(len(d), differenceBytes)]
+		}
+	}
+	return ""
+}
+
+func (r *reading) add(here, there int) {
+	if pair := [2]int{here, there}; !r.seen[pair] && len(r.pairs) <= LayoutPairs {
+		r.seen[pair] = true
+		r.pairs = append(r.pairs, pair)
+	}
+}
+
+// sides gives a reader and a writer as the two sides here and there, and the
+// reverse.
+func sides[T any](r *reading, a, b T) (T, T) {
+	if r.isReader {
+		return a, b
+	}
+	return b, a
+}
+
+// differs is the text of a difference.
+func differs(name, here, there string) string {
+	return name + ": here " + here + ", there " + there
+}
+
+// compare gives the first difference of two blocks [EVO-5.8].
+func (r *reading) compare(here, there *block) string {
+	switch {
+	case !r.alike(here, there):
+		return differs(here.name, here.String(), there.String())
+	case here.kind == "struct":
+		return r.fields(here, there)
+	case here.kind == "message":
+		if d := r.fields(here, there); d != "" {
+			return d
+		}
+		return r.segments(here, there)
+	}
+	return r.numbers(here, there)
+}
+
+// alike reports whether the first lines of two blocks read each other.
+func (r *reading) alike(here, there *block) bool {
+	reader, writer := sides(r, here, there)
+	if here.kind != there.kind || here.base != there.base {
+		return false
+	}
+	return reader.closed == writer.closed || reader.kind == "enum" && writer.closed
+}
+
+// fields compares fields by their positions.
+func (r *reading) fields(here, there *block) string {
+	for i := range max(len(here.members), len(there.members)) {
+		switch {
+		case i < len(here.members) && i < len(there.members):
+			if d := r.field(here, there, i); d != "" {
+				return d
+			}
+		case here.kind == "message": // passed over, or missing
+		case i < len(here.members):
+			m := &here.members[i]
+			return differs(here.name+"."+m.name, r.here.spell(m.words), nothing)
+		default:
+			m := &there.members[i]
+			return differs(here.name+"."+m.name, nothing, r.there.spell(m.words))
+		}
+	}
+	return ""
+}
+
+// field compares the two fields at a position.
+func (r *reading) field(here, there *block, i int) string {
+	a, b := &here.members[i], &there.members[i]
+	if a.name != b.name {
+		at, isHere := there.find(a.name), here.find(b.name) >= 0
+		switch {
+		case at >= 0 && isHere:
+			return differs(here.name+"."+a.name, "field "+strconv.Itoa(i+1), "field "+strconv.Itoa(at+1))
+		case at >= 0:
+			return differs(here.name+"."+b.name, nothing, r.there.spell(b.words))
+		case isHere:
+			return differs(here.name+"."+a.name, r.here.spell(a.words), nothing)
+		}
+	}
+	return r.memberTypes(here, a, b)
+}
+
+// memberTypes compares the types of two members. Where they differ and the names do
+// too, none was renamed, and the other side lacks the member.
+func (r *reading) memberTypes(here *block, a, b *member) string {
+	if r.types(a.words, b.words) {
+		return ""
+	}
+	theirs := nothing
+	if a.name == b.name {
+		theirs = r.there.spell(b.words)
+	}
+	return differs(here.name+"."+a.name, r.here.spell(a.words), theirs)
+}
+
+// segments looks for an end of a segment that the writer has and the reader has
+// not [EVO-4.4].
+func (r *reading) segments(here, there *block) string {
+	reader, writer := sides(r, here, there)
+	for i := range reader.members {
+		if reader.ended(i) || !writer.ended(i) && i != len(writer.members) {
+			continue
+		}
+		read, written := "segment "+strconv.Itoa(reader.segment(i)), nothing
+		if i < len(writer.members) {
+			written = "segment " + strconv.Itoa(writer.segment(i))
+		}
+		x, y := sides(r, read, written)
+		return differs(here.name+"."+reader.members[i].name, x, y)
+	}
+	return ""
+}
+
+// numbers compares the members of enums and the alternatives of unions.
+func (r *reading) numbers(here, there *block) string {
+	what := "number "
+	if here.kind == "union" {
+		what = "tag "
+	}
+	for i := range here.members {
+		a := &here.members[i]
+		if at := there.find(a.name); at >= 0 && there.members[at].number != a.number {
+			return differs(here.name+"."+a.name, what+a.number, what+there.members[at].number)
+		}
+		if at := there.numbered(a.number); at >= 0 {
+			if d := r.memberTypes(here, a, &there.members[at]); d != "" {
+				return d
+			}
+		}
+	}
+	reader, writer := sides(r, here, there)
+	for i := range writer.members {
+		m := &writer.members[i]
+		if reader.closed && reader.numbered(m.number) < 0 {
+			x, y := sides(r, nothing, what+m.number)
+			return differs(here.name+"."+m.name, x, y)
+		}
+	}
+	return ""
+}
+
+// types compares two types word by word, and adds the pairs of blocks that they
+// name [EVO-5.9].
+func (r *reading) types(here, there []string) bool {
+	for len(here) > 0 && len(there) > 0 {
+		a, b := unbound(here[0]), unbound(there[0])
+		i, j := r.here.place(a), r.there.place(b)
+		switch {
+		case i >= 0 && j >= 0:
+			if x, y := r.here[i], r.there[j]; x.name != y.name && !r.alike(x, y) {
+				return false
+			}
+			r.add(i, j)
+		case i >= 0:
+			if !integer(r.here[i], b, !r.isReader) {
+				return false
+			}
+		case j >= 0:
+			if !integer(r.there[j], a, r.isReader) {
+				return false
+			}
+		case a != b:
+			switch {
+			case isOctets(a, b):
+				here = append([]string{b, "u8"}, here[1:]...)
+			case isOctets(b, a):
+				there = append([]string{a, "u8"}, there[1:]...)
+			default:
+				return false
+			}
+			continue
+		}
+		here, there = here[1:], there[1:]
+	}
+	return len(here) == len(there)
+}
+
+// unbound is a word without the bound that may be behind it.
+func unbound(word string) string {
+	word, _, _ = strings.Cut(word, "<=")
+	return word
+}
+
+// integer reports whether an enum and an integer read each other. A closed enum
+// can't read what any integer may be.
+func integer(b *block, word string, writes bool) bool {
+	return b.kind == "enum" && b.base == word && (writes || !b.closed)
+}
+
+// isOctets reports whether one word is of bytes and the other of a list with as
+// long a count.
+func isOctets(octets, list string) bool {
+	a, ok := strings.CutPrefix(octets, "bytes")
+	b, also := strings.CutPrefix(list, "list")
+	return ok && also && a == b
+}

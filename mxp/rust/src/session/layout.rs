@@ -1,0 +1,150 @@
+//! Layout texts, by their blocks [EVO-5.3].
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+/// What a side has that lacks a member.
+pub(crate) const NOTHING: &str = "nothing";
+
+/// How long the text of a difference is at most.
+pub(crate) const DIFFERENCE_BYTES: usize = 400;
+
+/// The blocks of a layout text.
+#[derive(Debug)]
+pub(crate) struct Layout<'a>(pub(crate) Vec<Block<'a>>);
+
+/// What a declared type is on the wire.
+#[derive(Debug)]
+pub(crate) struct Block<'a> {
+    /// `struct`, `message`, `enum` or `union`.
+    pub(crate) kind: &'a str,
+    pub(crate) name: &'a str,
+    /// Of an enum.
+    pub(crate) base: &'a str,
+    pub(crate) is_closed: bool,
+    pub(crate) members: Vec<Member<'a>>,
+    /// How many fields stand before the end of a segment.
+    pub(crate) ends: BTreeSet<usize>,
+}
+
+/// A field, a member of an enum, or an alternative.
+#[derive(Debug)]
+pub(crate) struct Member<'a> {
+    pub(crate) name: &'a str,
+    /// Of a member, or the tag of an alternative.
+    pub(crate) number: &'a str,
+    /// The type of a field, or of an alternative's payload.
+    pub(crate) words: Vec<&'a str>,
+}
+
+impl<'a> Layout<'a> {
+    /// Reads a text. What is no layout text gives blocks too, which differ from those
+    /// of one.
+    pub(crate) fn new(text: &'a str) -> Self {
+        let mut blocks: Vec<Block<'a>> = Vec::new();
+        for line in text.strip_suffix('\n').unwrap_or(text).split('\n') {
+            if let Some(member) = line.strip_prefix(' ') {
+                if let Some(last) = blocks.last_mut() {
+                    last.add(member);
+                }
+            } else if line.starts_with('@') {
+                if let Some(last) = blocks.last_mut() {
+                    last.ends.insert(last.members.len());
+                }
+            } else {
+                blocks.push(Block::new(line));
+            }
+        }
+        Self(blocks)
+    }
+
+    /// The number of the block that a word of a type names.
+    pub(crate) fn place(&self, word: &str) -> Option<usize> {
+        let digits = word.strip_prefix('#')?;
+        if digits.len() > 6 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+            return None;
+        }
+        let place = digits.parse().ok()?;
+        (place < self.0.len()).then_some(place)
+    }
+
+    /// A type, with the names of blocks in the places of their numbers. What would be
+    /// behind the bytes of a difference is left out: a short text may name a long name
+    /// often.
+    pub(crate) fn spell(&self, words: &[&str]) -> String {
+        if words.is_empty() {
+            return NOTHING.to_string();
+        }
+        let mut spelled = String::new();
+        for (i, &word) in words.iter().enumerate() {
+            if spelled.len() > DIFFERENCE_BYTES {
+                break;
+            }
+            let block = self.place(word).and_then(|place| self.0.get(place));
+            let space = if i > 0 { " " } else { "" };
+            spelled.push_str(space);
+            spelled.push_str(block.map_or(word, |block| block.name));
+        }
+        spelled
+    }
+}
+
+impl<'a> Block<'a> {
+    fn new(line: &'a str) -> Self {
+        let mut words = line.split(' ').skip(1);
+        let mut word = || words.next().unwrap_or("");
+        let (kind, name) = (word(), word());
+        let base = if kind == "enum" { word() } else { "" };
+        Self {
+            kind,
+            name,
+            base,
+            is_closed: matches!(kind, "enum" | "union") && word() == "closed",
+            members: Vec::new(),
+            ends: BTreeSet::new(),
+        }
+    }
+
+    /// Adds a member, by its line.
+    fn add(&mut self, line: &'a str) {
+        let mut words = line.split(' ');
+        let name = words.next().unwrap_or("");
+        let is_numbered = matches!(self.kind, "enum" | "union");
+        let number = if is_numbered { words.next() } else { None };
+        self.members.push(Member {
+            name,
+            number: number.unwrap_or(""),
+            words: words.collect(),
+        });
+    }
+
+    /// What the block is a block of.
+    pub(crate) fn shown(&self) -> String {
+        let closed = if self.is_closed { "closed " } else { "" };
+        let space = if self.base.is_empty() { "" } else { " " };
+        format!("{closed}{}{space}{}", self.kind, self.base)
+    }
+
+    /// The place of the member of a name.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.members.iter().position(|member| member.name == name)
+    }
+
+    /// The member of a number.
+    pub(crate) fn numbered(&self, number: &str) -> Option<&Member<'a>> {
+        self.members.iter().find(|member| member.number == number)
+    }
+
+    /// The number of the segment that a field is in.
+    pub(crate) fn segment(&self, field: usize) -> usize {
+        self.ends.range(..=field).count() + 1
+    }
+}
+
+/// Whether a text may be a layout text: it has a first block, and is ASCII.
+pub(crate) fn is_text(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    text.starts_with("0 ") && bytes.all(|c| c == b'\n' || (b' '..=b'~').contains(&c))
+}
