@@ -144,7 +144,7 @@ func TestSignalEndsWhatTalksInOrder(t *testing.T) {
 		}
 	}
 	stop(call, exitSignal+int(syscall.SIGTERM))
-	until(t, callOut, "s.S/a failed: Cancelled (1) cancelled")
+	until(t, callOut, "s.S/a at "+at("t.sock")+" failed: Cancelled (1) cancelled")
 	until(t, tapOut, "Cancel 1  s.S/a") // it has passed what the call said last
 	stop(tap, exitFine)
 	stop(mock, exitFine)

@@ -158,7 +158,7 @@ func (t *Tool) callEnded(method *talk.Method, err error, interrupted bool) error
 		return addressed(err)
 	}
 	what := method.FullName()
-	if f.Method == "" && f.Peer != "" { // it was never asked
+	if f.Peer != "" {
 		what += " at " + f.Peer
 	}
 	text := fmt.Sprintf("%s failed: %s (%d) %s", what, f.Status, uint16(f.Status), talk.Printable(f.Name))
