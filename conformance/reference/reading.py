@@ -44,6 +44,11 @@ def _block(line):
     return Block(kind, words[2], base, closed)
 
 
+def _places(block):
+    """Where the first member of each name stands."""
+    return {member.name: i for i, member in reversed(list(enumerate(block.members)))}
+
+
 def blocks(text):
     """Read a layout text."""
     made = []
@@ -106,7 +111,7 @@ class _Reading:
             yield from self.segments(ours, theirs)
 
     def fields(self, ours, theirs):
-        mine, other = [m.name for m in ours.members], [m.name for m in theirs.members]
+        mine, other = _places(ours), _places(theirs)
         for i, (a, b) in enumerate(zip(ours.members, theirs.members)):
             if a.name == b.name or (a.name not in other and b.name not in mine):
                 yield from self.member_types(a, b)
@@ -115,9 +120,9 @@ class _Reading:
             elif b.name not in mine:
                 yield b.name, NOTHING, spelled(self.there, b.words)
             else:
-                yield a.name, f"field {i + 1}", f"field {other.index(a.name) + 1}"
+                yield a.name, f"field {i + 1}", f"field {other[a.name] + 1}"
         if ours.kind == "struct":
-            n = min(len(mine), len(other))
+            n = min(len(ours.members), len(theirs.members))
             yield from ((a.name, spelled(self.here, a.words), NOTHING) for a in ours.members[n:])
             yield from ((b.name, NOTHING, spelled(self.there, b.words)) for b in theirs.members[n:])
 
@@ -127,9 +132,9 @@ class _Reading:
 
     def segments(self, ours, theirs):
         reader, writer = self.sides(ours, theirs)
-        ends = {*writer.ends, len(writer.members)}
+        ends, known = {*writer.ends, len(writer.members)}, set(reader.ends)
         for i, member in enumerate(reader.members):
-            if i in ends and i not in reader.ends:
+            if i in ends and i not in known:
                 written = f"segment {writer.segment(i)}" if i < len(writer.members) else NOTHING
                 yield (f"{ours.name}.{member.name}", *self.sides(f"segment {reader.segment(i)}", written))
 
@@ -200,4 +205,4 @@ def integer(block, word, *, writes):
 def spelled(text, words):
     """Spell a type with the names of blocks in the places of their numbers."""
     named = (text[n].name if (n := place(text, word)) is not None else word for word in words)
-    return " ".join(named) or NOTHING
+    return " ".join(named) if words else NOTHING

@@ -16,6 +16,9 @@ type block struct {
 	closed  bool
 	members []member
 	ends    []int // how many fields stand before the end of a segment, ascending
+	// Where the first member of a name stands, and the first of a number: a peer's
+	// block may have thousands.
+	names, numbers map[string]int
 }
 
 // member is a field, a member of an enum, or an alternative.
@@ -48,7 +51,7 @@ func newLayout(text string) (l layout) {
 
 // newBlock makes a block of the words of its first line, which are at least five.
 func newBlock(words []string) *block {
-	b := &block{kind: words[1], name: words[2]}
+	b := &block{kind: words[1], name: words[2], names: map[string]int{}, numbers: map[string]int{}}
 	switch b.kind {
 	case "enum":
 		b.base, b.closed = words[3], words[4] == "closed"
@@ -63,6 +66,13 @@ func (b *block) add(words []string) {
 	m := member{name: words[0], words: words[1:]}
 	if (b.kind == "enum" || b.kind == "union") && len(m.words) > 0 {
 		m.number, m.words = m.words[0], m.words[1:]
+	}
+	at := len(b.members)
+	if b.find(m.name) < 0 {
+		b.names[m.name] = at
+	}
+	if b.numbered(m.number) < 0 {
+		b.numbers[m.number] = at
 	}
 	b.members = append(b.members, m)
 }
@@ -93,21 +103,14 @@ func (b *block) String() string {
 }
 
 // find gives the place of the member of a name, or -1.
-func (b *block) find(name string) int {
-	for i := range b.members {
-		if b.members[i].name == name {
-			return i
-		}
-	}
-	return -1
-}
+func (b *block) find(name string) int { return placeOf(b.names, name) }
 
 // numbered gives the place of the member of a number, or -1.
-func (b *block) numbered(number string) int {
-	for i := range b.members {
-		if b.members[i].number == number {
-			return i
-		}
+func (b *block) numbered(number string) int { return placeOf(b.numbers, number) }
+
+func placeOf(places map[string]int, key string) int {
+	if at, known := places[key]; known {
+		return at
 	}
 	return -1
 }

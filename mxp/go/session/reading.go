@@ -180,9 +180,14 @@ func (r *reading) numbers(here, there *block) string {
 
 // types compares two types word by word, and adds the pairs of blocks that they
 // name [EVO-5.9].
-func (r *reading) types(here, there []string) bool {
-	for len(here) > 0 && len(there) > 0 {
-		a, b := unbound(here[0]), unbound(there[0])
+func (r *reading) types(ours, theirs []string) bool {
+	here, there := typeWords{rest: ours}, typeWords{rest: theirs}
+	for {
+		a, isA := here.next()
+		b, isB := there.next()
+		if !isA || !isB {
+			return isA == isB
+		}
 		i, j := r.here.place(a), r.there.place(b)
 		switch {
 		case i >= 0 && j >= 0:
@@ -198,26 +203,34 @@ func (r *reading) types(here, there []string) bool {
 			if !integer(r.there[j], a, r.isReader) {
 				return false
 			}
+		case isOctets(a, b):
+			here.first = "u8"
+		case isOctets(b, a):
+			there.first = "u8"
 		case a != b:
-			switch {
-			case isOctets(a, b):
-				here = append([]string{b, "u8"}, here[1:]...)
-			case isOctets(b, a):
-				there = append([]string{a, "u8"}, there[1:]...)
-			default:
-				return false
-			}
-			continue
+			return false
 		}
-		here, there = here[1:], there[1:]
 	}
-	return len(here) == len(there)
 }
 
-// unbound is a word without the bound that may be behind it.
-func unbound(word string) string {
+// typeWords are those of a type, without the bounds that may be behind them.
+type typeWords struct {
+	first string // a word in front of the rest, if it is not empty
+	rest  []string
+}
+
+// next takes a word.
+func (w *typeWords) next() (word string, ok bool) {
+	switch {
+	case w.first != "":
+		word, w.first = w.first, ""
+	case len(w.rest) == 0:
+		return "", false
+	default:
+		word, w.rest = w.rest[0], w.rest[1:]
+	}
 	word, _, _ = strings.Cut(word, "<=")
-	return word
+	return word, true
 }
 
 // integer reports whether an enum and an integer read each other. A closed enum

@@ -1,6 +1,6 @@
 //! Layout texts, by their blocks [EVO-5.3].
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -27,6 +27,10 @@ pub(crate) struct Block<'a> {
     pub(crate) members: Vec<Member<'a>>,
     /// How many fields stand before the end of a segment.
     pub(crate) ends: BTreeSet<usize>,
+    /// Where the first member of a name stands: a peer's block may have thousands.
+    names: BTreeMap<&'a str, usize>,
+    /// Where the first member of a number stands.
+    numbers: BTreeMap<&'a str, usize>,
 }
 
 /// A field, a member of an enum, or an alternative.
@@ -104,6 +108,8 @@ impl<'a> Block<'a> {
             is_closed: matches!(kind, "enum" | "union") && word() == "closed",
             members: Vec::new(),
             ends: BTreeSet::new(),
+            names: BTreeMap::new(),
+            numbers: BTreeMap::new(),
         }
     }
 
@@ -113,9 +119,13 @@ impl<'a> Block<'a> {
         let name = words.next().unwrap_or("");
         let is_numbered = matches!(self.kind, "enum" | "union");
         let number = if is_numbered { words.next() } else { None };
+        let number = number.unwrap_or("");
+        let place = self.members.len();
+        self.names.entry(name).or_insert(place);
+        self.numbers.entry(number).or_insert(place);
         self.members.push(Member {
             name,
-            number: number.unwrap_or(""),
+            number,
             words: words.collect(),
         });
     }
@@ -129,12 +139,12 @@ impl<'a> Block<'a> {
 
     /// The place of the member of a name.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
-        self.members.iter().position(|member| member.name == name)
+        self.names.get(name).copied()
     }
 
     /// The member of a number.
     pub(crate) fn numbered(&self, number: &str) -> Option<&Member<'a>> {
-        self.members.iter().find(|member| member.number == number)
+        self.members.get(*self.numbers.get(number)?)
     }
 
     /// The number of the segment that a field is in.

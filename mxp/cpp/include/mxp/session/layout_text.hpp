@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -75,6 +76,8 @@ struct layout_block {
             made.number = made.words.front();
             made.words.erase(made.words.begin());
         }
+        names_.emplace(made.name, members.size());
+        numbers_.emplace(made.number, members.size());
         members.push_back(std::move(made));
     }
 
@@ -90,28 +93,26 @@ struct layout_block {
 
     /// The place of the member of a name.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view wanted) const {
-        for (std::size_t i = 0; i < members.size(); ++i) {
-            if (members[i].name == wanted) {
-                return i;
-            }
-        }
-        return std::nullopt;
+        const auto found = names_.find(wanted);
+        return found == names_.end() ? std::nullopt : std::optional{found->second};
     }
 
     /// The member of a number; null if there is none.
     [[nodiscard]] const layout_member* numbered(std::string_view number) const {
-        for (const layout_member& one : members) {
-            if (one.number == number) {
-                return &one;
-            }
-        }
-        return nullptr;
+        const auto found = numbers_.find(number);
+        return found == numbers_.end() ? nullptr : &members[found->second];
     }
 
     /// The number of the segment that a field is in.
     [[nodiscard]] std::size_t segment(std::size_t field) const {
         return 1 + static_cast<std::size_t>(std::distance(ends.begin(), ends.upper_bound(field)));
     }
+
+   private:
+    /// Where the first member of a name stands: a peer's block may have thousands.
+    std::map<std::string_view, std::size_t> names_{};
+    /// Where the first member of a number stands.
+    std::map<std::string_view, std::size_t> numbers_{};
 };
 
 /// The blocks of a layout text, which refer to it.

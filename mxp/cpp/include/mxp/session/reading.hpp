@@ -3,6 +3,7 @@
 #define MXP_SESSION_READING_HPP
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -58,10 +59,13 @@ class reading {
                           : std::pair<T, T>{std::move(b), std::move(a)};
     }
 
-    [[nodiscard]] static std::string differs(const block& of, std::string_view which,
+    /// The text of a difference of two types, or of a member of theirs, which may have no name.
+    [[nodiscard]] static std::string differs(const block& of, std::optional<std::string_view> which,
                                              std::string_view ours, std::string_view theirs) {
         std::string text{of.name};
-        text.append(which.empty() ? "" : ".").append(which);
+        if (which) {
+            text.append(".").append(*which);
+        }
         text.append(": here ").append(ours).append(", there ").append(theirs);
         return text;
     }
@@ -69,7 +73,7 @@ class reading {
     /// The first difference of two blocks [EVO-5.8].
     [[nodiscard]] std::string compare(const block& ours, const block& theirs) {
         if (!are_alike(ours, theirs)) {
-            return differs(ours, {}, ours.shown(), theirs.shown());
+            return differs(ours, std::nullopt, ours.shown(), theirs.shown());
         }
         if (ours.kind != "struct" && ours.kind != "message") {
             return numbers(ours, theirs);
