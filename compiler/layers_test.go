@@ -31,6 +31,7 @@ var layers = map[string][]string{
 	"compiler/plan":     {"compiler/ir"},
 	"compiler/lint":     {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
 	"compiler/compat":   {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
+	"compiler/compat/*": {},
 	"compiler/interp":   {"compiler/plan", "compiler/ir"},
 	"compiler/interp/*": {"compiler/interp", "compiler/plan", "compiler/ir"},
 	// What talks MXP. The library is a module of its own.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/compat/random"
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
@@ -27,7 +28,7 @@ type version struct {
 	values *valueMaker
 }
 
-func newVersion(m *model, r *rand.Rand) (*version, error) {
+func newVersion(m *random.Schema, r *rand.Rand) (*version, error) {
 	schema, problems := check.Program(check.Memory{"s.sdp": m.String()}, []string{"s.sdp"}, func(*syntax.File) string { return "" })
 	if problems.HasErrors() {
 		return nil, errors.New(problems.Sorted()[0].Message)

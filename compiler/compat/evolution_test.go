@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/compiler/compat"
+	"github.com/serial-data-protocol/sdp/compiler/compat/random"
 )
 
 var (
@@ -24,7 +25,7 @@ const (
 
 // trial is a schema before and after edits.
 type trial struct {
-	before, after *model
+	before, after *random.Schema
 	old, new      *version
 	oldToNew      map[string]string
 	report        *compat.Report
@@ -34,24 +35,19 @@ type trial struct {
 
 // newTrial makes random schemas until the edits fit one and both versions
 // compile. It returns nil if they fit none.
-func newTrial(r *rand.Rand, list ...edit) *trial {
+func newTrial(r *rand.Rand, list ...random.Edit) *trial {
 	for range 200 {
-		before := randomModel(r)
-		e := &editor{Rand: r, model: before.clone(), renamed: map[string]string{}}
-		applied := true
-		for _, edit := range list {
-			applied = applied && edit.apply(e)
-		}
-		if !applied {
+		before := random.New(r)
+		after, renamed := before.Edit(r, list...)
+		if after == nil {
 			continue
 		}
-		e.renameFields(before)
-		trial := &trial{before: before, after: e.model, oldToNew: e.renamed, oldOK: true, newOK: true, jsonOK: true}
+		trial := &trial{before: before, after: after, oldToNew: renamed, oldOK: true, newOK: true, jsonOK: true}
 		var err error
 		if trial.old, err = newVersion(before, r); err != nil {
 			panic(fmt.Sprintf("a random schema does not compile: %v\n%s", err, before))
 		}
-		if trial.new, err = newVersion(e.model, r); err != nil {
+		if trial.new, err = newVersion(after, r); err != nil {
 			continue
 		}
 		trial.report = compat.Compare(trial.old.schema, trial.new.schema, compat.AllColumns)
@@ -63,29 +59,6 @@ func newTrial(r *rand.Rand, list ...edit) *trial {
 		return trial
 	}
 	return nil
-}
-
-// renameFields replaces what edits said of names of fields by what the rule
-// says: two names at one position are a renaming where neither version has the
-// other's name elsewhere in the body [EVO-4.2]. Edits that meet in one body can
-// undo each other, or look like another edit.
-func (e *editor) renameFields(before *model) {
-	for _, old := range before.Decls {
-		name := old.Name
-		if renamed, found := e.renamed[name]; found {
-			name = renamed
-		}
-		now := e.find(name)
-		if now == nil || !hasFields(old) {
-			continue
-		}
-		for i, f := range old.Members {
-			delete(e.renamed, old.Name+"."+f.Name)
-			if i < len(now.Members) && old.member(now.Members[i].Name) == nil && now.member(f.Name) == nil {
-				e.renamed[old.Name+"."+f.Name] = now.Members[i].Name
-			}
-		}
-	}
 }
 
 func (tr *trial) String() string {
@@ -131,27 +104,27 @@ func TestVerdictsAgreeWithCodecs(t *testing.T) {
 	s := *seedFlag
 	mark := map[bool]string{true: "✓", false: "✗"}
 	t.Log("edit: old readers, new readers, JSON")
-	for i, edit := range edits {
+	for i, edit := range random.Edits {
 		counts := map[string]int{}
 		for round := range *roundsFlag {
 			tr := newTrial(rand.New(rand.NewPCG(s, uint64(i*1000+round))), edit)
 			if tr == nil {
-				t.Fatalf("edit %q fits no schema", edit.name)
+				t.Fatalf("edit %q fits no schema", edit.Name)
 			}
 			counts[mark[tr.oldOK]+mark[tr.newOK]+mark[tr.jsonOK]]++
 			for _, c := range tr.claims() {
 				if c.ok {
 					if witness := c.witness(valuesMax); witness != "" {
-						t.Fatalf("edit %q: %s said to be fine, and %s\n%s", edit.name, c.name, witness, tr)
+						t.Fatalf("edit %q: %s said to be fine, and %s\n%s", edit.Name, c.name, witness, tr)
 					}
 				} else if c.witness(witnessesMax) == "" {
-					t.Fatalf("edit %q: %s said to break, and no value shows it\n%s", edit.name, c.name, tr)
+					t.Fatalf("edit %q: %s said to break, and no value shows it\n%s", edit.Name, c.name, tr)
 				}
 			}
 		}
-		t.Logf("%-28s %v", edit.name, counts)
+		t.Logf("%-28s %v", edit.Name, counts)
 		if len(counts) == 0 {
-			t.Errorf("edit %q did not occur", edit.name)
+			t.Errorf("edit %q did not occur", edit.Name)
 		}
 	}
 }
@@ -161,23 +134,23 @@ func TestSeveralEditsThatAreFineAreFineTogether(t *testing.T) {
 	fine, counts := 0, map[string]int{}
 	for i := range 40 * *roundsFlag {
 		r := rand.New(rand.NewPCG(s, uint64(i)))
-		first, second := edits[r.IntN(len(edits))], edits[r.IntN(len(edits))]
-		if first.renames() && second.renumbers() || first.renumbers() && second.renames() {
+		first, second := random.Edits[r.IntN(len(random.Edits))], random.Edits[r.IntN(len(random.Edits))]
+		if first.Renames() && second.Renumbers() || first.Renumbers() && second.Renames() {
 			continue // a new name and a new number are a new member
 		}
 		tr := newTrial(r, first, second)
 		if tr == nil {
 			continue // for instance, two types would have one id
 		}
-		counts[first.name]++
-		counts[second.name]++
+		counts[first.Name]++
+		counts[second.Name]++
 		for _, c := range tr.claims() {
 			if !c.ok {
 				continue
 			}
 			fine++
 			if witness := c.witness(valuesMax); witness != "" {
-				t.Fatalf("edits %q and %q: %s said to be fine, and %s\n%s", first.name, second.name, c.name, witness, tr)
+				t.Fatalf("edits %q and %q: %s said to be fine, and %s\n%s", first.Name, second.Name, c.name, witness, tr)
 			}
 		}
 	}

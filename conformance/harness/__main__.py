@@ -12,7 +12,7 @@ if not __package__:
 
 from conformance.harness.cases import read_cases
 from conformance.harness.checks import Asker, Checker
-from conformance.harness import frames
+from conformance.harness import frames, handshakes
 from conformance.harness.coverage import measure
 from conformance.harness.runners import CONFORMANCE, ROOT, load_runners
 
@@ -120,6 +120,8 @@ def main(arguments=None):
     parser.add_argument("--bytes-max", type=int, help="run the cases whose input is no longer, without coverage")
     parser.add_argument("--sample", type=int, help="run so many of the cases, evenly chosen, without coverage; fail if there are fewer")
     parser.add_argument("--quick", action="store_true", help="ask only what the cases give: no prefixes, values or output of others")
+    parser.add_argument("--pairs", type=int, default=150, help="pairs of releases that meet, of random schemas")
+    parser.add_argument("--seed", type=int, default=1, help="seed of these schemas")
     parser.add_argument("--jobs", type=int, default=1, help="shares of the cases that are run beside each other")
     given = parser.parse_args(arguments)
     if given.program and len(given.runners) != 1:
@@ -145,6 +147,10 @@ def main(arguments=None):
     good, bad = run_frames([case for case in of_frames if given.only in case.name], given)
     passed += good
     failed += bad
+    if not given.program and given.bytes_max is None and given.sample is None and given.only in handshakes.NAME:
+        good, bad = handshakes.run(given.runners, given.seed, given.pairs, given.show)
+        passed += good
+        failed += bad
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -1,4 +1,5 @@
-package compat_test
+// Package random makes random schemas, and edits them as releases do.
+package random
 
 import (
 	"encoding/json"
@@ -7,52 +8,53 @@ import (
 	"strings"
 )
 
-// model is a random schema that edits can change. It is printed as source text,
+// Schema is a random schema that edits can change. It is printed as source text,
 // so that the edits go through the whole front end.
-type model struct {
-	Decls []*decl
+type Schema struct {
+	Decls []*Decl
 	names int
 }
 
-// decl is one declared type.
-type decl struct {
+// Decl is one declared type.
+type Decl struct {
 	Kind     string // enum, struct, message, union
 	Name     string
 	ID       int
 	Closed   bool
 	Keep     bool
 	Base     string // of an enum
-	Members  []*member
+	Members  []*Member
 	Reserved []int
 }
 
-// member is a field, an enum's member or a union's alternative.
-type member struct {
+// Member is a field, an enum's member or a union's alternative.
+type Member struct {
 	Name    string
 	JSON    string
-	Type    *expr // of a field or a payload
+	Type    *Expr // of a field or a payload
 	Since   int
 	Default string
 	Number  int
-	Inline  []*member
+	Inline  []*Member
 }
 
-// expr is a type expression.
-type expr struct {
+// Expr is a type expression.
+type Expr struct {
 	Word  string // a name, or one of [] [N] ? map Box
-	Elem  *expr
-	Key   *expr
+	Elem  *Expr
+	Key   *Expr
 	N     int
 	Width int // @len in bits
 	Max   int
 }
 
-func (m *model) clone() *model {
-	text, err := json.Marshal(m)
+// Clone is a copy that shares nothing.
+func (s *Schema) Clone() *Schema {
+	text, err := json.Marshal(s)
 	if err != nil {
 		panic(err)
 	}
-	copied := &model{names: m.names}
+	copied := &Schema{names: s.names}
 	if err := json.Unmarshal(text, copied); err != nil {
 		panic(err)
 	}
@@ -60,13 +62,14 @@ func (m *model) clone() *model {
 }
 
 // fresh makes a name that was never used.
-func (m *model) fresh(prefix string) string {
-	m.names++
-	return fmt.Sprintf("%s%d", prefix, m.names)
+func (s *Schema) fresh(prefix string) string {
+	s.names++
+	return fmt.Sprintf("%s%d", prefix, s.names)
 }
 
-func (m *model) find(name string) *decl {
-	for _, d := range m.Decls {
+// Find gives the type of a name, or nil.
+func (s *Schema) Find(name string) *Decl {
+	for _, d := range s.Decls {
 		if d.Name == name {
 			return d
 		}
@@ -74,7 +77,8 @@ func (m *model) find(name string) *decl {
 	return nil
 }
 
-func (d *decl) member(name string) *member {
+// Member gives the member of a name, or nil.
+func (d *Decl) Member(name string) *Member {
 	for _, m := range d.Members {
 		if m.Name == name {
 			return m
@@ -84,16 +88,16 @@ func (d *decl) member(name string) *member {
 }
 
 // String is the schema's source text.
-func (m *model) String() string {
+func (s *Schema) String() string {
 	var b strings.Builder
 	b.WriteString("package s;\n")
-	for _, d := range m.Decls {
+	for _, d := range s.Decls {
 		d.print(&b)
 	}
 	return b.String()
 }
 
-func (d *decl) print(b *strings.Builder) {
+func (d *Decl) print(b *strings.Builder) {
 	if d.ID > 0 {
 		fmt.Fprintf(b, "@id(%d) ", d.ID)
 	}
@@ -119,7 +123,7 @@ func (d *decl) print(b *strings.Builder) {
 	b.WriteString("}\n")
 }
 
-func (m *member) print(b *strings.Builder, kind string) {
+func (m *Member) print(b *strings.Builder, kind string) {
 	if m.JSON != "" {
 		fmt.Fprintf(b, "@name(json = %q) ", m.JSON)
 	}
@@ -151,7 +155,7 @@ func (m *member) print(b *strings.Builder, kind string) {
 	}
 }
 
-func (e *expr) String() string {
+func (e *Expr) String() string {
 	text := ""
 	if e.Width > 0 {
 		text += fmt.Sprintf("@len(u%d) ", e.Width)
@@ -172,23 +176,23 @@ func (e *expr) String() string {
 	return text + e.Word
 }
 
-// walk visits a type expression and all in it.
-func (e *expr) walk(visit func(*expr)) {
+// Walk visits a type expression and all in it.
+func (e *Expr) Walk(visit func(*Expr)) {
 	if e == nil {
 		return
 	}
 	visit(e)
-	e.Elem.walk(visit)
-	e.Key.walk(visit)
+	e.Elem.Walk(visit)
+	e.Key.Walk(visit)
 }
 
-// exprs visits all type expressions of a schema.
-func (m *model) exprs(visit func(*expr)) {
-	for _, d := range m.Decls {
+// Exprs visits all type expressions of a schema.
+func (s *Schema) Exprs(visit func(*Expr)) {
+	for _, d := range s.Decls {
 		for _, f := range d.Members {
-			f.Type.walk(visit)
+			f.Type.Walk(visit)
 			for _, g := range f.Inline {
-				g.Type.walk(visit)
+				g.Type.Walk(visit)
 			}
 		}
 	}
@@ -199,39 +203,39 @@ var scalars = []string{"bool", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i
 // builder makes random schemas.
 type builder struct {
 	*rand.Rand
-	*model
+	*Schema
 	known []string // types that expressions may name
 }
 
-// randomModel makes a schema with every kind of type, each held by another one
+// New makes a schema with every kind of type, each held by another one
 // and each with at least two fields, members or alternatives.
-func randomModel(r *rand.Rand) *model {
-	b := &builder{Rand: r, model: &model{}}
-	b.add(&decl{Kind: "enum", Name: "Open", Base: b.choice("u8", "i16", "u64"), Members: b.numbered(3), Reserved: []int{90}})
-	b.add(&decl{Kind: "enum", Name: "Shut", Base: b.choice("u8", "i16", "u32"), Closed: true, Members: b.numbered(3)})
-	b.add(&decl{Kind: "struct", Name: "Point", Members: b.fields(2 + b.IntN(3))})
-	b.add(&decl{Kind: "message", Name: "Grown", Members: b.segments(), Keep: b.IntN(2) == 0})
-	b.add(&decl{Kind: "union", Name: "Wide", Members: b.cases(), Reserved: []int{90}})
-	b.add(&decl{Kind: "union", Name: "Tight", Closed: true, Members: b.cases()})
-	b.add(&decl{Kind: "struct", Name: "Holder", Members: append(b.fields(2), b.holds()...)})
-	b.add(&decl{Kind: "message", Name: "Root", ID: 1, Members: append(b.fields(2), b.segments()...)})
-	b.add(&decl{Kind: "struct", Name: "Outer", ID: 2, Members: append(b.fields(2), b.holds()...)})
-	return b.model
+func New(r *rand.Rand) *Schema {
+	b := &builder{Rand: r, Schema: &Schema{}}
+	b.add(&Decl{Kind: "enum", Name: "Open", Base: b.choice("u8", "i16", "u64"), Members: b.numbered(3), Reserved: []int{90}})
+	b.add(&Decl{Kind: "enum", Name: "Shut", Base: b.choice("u8", "i16", "u32"), Closed: true, Members: b.numbered(3)})
+	b.add(&Decl{Kind: "struct", Name: "Point", Members: b.fields(2 + b.IntN(3))})
+	b.add(&Decl{Kind: "message", Name: "Grown", Members: b.segments(), Keep: b.IntN(2) == 0})
+	b.add(&Decl{Kind: "union", Name: "Wide", Members: b.cases(), Reserved: []int{90}})
+	b.add(&Decl{Kind: "union", Name: "Tight", Closed: true, Members: b.cases()})
+	b.add(&Decl{Kind: "struct", Name: "Holder", Members: append(b.fields(2), b.holds()...)})
+	b.add(&Decl{Kind: "message", Name: "Root", ID: 1, Members: append(b.fields(2), b.segments()...)})
+	b.add(&Decl{Kind: "struct", Name: "Outer", ID: 2, Members: append(b.fields(2), b.holds()...)})
+	return b.Schema
 }
 
 func (b *builder) choice(words ...string) string { return words[b.IntN(len(words))] }
 
-func (b *builder) add(d *decl) {
+func (b *builder) add(d *Decl) {
 	b.Decls = append(b.Decls, d)
 	b.known = append(b.known, d.Name)
 }
 
 // numbered makes the members of an enum. One has number 0, so that the enum has
 // a zero value.
-func (b *builder) numbered(n int) []*member {
-	var list []*member
+func (b *builder) numbered(n int) []*Member {
+	var list []*Member
 	for i := range n {
-		list = append(list, &member{Name: b.fresh("M"), Number: i * (1 + b.IntN(3))})
+		list = append(list, &Member{Name: b.fresh("M"), Number: i * (1 + b.IntN(3))})
 		if i > 0 && list[i].Number <= list[i-1].Number {
 			list[i].Number = list[i-1].Number + 1
 		}
@@ -239,36 +243,36 @@ func (b *builder) numbered(n int) []*member {
 	return list
 }
 
-func (b *builder) fields(n int) []*member {
-	var list []*member
+func (b *builder) fields(n int) []*Member {
+	var list []*Member
 	for range n {
-		list = append(list, &member{Name: b.fresh("f"), Type: b.expr(2)})
+		list = append(list, &Member{Name: b.fresh("f"), Type: b.expr(2)})
 	}
 	return list
 }
 
 // holds makes fields that hold every type there is, so that every type's bytes
 // lie within those of another.
-func (b *builder) holds() []*member {
-	var list []*member
+func (b *builder) holds() []*Member {
+	var list []*Member
 	for _, name := range b.known {
-		e := &expr{Word: name}
+		e := &Expr{Word: name}
 		switch b.IntN(4) {
 		case 0:
-			e = &expr{Word: "[]", Elem: e}
+			e = &Expr{Word: "[]", Elem: e}
 		case 1:
-			e = &expr{Word: "?", Elem: e}
+			e = &Expr{Word: "?", Elem: e}
 		case 2:
-			e = &expr{Word: "map", Key: &expr{Word: "u8"}, Elem: e}
+			e = &Expr{Word: "map", Key: &Expr{Word: "u8"}, Elem: e}
 		}
-		list = append(list, &member{Name: b.fresh("f"), Type: e})
+		list = append(list, &Member{Name: b.fresh("f"), Type: e})
 	}
 	return list
 }
 
 // segments makes fields of one to three segments, the last of more than one
 // field.
-func (b *builder) segments() []*member {
+func (b *builder) segments() []*Member {
 	list := b.fields(2)
 	for since := 2; since <= 1+b.IntN(3); since++ {
 		for range 2 {
@@ -279,12 +283,12 @@ func (b *builder) segments() []*member {
 }
 
 // late makes a field whose segment may be missing.
-func (b *builder) late(since int) *member {
+func (b *builder) late(since int) *Member {
 	e := b.expr(2)
-	if e.Word != "?" && (e.Word == "[N]" || b.find(e.Word) != nil) {
-		e = &expr{Word: "?", Elem: e}
+	if e.Word != "?" && (e.Word == "[N]" || b.Find(e.Word) != nil) {
+		e = &Expr{Word: "?", Elem: e}
 	}
-	f := &member{Name: b.fresh("f"), Since: since, Type: e}
+	f := &Member{Name: b.fresh("f"), Since: since, Type: e}
 	if b.IntN(2) == 0 {
 		switch e.Word {
 		case "u8", "u16", "u32", "i8", "i16", "i32":
@@ -296,18 +300,18 @@ func (b *builder) late(since int) *member {
 	return f
 }
 
-func (b *builder) cases() []*member {
-	return []*member{
+func (b *builder) cases() []*Member {
+	return []*Member{
 		{Name: b.fresh("A"), Number: 1, Type: b.expr(1)},
 		{Name: b.fresh("A"), Number: 2, Inline: b.fields(2)},
 		{Name: b.fresh("A"), Number: 3},
-		{Name: b.fresh("A"), Number: 5 + b.IntN(5), Type: &expr{Word: "Point"}},
+		{Name: b.fresh("A"), Number: 5 + b.IntN(5), Type: &Expr{Word: "Point"}},
 	}
 }
 
 // expr makes a type expression of at most the given depth.
-func (b *builder) expr(depth int) *expr {
-	e := &expr{}
+func (b *builder) expr(depth int) *Expr {
+	e := &Expr{}
 	kind := b.IntN(9)
 	if depth == 0 {
 		kind = b.IntN(4)
@@ -329,7 +333,7 @@ func (b *builder) expr(depth int) *expr {
 	case 5:
 		e.Word, e.Elem, e.N = "[N]", b.expr(depth-1), 1+b.IntN(4)
 	case 6:
-		e.Word, e.Key, e.Elem = "map", &expr{Word: b.choice("u8", "i32", "u64", "bool", "str")}, b.expr(depth-1)
+		e.Word, e.Key, e.Elem = "map", &Expr{Word: b.choice("u8", "i32", "u64", "bool", "str")}, b.expr(depth-1)
 		if e.Key.Word != "bool" {
 			b.length(e)
 		}
@@ -342,7 +346,7 @@ func (b *builder) expr(depth int) *expr {
 	return e
 }
 
-func (b *builder) length(e *expr) {
+func (b *builder) length(e *Expr) {
 	switch b.IntN(4) {
 	case 0:
 		e.Width = 8
