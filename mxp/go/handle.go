@@ -19,8 +19,9 @@ func (c *conn) handle(in session.Incoming) {
 		c.greeted = true
 		close(c.ready)
 		c.options.logger.Debug("mxp: connection ready", "peer", c.peer(), "services", in.Services)
-		for _, d := range c.session.Differences() {
-			c.options.logger.Warn("mxp: method refused", "peer", c.peer(), "method", d.Method.String(), "served", d.Served, "difference", d.Text)
+		if all := c.session.Differences(); len(all) > 0 {
+			first := &all[0]
+			c.options.logger.Warn("mxp: methods refused", "peer", c.peer(), "count", len(all), "first", first.Method.String(), "difference", first.Text)
 		}
 	case *session.Call:
 		c.handleCall(in)

@@ -3,6 +3,7 @@ package mxp_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,5 +56,33 @@ func TestWhoWaitsForAConnectionLearnsOfSchemasThatDiffer(t *testing.T) {
 	}
 	if _, err = client.Call(ctx, "demo.Echo", 1, nil); !errors.Is(err, session.ErrSchema) || !strings.Contains(err.Error(), "demo.A.x: here u16") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestRefusedMethodsAreOneLineOfTheLog lets two sides meet that mean another type by the
+// requests of two methods: each says so once, and other methods work [MXP-6.8].
+func TestRefusedMethodsAreOneLineOfTheLog(t *testing.T) {
+	of := func(fingerprint uint64, field string) []session.Type {
+		methods := []session.Method{{Service: "demo.Echo", Name: "echo", Number: 1}, {Service: "demo.Echo", Name: "wait", Number: 3}}
+		return []session.Type{{Name: "demo.A", Fingerprints: []uint64{fingerprint}, Layout: "0 struct demo.A\n x " + field + "\n", Requests: methods}}
+	}
+	var here, there lines
+	logger := func(l *lines) *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
+	r := start(t, "unix", mxp.ServerOptions{Types: of(1, "u8"), Logger: logger(&there)})
+	client, err := mxp.Dial(r.at, mxp.ClientOptions{Types: of(2, "u16"), Logger: logger(&here)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	if _, err := client.Call(t.Context(), "demo.Echo", 1, nil); !errors.Is(err, session.ErrSchema) {
+		t.Errorf("the error is %v", err)
+	}
+	if _, err := client.Call(t.Context(), "demo.Echo", 2, nil); err == nil || !strings.Contains(err.Error(), "demo_refused") {
+		t.Errorf("the error is %v", err)
+	}
+	for side, want := range map[*lines]string{&here: "here u16, there u8", &there: "here u8, there u16"} {
+		if side.count("mxp: methods refused") != 1 || side.count(`count=2 first=demo.Echo/echo difference="demo.A.x: `+want+`"`) != 1 {
+			t.Errorf("%s is not said once: %s", want, side.text.String())
+		}
 	}
 }

@@ -258,6 +258,47 @@ TEST(connect, late_servers_are_waited_for_and_each_loss_is_logged_once) {
     EXPECT_EQ(lines.size(), 8U);
 }
 
+// Both sides mean another type by the requests of two methods; other methods work. [MXP-6.8]
+TEST(connect, methods_that_are_refused_are_one_line_of_the_log) {
+    const auto of = [](std::uint64_t fingerprint, const std::string& field) {
+        const std::string layout = "0 struct demo.A\n x " + field + "\n";
+        const std::vector<ms::method_name> methods{{"demo.Echo", 1, "echo"},
+                                                   {"demo.Echo", 77, "other"}};
+        return std::vector<ms::type>{{"demo.A", {fingerprint}, layout, methods, {}}};
+    };
+    net::server_options serving;
+    serving.types = of(1, "u8");
+    const running::in_thread server{serving};
+    const std::string said = server.address + ": methods refused: 2, the first is demo.Echo/echo: "
+                                              "demo.A.x: here u16, there u8";
+    std::vector<std::string> lines;
+    const auto log = [&](net::severity, std::string_view line) { lines.emplace_back(line); };
+    net::blocking_options blocking;
+    blocking.types = of(2, "u16");
+    blocking.logger = log;
+    net::blocking_client waits{server.address, blocking};
+    const auto refused = waits.call("demo.Echo", 1, std::string_view{});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().name, "session_schema");
+    const auto other = waits.call("demo.Echo", 2, std::string_view{});
+    ASSERT_FALSE(other);
+    EXPECT_EQ(other.error().name, "refused");
+    EXPECT_EQ(count(lines, said), 1U);
+
+    lines.clear();
+    asio::io_context context{1};
+    net::client_options how;
+    how.types = of(2, "u16");
+    how.logger = log;
+    net::client client{context, server.address, how};
+    std::optional<net::answer> answered;
+    client.call("demo.Echo", 2, std::string_view{}, {},
+                [&](const net::answer& came) { answered = came; });
+    ASSERT_TRUE(until(context, [&] { return answered.has_value(); }));
+    EXPECT_EQ(count(lines, said), 1U);
+    EXPECT_EQ(lines.size(), 2U);
+}
+
 TEST(connect, blocking_clients_wait_for_late_servers) {
     running::folder folder;
     const std::string at = "mxp+unix://" + folder.in("s");

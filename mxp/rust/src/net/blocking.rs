@@ -11,7 +11,7 @@ use std::vec::Vec;
 
 use crate::net::failure::{kept, lent, lost, microseconds, Wait};
 use crate::net::input::Input;
-use crate::net::outage::{before_hello, may_heal, unavailable, Outage};
+use crate::net::outage::{before_hello, may_heal, tell_refused, unavailable, Outage};
 use crate::net::{Address, Failure, Options, Reply};
 use crate::session::{
     Config, Incoming, Kind, OnFull, Request, Role, Session, TypeInfo, Value, CONNECT_US,
@@ -277,6 +277,7 @@ impl Client {
             let failure = match Connection::open(&self.address, &self.options.types, late) {
                 Ok(connection) => {
                     self.outage.connected(&self.address);
+                    tell_refused(connection.session.differences());
                     return Ok(connection);
                 }
                 Err(failure) => failure,

@@ -21,6 +21,7 @@ use crate::net::connection::{Connection, State};
 use crate::net::dispatch::Todo;
 use crate::net::failure::{lost, lost_here};
 use crate::net::input::{Input, FEW_BYTES};
+use crate::net::outage::tell_refused;
 use crate::net::socket::Socket;
 use crate::net::work::{is_change, Work};
 use crate::net::Failure;
@@ -127,6 +128,7 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         is_busy: true,
         busy: None,
         lingers: None,
+        is_greeted: false,
         refusals: 0,
         cause: None,
     };
@@ -175,6 +177,8 @@ struct Driver {
     busy: Option<Instant>,
     /// Until when what has ended may still say why.
     lingers: Option<Instant>,
+    /// Whether the session was ready before.
+    is_greeted: bool,
     refusals: u64,
     /// What the socket said when it gave or took nothing any more.
     cause: Option<String>,
@@ -376,12 +380,18 @@ impl Driver {
             is_done: finished && self.output.is_empty(),
         };
         let is_over = finished || state.desk.ended.is_some();
+        let mut differences = Vec::new();
+        if !self.is_greeted && state.session.ready() {
+            self.is_greeted = true;
+            differences = state.session.differences().to_vec();
+        }
         let (refusals, last) = state.session.refusals();
         let is_closed = state.desk.is_closed;
         drop(state);
         if has_room || is_news {
             connection.changed.notify_waiters();
         }
+        tell_refused(&differences);
         if refusals > self.refusals {
             let count = refusals - self.refusals;
             warn!(count, last, "the peer was refused");

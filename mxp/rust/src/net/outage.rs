@@ -7,7 +7,7 @@ use std::string::{String, ToString as _};
 use tracing::{debug, error, info, warn};
 
 use crate::net::{Address, Failure};
-use crate::session::{Kind, Status};
+use crate::session::{Difference, Kind, MethodName, Status};
 
 /// Why there is no connection [MXP-14.2].
 fn not_connected(status: Status, text: impl Into<String>) -> Failure {
@@ -92,6 +92,15 @@ pub(crate) fn before_hello(mut failure: Failure) -> Failure {
         text = std::format!("{}{colon}{text}", failure.name);
     }
     unavailable(text + " before its Hello")
+}
+
+/// Tells the log, in one line, that methods of a connection are refused [MXP-6.8].
+pub(crate) fn tell_refused(differences: &[Difference]) {
+    if let Some(first) = differences.first() {
+        let MethodName { service, name, .. } = &first.method;
+        let (count, difference) = (differences.len(), &first.text);
+        warn!(count, first = %format_args!("{service}/{name}"), difference, "methods refused");
+    }
 }
 
 /// What the log knows of a client that is not connected [MXP-14.5].

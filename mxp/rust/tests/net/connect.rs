@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use mxp::net::{blocking, ClientOptions, Failure, Options, Server};
 use mxp::session::{Status, TypeInfo};
 
-use crate::demo::{folder, service, unix, until, Seen, ECHO, SERVICE};
+use crate::demo::{folder, service, unix, until, Seen, ECHO, REFUSE, SERVICE};
 use crate::log::Log;
 
 /// The connect timeouts of what may heal, and does not. In the first, a peer that answers may not
@@ -278,4 +278,29 @@ async fn each_loss_is_logged_once() {
     until("it is final", || log.count("no socket") == 1).await;
     tokio::time::sleep(Duration::from_millis(30)).await;
     assert_eq!(count("not connected"), 2);
+}
+
+/// Two sides that mean another type by the requests of two methods say so once each, and other
+/// methods work. [MXP-6.8]
+#[tokio::test]
+async fn refused_methods_are_one_line_of_the_log() {
+    let (log, _logged) = Log::of_this_thread();
+    let of = |fingerprint, field: &str| {
+        let info = of_type(fingerprint, &format!("0 struct demo.A\n x {field}\n"));
+        let info = info.requested(SERVICE, ECHO, "echo");
+        [info.requested(SERVICE, 77, "other")]
+    };
+    let server = Server::new().service(service(&Arc::new(Seen::default())));
+    let server = server.types(of(1, "u8")).listen(&unix()).await.unwrap();
+    let client = ClientOptions::new().types(of(2, "u16"));
+    let client = client.connect(&server.address().to_string()).unwrap();
+    let options = Options::new();
+    let failure = client.call(SERVICE, ECHO, vec![], &options).await;
+    assert_eq!(failure.unwrap_err().name, "session_schema");
+    let failure = client.call(SERVICE, REFUSE, vec![], &options).await;
+    assert_eq!(failure.unwrap_err().name, "demo_refused");
+    let said = "message=methods refused count=2 first=demo.Echo/echo difference=demo.A.x: ";
+    for differing in ["here u16, there u8", "here u8, there u16"] {
+        assert_eq!(log.count(&format!("{said}{differing}")), 1, "{differing}");
+    }
 }

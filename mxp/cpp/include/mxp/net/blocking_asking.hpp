@@ -153,7 +153,7 @@ inline outcome<void> blocking_client::connect(clock::time_point until) {
         }
         if (session_ && session_->ready()) {
             was_ready_ = true;
-            outage_.connected();
+            outage_.connected(session_->differences());
             return {};
         }
         if (!session_) {

@@ -200,8 +200,8 @@ inline void client::state::retry() {
     });
 }
 
-inline void client::state::on_ready(connection& /*of*/) {
-    outage.connected();
+inline void client::state::on_ready(connection& of) {
+    outage.connected(of.differences());
     pause = std::chrono::microseconds{0};
     make_waiting();
 }

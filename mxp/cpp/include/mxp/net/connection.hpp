@@ -74,6 +74,10 @@ class connection final : public transport::listener,
         read();
     }
 
+    /// The methods that are refused.
+    [[nodiscard]] const std::vector<session::difference>& differences() const noexcept {
+        return session_.differences();
+    }
     /// Why requests of a method of the peer's are refused; null if they aren't.
     [[nodiscard]] const session::difference* find_difference(std::uint16_t service,
                                                              std::uint16_t method) const {

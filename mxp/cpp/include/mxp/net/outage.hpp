@@ -12,6 +12,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "address.hpp"
 #include "request.hpp"
@@ -21,8 +22,9 @@ namespace mxp::net {
 /// How serious a line of the log is.
 enum class severity : std::uint8_t { info, warning, error };
 
-/// Is told, a line at a time, that a client has connected, that its connection is lost, and that
-/// it can't connect: once, not for each attempt. It is called by what the client runs on.
+/// Is told, a line at a time, that a client has connected, of what methods its schema differs from
+/// the server's, that its connection is lost, and that it can't connect: once, not for each
+/// attempt. It is called by what the client runs on.
 using logger = std::function<void(severity, std::string_view)>;
 
 namespace detail {
@@ -119,10 +121,17 @@ class outage {
    public:
     outage(std::string to, logger log) : to_(std::move(to)), log_(std::move(log)) {}
 
-    void connected() {
+    /// A connection is there, of which methods may be refused [MXP-6.8]: the first is told.
+    void connected(const std::vector<session::difference>& refused) {
         // That it was lost will be told by then.
         known_ = known::lost;
         tell(severity::info, "connected");
+        if (!refused.empty()) {
+            const session::difference& first = refused.front();
+            tell(severity::warning, "methods refused: " + std::to_string(refused.size()) +
+                                        ", the first is " + first.method.service + "/" +
+                                        first.method.name + ": " + first.text);
+        }
     }
     /// The connection has ended, for no reason if there was nothing left to do.
     void ended(const failure& why) {
