@@ -38,7 +38,7 @@ func TestSubjectsHaveTheFactorsOfTheirComments(t *testing.T) {
 		comment, _, _ := strings.Cut(string(text), "\ntype "+name+" struct {")
 		comment = comment[strings.LastIndex(comment, "\n// Decoding n bytes allocates at most ")+1:]
 		var factor uint64
-		if _, err := fmt.Sscanf(comment, "// Decoding n bytes allocates at most %d·n bytes and 64 KiB.", &factor); err != nil {
+		if _, err := fmt.Sscanf(comment, "// Decoding n bytes allocates at most %d·n bytes and 64 KiB,", &factor); err != nil {
 			t.Fatalf("%s: %v in %q", s.name, err, comment)
 		}
 		if factor != s.factor && (s.name != "plugins.PluginRegistry" || factor > s.factor) {

@@ -22,7 +22,8 @@ const (
 // classes may add a quarter.
 func (g *generator) factorNote(d ir.Decl) {
 	g.Line("//")
-	g.Line("// Decoding n bytes allocates at most %d·n bytes and 64 KiB.", (g.types.factor(d)*5+3)/4)
+	g.Line("// Decoding n bytes allocates at most %d·n bytes and 64 KiB,", (g.types.factor(d)*5+3)/4)
+	g.Line("// and once, to name a refusal, at most 16 bytes for each byte of the layout.")
 }
 
 // factor is the least number for which no value of the type asks for more memory

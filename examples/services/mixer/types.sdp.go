@@ -9,7 +9,8 @@ import (
 
 // Gain: How loud a channel is.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Gain struct {
 	Channel  uint32
 	Decibels float32
@@ -53,7 +54,8 @@ func (v *Gain) SDPDetach() {
 
 // Range: Channels, both ends included.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Range struct {
 	First uint32
 	Last  uint32

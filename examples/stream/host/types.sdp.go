@@ -14,7 +14,8 @@ import (
 
 // ParameterChanged: A parameter has a new value.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type ParameterChanged struct {
 	// At: Time since the session began.
 	At        time.Duration
@@ -67,7 +68,8 @@ func (v *ParameterChanged) SDPDetach() {
 
 // PluginEvent: Something that happened to a plugin.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type PluginEvent struct {
 	At    time.Duration
 	Event Event
@@ -112,7 +114,8 @@ func (v *PluginEvent) SDPDetach() {
 
 // Event is a union of the schema.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Event struct {
 	// Value is one of the alternatives below, or nil, which can't be encoded.
 	Value EventAlternative
@@ -336,7 +339,8 @@ func (v *Event) SDPDetach() {
 
 // Summary: How a session ended, with what it cost: peak load per plugin, 1 is all of one core.
 //
-// Decoding n bytes allocates at most 5·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 5·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Summary struct {
 	Took     time.Duration
 	PeakLoad map[uint32]float32

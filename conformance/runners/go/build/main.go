@@ -25,7 +25,7 @@ import (
 // beside the Go name, and only packages with type ids have a dispatcher.
 var (
 	layouts    = regexp.MustCompile("const (\\w+)Layout = `0 (?:struct|message|union) (\\S+)")
-	factors    = regexp.MustCompile(`allocates at most (\d+)·n bytes and 64 KiB\.\n(?://.*\n)*type (\w+) `)
+	factors    = regexp.MustCompile(`allocates at most (\d+)·n bytes and 64 KiB,\n(?://.*\n)*type (\w+) `)
 	dispatcher = regexp.MustCompile(`\nfunc DecodeMessageWith\(`)
 )
 

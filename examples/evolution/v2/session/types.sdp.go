@@ -15,7 +15,8 @@ import (
 
 // Level: How loud a track is, and whether it is heard.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Level struct {
 	Gain  float32
 	Muted bool
@@ -111,7 +112,8 @@ func (e *Kind) UnmarshalText(text []byte) error {
 
 // Track is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Track struct {
 	Kind  Kind
 	Level Level
@@ -160,7 +162,8 @@ func (v *Track) SDPDetach() {
 
 // Edit: What the user did last.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Edit struct {
 	// Value is one of the alternatives below, or nil, which can't be encoded.
 	Value EditAlternative
@@ -357,7 +360,8 @@ func (v *Edit) SDPDetach() {
 // Session: A message: later releases may add fields at its end. A program that does not know them
 // keeps their bytes and writes them again.
 //
-// Decoding n bytes allocates at most 5·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 5·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Session struct {
 	Title    string
 	Tracks   []Track

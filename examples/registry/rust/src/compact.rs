@@ -674,7 +674,8 @@ impl Parameter {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x709e_09f3_a6d0_cfa1];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -1390,7 +1391,8 @@ impl Plugin {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x8a9c_ffc9_bcd3_335b];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 5;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -2076,7 +2078,8 @@ impl PluginRegistry {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x8c14_8856_c36e_bc0d];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 16;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.

@@ -304,7 +304,8 @@ impl Gain {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xa0f9_8636_f05d_fac6];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -738,7 +739,8 @@ impl Range {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xadf8_277f_755c_aa32];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.

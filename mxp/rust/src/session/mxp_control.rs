@@ -3768,7 +3768,8 @@ impl Hello {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x999a_3cf7_3a21_f477];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 9;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -4415,7 +4416,8 @@ impl Service {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -4821,7 +4823,8 @@ impl Type {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x6e5a_28b4_be30_9b0a];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -5268,7 +5271,8 @@ impl Layouts {
     pub const SEGMENT_FINGERPRINTS: &'static [u64] =
         &[0x43fb_4c93_4763_1d8b, 0x15fc_3f66_e7a3_f5fa];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 7;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -5800,7 +5804,8 @@ impl Layout {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x6f55_c462_0c5c_b289];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -6245,7 +6250,8 @@ impl Metadatum {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x61cf_b9e0_84b7_8122];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -6707,7 +6713,8 @@ impl Trace {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xfd29_502f_1c0b_bb1b];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -6876,7 +6883,8 @@ impl CallHead {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x5469_bc47_ab1d_0b34];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 17;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -7471,7 +7479,8 @@ impl Grant {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x81db_deb9_5af0_1890];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -7884,7 +7893,8 @@ impl CallStart {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x0fb6_86a7_fff5_0208];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 17;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -8312,7 +8322,8 @@ impl StreamStart {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x6b79_4ecc_9ed8_dc8a];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 17;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -8801,7 +8812,8 @@ impl ResponseHead {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x5cd9_0551_e9ee_6254];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 17;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -9244,7 +9256,8 @@ impl ResponseStart {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x0fb6_86a7_fff5_0208];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 17;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -9664,7 +9677,8 @@ impl Failure {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x267c_0b97_ae80_da6b];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -10208,7 +10222,8 @@ impl Taken {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x81a2_feaa_1275_5210];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -10599,7 +10614,8 @@ impl Farewell {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x8579_c196_ccad_b0b9];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -11005,7 +11021,8 @@ impl Registration {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x12ba_5a8d_b82e_b0c4];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 25;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -11525,7 +11542,8 @@ impl Heartbeat {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -11931,7 +11949,8 @@ impl Query {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x738f_fcda_9419_6549];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -12341,7 +12360,8 @@ impl Lease {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x81a2_feaa_1275_5210];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -12732,7 +12752,8 @@ impl Agents {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x43fb_4c93_4763_1d8b];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 25;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -13206,7 +13227,8 @@ impl Agent {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x12ba_5a8d_b82e_b0c4];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 25;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.

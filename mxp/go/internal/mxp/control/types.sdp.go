@@ -137,7 +137,8 @@ func (e *Status) UnmarshalText(text []byte) error {
 
 // Hello: The first payload of each side.
 //
-// Decoding n bytes allocates at most 9·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 9·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Hello struct {
 	// Version of the protocol: 1.
 	Version uint16
@@ -216,7 +217,8 @@ func (v *Hello) SDPDetach() {
 
 // Service: A service that a side serves.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Service struct {
 	// Name: Full name: package, dot, name.
 	Name string
@@ -257,7 +259,8 @@ func (v *Service) SDPDetach() {
 
 // Type: A type, by what tells whether two sides mean the same by it.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Type struct {
 	// Name: Full name: package, dot, name.
 	Name string
@@ -364,7 +367,8 @@ func (e *Tolerance) UnmarshalText(text []byte) error {
 
 // Layouts: The second payload of each side, where the fingerprints of types are not compatible.
 //
-// Decoding n bytes allocates at most 7·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 7·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Layouts struct {
 	Layouts   []Layout
 	Tolerance Tolerance
@@ -424,7 +428,8 @@ func (v *Layouts) SDPDetach() {
 
 // Layout: A type, by its layout text.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Layout struct {
 	// Name: Full name: package, dot, name.
 	Name string
@@ -470,7 +475,8 @@ func (v *Layout) SDPDetach() {
 
 // Metadatum: A key and a value that travel beside a request or its answer.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Metadatum struct {
 	Key   string
 	Value []byte
@@ -515,7 +521,8 @@ func (v *Metadatum) SDPDetach() {
 
 // Trace: Where a request belongs: W3C's trace context.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Trace struct {
 	// ID: The trace.
 	ID [16]uint8
@@ -568,7 +575,8 @@ func (v *Trace) SDPDetach() {
 
 // CallHead: What a request asks for.
 //
-// Decoding n bytes allocates at most 18·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 18·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type CallHead struct {
 	// Service: Number of the service in the receiver's Hello.
 	Service uint16
@@ -642,7 +650,8 @@ func (v *CallHead) SDPDetach() {
 
 // Grant: What is granted on a stream, in addition to what was.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Grant struct {
 	Messages uint32
 	// Bytes: Of values, without their frames.
@@ -687,7 +696,8 @@ func (v *Grant) SDPDetach() {
 
 // CallStart: Start of Call and Event.
 //
-// Decoding n bytes allocates at most 18·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 18·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type CallStart struct {
 	Head CallHead
 }
@@ -728,7 +738,8 @@ func (v *CallStart) SDPDetach() {
 
 // StreamStart: Start of StreamOpen.
 //
-// Decoding n bytes allocates at most 18·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 18·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type StreamStart struct {
 	Head CallHead
 	// Grant: For the other direction.
@@ -775,7 +786,8 @@ func (v *StreamStart) SDPDetach() {
 
 // ResponseHead: What an answer says besides its value.
 //
-// Decoding n bytes allocates at most 18·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 18·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type ResponseHead struct {
 	Metadata []Metadatum
 }
@@ -824,7 +836,8 @@ func (v *ResponseHead) SDPDetach() {
 
 // ResponseStart: Start of Response.
 //
-// Decoding n bytes allocates at most 18·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 18·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type ResponseStart struct {
 	Head ResponseHead
 }
@@ -865,7 +878,8 @@ func (v *ResponseStart) SDPDetach() {
 
 // Failure: Why an exchange, or the session, ended.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Failure struct {
 	Status Status
 	// Refused: Whether nobody has acted on the request.
@@ -924,7 +938,8 @@ func (v *Failure) SDPDetach() {
 
 // Taken: The receiver's handler has taken what asked for it.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Taken struct {
 	// Chunk: Number of the chunk, from 1, and all before it; 0 for an event.
 	Chunk uint64
@@ -965,7 +980,8 @@ func (v *Taken) SDPDetach() {
 
 // Farewell: Why a side takes no new requests.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Farewell struct {
 	Reason string
 }
@@ -1005,7 +1021,8 @@ func (v *Farewell) SDPDetach() {
 
 // Registration: A name that an agent wants to be found by.
 //
-// Decoding n bytes allocates at most 20·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 20·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Registration struct {
 	Name         string
 	Capabilities []string
@@ -1060,7 +1077,8 @@ func (v *Registration) SDPDetach() {
 
 // Heartbeat: Renews a lease.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Heartbeat struct {
 	Name string
 }
@@ -1100,7 +1118,8 @@ func (v *Heartbeat) SDPDetach() {
 
 // Query: Asks for agents.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Query struct {
 	// Capability: What they can do; all agents if it is empty.
 	Capability string
@@ -1141,7 +1160,8 @@ func (v *Query) SDPDetach() {
 
 // Lease: Answers Registration and Heartbeat.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Lease struct {
 	// Lease: Microseconds until a heartbeat is due.
 	Lease uint64
@@ -1182,7 +1202,8 @@ func (v *Lease) SDPDetach() {
 
 // Agents: Answers Query.
 //
-// Decoding n bytes allocates at most 20·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 20·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Agents struct {
 	// Agents: In ascending order of their names' bytes.
 	Agents []Agent
@@ -1232,7 +1253,8 @@ func (v *Agents) SDPDetach() {
 
 // Agent: An agent whose lease is live.
 //
-// Decoding n bytes allocates at most 20·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 20·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Agent struct {
 	Name         string
 	Capabilities []string

@@ -60,7 +60,8 @@ func (e *Unit) UnmarshalText(text []byte) error {
 
 // Item: Something that is sold.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Item struct {
 	ID   uint64
 	Name string
@@ -108,7 +109,8 @@ func (v *Item) SDPDetach() {
 
 // Nothing at all.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Nothing struct {
 }
 

@@ -15,7 +15,8 @@ type Article = goods.Item
 
 // Stock: How much there is of an item.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Stock struct {
 	Item  goods.Item
 	Count uint32
@@ -60,7 +61,8 @@ func (v *Stock) SDPDetach() {
 
 // Query is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Query struct {
 	First uint64
 	Last  uint64
@@ -104,7 +106,8 @@ func (v *Query) SDPDetach() {
 
 // Notice: What has happened.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Notice struct {
 	// Value is one of the alternatives below, or nil, which can't be encoded.
 	Value NoticeAlternative

@@ -242,7 +242,8 @@ func (e *Kind) UnmarshalText(text []byte) error {
 //
 // Deprecated: use "b" or 'c' or `d` \ ??/ */ /* // $hole$ %d {} 	 größer 語 😀 time.Now Vec< \
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Choice struct {
 	// Value is one of the alternatives below, or nil, which can't be encoded.
 	Value ChoiceAlternative
@@ -423,7 +424,8 @@ func (v *Choice) SDPDetach() {
 //
 // Deprecated: use "b" or 'c' or `d` \ ??/ */ /* // $hole$ %d {} 	 größer 語 😀 time.Now Vec< \
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Point struct {
 	// X: zqzq a carriage return U+000D@@@ no code
 	//
@@ -548,7 +550,8 @@ func (v *Point) SDPDetach() {
 // ```c++
 // @@@ never closed
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Note struct {
 	// Title: zqzq a carriage return U+000D@@@ no code
 	//

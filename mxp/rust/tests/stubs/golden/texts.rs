@@ -1150,7 +1150,8 @@ impl Choice {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x955c_7895_39db_ae69];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -1767,7 +1768,8 @@ impl ChoiceInline {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xafe8_4529_c4ff_e49a];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -1945,7 +1947,8 @@ impl Point {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xafe8_4529_c4ff_e49a];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -2112,7 +2115,8 @@ impl Note {
     pub const SEGMENT_FINGERPRINTS: &'static [u64] =
         &[0x2635_3745_b330_bf8c, 0xbaea_dcc1_6ed2_2d2b];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.

@@ -11,7 +11,8 @@ import (
 
 // Parameter: One control port of a plugin.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Parameter struct {
 	// Address: Index of the port.
 	Address     uint64
@@ -94,7 +95,8 @@ func (v *Parameter) SDPDetach() {
 
 // Plugin is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 4·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 4·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Plugin struct {
 	Name         string
 	Manufacturer string
@@ -159,7 +161,8 @@ func (v *Plugin) SDPDetach() {
 
 // PluginRegistry: All plugins that a host found.
 //
-// Decoding n bytes allocates at most 7·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 7·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type PluginRegistry struct {
 	Plugins             []Plugin
 	TotalPluginCount    uint32

@@ -116,7 +116,8 @@ func (e *Mode) UnmarshalText(text []byte) error {
 
 // Scalars is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Scalars struct {
 	B    bool
 	U8   uint8
@@ -220,7 +221,8 @@ func (v *Scalars) SDPDetach() {
 
 // Point: A point.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Point struct {
 	X float32
 	Y float32
@@ -264,7 +266,8 @@ func (v *Point) SDPDetach() {
 
 // Large is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Large struct {
 	A    [16]float64
 	Name string
@@ -310,7 +313,8 @@ func (v *Large) SDPDetach() {
 
 // Node is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 5·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 5·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Node struct {
 	Value uint32
 	Left  *Node
@@ -366,7 +370,8 @@ func (v *Node) SDPDetach() {
 
 // Settings is a message of the schema: later releases may add fields.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Settings struct {
 	Rate   uint32
 	Title  string
@@ -440,7 +445,8 @@ func (v *Settings) SDPDetach() {
 
 // Kept is a message of the schema: later releases may add fields.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Kept struct {
 	A uint8
 	B uint16
@@ -505,7 +511,8 @@ func (v *Kept) SDPDetach() {
 
 // Event is a union of the schema.
 //
-// Decoding n bytes allocates at most 4·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 4·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Event struct {
 	// Value is one of the alternatives below, or nil, which can't be encoded.
 	Value EventAlternative
@@ -721,7 +728,8 @@ func (v *Event) SDPDetach() {
 
 // Choice is a union of the schema.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Choice struct {
 	// Value is one of the alternatives below, or nil, which can't be encoded.
 	Value ChoiceAlternative
@@ -833,7 +841,8 @@ func (v *Choice) SDPDetach() {
 
 // Everything is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 30·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 30·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Everything struct {
 	Scalars      Scalars
 	Names        []string
@@ -1198,7 +1207,8 @@ func (v *Everything) SDPDetach() {
 
 // Absent is a message of the schema: later releases may add fields.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Absent struct {
 	Point sdp.Optional[Point]
 }
@@ -1244,7 +1254,8 @@ func (v *Absent) SDPDetach() {
 
 // Late: Every kind of field in a segment that a reader may miss.
 //
-// Decoding n bytes allocates at most 14·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 14·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Late struct {
 	First    uint8
 	Numbers  []float32
@@ -1365,7 +1376,8 @@ func (v *Late) SDPDetach() {
 
 // Log is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 13·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 13·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Log struct {
 	Events []Event
 }
@@ -1414,7 +1426,8 @@ func (v *Log) SDPDetach() {
 
 // Sparse is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 84·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 84·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Sparse struct {
 	Maps    []map[uint8]uint8
 	Choices *[2000]Choice
@@ -1486,7 +1499,8 @@ func (v *Sparse) SDPDetach() {
 
 // Tree is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 8·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 8·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Tree struct {
 	Kids []Tree
 }
@@ -1535,7 +1549,8 @@ func (v *Tree) SDPDetach() {
 
 // Grid is a struct of the schema: frozen, its fields never change.
 //
-// Decoding n bytes allocates at most 8·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 8·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Grid struct {
 	Cells [][][][][][][][]uint32
 }
@@ -1637,7 +1652,8 @@ func (v *Grid) SDPDetach() {
 
 // Empty: A message whose first segment is empty.
 //
-// Decoding n bytes allocates at most 3·n bytes and 64 KiB.
+// Decoding n bytes allocates at most 3·n bytes and 64 KiB,
+// and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Empty struct {
 	Only sdp.Optional[uint8]
 }

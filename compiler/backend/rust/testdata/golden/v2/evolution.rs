@@ -1984,7 +1984,8 @@ impl Plugin {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xf4d4_44cd_ed28_d782];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -2426,7 +2427,8 @@ impl Registry {
     pub const SEGMENT_FINGERPRINTS: &'static [u64] =
         &[0xda56_d50f_fc16_6d13, 0x2852_6472_4b79_c6b6];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 17;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -3118,7 +3120,8 @@ impl Session {
     pub const SEGMENT_FINGERPRINTS: &'static [u64] =
         &[0xb0ed_2e83_7fc2_e72b, 0x7427_8acd_3988_3c0a];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 12;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -3792,7 +3795,8 @@ impl Event {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x7ecf_edda_2ee3_9703];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -4501,7 +4505,8 @@ impl EventMoved {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0xc11a_a568_c69d_8e48];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -4666,7 +4671,8 @@ impl Log {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x3c1b_b3a0_fed8_b2c9];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 9;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -5119,7 +5125,8 @@ impl Holder {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x517a_5d3c_00c6_5280];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 17;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -5582,7 +5589,8 @@ impl Old {
     pub const SEGMENT_FINGERPRINTS: &'static [u64] =
         &[0xc11a_a568_c69d_8e48, 0x3d18_33f4_0032_e663];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -6099,7 +6107,8 @@ impl Renamed {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x38ce_ccfe_1a6f_b6de];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -6258,7 +6267,8 @@ impl Door {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x1d6d_dfd7_1cf4_2a66];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
@@ -6716,7 +6726,8 @@ impl Choice {
     /// The fingerprint of each segment by itself.
     pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x7821_3d59_b7f9_bfe3];
 
-    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB.
+    /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
+    /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
     pub const MEMORY_FACTOR: usize = 2;
 
     /// The canonical text of the layout, from which a peer can tell which field differs.
