@@ -2,6 +2,7 @@ package cpp_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -80,30 +81,21 @@ func run(t *testing.T, program string, args ...string) string {
 	return string(output)
 }
 
-// TestGeneratedCodePassesItsTests compiles the C++ tests of this folder, which are
-// of the golden code, each on its own.
+// TestGeneratedCodePassesItsTests compiles the C++ tests of this folder, which are of
+// the golden code, as one source: what they share is then compiled once.
 func TestGeneratedCodePassesItsTests(t *testing.T) {
 	paths, err := filepath.Glob("tests/*.cpp")
 	if err != nil || len(paths) < 6 {
 		t.Fatalf("%d tests: %v", len(paths), err)
 	}
-	folder := t.TempDir()
-	var objects []string
-	t.Run("compile", func(t *testing.T) {
-		for _, path := range paths {
-			object := filepath.Join(folder, filepath.Base(path)+".o")
-			objects = append(objects, object)
-			t.Run(filepath.Base(path), func(t *testing.T) {
-				t.Parallel()
-				compile(t, "-I"+golden, "-c", path, "-o", object)
-			})
-		}
-	})
-	if t.Failed() {
-		return
+	var all strings.Builder
+	for _, path := range paths {
+		fmt.Fprintf(&all, "#include %q\n", path)
 	}
-	program := filepath.Join(folder, "tests")
-	compile(t, append(objects, "-lgtest", "-lgtest_main", "-lpthread", "-o", program)...)
+	folder := t.TempDir()
+	source, program := filepath.Join(folder, "tests.cpp"), filepath.Join(folder, "tests")
+	writeFile(t, source, all.String())
+	compile(t, "-I.", "-I"+golden, source, "-lgtest", "-lgtest_main", "-lpthread", "-o", program)
 	output := run(t, program, "--gtest_brief=1")
 	if !strings.Contains(output, "[  PASSED  ]") {
 		t.Errorf("no test passes:\n%s", output)

@@ -7,21 +7,20 @@
 #include <vector>
 
 #include "defaults.hpp"
+#include "sample.hpp"
 
 namespace {
 
-using bytes = std::vector<std::byte>;
-
-bytes joined(const std::vector<bytes>& parts) {
-    bytes all;
-    for (const bytes& part : parts) {
+sample::bytes joined(const std::vector<sample::bytes>& parts) {
+    sample::bytes all;
+    for (const sample::bytes& part : parts) {
         all.insert(all.end(), part.begin(), part.end());
     }
     return all;
 }
 
-bytes of(std::initializer_list<unsigned char> values) {
-    bytes all;
+sample::bytes of(std::initializer_list<unsigned char> values) {
+    sample::bytes all;
     for (const unsigned char value : values) {
         all.push_back(static_cast<std::byte>(value));
     }
@@ -29,34 +28,34 @@ bytes of(std::initializer_list<unsigned char> values) {
 }
 
 /// A value of all types that hold a message, whose second segment is as it is told.
-bytes all_of(const bytes& message) {
-    const bytes count = of({3, 0, 0, 0});
-    const bytes some = of({1});
-    const bytes held =
+sample::bytes all_of(const sample::bytes& message) {
+    const sample::bytes count = of({3, 0, 0, 0});
+    const sample::bytes some = of({1});
+    const sample::bytes held =
         joined({message, message, message, some, message, some, of({1, 0, 0, 0, 7})});
-    const bytes choices = joined({count, some, message, of({2}), held, of({3}), held});
-    const bytes by_name = joined({of({1, 0, 0, 0, 1, 0, 0, 0, 'k'}), message});
+    const sample::bytes choices = joined({count, some, message, of({2}), held, of({3}), held});
+    const sample::bytes by_name = joined({of({1, 0, 0, 0, 1, 0, 0, 0, 'k'}), message});
     return joined({choices, by_name, count, held, held, held, some, message});
 }
 
-const bytes& missing() {
-    static const bytes all = all_of(of({1, 0, 0, 0, 7}));
+const sample::bytes& missing() {
+    static const sample::bytes all = all_of(of({1, 0, 0, 0, 7}));
     return all;
 }
 
-const bytes& absent() {
-    static const bytes all = all_of(of({2, 0, 0, 0, 7, 0}));
+const sample::bytes& absent() {
+    static const sample::bytes all = all_of(of({2, 0, 0, 0, 7, 0}));
     return all;
 }
 
 /// Memory of a fixed size, while there is no other.
-struct room {
-    room() : before(std::pmr::set_default_resource(std::pmr::null_memory_resource())) {
+struct fixed_memory {
+    fixed_memory() : before(std::pmr::set_default_resource(std::pmr::null_memory_resource())) {
         options.resource = &resource;
     }
-    room(const room&) = delete;
-    room& operator=(const room&) = delete;
-    ~room() { std::pmr::set_default_resource(before); }
+    fixed_memory(const fixed_memory&) = delete;
+    fixed_memory& operator=(const fixed_memory&) = delete;
+    ~fixed_memory() { std::pmr::set_default_resource(before); }
 
     std::pmr::memory_resource* before;
     std::array<std::byte, std::size_t{64} << 10> memory{};
@@ -90,33 +89,33 @@ void expect_defaults(const defaults::pmr::All& value, std::pmr::memory_resource*
 }  // namespace
 
 TEST(Defaults, OfNewValuesTakeTheirMemoryFromTheResource) {
-    room room;
-    const auto value = sdp::decode<defaults::pmr::All>(missing(), room.options);
+    fixed_memory memory;
+    const auto value = sdp::decode<defaults::pmr::All>(missing(), memory.options);
     ASSERT_TRUE(value);
-    expect_defaults(*value, &room.resource);
+    expect_defaults(*value, &memory.resource);
 }
 
 TEST(Defaults, OfValuesThatWereThereTakeTheirMemoryFromTheResource) {
-    room room;
-    auto value = sdp::decode<defaults::pmr::All>(absent(), room.options);
+    fixed_memory memory;
+    auto value = sdp::decode<defaults::pmr::All>(absent(), memory.options);
     ASSERT_TRUE(value);
     EXPECT_FALSE(value->by_name.at("k").text);
     value->held.maybe.text.reset();
     value->held.several[1].text.reset();
-    ASSERT_TRUE(sdp::decode_into(*value, missing(), room.options));
-    expect_defaults(*value, &room.resource);
+    ASSERT_TRUE(sdp::decode_into(*value, missing(), memory.options));
+    expect_defaults(*value, &memory.resource);
 }
 
 TEST(Defaults, OfBorrowedValuesTakeNoMemory) {
-    room room;
-    const auto value = sdp::decode<defaults::MaybeRef>(of({7}), room.options);
+    fixed_memory memory;
+    const auto value = sdp::decode<defaults::MaybeRef>(of({7}), memory.options);
     ASSERT_TRUE(value);
     EXPECT_EQ(value->text, defaults::LONG);
 }
 
 TEST(Defaults, OfNewValuesWithAResourceAreTheSchemas) {
-    room room;
-    const defaults::pmr::Maybe value(&room.resource);
+    fixed_memory memory;
+    const defaults::pmr::Maybe value(&memory.resource);
     EXPECT_EQ(value.text, defaults::LONG);
-    EXPECT_EQ(value.text->get_allocator().resource(), &room.resource);
+    EXPECT_EQ(value.text->get_allocator().resource(), &memory.resource);
 }

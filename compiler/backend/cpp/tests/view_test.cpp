@@ -9,8 +9,8 @@
 
 namespace {
 
-shapes::EverythingView opened(const sample::bytes& bytes) {
-    return sdp::decode<shapes::EverythingView>(bytes).value();
+shapes::EverythingView opened(const sample::bytes& data) {
+    return sdp::decode<shapes::EverythingView>(data).value();
 }
 
 template <class Range>
