@@ -14,7 +14,7 @@ from conformance.harness.cases import read_cases
 from conformance.harness.checks import Asker, Checker
 from conformance.harness import frames, handshakes
 from conformance.harness.coverage import measure
-from conformance.harness.runners import CONFORMANCE, ROOT, load_runners
+from conformance.harness.runners import CONFORMANCE, ROOT, Died, load_runners
 
 LINES_MAX = 40
 
@@ -156,4 +156,7 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except Died as error:
+        sys.exit(f"FAIL {error}")

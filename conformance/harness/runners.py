@@ -76,12 +76,14 @@ class Process:
         raise Died(f"{why}, exit status {child.returncode}")
 
     def close(self):
-        """End the child."""
+        """End the child, and fail where it does not end well: a sanitizer reports leaks only then."""
         if self.child is not None:
-            self.child.stdin.close()
-            self.child.wait()
-            self.child.stdout.close()
-            self.child = None
+            child, self.child = self.child, None
+            child.stdin.close()
+            child.wait()
+            child.stdout.close()
+            if child.returncode != 0:
+                raise Died(f"{self.command[0]} ended with exit status {child.returncode}")
 
 
 def fields_of(line):

@@ -174,6 +174,12 @@ class ProcessTest(unittest.TestCase):
                 runner.ask("decode", "s", "T", b"", ())
         runner.close()
 
+    def test_runner_that_ends_badly_fails(self):
+        runner = LineRunner("sh", ["sh", "-c", "read line; printf 'ok\\n'; read line; exit 23"], {})
+        self.assertEqual({"result": "ok"}, runner.ask("decode", "s", "T", b"", ()))
+        with self.assertRaisesRegex(Died, "exit status 23"):
+            runner.close()
+
 
 if __name__ == "__main__":
     unittest.main()
