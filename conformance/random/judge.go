@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 )
@@ -109,6 +111,7 @@ type runner struct {
 	language string
 	out      string   // folder that it is built in
 	programs []source // those that it knows
+	options  []string // of the command that builds it
 	writes   bool     // it writes JSON, and reads none
 }
 
@@ -124,18 +127,22 @@ func (j *judges) readersOf(schema string) []*runner {
 	return slices.DeleteFunc(j.of(schema), func(r *runner) bool { return r.writes })
 }
 
-func startJudges(folder, crate, sdp string, programs []source, compiled int) (*judges, error) {
+func startJudges(folder, crate, sdp string, programs []source, e effort) (*judges, error) {
+	compiler, flags, _ := strings.Cut(e.cxx, " ")
 	j := &judges{folder: folder, runners: []*runner{
 		{language: "go", out: filepath.Join(folder, "go"), programs: programs},
 		{language: "rust", out: crate, programs: programs},
-		{language: "cpp", out: filepath.Join(folder, "cpp"), programs: programs[:min(compiled, len(programs))], writes: true},
+		{
+			language: "cpp", out: filepath.Join(folder, "cpp"), programs: programs[:min(e.cpp, len(programs))],
+			options: []string{"-cxx", compiler, "-flags", flags}, writes: true,
+		},
 	}}
 	j.runners = slices.DeleteFunc(j.runners, func(r *runner) bool { return len(r.programs) == 0 })
 	// All compilers at once take little more time than the slowest one.
 	built := make(chan error, len(j.runners))
 	for _, r := range j.runners {
 		go func() {
-			program, err := buildRunner(r.language, r.out, folder, sdp, r.programs)
+			program, err := r.build(folder, sdp)
 			if err == nil {
 				r.process, err = startProcess(program)
 			}
@@ -150,6 +157,28 @@ func startJudges(folder, crate, sdp string, programs []source, compiled int) (*j
 	var err error
 	j.witness, err = startProcess("python3", filepath.Join("conformance", "reference", "__main__.py"), "serve")
 	return j, err
+}
+
+// buildTimeMax is far more than generating and compiling the schemas takes.
+const buildTimeMax = 10 * time.Minute
+
+// build makes the program of the schemas that lie in a folder.
+func (r *runner) build(folder, sdp string) (string, error) {
+	args := []string{"run", "./conformance/runners/" + r.language + "/build", "-out", r.out, "-sdp", sdp}
+	args = append(args, r.options...)
+	for _, p := range r.programs {
+		args = append(args, filepath.Join(folder, p.name+".sdp"))
+	}
+	// A compiler that never ends is a failure like any other.
+	ctx, cancel := context.WithTimeout(context.Background(), buildTimeMax)
+	defer cancel()
+	command := exec.CommandContext(ctx, "go", args...)
+	command.WaitDelay = time.Second
+	output, err := command.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%w\n%s", err, output)
+	}
+	return filepath.Join(r.out, "runner"), nil
 }
 
 func (j *judges) close() error {

@@ -2,7 +2,7 @@
 // interpreter and the Python reference on schemas, values and damaged bytes that
 // nobody thought of.
 //
-//	go run ./conformance/random [-seed N] [-schemas N] [-cpp-schemas N] [-values N] [-mutations N] [-keep DIR] [-sdp PROGRAM]
+//	go run ./conformance/random [-seed N] [-schemas N] [-cpp-schemas N] [-cxx COMMAND] [-values N] [-mutations N] [-keep DIR] [-sdp PROGRAM]
 //
 // It prints its seed, how often each construct lay at each nesting, and what
 // they disagreed on. A construct that did not occur at nesting 1 to 3 fails
@@ -10,12 +10,10 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -27,8 +25,10 @@ import (
 // effort is how much is tried.
 type effort struct {
 	schemas, values, mutations int
-	// cpp is how many of the schemas are compiled for C++, too, which takes longest.
+	// cpp is how many of the schemas are compiled for C++, too, which takes longest,
+	// and cxx the compiler for it, with its flags.
 	cpp int
+	cxx string
 }
 
 func main() {
@@ -38,6 +38,7 @@ func main() {
 	keep := flag.String("keep", "", "folder for the schemas and the runner (default: a temporary one)")
 	flag.IntVar(&e.schemas, "schemas", 12, "schemas to make")
 	flag.IntVar(&e.cpp, "cpp-schemas", 4, "schemas among them to make for C++, too")
+	flag.StringVar(&e.cxx, "cxx", "g++ -std=c++17 -O1", "C++ compiler, with its flags")
 	flag.IntVar(&e.values, "values", 12, "values to make of each type")
 	flag.IntVar(&e.mutations, "mutations", 8, "damaged copies to make of each value's bytes")
 	flag.Parse()
@@ -79,7 +80,7 @@ func try(e effort, seed uint64, keep, sdp string) (passed, failed int, err error
 		// Cargo then compiles again only what another run has not.
 		crate = filepath.Join("target", "random")
 	}
-	judges, err := startJudges(folder, crate, sdp, programs, e.cpp)
+	judges, err := startJudges(folder, crate, sdp, programs, e)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -138,25 +139,4 @@ func schemas(folder string, n int, seed uint64) ([]source, error) {
 		}
 	}
 	return made, nil
-}
-
-// buildTimeMax is far more than generating and compiling the schemas takes.
-const buildTimeMax = 10 * time.Minute
-
-// buildRunner makes a language's runner in a folder, for the schemas of another.
-func buildRunner(language, out, folder, sdp string, programs []source) (string, error) {
-	args := []string{"run", "./conformance/runners/" + language + "/build", "-out", out, "-sdp", sdp}
-	for _, p := range programs {
-		args = append(args, filepath.Join(folder, p.name+".sdp"))
-	}
-	// A compiler that never ends is a failure like any other.
-	ctx, cancel := context.WithTimeout(context.Background(), buildTimeMax)
-	defer cancel()
-	command := exec.CommandContext(ctx, "go", args...)
-	command.WaitDelay = time.Second
-	output, err := command.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w\n%s", err, output)
-	}
-	return filepath.Join(out, "runner"), nil
 }
