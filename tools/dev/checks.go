@@ -142,11 +142,14 @@ func choose(parts []*part, chosen []string) ([]*part, error) {
 	return slices.DeleteFunc(slices.Clone(parts), func(p *part) bool { return !wanted[p.name] }), nil
 }
 
-// testAll runs what gates a change beside the tests, and if that passes what its commit's
+// testAll runs what gates a change beside the tests, and if all of that passes what its commit's
 // turn of exploring is. That fails nothing: what it finds is printed, and becomes a case of its own.
-func (o options) testAll(ctx context.Context) error {
-	parts := append(supplies(), moreParts()...)
-	if err := o.run(ctx, parts); err != nil {
+func (o options) testAll(ctx context.Context, chosen []string) error {
+	parts, err := choose(append(supplies(), moreParts()...), chosen)
+	if err != nil {
+		return err
+	}
+	if err := o.run(ctx, parts); err != nil || len(chosen) > 0 {
 		return err
 	}
 	commit, err := exec.CommandContext(ctx, "git", "rev-parse", "HEAD").Output()

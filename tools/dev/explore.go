@@ -6,8 +6,6 @@ import (
 	"strings"
 )
 
-var clangRuntime = needed{"/usr/lib/llvm-16/lib/clang/16/lib/linux/libclang_rt.asan-x86_64.a", "libclang-rt-16-dev"}
-
 // fuzzed are the Go packages with fuzz targets.
 var fuzzed = []string{
 	"./runtime/go", "./compiler/syntax", "./compiler/format", "./compiler/check", "./compiler/interp", "./compiler/talk",
@@ -23,11 +21,14 @@ func exploreParts(seed uint64) []*part {
 	small := fmt.Sprintf("-seed=%d", seed%(1<<31)+1)
 	fuzz := "go run ./tools/fuzzcount -count 20000 "
 	return []*part{
-		{name: "new random schemas", budget: seconds(300), folder: "target/random", steps: []step{run("go run ./conformance/random -cpp-schemas 2 -seed " + number)}},
+		{name: "new random schemas", budget: seconds(300), folder: "target/random", steps: []step{run("go run ./conformance/random -seed " + number)}},
 		{name: "new odd schemas", budget: seconds(200), steps: []step{run("go run ./conformance/odd -count 5 -seed " + number)}},
 		{name: "new edits of schemas", budget: seconds(200), steps: []step{run("go test ./compiler/compat -count=1 -timeout 30m -rounds=20 -seed=" + number)}},
 		{name: "10,000 simulations", budget: seconds(400), after: names(frameRunners()), steps: []step{
 			run("go run . -count 10000 -seed " + number).within("conformance/simulation"),
+		}},
+		{name: "3,000 handshakes", budget: seconds(200), after: names(frameRunners()), steps: []step{
+			run("python3 -m conformance.harness --only handshakes --pairs 3000 --seed " + number),
 		}},
 		{name: "340 kills", budget: seconds(200), after: names(demos()), steps: []step{
 			run("go test -count=1 -run Killed .").within("examples/mxp/go").with("MXP_KILLS=340"),
@@ -41,13 +42,13 @@ func exploreParts(seed uint64) []*part {
 			quietly("go build -o target/fuzzcount ./tools/fuzzcount"), run("../../target/fuzzcount -count 20000 ./frame ./session").within("mxp/go"),
 		}},
 		{name: "fuzzing Rust", budget: seconds(400), steps: []step{run("tools/rust-fuzz -runs=100000 " + small)}},
-		{name: "fuzzing C++", budget: seconds(400), needs: []needed{clang}, steps: []step{run("tools/cpp-fuzz -runs=100000 " + small)}},
+		{name: "fuzzing C++", budget: seconds(400), steps: []step{run("tools/cpp-fuzz -runs=100000 " + small)}},
 		{name: "optimized C++", budget: seconds(400), steps: []step{
 			quietly(append([]string{"go", "run", "./conformance/runners/cpp/build", "-out", "target/optimized", "-flags", "-std=c++17 -O2", "-make", "runner"}, schemas()...)...),
 			run("python3 -m conformance.harness cpp --program target/optimized/runner --jobs 2"),
 		}},
-		{name: "C++ with sanitizers", budget: seconds(700), needs: []needed{clang, clangRuntime}, steps: []step{run("tools/cpp-machine sanitizers")}},
-		{name: "C++ compilers", budget: seconds(300), needs: []needed{clang}, steps: []step{run("tools/cpp-compilers")}},
+		{name: "C++ compilers", budget: seconds(400), steps: []step{run("tools/cpp-compilers")}},
+		{name: "C++ tests by gcc", budget: seconds(250), steps: append(cmakeTests(".", "target/cpp-gcc"), cmakeTests("mxp/cpp", "target/mxp-cpp-gcc", mxpTests...)...)},
 		{name: "Rust features", budget: seconds(200), steps: []step{run("tools/rust-features")}},
 		{name: "C++ bench tests", budget: seconds(200), steps: append([]step{run("bench/cpp/install.sh"), quietly("bench/cpp/generate.sh")},
 			cmakeTests("bench/cpp", "bench/cpp/build", "-DSDPBENCH_SDP=ON")...)},

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 )
-
-const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 
 // clangFormatStyle is what the C++ of the repository is formatted by.
 const clangFormatStyle = "--style=file:runtime/cpp/.clang-format"
@@ -22,7 +19,7 @@ func testParts() []*part {
 	return slices.Concat(lookingParts(), frameRunners(), conformanceParts(), goParts(), rustParts(), cppParts(), pairParts())
 }
 
-// lookingParts look at code without running it.
+// lookingParts look at code without compiling it.
 func lookingParts() []*part {
 	crates := []string{"bench/rust", "bench/mxp-rust", "bench/rpc/rust", "conformance/runners/mxp/rust", "examples/mxp/rust", "examples/services/rust"}
 	format := []step{
@@ -36,31 +33,7 @@ func lookingParts() []*part {
 	return []*part{
 		{name: "generated", budget: seconds(20), steps: []step{quietly("go run ./cmd/sdp gen --config spec/sdp.toml --check")}},
 		{name: "format", budget: seconds(20), steps: format},
-		// The benchmarks measure what the generator beside them makes, and keep none of it.
-		{name: "bench code", budget: seconds(60), steps: []step{quietly("bench/go/generate.sh"), quietly("bench/rpc/go/generate.sh"), quietly("bench/rust/generate.sh")}},
-		{name: "modules", budget: seconds(10), after: []string{"bench code"}, steps: completeModules()},
-		{name: "go vet", budget: seconds(120), after: []string{"bench code"}, steps: []step{
-			inWorkspace(run(append([]string{"go", "vet", "-tags", "sdp"}, everywhere()...)...)),
-		}},
-		{name: "staticcheck", budget: seconds(110), after: []string{"bench code"}, steps: []step{
-			quietly("go", "install", staticcheck).with("GOBIN=" + filepath.Join(here, "target")),
-			inWorkspace(run(append([]string{"target/staticcheck", "-tags", "sdp"}, everywhere()...)...)),
-		}},
-		{name: "clippy", budget: seconds(100), folder: workspaceFolder, steps: []step{
-			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
-			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),
-		}},
 	}
-}
-
-// completeModules asks for everything that each module imports, which fails where its
-// go.mod alone does not lead to it.
-func completeModules() []step {
-	steps := []step{quietly("go list -mod=readonly -deps -test ./...")}
-	for _, module := range modules {
-		steps = append(steps, quietly("go list -mod=readonly -deps -test -tags sdp ./...").within(module))
-	}
-	return steps
 }
 
 // frameRunners make the programs that answer about frames and sessions.
@@ -69,7 +42,7 @@ func frameRunners() []*part {
 	return []*part{
 		{name: "frame runner in Go", budget: seconds(10), steps: []step{run("go build -o out/runner .").within(folder + "go")}},
 		{name: "frame runner in Rust", budget: seconds(15), folder: frameFolder, steps: []step{cargo("build", folder+"rust", frameFolder, "--locked")}},
-		{name: "frame runner in C++", budget: seconds(40), steps: []step{run("make --silent -C " + folder + "cpp")}},
+		{name: "frame runner in C++", budget: seconds(40), steps: []step{run("make", "--silent", "-C", folder+"cpp", "CXX="+clang.name, "CXXFLAGS=-O0 "+clangSanitizers)}},
 	}
 }
 
@@ -87,7 +60,7 @@ func conformanceParts() []*part {
 		{name: "runner in Go", budget: seconds(45), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
 		{name: "runner in Rust", budget: seconds(130), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
 		{name: "runner in C++", budget: seconds(310), steps: []step{
-			build("cpp", "-flags", "-std=c++17 -O0", "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
+			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangSanitizers, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
 		{name: "vectors", budget: seconds(90), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),
@@ -110,18 +83,17 @@ func names(parts []*part) (all []string) {
 var slow = []string{"compiler/backend/cpp", "examples", "tools/snippets"}
 
 // unusual are the tests of generated C++ whose names and shapes are as nobody has them.
-const unusual = "TestHostile|TestUnusual"
+const unusual = "TestHostile|TestUnusual|TestServicesCompile"
 
 // goParts test every package of every module, but those of programs that other
 // parts make.
 func goParts() []*part {
 	test := []string{"go", "test", "-timeout", "15m"}
-	tagged := append(slices.Clone(test), "-tags", "sdp")
 	quick := shell("go test -timeout 15m $(go list ./... | grep -vE '/(" + strings.Join(slow, "|") + ")$') " + golden)
 	return []*part{
-		{name: "Go tests", budget: seconds(220), after: []string{"go vet"}, steps: []step{inWorkspace(quick)}},
-		{name: "Go tests of other modules", budget: seconds(65), after: []string{"go vet"}, steps: []step{
-			inWorkspace(run(append(tagged, "./mxp/go/...", "./bench/go/...", "./bench/rpc/go/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
+		{name: "Go tests", budget: seconds(220), steps: []step{inWorkspace(quick)}},
+		{name: "Go tests of other modules", budget: seconds(50), after: []string{"Go tests"}, steps: []step{
+			inWorkspace(run(append(test, "./mxp/go/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
 		}},
 		{name: "generated C++", budget: seconds(230), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
 	}
@@ -135,8 +107,8 @@ func rustParts() []*part {
 
 func cppParts() []*part {
 	return []*part{
-		{name: "C++ tests", budget: seconds(90), steps: cmakeTests(".", "target/cpp")},
-		{name: "MXP's C++ tests", budget: seconds(170), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", "-DMXP_TESTS=ON", "-DMXP_TLS=ON")},
+		{name: "C++ tests", budget: seconds(90), steps: cmakeTests(".", "target/cpp", sanitized...)},
+		{name: "MXP's C++ tests", budget: seconds(170), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
 	}
 }
 

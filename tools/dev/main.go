@@ -48,8 +48,8 @@ func command() *cobra.Command {
 		return choose(testParts(), names)
 	})
 	more := &cobra.Command{
-		Use: "test-all", Short: "Runs what gates a change beside the tests, and then the part of exploring that the commit's hash chooses",
-		RunE: func(c *cobra.Command, _ []string) error { return o.testAll(c.Context()) },
+		Use: "test-all [PART...]", Short: "Runs what gates a change beside the tests, or some of its parts; after all of it the part of exploring that the commit's hash chooses",
+		RunE: func(c *cobra.Command, names []string) error { return o.testAll(c.Context(), names) },
 	}
 	explore := checks("explore [PART...]", "Runs what looks for new cases, and what takes long", func(chosen []string) ([]*part, error) {
 		if o.seed == 0 {
@@ -65,9 +65,9 @@ func command() *cobra.Command {
 	explore.Flags().Uint64Var(&o.seed, "seed", 0, "seed of what is random (default: of the time)")
 	for _, c := range []*cobra.Command{test, more, explore} {
 		c.Flags().IntVar(&o.lanes, "lanes", 2, "parts that run beside each other")
-		c.Args = cobra.NoArgs
+		c.Args = cobra.ArbitraryArgs
 	}
-	test.Args, explore.Args = cobra.ArbitraryArgs, cobra.ArbitraryArgs
+
 	root.AddCommand(test, more, explore, &cobra.Command{
 		Use: "parts", Short: "Lists the parts, what they may cost, and which commands run them", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return listParts(os.Stdout) },

@@ -7,8 +7,8 @@ const goMin = "1.23.12"
 // with its tests.
 var generated = []string{"./runtime/go", "./compiler/backend/golang"}
 
-// moreParts are what gates a change beside the tests: odd and random schemas, the race
-// detector, documents, the smallest releases. Each does the same whenever it is run.
+// moreParts are what gates a change beside the tests: linters, committed corpora, odd and
+// random schemas, the race detector, documents, the smallest releases. Each does the same whenever it is run.
 func moreParts() []*part {
 	headers := func(folder, target string) []step {
 		build := "target/" + target
@@ -17,17 +17,21 @@ func moreParts() []*part {
 			quietly("cmake", "--build", build, "--target", target, "-j2"),
 		}
 	}
-	return []*part{
+	return append(lintParts(), []*part{
+		{name: "committed corpora", budget: seconds(120), steps: []step{run("tools/fuzz-replay")}},
 		{name: "C++ headers", budget: seconds(60), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
 		{name: "unusual C++", budget: seconds(170), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
 		{name: "odd schemas", budget: seconds(160), steps: []step{run("go run ./conformance/odd")}},
 		{name: "examples", budget: seconds(120), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(150), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Rust documentation", budget: seconds(80), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
-		{name: "Rust bench tests", budget: seconds(60), folder: workspaceFolder, steps: []step{
-			quietly("bench/rust/generate.sh"), cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
+		{name: "Go bench tests", budget: seconds(30), after: []string{"go vet"}, steps: []step{
+			inWorkspace(run("go test -tags sdp ./bench/go/... ./bench/rpc/go/...")),
 		}},
-		{name: "random schemas", budget: seconds(330), folder: "target/random", steps: []step{run("go run ./conformance/random -seed 1 -cpp-schemas 1")}},
+		{name: "Rust bench tests", budget: seconds(60), after: []string{"bench code"}, folder: workspaceFolder, steps: []step{
+			cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
+		}},
+		{name: "random schemas", budget: seconds(330), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "6", "-cpp-schemas", "2", "-cxx", clang.name+" -std=c++17 -O0 "+clangSanitizers)}},
 		{name: "race", budget: seconds(220), steps: []step{
 			run(append([]string{"go", "test", "-race"}, generated...)...), run("go test -race ./...").within("mxp/go"),
 		}},
@@ -41,5 +45,5 @@ func moreParts() []*part {
 			run("cargo publish --dry-run --allow-dirty --quiet -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol"),
 		}},
 		{name: "200 MB conversion", budget: seconds(60), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
-	}
+	}...)
 }

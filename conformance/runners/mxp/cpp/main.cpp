@@ -222,8 +222,8 @@ std::string answer_write(const request& asked) {
 
 std::string answer(std::string_view line) {
     for (const auto& [subject, answer_subject] :
-         {std::pair{std::string_view{"session "}, answer_session},
-          std::pair{std::string_view{"directory "}, answer_directory}}) {
+         {std::pair{std::string_view{"session "}, &answer_session},
+          std::pair{std::string_view{"directory "}, &answer_directory}}) {
         if (line.substr(0, subject.size()) == subject) {
             return answer_subject(line.substr(subject.size()));
         }

@@ -1,0 +1,35 @@
+package main
+
+import "path/filepath"
+
+const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
+
+// lintParts compile everything, the benchmarks too, to look at it.
+func lintParts() []*part {
+	return []*part{
+		// The benchmarks measure what the generator beside them makes, and keep none of it.
+		{name: "bench code", budget: seconds(60), steps: []step{quietly("bench/go/generate.sh"), quietly("bench/rpc/go/generate.sh"), quietly("bench/rust/generate.sh")}},
+		{name: "modules", budget: seconds(10), after: []string{"bench code"}, steps: completeModules()},
+		{name: "go vet", budget: seconds(120), after: []string{"bench code"}, steps: []step{
+			inWorkspace(run(append([]string{"go", "vet", "-tags", "sdp"}, everywhere()...)...)),
+		}},
+		{name: "staticcheck", budget: seconds(110), after: []string{"go vet"}, steps: []step{
+			quietly("go", "install", staticcheck).with("GOBIN=" + filepath.Join(here, "target")),
+			inWorkspace(run(append([]string{"target/staticcheck", "-tags", "sdp"}, everywhere()...)...)),
+		}},
+		{name: "clippy", budget: seconds(100), folder: workspaceFolder, steps: []step{
+			run("cargo clippy --quiet --workspace --all-targets --all-features -- -D warnings"),
+			run("cargo doc --quiet --no-deps --all-features -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol").with("RUSTDOCFLAGS=-D warnings"),
+		}},
+	}
+}
+
+// completeModules asks for everything that each module imports, which fails where its
+// go.mod alone does not lead to it.
+func completeModules() []step {
+	steps := []step{quietly("go list -mod=readonly -deps -test ./...")}
+	for _, module := range modules {
+		steps = append(steps, quietly("go list -mod=readonly -deps -test -tags sdp ./...").within(module))
+	}
+	return steps
+}
