@@ -200,7 +200,7 @@ func (j *jsonReading) mapping(t *ir.Type, first token) error {
 	if err != nil {
 		return err
 	}
-	return j.setCount(t, len(parts.list), count, before)
+	return j.setCount(t, first, len(parts.list), count, before)
 }
 
 func (j *jsonReading) entry(t *ir.Type, key token, keys map[string]bool, parts *pieces) error {
@@ -215,7 +215,7 @@ func (j *jsonReading) entry(t *ir.Type, key token, keys map[string]bool, parts *
 	}
 	keys[string(raw)] = true
 	return parts.add(piece{key: raw}, func() error {
-		if err := j.writeKey(t.Key, raw); err != nil {
+		if err := j.writeKey(t.Key, key, raw); err != nil {
 			return err
 		}
 		j.path.pop()
@@ -243,9 +243,9 @@ func (j *jsonReading) key(t *ir.Type, key token) ([]byte, error) {
 	return slices.Clip(raw), nil
 }
 
-func (j *jsonReading) writeKey(t *ir.Type, raw []byte) error {
+func (j *jsonReading) writeKey(t *ir.Type, key token, raw []byte) error {
 	if t.Kind == ir.StrKind {
-		return j.counted(t, raw)
+		return j.counted(t, key, raw)
 	}
 	return j.write(raw)
 }

@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -103,15 +104,15 @@ func TestValuesFromJSONAreRefusedLikeEncodedOnes(t *testing.T) {
 	cases := []struct {
 		about, decl, text string
 		kind              interp.Kind
-		path              string
+		path, at          string // at is what stands where the refused value begins
 	}{
-		{"string over its width", "Plugin", `{"name":"` + long + `","gain":1,"on":true}`, interp.ErrValueTooLarge, "name"},
-		{"string over its bound", "Bounded", `{"name":"abcd","blob":"","list":"","items":[],"pairs":{}}`, interp.ErrLimitMax, "name"},
-		{"the first on the wire", "Bounded", `{"pairs":{"1":1,"2":2},"items":[1,2,3],"list":"","blob":"AAAA","name":"abc"}`, interp.ErrLimitMax, "blob"},
-		{"count before what it counts", "Counts", `{"names":["abc","de","f"]}`, interp.ErrLimitMax, "names"},
-		{"what a count counts", "Counts", `{"names":["a","de"]}`, interp.ErrLimitMax, "names[1]"},
-		{"entry by its place on the wire", "Counts", `{"names":[],"m":{"c":"abc","a":"a","b":"abc"}}`, interp.ErrLimitMax, "m[1].value"},
-		{"key by its place on the wire", "Counts", `{"names":[],"m":{"xyz":"a","a":"a"}}`, interp.ErrLimitMax, "m[1].key"},
+		{"string over its width", "Plugin", `{"name":"` + long + `","gain":1,"on":true}`, interp.ErrValueTooLarge, "name", `"xxx`},
+		{"string over its bound", "Bounded", `{"name":"abcd","blob":"","list":"","items":[],"pairs":{}}`, interp.ErrLimitMax, "name", `"abcd"`},
+		{"the first on the wire", "Bounded", `{"pairs":{"1":1,"2":2},"items":[1,2,3],"list":"","blob":"AAAA","name":"abc"}`, interp.ErrLimitMax, "blob", `"AAAA"`},
+		{"count before what it counts", "Counts", `{"names":["abc","de","f"]}`, interp.ErrLimitMax, "names", `["abc"`},
+		{"what a count counts", "Counts", `{"names":["a","de"]}`, interp.ErrLimitMax, "names[1]", `"de"`},
+		{"entry by its place on the wire", "Counts", `{"names":[],"m":{"c":"abc","a":"a","b":"abc"}}`, interp.ErrLimitMax, "m[1].value", `"abc"}}`},
+		{"key by its place on the wire", "Counts", `{"names":[],"m":{"xyz":"a","a":"a"}}`, interp.ErrLimitMax, "m[1].key", `"xyz"`},
 	}
 	program := compile(t, everything+`
 message Counts { names: @max(2) []@max(1) str, @since(2) m: map<@max(1) str, @max(1) str> }`)
@@ -119,6 +120,10 @@ message Counts { names: @max(2) []@max(1) str, @since(2) m: map<@max(1) str, @ma
 		t.Run(c.about, func(t *testing.T) {
 			_, err := codecOf(t, program, c.decl).ParseJSON([]byte(c.text), interp.ByteMode)
 			checkRefusal(t, err, c.kind, -1, c.path)
+			var refusal *interp.Refusal
+			if want := strings.Index(c.text, c.at) + 1; errors.As(err, &refusal) && (refusal.Line != 1 || refusal.Column != want) {
+				t.Errorf("it is refused at %d:%d instead of 1:%d", refusal.Line, refusal.Column, want)
+			}
 		})
 	}
 }

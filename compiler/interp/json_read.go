@@ -132,13 +132,13 @@ func (j *jsonReading) value(t *ir.Type, first token) error {
 		if first.kind != stringToken {
 			return j.refuse(first, "expected a string")
 		}
-		return j.counted(t, []byte(first.text))
+		return j.counted(t, first, []byte(first.text))
 	case ir.BytesKind:
 		b, ok := parseBase64(first.text)
 		if first.kind != stringToken || !ok {
 			return j.refuse(first, "expected base64 in a string")
 		}
-		return j.counted(t, b)
+		return j.counted(t, first, b)
 	case ir.ListKind:
 		return j.list(t, first)
 	case ir.ArrayKind:
@@ -181,9 +181,18 @@ func (j *jsonReading) unexpected(t *ir.Type, found token, expected string) *Refu
 	return refusal
 }
 
+// checkLength is a refusal of a value that begins at a token, or nil.
+func (j *jsonReading) checkLength(t *ir.Type, first token, n int) *encodeRefusal {
+	refusal := checkLength(t, uint64(n), j.path)
+	if refusal != nil {
+		refusal.place = first.place
+	}
+	return refusal
+}
+
 // counted writes a length and what it counts.
-func (j *jsonReading) counted(t *ir.Type, b []byte) error {
-	if refusal := checkLength(t, uint64(len(b)), j.path); refusal != nil {
+func (j *jsonReading) counted(t *ir.Type, first token, b []byte) error {
+	if refusal := j.checkLength(t, first, len(b)); refusal != nil {
 		j.cannotEncode(refusal)
 	}
 	if err := j.write(appendInt(nil, uint64(len(b)), t.LenBytes)); err != nil {
@@ -235,13 +244,13 @@ func (j *jsonReading) list(t *ir.Type, first token) error {
 	if err != nil {
 		return err
 	}
-	return j.setCount(t, n, count, before)
+	return j.setCount(t, first, n, count, before)
 }
 
 // setCount fills in a count when it is known. An encoder would have checked it
 // before the elements, when only before was refused.
-func (j *jsonReading) setCount(t *ir.Type, n int, at int64, before *encodeRefusal) error {
-	if refusal := checkLength(t, uint64(n), j.path); refusal != nil && before == nil {
+func (j *jsonReading) setCount(t *ir.Type, first token, n int, at int64, before *encodeRefusal) error {
+	if refusal := j.checkLength(t, first, n); refusal != nil && before == nil {
 		j.refused = refusal
 	}
 	_, err := j.out.WriteAt(appendInt(nil, uint64(n), t.LenBytes), at)

@@ -106,12 +106,13 @@ type encodeRefusal struct {
 	kind   Kind
 	path   path
 	detail string
+	place  place // where its value begins in a text; zero where there is none
 }
 
 func refuseValue(kind Kind, at path, format string, args ...any) *encodeRefusal {
-	return &encodeRefusal{kind, slices.Clone(at), fmt.Sprintf(format, args...)}
+	return &encodeRefusal{kind: kind, path: slices.Clone(at), detail: fmt.Sprintf(format, args...)}
 }
 
 func (r *encodeRefusal) refusal() *Refusal {
-	return &Refusal{Kind: r.kind, Offset: -1, Path: r.path.String(), Detail: r.detail}
+	return &Refusal{Kind: r.kind, Offset: -1, Line: r.place.line, Column: r.place.column, Path: r.path.String(), Detail: r.detail}
 }
