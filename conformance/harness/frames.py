@@ -19,6 +19,8 @@ MEMBERS = {"about", "spec", "mode", "bytes", "limit", "checksum", "prefix", "use
 EVERY_CUT_BYTES_MAX = 600
 """Up to this length a case is cut at every byte, and damaged at every bit."""
 RANDOM_CUTS = 8
+ASKED_AT_ONCE = 32
+"""What a session is asked before its first answer is read: a switch between two processes costs more than an answer."""
 
 
 @dataclass
@@ -89,12 +91,21 @@ class FrameRunner:
 
     def ask_lines(self, line):
         """Ask something of a session; give the words of the answer, and the lines that follow it."""
+        return self.ask_all([line])[0]
+
+    def ask_all(self, lines):
+        """Ask things of a session one behind another; give what ask_lines gives of each, up to where a runner dies."""
+        answers = []
         try:
-            self.process.send(line)
-            answer = parse_answer(self.process.line())
-            return answer, [self.process.line() for _ in range(int(answer["lines"]))]
+            for at in range(0, len(lines), ASKED_AT_ONCE):
+                some = lines[at:at + ASKED_AT_ONCE]
+                self.process.send(*some)
+                for _ in some:
+                    answer = parse_answer(self.process.line())
+                    answers.append((answer, [self.process.line() for _ in range(int(answer["lines"]))]))
         except Died as error:
-            return {"result": "died", "message": str(error)}, []
+            answers.append(({"result": "died", "message": str(error)}, []))
+        return answers
 
     def close(self):
         """End the runner."""

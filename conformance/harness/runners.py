@@ -50,12 +50,12 @@ class Process:
                 child.kill()
             time.sleep(LOOK_SECONDS)
 
-    def send(self, line):
-        """Send one line."""
+    def send(self, *lines):
+        """Send lines, whose answers have to fit into a pipe."""
         if self.child is None:
             self._start()
         try:
-            self.child.stdin.write(line.encode("utf-8") + b"\n")
+            self.child.stdin.write(b"".join(line.encode("utf-8") + b"\n" for line in lines))
             self.child.stdin.flush()
         except BrokenPipeError:
             self._end("it has ended")

@@ -104,6 +104,7 @@ class SessionChecker:
         self.checks = 0
         self.where = ""
         self.hashed = True
+        self.frames_written = {}
 
     def run(self):
         """Run the case as it stands, then with the frames that it delivers cut, up to what goes wrong."""
@@ -192,15 +193,20 @@ class SessionChecker:
         if cut is None:
             return self.ask(line)
         words = line.removeprefix("session deliver ").split(" ")
-        written = self.runner.ask(" ".join(["write", *(word for word in words if not word.startswith("now="))]))
-        pieces = cut(bytes.fromhex(written["bytes"]))
+        pieces = cut(self.written(" ".join(word for word in words if not word.startswith("now="))))
         now = [word for word in words if word.startswith("now=")]
         events = []
-        for piece in pieces:
-            answer, lines = self.ask(" ".join(["session receive", *now, f"bytes={piece.hex()}"]))
+        answers = self.runner.ask_all([" ".join(["session receive", *now, f"bytes={piece.hex()}"]) for piece in pieces])
+        for piece, (answer, lines) in zip(pieces, answers):
             self.expect("used of a piece", str(len(piece)), answer.get("used"))
             events += lines
         return answer, events
+
+    def written(self, words):
+        """Give the bytes of a frame, which the runner writes once for all ways to cut them."""
+        if words not in self.frames_written:
+            self.frames_written[words] = bytes.fromhex(self.runner.ask(f"write {words}")["bytes"])
+        return self.frames_written[words]
 
     def events(self, wanted, lines):
         """Compare events, word for word."""

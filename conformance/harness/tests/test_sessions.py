@@ -42,6 +42,9 @@ class Fake:
         answer = changed if changed is not None else getattr(self, words[1])(words[2:])
         return {"result": "ok", "used": "1"} | answer[0], answer[1]
 
+    def ask_all(self, lines):
+        return [self.ask_lines(line) for line in lines]
+
     def new(self, words):
         self.__init__(self.change)
         return {}, []
