@@ -174,4 +174,4 @@ func (o options) testAll(ctx context.Context, chosen []string) error {
 }
 
 // exploringMax is how long a turn of exploring may last.
-const exploringMax = 6 * time.Minute
+const exploringMax = 4 * time.Minute

@@ -31,8 +31,8 @@ func lookingParts() []*part {
 		format = append(format, quietly("cargo", "fmt", "--check", "--manifest-path", crate+"/Cargo.toml"))
 	}
 	return []*part{
-		{name: "generated", budget: seconds(20), steps: []step{quietly("go run ./cmd/sdp gen --config spec/sdp.toml --check")}},
-		{name: "format", budget: seconds(20), steps: format},
+		{name: "generated", budget: seconds(4), steps: []step{quietly("go run ./cmd/sdp gen --config spec/sdp.toml --check")}},
+		{name: "format", budget: seconds(8), steps: format},
 	}
 }
 
@@ -40,9 +40,9 @@ func lookingParts() []*part {
 func frameRunners() []*part {
 	const folder = "conformance/runners/mxp/"
 	return []*part{
-		{name: "frame runner in Go", budget: seconds(10), steps: []step{run("go build -o out/runner .").within(folder + "go")}},
-		{name: "frame runner in Rust", budget: seconds(15), folder: frameFolder, steps: []step{cargo("build", folder+"rust", frameFolder, "--locked")}},
-		{name: "frame runner in C++", budget: seconds(40), steps: []step{run("make", "--silent", "-C", folder+"cpp", "CXX="+clang.name, "CXXFLAGS=-O0 "+clangSanitizers)}},
+		{name: "frame runner in Go", budget: seconds(4), steps: []step{run("go build -o out/runner .").within(folder + "go")}},
+		{name: "frame runner in Rust", budget: seconds(18), folder: frameFolder, steps: []step{cargo("build", folder+"rust", frameFolder, "--locked")}},
+		{name: "frame runner in C++", budget: seconds(18), steps: []step{run("make", "--silent", "-C", folder+"cpp", "CXX="+clang.name, "CXXFLAGS=-O0 "+clangSanitizers)}},
 	}
 }
 
@@ -53,19 +53,19 @@ func conformanceParts() []*part {
 	}
 	const out = "conformance/runners/"
 	return []*part{
-		{name: "reference", budget: seconds(10), steps: []step{
+		{name: "reference", budget: seconds(4), steps: []step{
 			quietly("python3 -m unittest discover -s conformance/reference/tests -t ."),
 			quietly("python3 -m unittest discover -s conformance/harness/tests -t ."),
 		}},
-		{name: "runner in Go", budget: seconds(45), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
-		{name: "runner in Rust", budget: seconds(130), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
-		{name: "runner in C++", budget: seconds(310), steps: []step{
-			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangSanitizers, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
+		{name: "runner in Go", budget: seconds(30), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
+		{name: "runner in Rust", budget: seconds(80), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
+		{name: "runner in C++", budget: seconds(150), steps: []step{
+			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangTraps, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
-		{name: "vectors", budget: seconds(90), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++"), steps: []step{
+		{name: "vectors", budget: seconds(80), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),
 		}},
-		{name: "simulation", budget: seconds(40), after: names(frameRunners()), steps: []step{
+		{name: "simulation", budget: seconds(12), after: names(frameRunners()), steps: []step{
 			run("go run . -count 300").within("conformance/simulation"),
 		}},
 	}
@@ -91,24 +91,24 @@ func goParts() []*part {
 	test := []string{"go", "test", "-timeout", "15m"}
 	quick := shell("go test -timeout 15m $(go list ./... | grep -vE '/(" + strings.Join(slow, "|") + ")$') " + golden)
 	return []*part{
-		{name: "Go tests", budget: seconds(220), steps: []step{inWorkspace(quick)}},
-		{name: "Go tests of other modules", budget: seconds(50), after: []string{"Go tests"}, steps: []step{
+		{name: "Go tests", budget: seconds(165), steps: []step{inWorkspace(quick)}},
+		{name: "Go tests of other modules", budget: seconds(15), after: []string{"Go tests"}, steps: []step{
 			inWorkspace(run(append(test, "./mxp/go/...", "./conformance/simulation/...", "./conformance/runners/mxp/go/...")...)),
 		}},
-		{name: "generated C++", budget: seconds(230), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
+		{name: "generated C++", budget: seconds(75), steps: []step{run(append(test, "./compiler/backend/cpp", "-skip", unusual)...)}},
 	}
 }
 
 func rustParts() []*part {
-	return []*part{{name: "Rust tests", budget: seconds(190), folder: workspaceFolder, steps: []step{
+	return []*part{{name: "Rust tests", budget: seconds(135), folder: workspaceFolder, steps: []step{
 		run("cargo test --quiet --workspace --all-features --all-targets"),
 	}}}
 }
 
 func cppParts() []*part {
 	return []*part{
-		{name: "C++ tests", budget: seconds(90), steps: cmakeTests(".", "target/cpp", sanitized...)},
-		{name: "MXP's C++ tests", budget: seconds(170), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
+		{name: "C++ tests", budget: seconds(55), steps: cmakeTests(".", "target/cpp", sanitized...)},
+		{name: "MXP's C++ tests", budget: seconds(125), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
 	}
 }
 
@@ -116,11 +116,11 @@ func cppParts() []*part {
 func pairParts() []*part {
 	service := func(language string) step { return quietly("go run ./conformance/services/build " + language) }
 	return append(demos(), []*part{
-		{name: "every pair", budget: seconds(30), after: names(demos()), steps: []step{run("go test -count=1 .").within("examples/mxp/go")}},
-		{name: "services in Go", budget: seconds(20), steps: []step{service("go")}},
-		{name: "services in Rust", budget: seconds(40), folder: exampleFolder, steps: []step{service("rust")}},
-		{name: "services in C++", budget: seconds(70), steps: []step{service("cpp")}},
-		{name: "services of every pair", budget: seconds(70), after: []string{"services in Go", "services in Rust", "services in C++"}, steps: []step{
+		{name: "every pair", budget: seconds(8), after: names(demos()), steps: []step{run("go test -count=1 .").within("examples/mxp/go")}},
+		{name: "services in Go", budget: seconds(12), steps: []step{service("go")}},
+		{name: "services in Rust", budget: seconds(22), folder: exampleFolder, steps: []step{service("rust")}},
+		{name: "services in C++", budget: seconds(45), steps: []step{service("cpp")}},
+		{name: "services of every pair", budget: seconds(50), after: []string{"services in Go", "services in Rust", "services in C++"}, steps: []step{
 			run("go test -count=1 .").within("conformance/services/pairs"),
 		}},
 	}...)
@@ -129,9 +129,9 @@ func pairParts() []*part {
 // demos make the programs of examples/mxp.
 func demos() []*part {
 	return []*part{
-		{name: "demo in Go", budget: seconds(10), steps: []step{run("go build -o out/mxp_demo .").within("examples/mxp/go")}},
-		{name: "demo in Rust", budget: seconds(20), folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked")}},
-		{name: "demo in C++", budget: seconds(40), steps: []step{
+		{name: "demo in Go", budget: seconds(4), steps: []step{run("go build -o out/mxp_demo .").within("examples/mxp/go")}},
+		{name: "demo in Rust", budget: seconds(12), folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked")}},
+		{name: "demo in C++", budget: seconds(28), steps: []step{
 			quietly("cmake -S examples/mxp/cpp -B target/mxp-examples -DCMAKE_UNITY_BUILD=ON"),
 			quietly("cmake --build target/mxp-examples"),
 		}},

@@ -18,32 +18,32 @@ func moreParts() []*part {
 		}
 	}
 	return append(lintParts(), []*part{
-		{name: "committed corpora", budget: seconds(120), steps: []step{run("tools/fuzz-replay")}},
-		{name: "C++ headers", budget: seconds(60), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
-		{name: "unusual C++", budget: seconds(170), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
-		{name: "odd schemas", budget: seconds(160), steps: []step{run("go run ./conformance/odd")}},
-		{name: "examples", budget: seconds(120), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
-		{name: "documents", budget: seconds(150), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
-		{name: "Rust documentation", budget: seconds(80), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
+		{name: "committed corpora", budget: seconds(100), steps: []step{run("tools/fuzz-replay")}},
+		{name: "C++ headers", budget: seconds(55), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
+		{name: "unusual C++", budget: seconds(115), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
+		{name: "odd schemas", budget: seconds(115), steps: []step{run("go run ./conformance/odd")}},
+		{name: "examples", budget: seconds(85), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
+		{name: "documents", budget: seconds(100), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
+		{name: "Rust documentation", budget: seconds(20), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
 		{name: "Go bench tests", budget: seconds(30), after: []string{"go vet"}, steps: []step{
 			inWorkspace(run("go test -tags sdp ./bench/go/... ./bench/rpc/go/...")),
 		}},
-		{name: "Rust bench tests", budget: seconds(60), after: []string{"bench code"}, folder: workspaceFolder, steps: []step{
+		{name: "Rust bench tests", budget: seconds(65), after: []string{"bench code"}, folder: workspaceFolder, steps: []step{
 			cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
 		}},
-		{name: "random schemas", budget: seconds(330), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "6", "-cpp-schemas", "2", "-cxx", clang.name+" -std=c++17 -O0 "+clangSanitizers)}},
-		{name: "race", budget: seconds(220), steps: []step{
+		{name: "random schemas", budget: seconds(160), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "6", "-cpp-schemas", "2", "-cxx", clang.name+" -std=c++17 -O0 "+clangTraps)}},
+		{name: "race", budget: seconds(200), steps: []step{
 			run(append([]string{"go", "test", "-race"}, generated...)...), run("go test -race ./...").within("mxp/go"),
 		}},
-		{name: "killed peers", budget: seconds(30), after: names(demos()), steps: []step{
+		{name: "killed peers", budget: seconds(10), after: names(demos()), steps: []step{
 			run("go test -count=1 -run Killed .").within("examples/mxp/go").with("MXP_KILLS=34"),
 		}},
-		{name: "smallest Go", budget: seconds(80), steps: []step{run("tools/smallest-go " + goMin)}},
-		{name: "smallest Rust", budget: seconds(130), steps: []step{run("tools/smallest-rust")}},
-		{name: "bare metal", budget: seconds(30), steps: []step{run("tools/bare-metal")}},
-		{name: "crates", budget: seconds(60), folder: workspaceFolder, steps: []step{
+		{name: "smallest Go", budget: seconds(40), steps: []step{run("tools/smallest-go " + goMin)}},
+		{name: "smallest Rust", budget: seconds(95), steps: []step{run("tools/smallest-rust")}},
+		{name: "bare metal", budget: seconds(20), steps: []step{run("tools/bare-metal")}},
+		{name: "crates", budget: seconds(20), folder: workspaceFolder, steps: []step{
 			run("cargo publish --dry-run --allow-dirty --quiet -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol"),
 		}},
-		{name: "200 MB conversion", budget: seconds(60), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
+		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
 	}...)
 }
