@@ -59,10 +59,10 @@ func conformanceParts() []*part {
 		}},
 		{name: "runner in Go", budget: seconds(30), steps: []step{build("go"), run("go test .").within(out + "go/out")}},
 		{name: "runner in Rust", budget: seconds(80), folder: vectorFolder, steps: []step{build("rust", "-check"), cargo("test", out+"rust/out", vectorFolder)}},
-		{name: "runner in C++", budget: seconds(150), steps: []step{
+		{name: "runner in C++", budget: seconds(165), steps: []step{
 			build("cpp", "-cxx", clang.name, "-flags", "-std=c++17 -O0 "+clangTraps, "-make", "runner values_test"), run(out + "cpp/out/values_test --gtest_brief=1"),
 		}},
-		{name: "vectors", budget: seconds(80), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++"), steps: []step{
+		{name: "vectors", budget: seconds(90), after: append(names(frameRunners()), "runner in Go", "runner in Rust", "runner in C++"), steps: []step{
 			run("python3 -m conformance.harness --jobs 2"),
 		}},
 		{name: "simulation", budget: seconds(12), after: names(frameRunners()), steps: []step{
