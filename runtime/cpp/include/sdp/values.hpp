@@ -213,6 +213,14 @@ void fall_back(T& value, const Default& otherwise, std::pmr::memory_resource*) {
     }
 }
 
+// Where a short text is assigned, gcc 12 warns of an overlap that there is not.
+template <class Allocator>
+void fall_back(std::basic_string<char, std::char_traits<char>, Allocator>& value,
+               const std::string_view& otherwise, std::pmr::memory_resource*) {
+    value.clear();
+    value.append(otherwise);
+}
+
 template <class T, class Default>
 void fall_back(std::optional<T>& value, const Default& otherwise,
                std::pmr::memory_resource* resource) {
