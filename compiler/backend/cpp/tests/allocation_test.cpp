@@ -23,16 +23,19 @@ void* allocate(std::size_t n, std::size_t alignment) {
     return memory;
 }
 
+// Where it sees through this, gcc 12 takes memory for what was not allocated.
+[[gnu::noinline]] void release(void* memory) { std::free(memory); }
+
 }  // namespace
 
 void* operator new(std::size_t n) { return allocate(n, alignof(std::max_align_t)); }
 void* operator new(std::size_t n, std::align_val_t to) {
     return allocate(n, static_cast<std::size_t>(to));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
 
 namespace {
 
