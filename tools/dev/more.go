@@ -20,7 +20,7 @@ func moreParts() []*part {
 	return append(lintParts(), []*part{
 		{name: "committed corpora", budget: seconds(100), steps: []step{run("tools/fuzz-replay")}},
 		{name: "C++ headers", budget: seconds(55), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
-		{name: "unusual C++", budget: seconds(115), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
+		{name: "unusual C++", budget: seconds(140), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
 		{name: "odd schemas", budget: seconds(115), steps: []step{run("go run ./conformance/odd")}},
 		{name: "examples", budget: seconds(85), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(100), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
