@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // goMin is the smallest Go that generated code and its runtime are for.
 const goMin = "1.23.12"
 
@@ -17,7 +19,7 @@ func moreParts() []*part {
 			quietly("cmake", "--build", build, "--target", target, "-j2"),
 		}
 	}
-	return append(lintParts(), []*part{
+	return slices.Concat(lintParts(), releaseParts(), []*part{
 		{name: "committed corpora", budget: seconds(100), steps: []step{run("tools/fuzz-replay")}},
 		{name: "C++ headers", budget: seconds(55), steps: append(headers(".", "sdp_headers"), headers("mxp/cpp", "mxp_headers")...)},
 		{name: "unusual C++", budget: seconds(140), steps: []step{run("go", "test", "-timeout", "15m", "./compiler/backend/cpp", "-run", unusual)}},
@@ -45,5 +47,18 @@ func moreParts() []*part {
 			run("cargo publish --dry-run --allow-dirty --quiet -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol"),
 		}},
 		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
-	}...)
+	})
+}
+
+// releaseParts let two releases of a service call each other, in each pair of languages.
+func releaseParts() []*part {
+	service := func(language string) step { return quietly("go run ./conformance/services/build " + language) }
+	return []*part{
+		{name: "services in Go", budget: seconds(12), steps: []step{service("go")}},
+		{name: "services in Rust", budget: seconds(22), folder: exampleFolder, steps: []step{service("rust")}},
+		{name: "services in C++", budget: seconds(45), steps: []step{service("cpp")}},
+		{name: "services of every pair", budget: seconds(50), after: []string{"services in Go", "services in Rust", "services in C++"}, steps: []step{
+			run("go test -count=1 .").within("conformance/services/pairs"),
+		}},
+	}
 }
