@@ -167,12 +167,14 @@ func (o options) testAll(ctx context.Context, chosen []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, exploringMax)
+	bounded, cancel := context.WithTimeout(ctx, exploringMax)
 	defer cancel()
-	switch err := o.run(ctx, turned); {
+	switch err := o.run(bounded, turned); {
 	case err == nil:
 	case ctx.Err() != nil:
-		fmt.Printf("exploring: %q has found nothing in %v, and was not done\n", found.name, exploringMax)
+		return ctx.Err()
+	case bounded.Err() != nil:
+		fmt.Printf("exploring: %q was not done in %v; above is what it printed until then\n", found.name, exploringMax)
 	default:
 		fmt.Printf("exploring: %v. This gates nothing: make what it found a case, which does. To see it again:\n\tgo run ./tools/dev explore --seed %d %q\n", err, seed, found.name)
 	}

@@ -69,8 +69,8 @@ func cargo(verb, crate, folder string, options ...string) step {
 	return run(append(command, options...)...)
 }
 
-// clangSanitizers are what C++ is compiled with where it is run: clang needs less time for
-// it than gcc without them. gcc compiles what is generated, with all its warnings.
+// clangSanitizers are what C++ is compiled with where it is run: clang takes about the time
+// for it that gcc takes without them. gcc compiles what is generated, with all its warnings.
 const clangSanitizers = "-fsanitize=address,undefined -fno-sanitize-recover=all"
 
 // clangTraps ends a program where something is undefined without saying what: code that is

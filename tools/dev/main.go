@@ -67,7 +67,6 @@ func command() *cobra.Command {
 		c.Flags().IntVar(&o.lanes, "lanes", 2, "parts that run beside each other")
 		c.Args = cobra.ArbitraryArgs
 	}
-
 	root.AddCommand(test, more, explore, &cobra.Command{
 		Use: "parts", Short: "Lists the parts, what they may cost, and which commands run them", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return listParts(os.Stdout) },
