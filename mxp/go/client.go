@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"net"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,10 @@ type ClientOptions struct {
 	Interceptors []Interceptor
 	// TLS is for mxp+tls; without ServerName, that of the address is taken.
 	TLS *tls.Config
+	// Dial makes the connections, instead of a net.Dialer: for instance through a proxy, or
+	// in memory. The network is "unix" or "tcp", the address a path, or a host and a port. TLS is
+	// spoken on top of what it returns. The context ends when the attempt takes too long.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// PayloadBytes is the longest payload that is taken, at most 16 MiB, which it is if
 	// it is 0.
 	PayloadBytes int

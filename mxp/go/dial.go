@@ -23,8 +23,11 @@ func (c *Client) dial() (net.Conn, *Failure) {
 	}
 	ctx, cancel := context.WithTimeout(c.context, time.Duration(limit)*time.Microsecond)
 	defer cancel()
-	var dialer net.Dialer
-	network, err := dialer.DialContext(ctx, c.address.network, c.address.place)
+	dial := c.options.Dial
+	if dial == nil {
+		dial = new(net.Dialer).DialContext
+	}
+	network, err := dial(ctx, c.address.network, c.address.place)
 	if err != nil && c.address.network == "unix" {
 		return nil, c.unixFailure(err)
 	}
