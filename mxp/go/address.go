@@ -33,6 +33,9 @@ func parseAddress(text string) (address, error) {
 		if !ok || len(place) < 2 || place[0] != '/' {
 			return address{}, invalid("%q has no absolute path, as in mxp+unix:///run/x.sock", text)
 		}
+		if len(place) > pathBytes {
+			return address{}, invalid("%q has a path of %d bytes, and a socket's can have %d: the path is too long", text, len(place), pathBytes)
+		}
 		return address{network: "unix", place: place}, nil
 	case "mxp+tcp", "mxp+tls":
 		host, port, err := net.SplitHostPort(place)

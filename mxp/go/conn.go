@@ -98,6 +98,15 @@ func (o *connOptions) check(window int) error {
 	return nil
 }
 
+// helloTime is how long a handshake may take, and how long a Hello [MXP-6.4].
+func (o *connOptions) helloTime() time.Duration {
+	limit := o.config.Limits.Hello
+	if limit == 0 {
+		limit = session.HelloUs
+	}
+	return time.Duration(min(limit, math.MaxInt64/1000)) * time.Microsecond
+}
+
 func newConn(network net.Conn, options connOptions) *conn {
 	options.config.Agents = options.agents != nil
 	if options.services != nil {
@@ -121,6 +130,7 @@ func (c *conn) now() uint64 { return uint64(time.Since(c.born).Microseconds()) }
 func (c *conn) start(after func()) {
 	c.mu.Lock()
 	c.flush()
+	c.wind()
 	c.mu.Unlock()
 	go c.run(after)
 }

@@ -9,19 +9,13 @@ import (
 	"net"
 	"os"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // dial makes the connection that a session is to run on.
 func (c *Client) dial() (net.Conn, *Failure) {
-	limit := c.options.Limits.Hello
-	if limit == 0 {
-		limit = session.HelloUs
-	}
-	ctx, cancel := context.WithTimeout(c.context, time.Duration(limit)*time.Microsecond)
+	ctx, cancel := context.WithTimeout(c.context, c.common.helloTime())
 	defer cancel()
 	dial := c.options.Dial
 	if dial == nil {
@@ -92,10 +86,6 @@ const remoteAlert = "remote error"
 func (c *Client) unixFailure(err error) *Failure {
 	there, unseen := os.Stat(c.address.place)
 	switch {
-	case errors.Is(err, syscall.EINVAL):
-		f := refusal(session.ErrAddressInvalid, false)
-		f.Text, f.Peer = "the path is too long for a socket", c.at
-		return &f
 	case errors.Is(err, fs.ErrPermission):
 		return c.notConnected(session.StatusFailedPrecondition, cause(err))
 	case unseen == nil && there.Mode()&fs.ModeSocket == 0:

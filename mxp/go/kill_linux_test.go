@@ -28,6 +28,8 @@ func TestMain(m *testing.M) {
 			serveForEver(os.Args[2])
 		case "call":
 			callForEver(os.Args[2])
+		case "drain":
+			serveUntilTold(os.Args[2])
 		case "flood":
 			fmt.Println("flooding")
 			floodForEver(os.Args[2])

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"os"
@@ -45,19 +44,24 @@ type Server struct {
 	common  connOptions
 	wrong   error // with the options
 
+	context context.Context // until the server takes no more connections
+	refuse  context.CancelFunc
+
 	mu        sync.Mutex
 	conns     map[*conn]struct{}
+	places    int // of connections that are there, or about to be
 	listeners map[net.Listener]struct{}
 	closed    bool
 	owners    uint64
 	gone      session.Stats
-	running   sync.WaitGroup
+	running   sync.WaitGroup // of places
 }
 
 // NewServer makes a server that listens nowhere. Options that can't be are refused by
 // Listen and Serve.
 func NewServer(options ServerOptions) *Server {
 	s := &Server{options: options, conns: map[*conn]struct{}{}, listeners: map[net.Listener]struct{}{}}
+	s.context, s.refuse = context.WithCancel(context.Background())
 	if options.Connections == 0 {
 		s.options.Connections = 16 << 10
 	}
@@ -74,7 +78,7 @@ func NewServer(options ServerOptions) *Server {
 	return s
 }
 
-// ErrServerClosed is what Serve returns after Close and Shutdown.
+// ErrServerClosed is what Serve and ListenAndServe return after Close and Shutdown.
 var ErrServerClosed = errors.New("mxp: server closed")
 
 // Listen makes a listener for an address. A unix socket is for its user alone
@@ -106,77 +110,27 @@ func (s *Server) Listen(at string) (net.Listener, error) {
 	return listener, nil
 }
 
-// listenUnix makes the socket under another name, so that nobody can connect
-// before its mode is right.
-func listenUnix(path string) (net.Listener, error) {
-	if old, err := os.Lstat(path); err == nil {
-		if old.Mode()&fs.ModeSocket == 0 {
-			return nil, fmt.Errorf("mxp: %s is there, and no socket", path)
-		}
-		if peer, err := net.Dial("unix", path); err == nil {
-			peer.Close()
-			return nil, fmt.Errorf("mxp: somebody listens on %s already", path)
-		}
-	}
-	made := fmt.Sprintf("%s.%d", path, os.Getpid())
-	os.Remove(made)
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: made, Net: "unix"})
-	if err != nil {
-		return nil, err
-	}
-	listener.SetUnlinkOnClose(false)
-	err = os.Chmod(made, 0o600)
-	if err == nil {
-		err = os.Rename(made, path)
-	}
-	if err != nil {
-		listener.Close()
-		os.Remove(made)
-		return nil, err
-	}
-	return &unixListener{listener, path}, nil
-}
+// drainTime is how long ListenAndServe lets what is in flight end.
+const drainTime = 5 * time.Second
 
-// unixListener takes its socket's file away when it is closed.
-type unixListener struct {
-	*net.UnixListener
-	path string
-}
-
-// Addr is the socket's address.
-func (l *unixListener) Addr() net.Addr { return &net.UnixAddr{Name: l.path, Net: "unix"} }
-
-// Close closes the listener.
-func (l *unixListener) Close() error {
-	err := l.UnixListener.Close()
-	if err == nil {
-		os.Remove(l.path)
-	}
-	return err
-}
-
-// ListenAndServe serves an address until the context ends; then the server drains
-// for up to five seconds, and ListenAndServe returns when it has.
+// ListenAndServe serves an address until the context ends; then the server drains for
+// up to five seconds. It returns when that has ended, so that a program may end then.
 func (s *Server) ListenAndServe(ctx context.Context, at string) error {
 	listener, err := s.Listen(at)
 	if err != nil {
 		return err
 	}
-	drained := newSignal()
 	stop := context.AfterFunc(ctx, func() {
-		defer close(drained)
-		most, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		most, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 		defer cancel()
 		s.Shutdown(most)
 	})
-	err = s.Serve(listener)
-	if !stop() { // it drains
-		<-drained
-	}
-	return err
+	defer stop()
+	return s.Serve(listener)
 }
 
-// Serve takes connections until the server is closed.
+// Serve takes connections until Shutdown or Close is called, and then returns when all
+// connections are gone. A listener that fails ends it before, but no connection.
 func (s *Server) Serve(listener net.Listener) error {
 	if s.wrong != nil {
 		listener.Close()
@@ -194,10 +148,12 @@ func (s *Server) Serve(listener net.Listener) error {
 	for {
 		network, err := listener.Accept()
 		switch {
-		case err == nil:
-			s.running.Add(1)
+		case err == nil && s.enter(network, &options):
 			go s.serve(network, options)
-		case s.isClosed():
+		case err == nil:
+			network.Close()
+		case s.context.Err() != nil:
+			s.running.Wait()
 			return ErrServerClosed
 		case isTemporary(err): // for instance too many open files
 			s.common.logger.Warn("mxp: accept", "error", err)
@@ -222,17 +178,32 @@ func (s *Server) listen(listener net.Listener) bool {
 	return !s.closed
 }
 
-func (s *Server) isClosed() bool {
+// enter gives a connection its place, if there is one.
+func (s *Server) enter(network net.Conn, options *connOptions) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.closed
+	if s.closed || s.places >= s.options.Connections {
+		s.common.logger.Warn("mxp: connection refused", "peer", options.peerOf(network), "connections", s.places, "closed", s.closed)
+		return false
+	}
+	s.places++
+	s.running.Add(1)
+	return true
+}
+
+// leave gives the place of a connection away.
+func (s *Server) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.places--
+	s.running.Done()
 }
 
 // serve takes one connection.
 func (s *Server) serve(network net.Conn, options connOptions) {
 	if !s.begin(network, options) {
 		network.Close()
-		s.running.Done()
+		s.leave()
 	}
 }
 
@@ -246,7 +217,7 @@ func (s *Server) begin(network net.Conn, options connOptions) bool {
 		options.config.OfferChecksumOff = true
 	}
 	if secure, ok := network.(*tls.Conn); ok {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(s.context, options.helloTime())
 		err := secure.HandshakeContext(ctx)
 		cancel()
 		if err != nil {
@@ -271,7 +242,7 @@ func (s *Server) left(c *conn) {
 	s.gone.Add(&stats)
 	delete(s.conns, c)
 	s.mu.Unlock()
-	s.running.Done()
+	s.leave()
 }
 
 func (s *Server) admit(socket *net.UnixConn) error {
@@ -288,12 +259,12 @@ func (s *Server) admit(socket *net.UnixConn) error {
 	return nil
 }
 
-// add gives a connection its place, if there is one.
+// add makes a connection of what has been let in, unless the server has been closed
+// meanwhile.
 func (s *Server) add(network net.Conn, options connOptions) *conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.conns) >= s.options.Connections {
-		s.common.logger.Warn("mxp: connection refused", "peer", options.peerOf(network), "connections", len(s.conns), "closed", s.closed)
+	if s.closed {
 		return nil
 	}
 	s.owners++
@@ -343,6 +314,7 @@ func (s *Server) stop() (conns []*conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
+	s.refuse()
 	for listener := range s.listeners {
 		listener.Close()
 	}
