@@ -29,6 +29,8 @@ server.drain("done").await;
 
 mod address;
 #[cfg(feature = "tokio")]
+mod alarm;
+#[cfg(feature = "tokio")]
 mod asking;
 #[cfg(feature = "blocking")]
 pub mod blocking;
@@ -53,6 +55,8 @@ mod intercept;
 mod options;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod outage;
+#[cfg(feature = "tokio")]
+mod output;
 #[cfg(feature = "tokio")]
 mod place;
 #[cfg(feature = "tokio")]

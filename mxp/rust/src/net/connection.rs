@@ -12,9 +12,9 @@ use std::vec::Vec;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
-use crate::net::drive::MANY_BYTES;
 use crate::net::failure::{lent, lost_here, microseconds};
 use crate::net::ids::IdMap;
+use crate::net::output::MANY_BYTES;
 use crate::net::service::Services;
 use crate::net::stream::Entry;
 use crate::net::{Failure, Options, Reply, WhenFull};
@@ -190,10 +190,11 @@ impl Connection {
     /// Makes and takes no new requests, and closes the connection when what is in
     /// flight has ended.
     pub(crate) fn drain(&self, reason: &str) {
-        // One that is not ready has nothing in flight.
         let mut state = self.lock();
         let now = state.time(self.now());
-        if state.session.drain(reason, now).is_err() {
+        // One that is not ready has nothing in flight. One that has ended is closed anyway,
+        // when the handlers of events that came are done.
+        if state.session.drain(reason, now) == Err(Kind::NotReady) {
             state.desk.is_closed = true;
         }
         drop(state);

@@ -5,111 +5,33 @@ use core::pin::Pin;
 use core::task::{Context, Poll};
 use core::time::Duration;
 use std::boxed::Box;
-use std::collections::VecDeque;
-use std::io::{self, IoSlice};
+use std::io;
 use std::string::String;
 use std::sync::Arc;
 use std::time::Instant;
 use std::vec::Vec;
 
-use tokio::io::{AsyncRead as _, AsyncWrite as _, AsyncWriteExt as _, ReadBuf};
-use tokio::time::Sleep;
+use tokio::io::{AsyncRead as _, AsyncWrite as _, ReadBuf};
 use tracing::{debug, info, warn};
 
+use crate::net::alarm::Alarm;
 use crate::net::buffer;
 use crate::net::connection::{Connection, State};
 use crate::net::dispatch::Todo;
 use crate::net::failure::{lost, lost_here};
 use crate::net::input::{Input, FEW_BYTES};
 use crate::net::outage::tell_refused;
+use crate::net::output::Output;
 use crate::net::socket::Socket;
 use crate::net::work::{is_change, Work};
 use crate::net::Failure;
-use crate::session::{Kind, Value};
+use crate::session::Kind;
 
-/// How much is given to one write.
-pub(crate) const MANY_BYTES: usize = 64 << 10;
-
-/// How many pieces one write has at most.
-const PIECES: usize = 16;
-
-/// For how long what has ended may still say why.
+/// For how long the peer's end of file is awaited once all was written.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// After how long without anything to do memory is given back.
 const QUIET: Duration = Duration::from_millis(100);
-
-/// Pieces that were given out and not written.
-#[derive(Default)]
-struct Output {
-    pieces: VecDeque<Value<'static>>,
-    /// How much of the first piece was written.
-    at: usize,
-    /// A buffer that can be used again.
-    spare: Vec<u8>,
-}
-
-impl Output {
-    fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
-    }
-
-    /// Takes frames out of a session's queue, as many as go into one write, and returns
-    /// how many bytes they have.
-    fn fill(&mut self, state: &mut State, now: u64) -> usize {
-        let mut buffer = core::mem::take(&mut self.spare);
-        let mut bytes = 0;
-        while bytes < MANY_BYTES && self.pieces.len() + 3 <= PIECES {
-            let Some(out) = state.session.poll_frames(MANY_BYTES - bytes, now) else {
-                break;
-            };
-            bytes += out.len();
-            buffer.extend_from_slice(out.head);
-            if !out.trailer.is_empty() {
-                self.pieces.push_back(Value::Vec(buffer));
-                self.pieces.push_back(core::mem::take(out.value));
-                buffer = out.trailer.to_vec();
-            }
-        }
-        if buffer.is_empty() {
-            self.spare = buffer;
-        } else {
-            self.pieces.push_back(Value::Vec(buffer));
-        }
-        bytes
-    }
-
-    /// What is to be written next.
-    fn slices(&self) -> ([IoSlice<'_>; PIECES], usize) {
-        let mut slices = [IoSlice::new(&[]); PIECES];
-        let mut n = 0;
-        for (slice, piece) in slices.iter_mut().zip(&self.pieces) {
-            let at = if n == 0 { self.at } else { 0 };
-            *slice = IoSlice::new(piece.as_slice().get(at..).unwrap_or_default());
-            n += 1;
-        }
-        (slices, n)
-    }
-
-    /// Forgets what was written.
-    fn wrote(&mut self, mut n: usize) {
-        while let Some(first) = self.pieces.front() {
-            let left = first.as_slice().len() - self.at;
-            if n < left {
-                self.at += n;
-                return;
-            }
-            n -= left;
-            self.at = 0;
-            if let Some(Value::Vec(mut buffer)) = self.pieces.pop_front() {
-                if buffer.capacity() <= 2 * MANY_BYTES {
-                    buffer.clear();
-                    self.spare = buffer;
-                }
-            }
-        }
-    }
-}
 
 /// Runs a connection until it is closed.
 pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, stall_us: u64) {
@@ -120,7 +42,8 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         work: Work::default(),
         input: Input::new(),
         output: Output::default(),
-        is_flushed: true,
+        has_shut: false,
+        is_eof: false,
         stall: Duration::from_micros(stall_us),
         time: now,
         moved: now,
@@ -139,13 +62,7 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         state.desk.cause = driver.cause.take().unwrap_or_else(|| lost_here().into());
         state.session.lost();
     }
-    poll_fn(|cx| {
-        let now = connection.now();
-        let nothing = &mut Input::new();
-        driver.work.feed(&connection, nothing, now, cx);
-        Poll::Ready(())
-    })
-    .await;
+    driver.finish().await;
     let why = {
         let mut state = connection.lock();
         state.desk.is_closed = true;
@@ -163,8 +80,10 @@ struct Driver {
     work: Work,
     input: Input,
     output: Output,
-    /// Whether the socket keeps nothing of what was written.
-    is_flushed: bool,
+    /// This side's direction of the socket has ended.
+    has_shut: bool,
+    /// The peer's direction of the socket has ended.
+    is_eof: bool,
     stall: Duration,
     /// The time of the last step.
     time: Instant,
@@ -175,7 +94,8 @@ struct Driver {
     is_busy: bool,
     /// When there was last much to do, if memory was not given back since.
     busy: Option<Instant>,
-    /// Until when what has ended may still say why.
+    /// Until when the peer's end of file is awaited, once all was written or nothing can
+    /// be.
     lingers: Option<Instant>,
     /// Whether the session was ready before.
     is_greeted: bool,
@@ -185,13 +105,14 @@ struct Driver {
 }
 
 /// What comes next.
+#[derive(Default)]
 struct Plan {
     reads: bool,
     /// More waits to be given out.
     has_more: bool,
     until: Option<Instant>,
-    /// All was said, and only the peer's end is awaited.
-    is_done: bool,
+    /// The session has come to its end.
+    is_over: bool,
 }
 
 /// What a socket has come to.
@@ -206,46 +127,64 @@ enum Turn {
 
 impl Driver {
     async fn run(&mut self, mut socket: Box<dyn Socket>) {
-        let mut has_shut = false;
-        let mut sleep = Alarm::default();
+        let mut alarm = Alarm::default();
         let connection = Arc::clone(&self.connection);
         let wake = connection.wake.notified();
         tokio::pin!(wake);
         let mut plan = None;
-        loop {
-            let shuts = poll_fn(|cx| loop {
-                // Mostly it is the socket that has woken the task: with the plan that
-                // there is, it is looked at first.
-                let Some(made) = plan.take().or_else(|| self.step(cx)) else {
-                    return Poll::Ready(None);
-                };
-                if made.is_done && !has_shut {
-                    return Poll::Ready(Some(()));
-                }
-                match self.turn(&made, &mut socket, cx) {
-                    Turn::Waits => {}
-                    Turn::Goes => continue,
-                    Turn::Over => return Poll::Ready(None),
-                }
-                if wake.as_mut().poll(cx).is_ready() {
-                    wake.set(connection.wake.notified());
-                    continue;
-                }
-                let until = made.until;
-                let keeps = !self.work.waits();
-                let stall = (!self.output.is_empty()).then(|| self.moved + self.stall);
-                if !sleep.rings([until, stall].into_iter().flatten().min(), cx) {
-                    plan = Some(made).filter(|_| keeps);
-                    return Poll::Pending;
-                }
-            });
-            if shuts.await.is_none() {
-                return;
+        let over = poll_fn(|cx| loop {
+            // Mostly it is the socket that has woken the task: with the plan that
+            // there is, it is looked at first.
+            let Some(made) = plan.take().or_else(|| self.step(cx)) else {
+                return Poll::Ready(());
+            };
+            match self.turn(&made, &mut socket, cx) {
+                Turn::Waits => {}
+                Turn::Goes => continue,
+                Turn::Over => return Poll::Ready(()),
             }
-            has_shut = true;
-            // What can't be shut is closed soon.
-            let _ = tokio::time::timeout(LINGER, socket.shutdown()).await;
-        }
+            if wake.as_mut().poll(cx).is_ready() {
+                wake.set(connection.wake.notified());
+                continue;
+            }
+            let keeps = !self.work.waits();
+            if !alarm.rings(self.due(&made), cx) {
+                plan = Some(made).filter(|_| keeps);
+                return Poll::Pending;
+            }
+        });
+        over.await;
+    }
+
+    /// Lets the handlers of events that came go on to their end, unless the connection is
+    /// to be closed at once.
+    async fn finish(&mut self) {
+        let connection = Arc::clone(&self.connection);
+        let wake = connection.wake.notified();
+        tokio::pin!(wake);
+        let done = poll_fn(|cx| loop {
+            let now = connection.now();
+            self.work.feed(&connection, &mut Input::new(), now, cx);
+            if !self.work.waits() || connection.lock().desk.is_closed {
+                return Poll::Ready(());
+            }
+            if wake.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+            wake.set(connection.wake.notified());
+        });
+        done.await;
+    }
+
+    /// When a step has something to do that nobody wakes the task for. A time that has
+    /// come is in it only where the step puts it off or ends the connection: else the task
+    /// would run without a pause.
+    fn due(&self, plan: &Plan) -> Option<Instant> {
+        let waits = !self.output.is_empty();
+        let stall = (waits && self.lingers.is_none()).then(|| self.moved + self.stall);
+        let quiet = self.busy.filter(|_| !waits).map(|at| at + QUIET);
+        let times = [plan.until, stall, quiet, self.lingers];
+        times.into_iter().flatten().min()
     }
 
     /// Writes and reads what can be without waiting.
@@ -261,24 +200,43 @@ impl Driver {
             match wrote {
                 Poll::Ready(Ok(n)) if n > 0 => {
                     self.output.wrote(n);
-                    self.moved = self.time;
-                    self.is_flushed = false;
+                    // What was blocked may have been for long.
+                    let was_blocked = core::mem::take(&mut self.output.is_blocked);
+                    self.moved = if was_blocked {
+                        Instant::now()
+                    } else {
+                        self.time
+                    };
+                    self.output.is_kept = true;
                     // What was kept back for the queue's sake may go on.
-                    if self.output.is_empty() && (plan.has_more || !plan.reads) {
+                    let goes = plan.has_more || plan.is_over || !plan.reads;
+                    if self.output.is_empty() && (goes || was_blocked) {
                         return Turn::Goes;
                     }
                 }
                 Poll::Ready(other) => return self.closed(&other.map(|_| ())),
-                Poll::Pending => break,
+                Poll::Pending => {
+                    self.output.is_blocked = true;
+                    break;
+                }
             }
         }
         // TLS takes more than the socket below it does.
-        if !self.is_flushed && self.output.is_empty() {
+        if self.output.is_kept && self.output.is_empty() {
             match socket.as_mut().poll_flush(cx) {
-                Poll::Ready(Ok(())) => self.is_flushed = true,
+                Poll::Ready(Ok(())) => self.output.is_kept = false,
                 Poll::Ready(other) => return self.closed(&other),
                 Poll::Pending => {}
             }
+        }
+        let is_said = plan.is_over && !plan.has_more && self.output.is_empty();
+        if is_said && !self.output.is_kept && !self.has_shut {
+            // What can't be shut is closed soon.
+            self.has_shut = socket.as_mut().poll_shutdown(cx).is_ready();
+        }
+        if self.is_eof {
+            let is_done = self.output.is_empty() && !self.output.is_kept;
+            return if is_done { Turn::Over } else { Turn::Waits };
         }
         if !plan.reads {
             return Turn::Waits;
@@ -290,6 +248,11 @@ impl Driver {
                 self.input.came(n);
                 self.is_busy |= n >= FEW_BYTES;
                 Turn::Goes
+            }
+            Poll::Ready(Ok(())) if plan.is_over && !self.output.is_empty() => {
+                // The peer may still read why the session has ended.
+                self.is_eof = true;
+                Turn::Waits
             }
             Poll::Ready(other) => self.closed(&other),
             Poll::Pending => Turn::Waits,
@@ -315,16 +278,18 @@ impl Driver {
         let now = self.connection.since(time);
         let Self { work, input, .. } = self;
         work.feed(&self.connection, input, now, cx);
-        let (mut plan, is_over, is_closed) = loop {
-            let (plan, todos, is_over, is_closed) = self.exchange(time);
+        let (mut plan, is_closed) = loop {
+            let (plan, todos, is_closed) = self.exchange(time);
             if todos.is_empty() {
-                break (plan, is_over, is_closed);
+                break (plan, is_closed);
             }
             for todo in todos {
                 self.work.perform(&self.connection, todo, cx);
             }
         };
-        if is_over && self.lingers.is_none() {
+        let is_stuck = !self.output.is_empty() && time >= self.moved + self.stall;
+        let is_said = self.output.is_empty() && !plan.has_more;
+        if plan.is_over && (is_said || is_stuck) && self.lingers.is_none() {
             self.lingers = Some(time + LINGER);
         }
         if is_closed || self.lingers.is_some_and(|at| at <= time) {
@@ -332,15 +297,13 @@ impl Driver {
         }
         self.rest(time);
         plan.reads = self.input.left().is_empty() && !self.work.is_full();
-        let times = [plan.until, self.lingers, self.busy.map(|at| at + QUIET)];
-        plan.until = times.into_iter().flatten().min();
         Some(plan)
     }
 
     /// Says what was done, tells the session the time, and takes out what it has to
-    /// send. Returns what is left to be done, whether the session is over, and whether
-    /// the connection is to be closed.
-    fn exchange(&mut self, time: Instant) -> (Plan, Vec<Todo>, bool, bool) {
+    /// send. Returns what comes next, what is left to be done, and whether the connection
+    /// is to be closed.
+    fn exchange(&mut self, time: Instant) -> (Plan, Vec<Todo>, bool) {
         let connection = &self.connection;
         let mut state = connection.lock();
         let now = state.time(connection.since(time));
@@ -348,8 +311,7 @@ impl Driver {
         if state.session.next_timeout().is_some_and(|at| at <= now) {
             state.session.tick(now);
         }
-        let is_stuck = !self.output.is_empty() && time >= self.moved + self.stall;
-        if is_stuck && self.lingers.is_none() {
+        if !self.output.is_empty() && time >= self.moved + self.stall {
             state.session.stalled(now);
         }
         let was_full = state.session.may_queue().is_err();
@@ -369,7 +331,6 @@ impl Driver {
             is_news |= is_change(&incoming);
             todos.extend(desk.take(&connection.services, &incoming, &self.input));
         }
-        let finished = state.session.finished();
         let plan = Plan {
             reads: false,
             has_more: state.session.queue_bytes() > 0,
@@ -377,9 +338,8 @@ impl Driver {
                 .session
                 .next_timeout()
                 .and_then(|at| connection.instant(at)),
-            is_done: finished && self.output.is_empty(),
+            is_over: state.session.finished() || state.desk.ended.is_some(),
         };
-        let is_over = finished || state.desk.ended.is_some();
         let mut differences = Vec::new();
         if !self.is_greeted && state.session.ready() {
             self.is_greeted = true;
@@ -397,7 +357,7 @@ impl Driver {
             warn!(count, last, "the peer was refused");
             self.refusals = refusals;
         }
-        (plan, todos, is_over, is_closed)
+        (plan, todos, is_closed)
     }
 
     /// Gives back memory where there was nothing to do for a while.
@@ -410,51 +370,9 @@ impl Driver {
             self.connection.lock().session.rest();
             self.input.rest();
             self.work.rest();
-            self.output.spare = Vec::new();
+            self.output.rest();
             buffer::rest();
         }
-    }
-}
-
-/// How often a timer is not needed before it is given up.
-const UNNEEDED: u32 = 32;
-
-/// A timer that is not set anew each time that its time is put off: it rings too
-/// early then, which does no harm. One that is not needed for a while is given up,
-/// since the system waits at less cost without one.
-#[derive(Default)]
-struct Alarm {
-    sleep: Option<Pin<Box<Sleep>>>,
-    at: Option<Instant>,
-    unneeded: u32,
-}
-
-impl Alarm {
-    /// Whether a time has come, at the latest at this one.
-    fn rings(&mut self, until: Option<Instant>, cx: &mut Context<'_>) -> bool {
-        self.unneeded = if until.is_some() {
-            0
-        } else {
-            self.unneeded + 1
-        };
-        if self.unneeded > UNNEEDED {
-            *self = Self::default();
-        }
-        if let Some(until) = until.filter(|until| self.at.map_or(true, |at| *until < at)) {
-            match &mut self.sleep {
-                Some(sleep) => sleep.as_mut().reset(until.into()),
-                None => self.sleep = Some(Box::pin(tokio::time::sleep_until(until.into()))),
-            }
-            self.at = Some(until);
-        }
-        let Some(sleep) = self.sleep.as_mut().filter(|_| self.at.is_some()) else {
-            return false;
-        };
-        let rings = sleep.as_mut().poll(cx).is_ready();
-        if rings {
-            self.at = None;
-        }
-        rings
     }
 }
 
@@ -485,27 +403,4 @@ impl Connection {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::net::service::Services;
-    use crate::session::{Config, Role};
-
-    /// A socket that keeps what it is given until it is flushed, as TLS may.
-    #[tokio::test]
-    async fn what_a_socket_keeps_is_flushed() {
-        let sockets = tokio::net::UnixStream::pair().unwrap();
-        let mut ends = Vec::new();
-        for (socket, role) in [(sockets.0, Role::Opener), (sockets.1, Role::Acceptor)] {
-            let services = Arc::new(Services::default());
-            let connection = Connection::new(Config::new(), role, services, String::new()).unwrap();
-            let connection = Arc::new(connection);
-            let socket = Box::new(tokio::io::BufStream::new(socket));
-            tokio::spawn(drive(Arc::clone(&connection), socket, 30_000_000));
-            ends.push(connection);
-        }
-        for end in ends {
-            let ready = tokio::time::timeout(Duration::from_secs(5), end.ready());
-            ready.await.expect("Hello has come").unwrap();
-        }
-    }
-}
+mod tests;

@@ -1,0 +1,95 @@
+//! What a connection has given out and not written.
+
+use std::collections::VecDeque;
+use std::io::IoSlice;
+use std::vec::Vec;
+
+use crate::net::connection::State;
+use crate::session::Value;
+
+/// How much is given to one write.
+pub(crate) const MANY_BYTES: usize = 64 << 10;
+
+/// How many pieces one write has at most.
+const PIECES: usize = 16;
+
+/// Pieces that were given out and not written.
+#[derive(Default)]
+pub(crate) struct Output {
+    pieces: VecDeque<Value<'static>>,
+    /// How much of the first piece was written.
+    at: usize,
+    /// A buffer that can be used again.
+    spare: Vec<u8>,
+    /// The socket has not taken all that it was given.
+    pub(crate) is_blocked: bool,
+    /// The socket may keep some of what was written until it is flushed.
+    pub(crate) is_kept: bool,
+}
+
+impl Output {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// Takes frames out of a session's queue, as many as go into one write, and returns
+    /// how many bytes they have.
+    pub(crate) fn fill(&mut self, state: &mut State, now: u64) -> usize {
+        let mut buffer = core::mem::take(&mut self.spare);
+        let mut bytes = 0;
+        while bytes < MANY_BYTES && self.pieces.len() + 3 <= PIECES {
+            let Some(out) = state.session.poll_frames(MANY_BYTES - bytes, now) else {
+                break;
+            };
+            bytes += out.len();
+            buffer.extend_from_slice(out.head);
+            if !out.trailer.is_empty() {
+                self.pieces.push_back(Value::Vec(buffer));
+                self.pieces.push_back(core::mem::take(out.value));
+                buffer = out.trailer.to_vec();
+            }
+        }
+        if buffer.is_empty() {
+            self.spare = buffer;
+        } else {
+            self.pieces.push_back(Value::Vec(buffer));
+        }
+        bytes
+    }
+
+    /// What is to be written next.
+    pub(crate) fn slices(&self) -> ([IoSlice<'_>; PIECES], usize) {
+        let mut slices = [IoSlice::new(&[]); PIECES];
+        let mut n = 0;
+        for (slice, piece) in slices.iter_mut().zip(&self.pieces) {
+            let at = if n == 0 { self.at } else { 0 };
+            *slice = IoSlice::new(piece.as_slice().get(at..).unwrap_or_default());
+            n += 1;
+        }
+        (slices, n)
+    }
+
+    /// Forgets what was written.
+    pub(crate) fn wrote(&mut self, mut n: usize) {
+        while let Some(first) = self.pieces.front() {
+            let left = first.as_slice().len() - self.at;
+            if n < left {
+                self.at += n;
+                return;
+            }
+            n -= left;
+            self.at = 0;
+            if let Some(Value::Vec(mut buffer)) = self.pieces.pop_front() {
+                if buffer.capacity() <= 2 * MANY_BYTES {
+                    buffer.clear();
+                    self.spare = buffer;
+                }
+            }
+        }
+    }
+
+    /// Gives back the memory that is kept for later.
+    pub(crate) fn rest(&mut self) {
+        self.spare = Vec::new();
+    }
+}
