@@ -19,7 +19,7 @@ func TestSystemErrorsHaveTheStatusOfTheSpecification(t *testing.T) {
 	}
 	for number, want := range map[syscall.Errno]session.Status{
 		syscall.EACCES: session.StatusFailedPrecondition, syscall.EPERM: session.StatusFailedPrecondition,
-		syscall.EINVAL: session.StatusInvalidArgument, syscall.ENOENT: session.StatusUnavailable,
+		syscall.ENOENT:       session.StatusUnavailable,
 		syscall.ECONNREFUSED: session.StatusUnavailable, syscall.EAGAIN: session.StatusUnavailable, syscall.EMFILE: session.StatusUnavailable,
 	} {
 		if f := c.unixFailure(failed(number)); f.Status != want {
