@@ -15,10 +15,10 @@ const payloadBytesMax = 16777216
 
 // config is what a session is told when it is made, as far as the oracle has to know it.
 type config struct {
-	words                                                    string
-	services                                                 uint64
-	payload, inFlight, inFlightBytes, queueBytes, replyBytes uint64
-	agents                                                   bool
+	words                                                               string
+	services                                                            uint64
+	payload, inFlight, inFlightBytes, queueBytes, replyBytes, bulkBytes uint64
+	agents                                                              bool
 }
 
 // draw gives a small limit often, and else the default.
@@ -37,18 +37,21 @@ func configs(rng *rand.Rand) (both [2]config, compatible bool) {
 	types, compatible := typeLists(rng)
 	for i := range both {
 		c := &both[i]
-		words := []string{"role=" + [2]string{"opener", "acceptor"}[i]}
+		words := []string{"role=" + [2]string{"opener", "acceptor"}[i], "idle_us=0"}
 		c.payload = draw(rng, &words, "payload", 256, 600, payloadBytesMax)
 		c.inFlight = draw(rng, &words, "in_flight", 1, 8, 4096)
 		c.inFlightBytes = draw(rng, &words, "in_flight_bytes", 60, 600, 64<<20)
 		c.queueBytes = draw(rng, &words, "queue_bytes", 60, 600, 1<<20)
+		c.bulkBytes = draw(rng, &words, "bulk_bytes", 30, 500, 65536)
 		c.replyBytes = draw(rng, &words, "reply_bytes", 40, 200, 65536)
 		draw(rng, &words, "refusals", 1, 8, 8192)
 		draw(rng, &words, "refusals_per_ms", 1, 4, 1)
 		draw(rng, &words, "hello_us", 5000, 1e6, 10e6)
 		draw(rng, &words, "frame_us", 2000, 1e6, 30e6)
+		draw(rng, &words, "frame_bytes_per_s", 1000, 1e6, 4096)
+		draw(rng, &words, "linger_us", 1000, 1e6, 1e6)
 		draw(rng, &words, "stall_us", 5000, 1e6, 30e6)
-		draw(rng, &words, "ping_us", 1000, 1e5, 0)
+		draw(rng, &words, "ping_us", 1000, 1e5, 15e6)
 		draw(rng, &words, "pong_us", 1000, 1e5, 10e6)
 		if rng.IntN(3) == 0 {
 			words = append(words, "offer=checksum_off")

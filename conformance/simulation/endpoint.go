@@ -102,7 +102,7 @@ func (e *endpoint) tick() {
 }
 
 func (e *endpoint) lose() {
-	clean := e.end == nil && (e.state.finished || e.peerDrained && len(e.own.placed)+len(e.theirs.placed) == 0)
+	clean := e.end == nil && (e.state.finished || (e.drained || e.peerDrained) && len(e.own.placed)+len(e.theirs.placed) == 0)
 	before := e.end
 	e.happen(e.send("lost", "").lines)
 	switch {

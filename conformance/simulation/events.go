@@ -30,7 +30,7 @@ func (e *endpoint) event(name, rest string) {
 	case "ready":
 		e.ready = true
 	case "draining":
-		e.peerDrained = true
+		e.peerDrained, e.drained = true, true // it answers by Drain [MXP-11.1]
 	case "call", "open", "event", "register", "heartbeat", "discover":
 		e.begun(name, id, words, said)
 	case "response", "ended":

@@ -130,7 +130,10 @@ func lyingPayload(rng *rand.Rand, t frame.Type) []byte {
 	case frame.Error:
 		return failure(uint16(rng.IntN(20)), byte(rng.IntN(2)), "no_such_thing")
 	case frame.Drain:
-		return make([]byte, 4)
+		if rng.IntN(2) == 0 {
+			return make([]byte, 4)
+		}
+		return binary.LittleEndian.AppendUint64([]byte{0, 0, 0, 0, 1}, rng.Uint64N(12))
 	case frame.AgentRegister:
 		return append([]byte{1, 'h', 0}, make([]byte, 8)...)
 	case frame.AgentDiscover, frame.AgentHeartbeat:

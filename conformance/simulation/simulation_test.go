@@ -10,7 +10,7 @@ import (
 func two() *world {
 	w := &world{rng: rand.New(rand.NewPCG(1, 0)), genuine: true, compatible: true}
 	for i := range w.sides {
-		limits := config{payload: payloadBytesMax, inFlight: 2, inFlightBytes: 100, queueBytes: 100, replyBytes: 100}
+		limits := config{payload: payloadBytesMax, inFlight: 2, inFlightBytes: 100, queueBytes: 100, bulkBytes: 100, replyBytes: 100}
 		w.sides[i] = &endpoint{name: [2]string{"opener", "acceptor"}[i], parity: uint64(1 - i), world: w, config: limits, own: newTable(), theirs: newTable(), ready: true}
 		w.sides[i].state = state{ready: true, timeout: never}
 	}

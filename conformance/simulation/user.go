@@ -19,6 +19,9 @@ type verb struct {
 	answers *exchange
 }
 
+// bulk reports whether the frame is one that waits for a shorter queue [MXP-9.1].
+func (v *verb) bulk() bool { return v.name == "chunk" || v.payload >= 16384 }
+
 // expected gives the refusal that a call must have, by the order in which they are looked for.
 func (e *endpoint) expected(v verb) string {
 	switch {
@@ -36,7 +39,9 @@ func (e *endpoint) expected(v verb) string {
 		return "stream_credit"
 	case v.request && uint64(len(e.own.placed)) >= e.config.inFlight:
 		return "limit_in_flight"
-	case v.queued && e.state.queue >= e.config.queueBytes:
+	case v.request && e.own.bytes() > 0 && e.own.bytes()+v.payload > e.config.inFlightBytes:
+		return "limit_in_flight_bytes"
+	case v.queued && e.state.queue >= e.config.queueBytes, v.queued && v.bulk() && e.state.queue >= e.config.bulkBytes:
 		return "limit_queue_bytes"
 	}
 	return ""
@@ -136,7 +141,7 @@ func (e *endpoint) doAgent() {
 
 func (e *endpoint) doDrain() {
 	reason := someText(e.world.rng)
-	e.call(verb{name: "drain", words: "reason=" + reason, payload: 4 + size(reason)}, func(answer) { e.drained = true })
+	e.call(verb{name: "drain", words: "reason=" + reason, payload: 13 + size(reason)}, func(answer) { e.drained = true })
 }
 
 // about gives the start of a call that names an exchange.

@@ -35,9 +35,9 @@ var outputs = []output{
 	{"mxp/go/frame/spec.gen.go", "frame", golang, []string{"frame"}, "frame"},
 	{"mxp/rust/src/frame/spec_gen.rs", "mxp", rust, []string{"frame"}, "frame"},
 	{"mxp/cpp/include/mxp/spec_gen.hpp", "mxp", cpp, []string{"frame"}, "frame"},
-	{"mxp/go/session/spec.gen.go", "session", golang, []string{"session", "client"}, "session"},
-	{"mxp/rust/src/session/spec_gen.rs", "mxp", rust, []string{"session", "client"}, "session"},
-	{"mxp/cpp/include/mxp/session/spec_gen.hpp", "mxp::session", cpp, []string{"session", "client"}, "session"},
+	{"mxp/go/session/spec.gen.go", "session", golang, []string{"session", "client", "server"}, "session"},
+	{"mxp/rust/src/session/spec_gen.rs", "mxp", rust, []string{"session", "client", "server"}, "session"},
+	{"mxp/cpp/include/mxp/session/spec_gen.hpp", "mxp::session", cpp, []string{"session", "client", "server"}, "session"},
 }
 
 func main() {

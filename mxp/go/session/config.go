@@ -63,30 +63,41 @@ func (m *Method) String() string { return m.Service + "/" + m.Name }
 // microseconds.
 type Limits struct {
 	InFlight      int    // requests of either side that have a place
-	InFlightBytes int    // payloads of those of the peer
+	InFlightBytes int    // payloads of those of either side
 	QueueBytes    int    // frames that wait to be sent
+	BulkBytes     int    // the same, where a chunk or a large value is to join them
 	ReplyBytes    int    // of these, the session's own
 	Refusals      int    // that the peer may cause, beyond what is answered
 	RefusalsPerMs int    // that each millisecond takes off
 	Hello         uint64 // until the peer's Hello
 	Frame         uint64 // from a frame's first byte to its last
+	FrameRate     int    // bytes a second, at which what has come of a frame adds to that
 	Stall         uint64 // while the peer takes nothing
-	Ping          uint64 // without a frame, until a Ping; never if it is 0
+	Ping          uint64 // without a byte, until a Ping; Never for none
 	Pong          uint64 // from a Ping until anything comes
+	Idle          uint64 // without a request, until an acceptor drains; Never for never
+	Linger        uint64 // until a peer that answers no Drain is not waited for any more
 }
+
+// Never is a time that does not come.
+const Never uint64 = never
 
 func (l Limits) filled() Limits {
 	fill(&l.InFlight, InFlight)
 	fill(&l.InFlightBytes, InFlightBytes)
 	fill(&l.QueueBytes, QueueBytes)
+	fill(&l.BulkBytes, BulkBytes)
 	fill(&l.ReplyBytes, ReplyBytes)
 	fill(&l.Refusals, Refusals)
 	fill(&l.RefusalsPerMs, RefusalsPerMs)
 	fill(&l.Hello, HelloUs)
 	fill(&l.Frame, FrameUs)
+	fill(&l.FrameRate, FrameBytesPerS)
 	fill(&l.Stall, StallUs)
 	fill(&l.Ping, PingUs)
 	fill(&l.Pong, PongUs)
+	fill(&l.Idle, IdleUs)
+	fill(&l.Linger, LingerUs)
 	return l
 }
 
@@ -101,6 +112,8 @@ func (c Config) Check() error {
 		{"Limits.InFlight", c.Limits.InFlight, math.MaxInt},
 		{"Limits.InFlightBytes", c.Limits.InFlightBytes, math.MaxInt},
 		{"Limits.QueueBytes", c.Limits.QueueBytes, math.MaxInt},
+		{"Limits.BulkBytes", c.Limits.BulkBytes, math.MaxInt},
+		{"Limits.FrameRate", c.Limits.FrameRate, math.MaxInt},
 		{"Limits.ReplyBytes", c.Limits.ReplyBytes, math.MaxInt},
 		{"Limits.Refusals", c.Limits.Refusals, math.MaxInt},
 		{"Limits.RefusalsPerMs", c.Limits.RefusalsPerMs, math.MaxInt},

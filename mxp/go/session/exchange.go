@@ -32,9 +32,8 @@ type exchange struct {
 	queued int    // frames that wait
 	at     int    // where the first of them is
 
-	// Of the peer's requests.
-	bytes int  // of its payload
-	ended bool // it has ended, and keeps its place [MXP-7.8]
+	bytes int  // of the request's payload
+	ended bool // it is the peer's, has ended, and keeps its place [MXP-7.8]
 
 	out, in direction // of a stream
 }

@@ -8,6 +8,7 @@ import (
 const (
 	version          = 1
 	offerChecksumOff = 1 << 0
+	servicesMax      = 1 << 16 // that have numbers
 )
 
 // greet sends Hello [MXP-6.1].
@@ -41,8 +42,9 @@ func (s *Session) hello(payload []byte, now uint64) {
 		return
 	}
 	s.accepts = int(min(hello.PayloadBytes, frame.PayloadBytes))
-	for _, service := range hello.Services {
+	for _, service := range hello.Services[:min(len(hello.Services), servicesMax)] {
 		s.services = append(s.services, service.Name)
+		s.texts += len(service.Name) + textBytes
 	}
 	s.compare(hello.Types)
 	if s.config.OfferChecksumOff {

@@ -171,17 +171,19 @@ type Cancelled struct {
 type Why uint8
 
 // The peer has cancelled it, its deadline has passed, the peer has sent more
-// than was granted, or the session has ended.
+// than was granted, the session has ended, or nobody takes its chunks and they are
+// too many.
 const (
 	ByPeer Why = iota
 	ByDeadline
 	ByCredit
 	ByEnd
+	ByMemory
 )
 
 // String is the reason in one word.
 func (w Why) String() string {
-	return [...]string{"peer", "deadline", "credit", "end"}[w&3]
+	return [...]string{"peer", "deadline", "credit", "end", "memory"}[w%5]
 }
 
 // Draining says that the peer takes no new requests.

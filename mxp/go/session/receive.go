@@ -38,6 +38,9 @@ func (s *Session) Receive(piece *[]byte, now uint64) (Incoming, bool) {
 			*piece = nil
 			return nil, false
 		}
+		if len(*piece) > 0 {
+			s.heard, s.pinged = now, 0
+		}
 		if s.refused.over() {
 			s.refused.pass(now)
 		}
@@ -57,10 +60,11 @@ func (s *Session) Receive(piece *[]byte, now uint64) (Incoming, bool) {
 			if s.in == nil {
 				s.in = new(received)
 			}
-			s.partial, s.heard, s.pinged = false, now, 0
+			s.partial = false
+			s.stirred(f.Type, now)
 			s.stats.frame(in, f.Type, f.Size())
 			in := s.frame(&f, now)
-			s.settle()
+			s.settle(now)
 			if in != nil {
 				return in, true
 			}
@@ -224,8 +228,8 @@ func (s *Session) take(f *frame.Frame, now uint64) Incoming {
 	return nil
 }
 
-// find gives the exchange that a frame names, of a kind that it can belong to and
-// known to the peer. A frame that is late gives none [MXP-5.7], as does one that ends the session.
+// find gives the exchange that a frame names, of a kind that it can belong to. A frame
+// that is late gives none [MXP-5.7], as does one that ends the session.
 func (s *Session) find(id uint64, kinds func(*exchange) bool, now uint64) *exchange {
 	table := s.theirs
 	if s.isMine(id) {
@@ -234,13 +238,14 @@ func (s *Session) find(id uint64, kinds func(*exchange) bool, now uint64) *excha
 	e := table[id]
 	switch {
 	case e == nil || e.ended:
-		s.stats.Late++
-		return nil
-	case !kinds(e) || e.mine && !e.sent:
+	case e.mine && !e.sent:
 		s.failKind(ErrID, now)
 		return nil
+	case kinds(e):
+		return e
 	}
-	return e
+	s.stats.Late++
+	return nil
 }
 
 func isStream(e *exchange) bool { return e.kind == aStream }
@@ -251,21 +256,21 @@ func (s *Session) takeDrain(payload []byte, now uint64) Incoming {
 		s.failPayload(err, now)
 		return nil
 	}
+	if last, known := farewell.Last.Get(); known && !s.draining {
+		s.taken = last
+	}
 	s.draining = true
+	s.farewell(farewell.Reason, now)
 	return &Draining{farewell.Reason}
 }
 
-// takePong passes over Pongs: any frame shows that the peer is there. Of one
-// that names a request, the exchange is of the wrong kind.
+// takePong passes over Pongs: any byte shows that the peer is there.
 func (s *Session) takePong(f *frame.Frame, now uint64) {
-	switch {
-	case s.mine[f.MessageID] != nil:
-		s.failKind(ErrID, now)
-	case f.MessageID != s.ponged:
-		s.stats.Late++
-	default:
+	if f.MessageID == s.ponged {
 		s.ponged = 0
+		return
 	}
+	s.find(f.MessageID, func(*exchange) bool { return false }, now)
 }
 
 func (s *Session) takeResponse(f *frame.Frame, now uint64) Incoming {
@@ -296,6 +301,7 @@ func (s *Session) answered(e *exchange, now uint64) {
 // forget takes an exchange that was made here out of the table.
 func (s *Session) forget(e *exchange) {
 	s.myTime.remove(e)
+	s.mineOf -= e.bytes
 	delete(s.mine, e.id)
 }
 
@@ -336,10 +342,10 @@ func (s *Session) takeAck(f *frame.Frame, now uint64) Incoming {
 	case e.kind == anEvent:
 		s.forget(e)
 	case !e.out.ack(taken.Chunk):
-		s.failKind(ErrID, now)
+		s.stats.Late++
 		return nil
 	default:
-		s.streamed(e)
+		s.streamed(e, now)
 	}
 	return &Acked{e.id, taken.Chunk}
 }

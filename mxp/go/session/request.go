@@ -164,15 +164,19 @@ func (s *Session) asking(r *Request) error {
 
 // request queues a request that was prepared, and gives it its place.
 func (s *Session) request(t frame.Type, f frame.Flags, k kind, trace, deadline uint64, value []byte, now uint64) (*exchange, error) {
+	bytes := len(s.scratch) + len(value)
 	switch {
 	case len(s.mine) >= s.limits.InFlight:
 		return nil, ErrLimitInFlight
-	case s.Full():
+	case s.mineOf > 0 && bytes > s.limits.InFlightBytes-s.mineOf:
+		return nil, ErrLimitInFlightBytes
+	case s.Full(bytes, false):
 		return nil, ErrLimitQueueBytes
 	}
 	s.lastID += 2
 	e := s.exchange()
-	e.id, e.trace, e.kind, e.mine, e.made = s.lastID, trace, k, true, now
+	e.id, e.trace, e.kind, e.mine, e.made, e.bytes = s.lastID, trace, k, true, now, bytes
+	s.mineOf += bytes
 	s.myTime.set(e, now, deadline)
 	s.mine[e.id] = e
 	s.put(e.header(t, f), value, mark{exchange: e}, now)
@@ -247,10 +251,11 @@ func (s *Session) Event(r Request, value []byte, ack bool, full Full, now uint64
 		}
 		return e.id, nil
 	}
-	if s.Full() && full == DropOldest {
-		s.stats.Dropped += s.queue.dropEvents(s.limits.QueueBytes)
+	n := len(s.scratch) + len(value)
+	if full == DropOldest {
+		s.stats.Dropped += s.queue.dropEvents(s.most(n, false))
 	}
-	if s.Full() {
+	if s.Full(n, false) {
 		if full == Refuse {
 			return 0, ErrLimitQueueBytes
 		}
@@ -273,7 +278,7 @@ func (s *Session) Cancel(id uint64, now uint64) error {
 	}
 	s.myTime.remove(e)
 	s.takeBack(e, ErrCancelled, now)
-	s.settle()
+	s.settle(now)
 	return nil
 }
 
@@ -303,13 +308,23 @@ func (s *Session) Drain(reason string, now uint64) error {
 	if s.drained {
 		return nil
 	}
-	farewell := control.Farewell{Reason: reason}
-	if err := s.prepare(&farewell, nil, frame.Drain); err != nil {
+	if err := s.prepare(s.farewellOf(reason), nil, frame.Drain); err != nil {
 		return err
 	}
-	s.drained = true
-	s.put(frame.Header{Type: frame.Drain}, nil, mark{}, now)
+	s.farewell(reason, now)
 	return nil
+}
+
+func (s *Session) farewellOf(reason string) *control.Farewell {
+	return &control.Farewell{Reason: reason, Last: sdp.Some(s.peerID)}
+}
+
+// farewell sends Drain, once.
+func (s *Session) farewell(reason string, now uint64) {
+	if !s.drained {
+		s.drained = true
+		s.send(frame.Header{Type: frame.Drain}, s.farewellOf(reason), mark{}, now)
+	}
 }
 
 // agents makes an agent request.

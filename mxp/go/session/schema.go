@@ -71,12 +71,26 @@ func (b *budget) take(text string) string {
 	return text
 }
 
+// concerns reports whether the peer may learn how a type is laid out: a service that
+// either side serves reaches it, or nobody knows [MXP-6.5].
+func concerns(t *Type, served, used map[string]uint16) bool {
+	shared := func(m Method) bool {
+		_, here := served[m.Service]
+		_, there := used[m.Service]
+		return here || there
+	}
+	return len(t.Requests)+len(t.Responses) == 0 || slices.ContainsFunc(t.Requests, shared) || slices.ContainsFunc(t.Responses, shared)
+}
+
 func (s *Session) sendLayouts(now uint64) {
 	said := control.Layouts{Tolerance: s.tolerance()}
 	left := budget(layoutBytes)
+	served, used := positions(s.config.Services), positions(s.services)
 	for i := range s.clashes {
 		c := &s.clashes[i]
-		c.text = left.take(c.Layout)
+		if concerns(c.Type, served, used) {
+			c.text = left.take(c.Layout)
+		}
 		said.Layouts = append(said.Layouts, control.Layout{Name: c.Name, Text: c.text})
 	}
 	s.send(frame.Header{Type: frame.Hello}, &said, mark{}, now)
@@ -164,7 +178,7 @@ func (s *Session) differ() {
 // here.
 func positions(services []string) map[string]uint16 {
 	numbers := make(map[string]uint16, len(services))
-	for i, name := range services[:min(len(services), 1<<16)] {
+	for i, name := range services[:min(len(services), servicesMax)] {
 		if _, known := numbers[name]; !known {
 			numbers[name] = uint16(i)
 		}

@@ -158,15 +158,15 @@ func (s *Session) abandon(e *exchange, why Why) {
 }
 
 // free gives the place of a request of the peer's away.
-func (s *Session) free(e *exchange) {
+func (s *Session) free(e *exchange, now uint64) {
 	s.byTime.remove(e)
 	s.bytes -= e.bytes
 	delete(s.theirs, e.id)
-	s.settle()
+	s.settle(now)
 }
 
 // serving gives a live request of the peer's. One that has ended loses its place.
-func (s *Session) serving(id uint64) (*exchange, error) {
+func (s *Session) serving(id, now uint64) (*exchange, error) {
 	if err := s.usable(); err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (s *Session) serving(id uint64) (*exchange, error) {
 	case e == nil:
 		return nil, ErrExchangeEnded
 	case e.ended:
-		s.free(e)
+		s.free(e, now)
 		return nil, ErrExchangeEnded
 	}
 	return e, nil
@@ -184,7 +184,7 @@ func (s *Session) serving(id uint64) (*exchange, error) {
 // Respond answers a Call. The value is copied, unless it is large; then it must
 // not change until it was sent.
 func (s *Session) Respond(id uint64, metadata []Metadatum, value []byte, now uint64) error {
-	e, err := s.serving(id)
+	e, err := s.serving(id, now)
 	switch {
 	case err != nil:
 		return err
@@ -196,12 +196,12 @@ func (s *Session) Respond(id uint64, metadata []Metadatum, value []byte, now uin
 	if err := s.prepare(&out.response, value, frame.Response); err != nil {
 		return err
 	}
-	if s.Full() {
+	if s.Full(len(s.scratch)+len(value), false) {
 		return ErrLimitQueueBytes
 	}
 	s.put(e.header(frame.Response, 0), value, mark{}, now)
 	s.refused.answered()
-	s.free(e)
+	s.free(e, now)
 	s.reuse(e)
 	return nil
 }
@@ -227,7 +227,7 @@ func (s *Session) RespondAgents(id uint64, agents []Agent, now uint64) error {
 // Fail answers a request of any kind with an Error. f.Acted says whether it was
 // acted on.
 func (s *Session) Fail(id uint64, f Failure, now uint64) error {
-	e, err := s.serving(id)
+	e, err := s.serving(id, now)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (s *Session) Fail(id uint64, f Failure, now uint64) error {
 	if !f.Acted {
 		s.caused(now)
 	}
-	s.free(e)
+	s.free(e, now)
 	return nil
 }
 
@@ -256,7 +256,7 @@ func (s *Session) Release(id uint64, now uint64) error {
 	if !e.ended {
 		s.refuse(id, e.trace, ErrCancelled, false, now)
 	}
-	s.free(e)
+	s.free(e, now)
 	return nil
 }
 

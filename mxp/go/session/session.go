@@ -58,19 +58,27 @@ type Session struct {
 	myTime  deadlines
 	byTime  deadlines // of the peer's requests
 	bytes   int       // of payloads of the peer's requests
+	mineOf  int       // of payloads of this side's
+	texts   int       // what the peer's Hello holds
 	refused tally
 
-	drained  bool // Drain was sent
-	draining bool // Drain has come
-	told     bool // the user knows of the end
+	drained  bool   // Drain was made
+	draining bool   // Drain has come
+	taken    uint64 // the last of this side's requests that had come to the peer then
+	rested   uint64 // since when nothing is left to do, once Drain was made; else never
+	told     bool   // the user knows of the end
 
-	partial  bool // a frame has begun to come
-	since    uint64
-	heard    uint64 // when the last whole frame came
+	partial  bool   // a frame has begun to come
+	since    uint64 // when it did
+	heard    uint64 // when the last byte came
 	pinged   uint64 // id of a Ping that waits for anything to come, or 0
 	asked    uint64 // when it was made
 	ponged   uint64 // id of the last Ping, until its Pong has come
 	progress uint64 // when something went out, or into the empty queue
+	moved    uint64 // when the transport moved last
+	busy     uint64 // when another frame than Ping and Pong came or went
+	paused   bool   // the user does not read
+	pause    uint64 // since when
 
 	in      *received // nil while the session rests
 	out     *sent     // the same
@@ -102,6 +110,9 @@ func New(config Config, now uint64) *Session {
 		reader:  frame.NewReader(frame.Options{Limit: config.PayloadBytes}),
 		started: now,
 		heard:   now,
+		busy:    now,
+		taken:   never,
+		rested:  never,
 		accepts: frame.PayloadBytes,
 		mine:    map[uint64]*exchange{},
 		theirs:  map[uint64]*exchange{},
@@ -131,8 +142,33 @@ func (s *Session) Places() (mine, theirs int) { return len(s.mine), len(s.theirs
 // Queued is how many bytes wait to be sent.
 func (s *Session) Queued() int { return s.queue.bytes }
 
-// Full reports whether as much waits as can [MXP-9.1].
-func (s *Session) Full() bool { return s.queue.bytes >= s.limits.QueueBytes }
+// bulk is from which length on a payload is large [MXP-9.1].
+const bulk = 16 << 10
+
+// Full reports whether as much waits as can where a frame with a payload of so many
+// bytes is to join it, or a chunk of a stream [MXP-9.1].
+func (s *Session) Full(payload int, chunk bool) bool {
+	return s.queue.bytes >= s.most(payload, chunk)
+}
+
+func (s *Session) most(payload int, chunk bool) int {
+	if chunk || payload >= bulk {
+		return min(s.limits.BulkBytes, s.limits.QueueBytes)
+	}
+	return s.limits.QueueBytes
+}
+
+// exchangeBytes is what an exchange is counted as, textBytes what a text of the peer's
+// Hello is beside its own bytes [MXP-15.1].
+const (
+	exchangeBytes = 1 << 10
+	textBytes     = 32
+)
+
+// Held is how many bytes the session holds [MXP-15.1].
+func (s *Session) Held() int {
+	return s.queue.bytes + s.bytes + s.reader.Buffered() + exchangeBytes*(len(s.mine)+len(s.theirs)) + s.texts
+}
 
 // PollFrame gives the next frame out, which then counts as sent [MXP-7.4].
 func (s *Session) PollFrame(now uint64) (Outgoing, bool) {
@@ -214,19 +250,34 @@ func (s *Session) Shrink() {
 
 func (s *Session) gone(f *queued, size int, now uint64) {
 	s.progress = now
+	s.stirred(f.kind, now)
 	s.stats.frame(out, f.kind, size)
 	if f.exchange != nil {
 		f.exchange.sent = true
 	}
-	s.settle()
+	s.settle(now)
+}
+
+// stirred notes that a frame came or went [MXP-10.7].
+func (s *Session) stirred(t frame.Type, now uint64) {
+	if t != frame.Ping && t != frame.Pong {
+		s.busy = now
+	}
 }
 
 // settle finds out whether the session is finished [MXP-11.1, MXP-11.2].
-func (s *Session) settle() {
+func (s *Session) settle(now uint64) {
+	rests := s.queue.empty() && s.drained && len(s.mine)+len(s.theirs) == 0
 	switch {
-	case !s.queue.empty():
-	case s.phase == ended, s.phase == ready && s.drained && len(s.mine)+len(s.theirs) == 0:
+	case s.phase == ended && s.queue.empty():
 		s.phase = finished
+	case s.phase != ready:
+	case !rests:
+		s.rested = never
+	case s.draining:
+		s.phase = finished
+	case s.rested == never:
+		s.rested = now
 	}
 }
 
@@ -235,7 +286,7 @@ func (s *Session) settle() {
 func (s *Session) Lost() {
 	switch {
 	case s.told:
-	case s.phase == finished, s.phase == ready && s.draining && len(s.mine)+len(s.theirs) == 0:
+	case s.phase == finished, s.phase == ready && (s.drained || s.draining) && len(s.mine)+len(s.theirs) == 0:
 		s.tell(&End{})
 		s.told = true
 	default:
@@ -269,7 +320,7 @@ func (s *Session) endAll(f Failure, remote bool) {
 	refused := remote && !f.Acted
 	for _, e := range ascending(s.mine) {
 		own := f
-		own.Acted = e.sent && !refused
+		own.Acted = e.sent && !refused && e.id <= s.taken
 		s.tell(&Ended{e.id, own})
 	}
 	for _, e := range ascending(s.theirs) {
@@ -282,7 +333,7 @@ func (s *Session) endAll(f Failure, remote bool) {
 	s.told = true
 	clear(s.mine)
 	clear(s.theirs)
-	s.myTime, s.byTime, s.bytes = nil, nil, 0
+	s.myTime, s.byTime, s.bytes, s.mineOf = nil, nil, 0, 0
 }
 
 func ascending(table map[uint64]*exchange) []*exchange {

@@ -80,43 +80,51 @@ const (
 	ErrAddressInvalid
 	// ErrNotConnected: there is no connection to the address.
 	ErrNotConnected
+	// ErrLimitConnectionBytes: a connection holds more memory than it may, and the
+	// stream whose chunks nobody takes holds most of it.
+	ErrLimitConnectionBytes
+	// ErrLimitServerBytes: the connections of a server, or a client, hold more
+	// memory than they may, and this one holds most.
+	ErrLimitServerBytes
 )
 
 var kindNames = [...]string{
-	ErrHello:              "session_hello",
-	ErrVersion:            "session_version",
-	ErrSchema:             "session_schema",
-	ErrPayload:            "session_payload",
-	ErrFlags:              "session_flags",
-	ErrID:                 "session_id",
-	ErrSilent:             "session_silent",
-	ErrSlow:               "session_slow",
-	ErrStalled:            "session_stalled",
-	ErrLost:               "session_lost",
-	ErrClosed:             "session_closed",
-	ErrDraining:           "session_draining",
-	ErrNotReady:           "session_not_ready",
-	ErrServiceUnknown:     "service_unknown",
-	ErrMethodUnknown:      "method_unknown",
-	ErrDeadlineExceeded:   "deadline_exceeded",
-	ErrCancelled:          "cancelled",
-	ErrExchangeEnded:      "exchange_ended",
-	ErrStreamCredit:       "stream_credit",
-	ErrPayloadTooLarge:    "payload_too_large",
-	ErrAgentsOff:          "agents_off",
-	ErrAgentInvalid:       "agent_invalid",
-	ErrAgentTaken:         "agent_taken",
-	ErrAgentUnknown:       "agent_unknown",
-	ErrLimitAgents:        "limit_agents",
-	ErrLimitInFlight:      "limit_in_flight",
-	ErrLimitInFlightBytes: "limit_in_flight_bytes",
-	ErrLimitQueueBytes:    "limit_queue_bytes",
-	ErrLimitControlBytes:  "limit_control_bytes",
-	ErrStreamResponses:    "stream_responses",
-	ErrStreamWindow:       "stream_window",
-	ErrLimitRefusals:      "limit_refusals",
-	ErrAddressInvalid:     "address_invalid",
-	ErrNotConnected:       "not_connected",
+	ErrHello:                "session_hello",
+	ErrVersion:              "session_version",
+	ErrSchema:               "session_schema",
+	ErrPayload:              "session_payload",
+	ErrFlags:                "session_flags",
+	ErrID:                   "session_id",
+	ErrSilent:               "session_silent",
+	ErrSlow:                 "session_slow",
+	ErrStalled:              "session_stalled",
+	ErrLost:                 "session_lost",
+	ErrClosed:               "session_closed",
+	ErrDraining:             "session_draining",
+	ErrNotReady:             "session_not_ready",
+	ErrServiceUnknown:       "service_unknown",
+	ErrMethodUnknown:        "method_unknown",
+	ErrDeadlineExceeded:     "deadline_exceeded",
+	ErrCancelled:            "cancelled",
+	ErrExchangeEnded:        "exchange_ended",
+	ErrStreamCredit:         "stream_credit",
+	ErrPayloadTooLarge:      "payload_too_large",
+	ErrAgentsOff:            "agents_off",
+	ErrAgentInvalid:         "agent_invalid",
+	ErrAgentTaken:           "agent_taken",
+	ErrAgentUnknown:         "agent_unknown",
+	ErrLimitAgents:          "limit_agents",
+	ErrLimitInFlight:        "limit_in_flight",
+	ErrLimitInFlightBytes:   "limit_in_flight_bytes",
+	ErrLimitQueueBytes:      "limit_queue_bytes",
+	ErrLimitControlBytes:    "limit_control_bytes",
+	ErrStreamResponses:      "stream_responses",
+	ErrStreamWindow:         "stream_window",
+	ErrLimitRefusals:        "limit_refusals",
+	ErrAddressInvalid:       "address_invalid",
+	ErrNotConnected:         "not_connected",
+	ErrLimitConnectionBytes: "limit_connection_bytes",
+	ErrLimitServerBytes:     "limit_server_bytes",
 }
 
 // String is the refusal's name, for instance "session_hello".
@@ -142,40 +150,42 @@ func (k Kind) Status() uint16 {
 }
 
 var kindStatuses = [...]uint16{
-	ErrHello:              9,
-	ErrVersion:            9,
-	ErrSchema:             9,
-	ErrPayload:            3,
-	ErrFlags:              12,
-	ErrID:                 3,
-	ErrSilent:             14,
-	ErrSlow:               14,
-	ErrStalled:            14,
-	ErrLost:               14,
-	ErrClosed:             14,
-	ErrDraining:           14,
-	ErrNotReady:           9,
-	ErrServiceUnknown:     12,
-	ErrMethodUnknown:      12,
-	ErrDeadlineExceeded:   4,
-	ErrCancelled:          1,
-	ErrExchangeEnded:      9,
-	ErrStreamCredit:       8,
-	ErrPayloadTooLarge:    11,
-	ErrAgentsOff:          12,
-	ErrAgentInvalid:       3,
-	ErrAgentTaken:         6,
-	ErrAgentUnknown:       5,
-	ErrLimitAgents:        8,
-	ErrLimitInFlight:      8,
-	ErrLimitInFlightBytes: 8,
-	ErrLimitQueueBytes:    8,
-	ErrLimitControlBytes:  8,
-	ErrStreamResponses:    13,
-	ErrStreamWindow:       11,
-	ErrLimitRefusals:      8,
-	ErrAddressInvalid:     3,
-	ErrNotConnected:       14,
+	ErrHello:                9,
+	ErrVersion:              9,
+	ErrSchema:               9,
+	ErrPayload:              3,
+	ErrFlags:                12,
+	ErrID:                   3,
+	ErrSilent:               14,
+	ErrSlow:                 14,
+	ErrStalled:              14,
+	ErrLost:                 14,
+	ErrClosed:               14,
+	ErrDraining:             14,
+	ErrNotReady:             9,
+	ErrServiceUnknown:       12,
+	ErrMethodUnknown:        12,
+	ErrDeadlineExceeded:     4,
+	ErrCancelled:            1,
+	ErrExchangeEnded:        9,
+	ErrStreamCredit:         8,
+	ErrPayloadTooLarge:      11,
+	ErrAgentsOff:            12,
+	ErrAgentInvalid:         3,
+	ErrAgentTaken:           6,
+	ErrAgentUnknown:         5,
+	ErrLimitAgents:          8,
+	ErrLimitInFlight:        8,
+	ErrLimitInFlightBytes:   8,
+	ErrLimitQueueBytes:      8,
+	ErrLimitControlBytes:    8,
+	ErrStreamResponses:      13,
+	ErrStreamWindow:         11,
+	ErrLimitRefusals:        8,
+	ErrAddressInvalid:       3,
+	ErrNotConnected:         14,
+	ErrLimitConnectionBytes: 8,
+	ErrLimitServerBytes:     8,
 }
 
 // The limits. Those of a decode are defaults that a caller can replace.
@@ -197,6 +207,15 @@ const (
 	InFlightBytes = 67108864
 	// QueueBytes: frames that wait to be sent (1 MiB); the last one may be over it.
 	QueueBytes = 1048576
+	// BulkBytes: frames that wait to be sent, where another chunk of a stream or
+	// large value is to join them (64 KiB).
+	BulkBytes = 65536
+	// ConnectionBytes: all that a side holds for one connection (64 MiB).
+	ConnectionBytes = 67108864
+	// ServerBytesPart: all that a program holds for the connections of one server,
+	// or of one client: the machine's memory, or the control group's, divided by
+	// this.
+	ServerBytesPart = 4
 	// ReplyBytes: frames that the session itself has made and that wait to be sent
 	// (64 KiB); until some are sent, no frame is read.
 	ReplyBytes = 65536
@@ -208,14 +227,25 @@ const (
 	RefusalsPerMs = 1
 	// HelloUs: until the peer's Hello is there (10 s).
 	HelloUs = 10000000
-	// FrameUs: from a frame's first byte to its last (30 s).
+	// FrameUs: from a frame's first byte to its last (30 s), beside what
+	// frame_bytes_per_s adds.
 	FrameUs = 30000000
+	// FrameBytesPerS: what has come of a frame gives it the time that it takes at
+	// this rate (4 KiB/s).
+	FrameBytesPerS = 4096
 	// StallUs: while something is queued and the peer takes nothing (30 s).
 	StallUs = 30000000
-	// PingUs: without a frame from the peer, until a Ping; 0 is never.
-	PingUs = 0
-	// PongUs: from a Ping until anything comes (10 s).
+	// PingUs: without a byte from the peer, until a Ping (15 s); 0 is never.
+	PingUs = 15000000
+	// PongUs: from a Ping until anything comes (10 s), while nothing of what is
+	// sent moves.
 	PongUs = 10000000
+	// IdleUs: without a request, an answer or an event, until an acceptor drains (5
+	// min); 0 is never, which it is for openers.
+	IdleUs = 300000000
+	// LingerUs: how long a side that has nothing left to do waits for its peer to
+	// say the same (1 s).
+	LingerUs = 1000000
 	// Agents: agents that a directory keeps.
 	Agents = 1024
 	// AgentCapabilities: capabilities of an agent.
@@ -226,4 +256,7 @@ const (
 	LeaseMaxUs = 3600000000
 	// ConnectUs: how long a request waits for a connection (5 s).
 	ConnectUs = 5000000
+	// UnsentBytes: what a TCP socket, of a client or a server, takes beyond what is
+	// on its way, where the system can tell (64 KiB).
+	UnsentBytes = 65536
 )

@@ -23,10 +23,11 @@ type Stats struct {
 	// What is there now.
 	InFlightHere, InFlightPeer int
 	QueueBytes, QueueFrames    int
+	HeldBytes                  int // [MXP-15.1], or all that connections hold [MXP-15.2]
 }
 
 // refusals is one more than the largest number of one.
-const refusals = int(ErrLimitRefusals) + 1
+const refusals = int(ErrLimitServerBytes) + 1
 
 // Traffic counts frames and their bytes.
 type Traffic struct{ Frames, Bytes uint64 }
@@ -69,6 +70,7 @@ func (s *Stats) Add(o *Stats) {
 	s.InFlightPeer += o.InFlightPeer
 	s.QueueBytes += o.QueueBytes
 	s.QueueFrames += o.QueueFrames
+	s.HeldBytes += o.HeldBytes
 }
 
 func (t *Traffic) add(o Traffic) {
@@ -115,6 +117,7 @@ func (s *Stats) frame(direction int, t frame.Type, size int) {
 func (s *Session) Stats() *Stats {
 	s.stats.InFlightHere, s.stats.InFlightPeer = len(s.mine), len(s.theirs)
 	s.stats.QueueBytes, s.stats.QueueFrames = s.queue.bytes, s.queue.waiting
+	s.stats.HeldBytes = s.Held()
 	return &s.stats
 }
 
@@ -127,6 +130,7 @@ func (s *Stats) Prometheus() string {
 	fmt.Fprintf(&b, "mxp_in_flight{side=\"here\"} %d\nmxp_in_flight{side=\"peer\"} %d\n", s.InFlightHere, s.InFlightPeer)
 	one(&b, "mxp_queue_bytes", "gauge", uint64(s.QueueBytes))
 	one(&b, "mxp_queue_frames", "gauge", uint64(s.QueueFrames))
+	one(&b, "mxp_held_bytes", "gauge", uint64(s.HeldBytes))
 	b.WriteString("# TYPE mxp_refusals_total counter\n")
 	for number, n := range s.Refusals {
 		if n > 0 {

@@ -42,13 +42,13 @@ func (s *Session) Chunk(id uint64, value []byte, final, ack bool, now uint64) (n
 	if !e.out.fits(len(value)) {
 		return 0, ErrStreamCredit
 	}
-	if s.Full() {
+	if s.Full(len(value), true) {
 		return 0, ErrLimitQueueBytes
 	}
 	e.out.chunk(len(value), final, ack)
 	number = e.out.number
 	s.put(e.header(frame.StreamChunk, flags(final, ack)), value, mark{exchange: e.queuing()}, now)
-	s.streamed(e)
+	s.streamed(e, now)
 	return number, nil
 }
 
@@ -83,7 +83,7 @@ func (s *Session) Finish(id uint64, now uint64) error {
 	}
 	e.out.ended = true
 	s.send(e.header(frame.StreamClose, 0), nil, mark{exchange: e.queuing()}, now)
-	s.streamed(e)
+	s.streamed(e, now)
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (s *Session) Ack(id, chunk uint64, now uint64) error {
 	if e := s.theirs[id]; e != nil && !e.ended && e.kind == anEvent && chunk == 0 {
 		s.send(e.header(frame.Ack, 0), &control.Taken{}, mark{}, now)
 		s.refused.answered()
-		s.free(e)
+		s.free(e, now)
 		return nil
 	}
 	e, err := s.stream(id)
@@ -118,7 +118,7 @@ func (s *Session) Ack(id, chunk uint64, now uint64) error {
 		return ErrExchangeEnded
 	}
 	s.send(e.header(frame.Ack, 0), &control.Taken{Chunk: chunk}, mark{exchange: e.queuing()}, now)
-	s.streamed(e)
+	s.streamed(e, now)
 	return nil
 }
 
@@ -132,16 +132,16 @@ func (e *exchange) queuing() *exchange {
 }
 
 // streamed ends a stream whose directions both have ended [MXP-8.1].
-func (s *Session) streamed(e *exchange) {
+func (s *Session) streamed(e *exchange, now uint64) {
 	switch {
 	case !e.out.over() || !e.in.over():
 	case e.mine:
 		s.forget(e)
 	default:
 		s.refused.answered()
-		s.free(e)
+		s.free(e, now)
 	}
-	s.settle()
+	s.settle(now)
 }
 
 func (s *Session) takeOpen(f *frame.Frame, now uint64) Incoming {
@@ -169,13 +169,17 @@ func (s *Session) takeChunk(f *frame.Frame, now uint64) Incoming {
 	if e == nil {
 		return nil
 	}
-	if !e.in.fits(len(f.Payload)) {
+	switch {
+	case e.in.ended:
+		s.stats.Late++
+		return nil
+	case !e.in.fits(len(f.Payload)):
 		return s.overdrawn(e, now)
 	}
 	final, ack := f.Flags&frame.Final != 0, f.Flags&frame.RequiresAck != 0
 	e.in.chunk(len(f.Payload), final, ack)
 	s.in.chunk = Chunk{f.MessageID, e.in.number, final, ack, f.Payload}
-	s.streamed(e)
+	s.streamed(e, now)
 	return &s.in.chunk
 }
 
@@ -185,10 +189,11 @@ func (s *Session) takeClose(f *frame.Frame, now uint64) Incoming {
 	case e == nil:
 		return nil
 	case e.in.ended:
-		return s.overdrawn(e, now)
+		s.stats.Late++
+		return nil
 	}
 	e.in.ended = true
-	s.streamed(e)
+	s.streamed(e, now)
 	return &Finished{e.id}
 }
 
@@ -210,12 +215,38 @@ func (s *Session) takeCredit(f *frame.Frame, now uint64) Incoming {
 func (s *Session) overdrawn(e *exchange, now uint64) Incoming {
 	if !e.mine {
 		s.caused(now)
-		s.refuse(e.id, e.trace, ErrStreamCredit, false, now)
-		s.byTime.remove(e)
-		s.abandon(e, ByCredit)
-		return nil
 	}
-	s.stats.Refusals[ErrStreamCredit.Number()]++
-	s.takeBack(e, ErrStreamCredit, now)
+	s.stop(e, ErrStreamCredit, ByCredit, now)
 	return nil
+}
+
+// stop ends a stream at both ends.
+func (s *Session) stop(e *exchange, why Kind, reason Why, now uint64) {
+	if e.mine {
+		s.stats.Refusals[why.Number()]++
+		s.takeBack(e, why, now)
+		return
+	}
+	s.refuse(e.id, e.trace, why, false, now)
+	s.byTime.remove(e)
+	s.abandon(e, reason)
+}
+
+// OverrunStream ends the stream that has most of the chunks that nobody takes, of a
+// connection that holds more than it may [MXP-15.3].
+func (s *Session) OverrunStream(id, now uint64) error {
+	e, err := s.stream(id)
+	if err != nil {
+		return err
+	}
+	s.stop(e, ErrLimitConnectionBytes, ByMemory, now)
+	return nil
+}
+
+// Overrun ends the session of the connection that holds most, where all together hold
+// more than they may [MXP-15.4].
+func (s *Session) Overrun(now uint64) {
+	if s.phase < ended {
+		s.failKind(ErrLimitServerBytes, now)
+	}
 }

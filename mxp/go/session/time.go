@@ -6,6 +6,9 @@ import "math"
 // too.
 const never = math.MaxUint64
 
+// second is that many microseconds.
+const second = 1_000_000
+
 // due reports whether the time has come.
 func due(at, now uint64) bool { return at <= now && at != never }
 
@@ -15,7 +18,7 @@ func (s *Session) NextTimeout() (at uint64, ok bool) {
 	if s.phase >= ended {
 		return 0, false
 	}
-	at = min(s.myTime.next(), s.byTime.next(), s.helloDue(), s.frameDue(), s.pingDue(), s.stallDue(), s.refused.due())
+	at = min(s.myTime.next(), s.byTime.next(), s.helloDue(), s.frameDue(), s.pingDue(), s.stallDue(), s.idleDue(), s.lingerDue(), s.refused.due())
 	return at, at < never
 }
 
@@ -27,18 +30,19 @@ func (s *Session) helloDue() uint64 {
 }
 
 func (s *Session) frameDue() uint64 {
-	if !s.partial {
+	if !s.partial || s.paused {
 		return never
 	}
-	return sum(s.since, s.limits.Frame)
+	come := uint64(s.reader.Buffered()) * second / uint64(s.limits.FrameRate)
+	return sum(sum(s.since, s.limits.Frame), come)
 }
 
 func (s *Session) pingDue() uint64 {
 	switch {
-	case s.phase != ready || s.limits.Ping == 0:
+	case s.phase != ready || s.paused:
 		return never
 	case s.pinged != 0:
-		return sum(s.asked, s.limits.Pong)
+		return sum(max(s.asked, s.moved), s.limits.Pong)
 	}
 	return sum(s.heard, s.limits.Ping)
 }
@@ -47,7 +51,40 @@ func (s *Session) stallDue() uint64 {
 	if s.queue.empty() {
 		return never
 	}
-	return sum(s.progress, s.limits.Stall)
+	return sum(max(s.progress, s.moved), s.limits.Stall)
+}
+
+// idleDue is when an acceptor has been idle for long enough [MXP-10.7].
+func (s *Session) idleDue() uint64 {
+	if s.phase != ready || s.config.Role != Acceptor || s.drained || len(s.mine)+len(s.theirs) > 0 {
+		return never
+	}
+	return sum(s.busy, s.limits.Idle)
+}
+
+// lingerDue is when a peer is not waited for any more that answers no Drain
+// [MXP-11.1].
+func (s *Session) lingerDue() uint64 { return sum(s.rested, s.limits.Linger) }
+
+// Moved says that the transport has taken bytes of what was given out, after it had
+// not taken all at once [MXP-10.6].
+func (s *Session) Moved(now uint64) { s.moved = now }
+
+// Pause says that the user reads no more for now, by his own choice; Resume, that he
+// goes on. What the peer does in time is not judged meanwhile [MXP-10.6].
+func (s *Session) Pause(now uint64) {
+	if !s.paused {
+		s.paused, s.pause = true, now
+	}
+}
+
+// Resume ends Pause.
+func (s *Session) Resume(now uint64) {
+	if s.paused {
+		s.paused = false
+		s.heard, s.pinged = now, 0
+		s.since = sum(s.since, now-min(now, s.pause))
+	}
 }
 
 // Stalled says that the transport has taken nothing of what was given out for as
@@ -85,7 +122,14 @@ func (s *Session) Tick(now uint64) {
 		}
 		if due(s.stallDue(), now) {
 			s.failKind(ErrStalled, now)
+			break
+		}
+		if due(s.idleDue(), now) {
+			s.farewell("idle", now)
+		}
+		if due(s.lingerDue(), now) {
+			s.phase = finished
 		}
 	}
-	s.settle()
+	s.settle(now)
 }

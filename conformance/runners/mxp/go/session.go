@@ -55,6 +55,14 @@ func (w *words) number(key string) uint64 {
 	return n
 }
 
+// neverIfZero is a time of which 0 means never: the session takes 0 for its default.
+func (w *words) neverIfZero(key string) uint64 {
+	if _, there := w.named[key]; there && w.number(key) == 0 {
+		return session.Never
+	}
+	return w.number(key)
+}
+
 func (w *words) flag(key string) bool { return w.named[key] == "1" }
 
 func (w *words) bytes(key string) []byte { return w.hex(w.named[key]) }
@@ -125,9 +133,10 @@ func (w *words) config() session.Config {
 		Limits: session.Limits{
 			InFlight: int(w.number("in_flight")), InFlightBytes: int(w.number("in_flight_bytes")),
 			QueueBytes: int(w.number("queue_bytes")), ReplyBytes: int(w.number("reply_bytes")),
-			Refusals: int(w.number("refusals")), RefusalsPerMs: int(w.number("refusals_per_ms")),
-			Hello: w.number("hello_us"), Frame: w.number("frame_us"), Stall: w.number("stall_us"),
-			Ping: w.number("ping_us"), Pong: w.number("pong_us"),
+			BulkBytes: int(w.number("bulk_bytes")),
+			Refusals:  int(w.number("refusals")), RefusalsPerMs: int(w.number("refusals_per_ms")),
+			Hello: w.number("hello_us"), Frame: w.number("frame_us"), FrameRate: int(w.number("frame_bytes_per_s")), Stall: w.number("stall_us"),
+			Ping: w.neverIfZero("ping_us"), Pong: w.number("pong_us"), Idle: w.neverIfZero("idle_us"), Linger: w.number("linger_us"),
 		},
 	}
 	if w.named["role"] == "acceptor" {
@@ -285,8 +294,8 @@ func (p *endpoint) state() string {
 		timeout = strconv.FormatUint(at, 10)
 	}
 	mine, theirs := p.session.Places()
-	return fmt.Sprintf("session\tresult=ok\tready=%s\tfinished=%s\tin=%d\tout=%d\tqueue=%d\ttimeout=%s\tlines=0",
-		bit(p.session.Ready()), bit(p.session.Finished()), theirs, mine, p.session.Queued(), timeout)
+	return fmt.Sprintf("session\tresult=ok\tready=%s\tfinished=%s\tin=%d\tout=%d\tqueue=%d\theld=%d\ttimeout=%s\tlines=0",
+		bit(p.session.Ready()), bit(p.session.Finished()), theirs, mine, p.session.Queued(), p.session.Held(), timeout)
 }
 
 // verb does what the user asks for, and gives the fields of the answer.
@@ -332,6 +341,21 @@ func (p *endpoint) verb(verb string, w *words) (string, error) {
 		return "", s.Grant(id, uint32(w.number("messages")), w.number("bytes"), p.now)
 	case "ack":
 		return "", s.Ack(id, w.number("chunk"), p.now)
+	case "moved":
+		s.Moved(p.now)
+		return "", nil
+	case "pause":
+		s.Pause(p.now)
+		return "", nil
+	case "resume":
+		s.Resume(p.now)
+		return "", nil
+	case "overrun":
+		if id == 0 {
+			s.Overrun(p.now)
+			return "", nil
+		}
+		return "", s.OverrunStream(id, p.now)
 	case "drain":
 		return "", s.Drain(w.text("reason"), p.now)
 	}

@@ -75,7 +75,7 @@ use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
-pub const SOURCE_FINGERPRINT: u64 = 0x90f2_0180_983a_92d0;
+pub const SOURCE_FINGERPRINT: u64 = 0x66a2_0569_d607_21aa;
 
 /// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
 #[non_exhaustive]
@@ -2718,12 +2718,15 @@ impl TakenRef<'_> {
 pub struct Farewell {
     /// The field `reason`.
     pub reason: String,
+    /// Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
+    pub last: Option<u64>,
 }
 
 impl fmt::Debug for Farewell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("Farewell");
         out.field("reason", &self.reason);
+        out.field("last", &self.last);
         out.finish()
     }
 }
@@ -2732,6 +2735,7 @@ impl Clone for Farewell {
     fn clone(&self) -> Self {
         Self {
             reason: self.reason.clone(),
+            last: self.last,
         }
     }
 }
@@ -2740,6 +2744,9 @@ impl Clone for Farewell {
 impl PartialEq for Farewell {
     fn eq(&self, other: &Self) -> bool {
         if self.reason != other.reason {
+            return false;
+        }
+        if self.last != other.last {
             return false;
         }
         true
@@ -2751,6 +2758,7 @@ impl Eq for Farewell {}
 impl hash::Hash for Farewell {
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.reason.hash(state);
+        self.last.hash(state);
     }
 }
 
@@ -2758,6 +2766,7 @@ impl Default for Farewell {
     fn default() -> Self {
         Self {
             reason: String::new(),
+            last: None,
         }
     }
 }
@@ -2775,6 +2784,13 @@ impl Farewell {
         self.reason = value;
         self
     }
+
+    /// Sets `last`.
+    #[must_use]
+    pub fn with_last(mut self, value: Option<u64>) -> Self {
+        self.last = value;
+        self
+    }
 }
 
 /// [`Farewell`], borrowed from the bytes that it was decoded from.
@@ -2782,6 +2798,8 @@ impl Farewell {
 pub struct FarewellRef<'a> {
     /// The field `reason`.
     pub reason: &'a str,
+    /// Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
+    pub last: Option<u64>,
     borrowed: core::marker::PhantomData<&'a ()>,
 }
 
@@ -2789,6 +2807,7 @@ impl fmt::Debug for FarewellRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("FarewellRef");
         out.field("reason", &self.reason);
+        out.field("last", &self.last);
         out.finish()
     }
 }
@@ -2797,6 +2816,7 @@ impl Clone for FarewellRef<'_> {
     fn clone(&self) -> Self {
         Self {
             reason: self.reason,
+            last: self.last,
             borrowed: self.borrowed,
         }
     }
@@ -2808,6 +2828,9 @@ impl PartialEq for FarewellRef<'_> {
         if self.reason != other.reason {
             return false;
         }
+        if self.last != other.last {
+            return false;
+        }
         true
     }
 }
@@ -2817,6 +2840,7 @@ impl Eq for FarewellRef<'_> {}
 impl hash::Hash for FarewellRef<'_> {
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.reason.hash(state);
+        self.last.hash(state);
     }
 }
 
@@ -2824,6 +2848,7 @@ impl Default for FarewellRef<'_> {
     fn default() -> Self {
         Self {
             reason: "",
+            last: None,
             borrowed: core::marker::PhantomData,
         }
     }
@@ -2840,6 +2865,13 @@ impl<'a> FarewellRef<'a> {
     #[must_use]
     pub fn with_reason(mut self, value: &'a str) -> Self {
         self.reason = value;
+        self
+    }
+
+    /// Sets `last`.
+    #[must_use]
+    pub fn with_last(mut self, value: Option<u64>) -> Self {
+        self.last = value;
         self
     }
 }
@@ -10605,14 +10637,15 @@ impl wire::Value for Farewell {
 
 impl Farewell {
     /// Identifies the layout, all segments together.
-    pub const FINGERPRINT: u64 = 0x8579_c196_ccad_b0b9;
+    pub const FINGERPRINT: u64 = 0x106e_b910_ddbe_8e4a;
 
     /// The layout's fingerprints up to and with each segment: two peers understand each
     /// other if one's list begins with the other's.
-    pub const FINGERPRINTS: &'static [u64] = &[0x8579_c196_ccad_b0b9];
+    pub const FINGERPRINTS: &'static [u64] = &[0x8579_c196_ccad_b0b9, 0x106e_b910_ddbe_8e4a];
 
     /// The fingerprint of each segment by itself.
-    pub const SEGMENT_FINGERPRINTS: &'static [u64] = &[0x8579_c196_ccad_b0b9];
+    pub const SEGMENT_FINGERPRINTS: &'static [u64] =
+        &[0x8579_c196_ccad_b0b9, 0x4a76_a0ac_fc21_028c];
 
     /// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,
     /// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.
@@ -10622,6 +10655,8 @@ impl Farewell {
     pub const LAYOUT: &'static str = "\
 0 message mxp.control.Farewell
  reason str4
+@2
+ last opt u64
 ";
 
     /// How many bytes the encoding has. Of a value that can't be encoded it means
@@ -10710,8 +10745,11 @@ impl wire::Encode for Farewell {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 4;
+        let mut n = 5;
         n += self.reason.len();
+        if self.last.is_some() {
+            n += 8;
+        }
         n
     }
 
@@ -10721,6 +10759,11 @@ impl wire::Encode for Farewell {
             return;
         }
         w.text::<4>(&self.reason, wire::ANY);
+        if let Some(value) = &self.last {
+            w.some(value);
+        } else {
+            w.put(&false);
+        }
     }
 
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
@@ -10740,10 +10783,23 @@ impl wire::Decode<'_> for Farewell {
         d.enter(depth)?;
         let mut s = *input;
         let reason = wire::text::<4>(&mut s, wire::ANY)?;
+        let last = if s.is_empty() {
+            d.missing()?;
+            None
+        } else {
+            let last = if wire::present(&mut s)? {
+                let value = wire::fixed::<u64>(&mut s)?;
+                Some(value)
+            } else {
+                None
+            };
+            last
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             reason: wire::string(reason),
+            last,
         })
     }
 }
@@ -10824,8 +10880,11 @@ impl wire::Encode for FarewellRef<'_> {
         if depth > sdp::LIMIT_DEPTH {
             return 0;
         }
-        let mut n = 4;
+        let mut n = 5;
         n += self.reason.len();
+        if self.last.is_some() {
+            n += 8;
+        }
         n
     }
 
@@ -10835,6 +10894,11 @@ impl wire::Encode for FarewellRef<'_> {
             return;
         }
         w.text::<4>(self.reason, wire::ANY);
+        if let Some(value) = &self.last {
+            w.some(value);
+        } else {
+            w.put(&false);
+        }
     }
 
     fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
@@ -10854,10 +10918,23 @@ impl<'a> wire::Decode<'a> for FarewellRef<'a> {
         d.enter(depth)?;
         let mut s = *input;
         let reason = wire::text::<4>(&mut s, wire::ANY)?;
+        let last = if s.is_empty() {
+            d.missing()?;
+            None
+        } else {
+            let last = if wire::present(&mut s)? {
+                let value = wire::fixed::<u64>(&mut s)?;
+                Some(value)
+            } else {
+                None
+            };
+            last
+        };
         d.tail(&mut s)?;
         *input = s;
         Some(Self {
             reason,
+            last,
             borrowed: core::marker::PhantomData,
         })
     }
@@ -10874,6 +10951,17 @@ impl wire::DecodeInto for Farewell {
         d.enter(depth)?;
         let mut s = *input;
         wire::assign(&mut self.reason, wire::text::<4>(&mut s, wire::ANY)?);
+        if s.is_empty() {
+            d.missing()?;
+            self.last = None;
+        } else {
+            if wire::present(&mut s)? {
+                let value = wire::fixed::<u64>(&mut s)?;
+                self.last = Some(value);
+            } else {
+                self.last = None;
+            }
+        }
         d.tail(&mut s)?;
         *input = s;
         Some(())
@@ -10884,6 +10972,7 @@ impl<'a> From<&'a Farewell> for FarewellRef<'a> {
     fn from(value: &'a Farewell) -> Self {
         Self {
             reason: value.reason.as_str(),
+            last: value.last,
             borrowed: core::marker::PhantomData,
         }
     }
@@ -10893,6 +10982,7 @@ impl From<&FarewellRef<'_>> for Farewell {
     fn from(value: &FarewellRef<'_>) -> Self {
         Self {
             reason: String::from(value.reason),
+            last: value.last,
         }
     }
 }
@@ -10918,6 +11008,7 @@ impl sdp::Borrowed for FarewellRef<'static> {
 pub struct FarewellView<'a> {
     bytes: &'a [u8],
     at_reason: &'a [u8],
+    at_last: &'a [u8],
 }
 
 impl Clone for FarewellView<'_> {
@@ -10932,6 +11023,7 @@ impl fmt::Debug for FarewellView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("FarewellView");
         out.field("reason", &self.reason());
+        out.field("last", &self.last());
         out.finish()
     }
 }
@@ -10943,7 +11035,12 @@ impl view::Shape for FarewellView<'_> {
     fn step<'a>(s: &mut &'a [u8]) -> FarewellView<'a> {
         let bytes = *s;
         let at_reason = wire::known_bytes::<4>(s);
-        FarewellView { bytes, at_reason }
+        let at_last = *s;
+        FarewellView {
+            bytes,
+            at_reason,
+            at_last,
+        }
     }
 }
 
@@ -10954,9 +11051,22 @@ impl<'a> wire::Decode<'a> for FarewellView<'a> {
         let bytes = *input;
         let mut s = *input;
         let at_reason = wire::text::<4>(&mut s, wire::ANY)?.as_bytes();
+        let mut at_last: &'a [u8] = &[];
+        if s.is_empty() {
+            d.missing()?;
+        } else {
+            at_last = s;
+            if wire::present(&mut s)? {
+                wire::fixed::<u64>(&mut s)?;
+            }
+        }
         d.tail(&mut s)?;
         *input = s;
-        Some(Self { bytes, at_reason })
+        Some(Self {
+            bytes,
+            at_reason,
+            at_last,
+        })
     }
 }
 
@@ -11002,6 +11112,13 @@ impl<'a> FarewellView<'a> {
     #[must_use]
     pub fn reason(&self) -> &'a str {
         wire::known_text(self.at_reason)
+    }
+
+    /// Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
+    #[inline]
+    #[must_use]
+    pub fn last(&self) -> Option<u64> {
+        wire::read::<view::Maybe<view::Value<u64>>>(self.at_last)
     }
 }
 
@@ -14977,18 +15094,20 @@ const _: () = {
 const _: () = {
     use sdp::json;
 
-    const MEMBERS: json::Object =
-        json::Object::of_message(&[json::Field::required("reason", "reason")]);
+    const MEMBERS: json::Object = json::Object::of_message(&[
+        json::Field::required("reason", "reason"),
+        json::Field::optional("last", "last"),
+    ]);
 
     impl json::ToJson for Farewell {
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.reason])
+            writer.object(&MEMBERS, &[&self.reason, &self.last])
         }
     }
 
     impl json::ToJson for FarewellRef<'_> {
         fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.reason])
+            writer.object(&MEMBERS, &[&self.reason, &self.last])
         }
     }
 
@@ -14997,6 +15116,7 @@ const _: () = {
             let mut v = Self::default();
             value.object(&MEMBERS, |key, value| match key {
                 "reason" => value.read_into(&mut v.reason),
+                "last" => value.read_into(&mut v.last),
                 _ => Ok(()),
             })?;
             Ok(v)

@@ -76,6 +76,12 @@ pub enum Kind {
     AddressInvalid = 68,
     /// There is no connection to the address.
     NotConnected = 69,
+    /// A connection holds more memory than it may, and the stream whose chunks
+    /// nobody takes holds most of it.
+    LimitConnectionBytes = 70,
+    /// The connections of a server, or a client, hold more memory than they
+    /// may, and this one holds most.
+    LimitServerBytes = 71,
 }
 
 impl Kind {
@@ -117,6 +123,8 @@ impl Kind {
             Kind::LimitRefusals => "limit_refusals",
             Kind::AddressInvalid => "address_invalid",
             Kind::NotConnected => "not_connected",
+            Kind::LimitConnectionBytes => "limit_connection_bytes",
+            Kind::LimitServerBytes => "limit_server_bytes",
         }
     }
 
@@ -164,6 +172,8 @@ impl Kind {
             67 => Kind::LimitRefusals,
             68 => Kind::AddressInvalid,
             69 => Kind::NotConnected,
+            70 => Kind::LimitConnectionBytes,
+            71 => Kind::LimitServerBytes,
             _ => return None,
         })
     }
@@ -185,7 +195,9 @@ impl Kind {
             | Kind::LimitInFlightBytes
             | Kind::LimitQueueBytes
             | Kind::LimitControlBytes
-            | Kind::LimitRefusals => 8,
+            | Kind::LimitRefusals
+            | Kind::LimitConnectionBytes
+            | Kind::LimitServerBytes => 8,
             Kind::Hello | Kind::Version | Kind::Schema | Kind::NotReady | Kind::ExchangeEnded => 9,
             Kind::PayloadTooLarge | Kind::StreamWindow => 11,
             Kind::Flags | Kind::ServiceUnknown | Kind::MethodUnknown | Kind::AgentsOff => 12,
@@ -228,6 +240,17 @@ pub const IN_FLIGHT_BYTES: usize = 67_108_864;
 /// Frames that wait to be sent (1 MiB); the last one may be over it.
 pub const QUEUE_BYTES: usize = 1_048_576;
 
+/// Frames that wait to be sent, where another chunk of a stream or large value
+/// is to join them (64 KiB).
+pub const BULK_BYTES: usize = 65_536;
+
+/// All that a side holds for one connection (64 MiB).
+pub const CONNECTION_BYTES: usize = 67_108_864;
+
+/// All that a program holds for the connections of one server, or of one
+/// client: the machine's memory, or the control group's, divided by this.
+pub const SERVER_BYTES_PART: usize = 4;
+
 /// Frames that the session itself has made and that wait to be sent (64 KiB);
 /// until some are sent, no frame is read.
 pub const REPLY_BYTES: usize = 65_536;
@@ -243,17 +266,31 @@ pub const REFUSALS_PER_MS: usize = 1;
 /// Until the peer's Hello is there (10 s).
 pub const HELLO_US: u64 = 10_000_000;
 
-/// From a frame's first byte to its last (30 s).
+/// From a frame's first byte to its last (30 s), beside what
+/// `frame_bytes_per_s` adds.
 pub const FRAME_US: u64 = 30_000_000;
+
+/// What has come of a frame gives it the time that it takes at this rate (4
+/// KiB/s).
+pub const FRAME_BYTES_PER_S: usize = 4_096;
 
 /// While something is queued and the peer takes nothing (30 s).
 pub const STALL_US: u64 = 30_000_000;
 
-/// Without a frame from the peer, until a Ping; 0 is never.
-pub const PING_US: u64 = 0;
+/// Without a byte from the peer, until a Ping (15 s); 0 is never.
+pub const PING_US: u64 = 15_000_000;
 
-/// From a Ping until anything comes (10 s).
+/// From a Ping until anything comes (10 s), while nothing of what is sent
+/// moves.
 pub const PONG_US: u64 = 10_000_000;
+
+/// Without a request, an answer or an event, until an acceptor drains (5 min);
+/// 0 is never, which it is for openers.
+pub const IDLE_US: u64 = 300_000_000;
+
+/// How long a side that has nothing left to do waits for its peer to say the
+/// same (1 s).
+pub const LINGER_US: u64 = 1_000_000;
 
 /// Agents that a directory keeps.
 pub const AGENTS: usize = 1_024;
@@ -269,3 +306,7 @@ pub const LEASE_MAX_US: u64 = 3_600_000_000;
 
 /// How long a request waits for a connection (5 s).
 pub const CONNECT_US: u64 = 5_000_000;
+
+/// What a TCP socket, of a client or a server, takes beyond what is on its way,
+/// where the system can tell (64 KiB).
+pub const UNSENT_BYTES: usize = 65_536;

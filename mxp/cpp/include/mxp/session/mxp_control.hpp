@@ -6,8 +6,8 @@
 /// What MXP's own frames carry; mxp.md says which frame carries what.
 ///
 /// A message is a whole payload in byte mode. A struct is the start of one: the user's value follows it, up to the payload's end.
-#ifndef SDP_MXP_CONTROL_90F20180983A92D0_HPP
-#define SDP_MXP_CONTROL_90F20180983A92D0_HPP
+#ifndef SDP_MXP_CONTROL_66A20569D60721AA_HPP
+#define SDP_MXP_CONTROL_66A20569D60721AA_HPP
 
 #include <array>
 #include <cstddef>
@@ -26,7 +26,7 @@
 namespace mxp::control {
 
 /// Identifies the schema's text, whatever its comments and layout.
-inline constexpr std::uint64_t source_fingerprint = 0x90f20180983a92d0;
+inline constexpr std::uint64_t source_fingerprint = 0x66a20569d60721aa;
 
 /// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
 enum class Status : std::uint16_t {
@@ -383,6 +383,8 @@ struct Farewell {
     using sdp_codec = ::mxp::control::detail::FarewellCodec;
 
     std::string reason{};
+    /// Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
+    std::optional<std::uint64_t> last{};
 };
 
 /// A name that an agent wants to be found by.
@@ -664,6 +666,8 @@ struct FarewellRef {
     using sdp_codec = ::mxp::control::detail::FarewellCodec;
 
     std::string_view reason{};
+    /// Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
+    std::optional<std::uint64_t> last{};
 };
 
 /// `Registration`, borrowed from the bytes that it was decoded from.
@@ -1032,6 +1036,8 @@ struct Farewell {
     using allocator_type = sdp::wire::resource_allocator;
 
     std::pmr::string reason{};
+    /// Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
+    std::optional<std::uint64_t> last{};
 
     Farewell() = default;
     explicit Farewell(const allocator_type& allocator)
@@ -1442,14 +1448,16 @@ inline bool operator==(const TakenRef& a, const TakenRef& b) {
 }
 
 inline bool operator==(const Farewell& a, const Farewell& b) {
-    return sdp::wire::same(a.reason, b.reason);
+    return sdp::wire::same(a.reason, b.reason) &&
+           sdp::wire::same(a.last, b.last);
 }
 [[nodiscard]] inline bool operator!=(const Farewell& a, const Farewell& b) {
     return !(a == b);
 }
 
 inline bool operator==(const FarewellRef& a, const FarewellRef& b) {
-    return sdp::wire::same(a.reason, b.reason);
+    return sdp::wire::same(a.reason, b.reason) &&
+           sdp::wire::same(a.last, b.last);
 }
 [[nodiscard]] inline bool operator!=(const FarewellRef& a, const FarewellRef& b) {
     return !(a == b);
@@ -1690,7 +1698,8 @@ inline bool operator==(const Taken& a, const Taken& b) {
 }
 
 inline bool operator==(const Farewell& a, const Farewell& b) {
-    return sdp::wire::same(a.reason, b.reason);
+    return sdp::wire::same(a.reason, b.reason) &&
+           sdp::wire::same(a.last, b.last);
 }
 [[nodiscard]] inline bool operator!=(const Farewell& a, const Farewell& b) {
     return !(a == b);
@@ -3230,12 +3239,14 @@ struct FarewellCodec {
     template <class T>
     static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::control::FarewellRef>;
     static constexpr std::string_view name = "mxp.control.Farewell";
-    static constexpr std::uint64_t fingerprint = 0x8579c196ccadb0b9;
-    static constexpr std::array<std::uint64_t, 1> fingerprints{0x8579c196ccadb0b9};
-    static constexpr std::array<std::uint64_t, 1> segment_fingerprints{0x8579c196ccadb0b9};
+    static constexpr std::uint64_t fingerprint = 0x106eb910ddbe8e4a;
+    static constexpr std::array<std::uint64_t, 2> fingerprints{0x8579c196ccadb0b9, 0x106eb910ddbe8e4a};
+    static constexpr std::array<std::uint64_t, 2> segment_fingerprints{0x8579c196ccadb0b9, 0x4a76a0acfc21028c};
     static constexpr std::string_view layout =
         "0 message mxp.control.Farewell\n"
-        " reason str4\n";
+        " reason str4\n"
+        "@2\n"
+        " last opt u64\n";
     static constexpr std::size_t memory_factor = 4;
     /// The smallest size of the encoding.
     static constexpr std::size_t least = 4;
@@ -3245,9 +3256,11 @@ struct FarewellCodec {
 
     struct shapes {
         using reason = wire::text<4>;
+        using last = wire::optional<wire::leaf<std::uint64_t>>;
     };
     struct places {
         wire::place reason;
+        wire::place last;
     };
 
     template <class Decoder, class T>
@@ -3258,6 +3271,16 @@ struct FarewellCodec {
         wire::cursor s = input;
         if (!wire::read<shapes::reason>(d, s, value.reason, depth)) {
             return false;
+        }
+        if (s.empty()) {
+            if (d.exact()) {
+                return false;
+            }
+            wire::clear(value.last, d.resource());
+        } else {
+            if (!wire::read<shapes::last>(d, s, value.last, depth)) {
+                return false;
+            }
         }
         if (d.exact() && !s.empty()) {
             return false;
@@ -3273,6 +3296,7 @@ struct FarewellCodec {
             return out;
         }
         out = wire::write<shapes::reason>(w, out, value.reason, depth);
+        out = wire::write<shapes::last>(w, out, value.last, depth);
         return out;
     }
 
@@ -3280,17 +3304,20 @@ struct FarewellCodec {
     [[nodiscard]] static std::size_t size(const T& value, std::size_t depth) {
         std::size_t n = 0;
         n += wire::size<shapes::reason>(value.reason, depth);
+        n += wire::size<shapes::last>(value.last, depth);
         return n;
     }
 
     template <class T>
     static void reset(T& value, std::pmr::memory_resource* resource) {
         wire::clear(value.reason, resource);
+        wire::clear(value.last, resource);
     }
 
     template <class Visitor, class T>
     static bool fields(Visitor& visit, const T& value) {
-        return visit.template field<shapes::reason>("reason", value.reason);
+        return visit.template field<shapes::reason>("reason", value.reason) &&
+               visit.template field<shapes::last>("last", value.last);
     }
 };
 
@@ -4029,6 +4056,8 @@ class FarewellView {
     using sdp_codec = ::mxp::control::detail::FarewellCodec;
 
     [[nodiscard]] std::string_view reason() const noexcept;
+    /// Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
+    [[nodiscard]] std::optional<std::uint64_t> last() const noexcept;
 
    private:
     friend struct sdp::wire::access;
@@ -4263,6 +4292,10 @@ inline auto FarewellView::reason() const noexcept -> std::string_view {
     return sdp::view::get<sdp_codec::shapes::reason>(where_.reason);
 }
 
+inline auto FarewellView::last() const noexcept -> std::optional<std::uint64_t> {
+    return sdp::view::get<sdp_codec::shapes::last>(where_.last);
+}
+
 inline auto RegistrationView::name() const noexcept -> std::string_view {
     return sdp::view::get<sdp_codec::shapes::name>(where_.name);
 }
@@ -4305,4 +4338,4 @@ inline auto AgentsView::agents() const noexcept -> sdp::view::item<sdp_codec::sh
 
 }  // namespace mxp::control
 
-#endif  // SDP_MXP_CONTROL_90F20180983A92D0_HPP
+#endif  // SDP_MXP_CONTROL_66A20569D60721AA_HPP

@@ -80,6 +80,12 @@ enum class kind : std::uint8_t {
     address_invalid = 68,
     /// There is no connection to the address.
     not_connected = 69,
+    /// A connection holds more memory than it may, and the stream whose chunks
+    /// nobody takes holds most of it.
+    limit_connection_bytes = 70,
+    /// The connections of a server, or a client, hold more memory than they
+    /// may, and this one holds most.
+    limit_server_bytes = 71,
 };
 
 /// The refusal's name, for instance "session_hello".
@@ -153,6 +159,10 @@ enum class kind : std::uint8_t {
         return "address_invalid";
     case kind::not_connected:
         return "not_connected";
+    case kind::limit_connection_bytes:
+        return "limit_connection_bytes";
+    case kind::limit_server_bytes:
+        return "limit_server_bytes";
     }
     return "unknown_refusal";
 }
@@ -180,6 +190,8 @@ enum class kind : std::uint8_t {
     case kind::limit_queue_bytes:
     case kind::limit_control_bytes:
     case kind::limit_refusals:
+    case kind::limit_connection_bytes:
+    case kind::limit_server_bytes:
         return 8;
     case kind::hello:
     case kind::version:
@@ -230,6 +242,17 @@ inline constexpr std::size_t in_flight_bytes = 67108864;
 /// Frames that wait to be sent (1 MiB); the last one may be over it.
 inline constexpr std::size_t queue_bytes = 1048576;
 
+/// Frames that wait to be sent, where another chunk of a stream or large value
+/// is to join them (64 KiB).
+inline constexpr std::size_t bulk_bytes = 65536;
+
+/// All that a side holds for one connection (64 MiB).
+inline constexpr std::size_t connection_bytes = 67108864;
+
+/// All that a program holds for the connections of one server, or of one
+/// client: the machine's memory, or the control group's, divided by this.
+inline constexpr std::size_t server_bytes_part = 4;
+
 /// Frames that the session itself has made and that wait to be sent (64 KiB);
 /// until some are sent, no frame is read.
 inline constexpr std::size_t reply_bytes = 65536;
@@ -245,17 +268,31 @@ inline constexpr std::size_t refusals_per_ms = 1;
 /// Until the peer's Hello is there (10 s).
 inline constexpr std::uint64_t hello_us = 10000000;
 
-/// From a frame's first byte to its last (30 s).
+/// From a frame's first byte to its last (30 s), beside what frame_bytes_per_s
+/// adds.
 inline constexpr std::uint64_t frame_us = 30000000;
+
+/// What has come of a frame gives it the time that it takes at this rate (4
+/// KiB/s).
+inline constexpr std::size_t frame_bytes_per_s = 4096;
 
 /// While something is queued and the peer takes nothing (30 s).
 inline constexpr std::uint64_t stall_us = 30000000;
 
-/// Without a frame from the peer, until a Ping; 0 is never.
-inline constexpr std::uint64_t ping_us = 0;
+/// Without a byte from the peer, until a Ping (15 s); 0 is never.
+inline constexpr std::uint64_t ping_us = 15000000;
 
-/// From a Ping until anything comes (10 s).
+/// From a Ping until anything comes (10 s), while nothing of what is sent
+/// moves.
 inline constexpr std::uint64_t pong_us = 10000000;
+
+/// Without a request, an answer or an event, until an acceptor drains (5 min);
+/// 0 is never, which it is for openers.
+inline constexpr std::uint64_t idle_us = 300000000;
+
+/// How long a side that has nothing left to do waits for its peer to say the
+/// same (1 s).
+inline constexpr std::uint64_t linger_us = 1000000;
 
 /// Agents that a directory keeps.
 inline constexpr std::size_t agents = 1024;
@@ -271,6 +308,10 @@ inline constexpr std::uint64_t lease_max_us = 3600000000;
 
 /// How long a request waits for a connection (5 s).
 inline constexpr std::uint64_t connect_us = 5000000;
+
+/// What a TCP socket, of a client or a server, takes beyond what is on its way,
+/// where the system can tell (64 KiB).
+inline constexpr std::size_t unsent_bytes = 65536;
 
 }  // namespace mxp::session
 

@@ -3104,13 +3104,14 @@ func (v *Taken) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 }
 
 // FarewellFingerprint identifies the layout of Farewell, all segments together.
-const FarewellFingerprint uint64 = 0x8579c196ccadb0b9
+const FarewellFingerprint uint64 = 0x106eb910ddbe8e4a
 
 // FarewellFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
 func FarewellFingerprints() []uint64 {
 	return []uint64{
 		0x8579c196ccadb0b9,
+		0x106eb910ddbe8e4a,
 	}
 }
 
@@ -3118,6 +3119,7 @@ func FarewellFingerprints() []uint64 {
 func FarewellSegmentFingerprints() []uint64 {
 	return []uint64{
 		0x8579c196ccadb0b9,
+		0x4a76a0acfc21028c,
 	}
 }
 
@@ -3125,6 +3127,8 @@ func FarewellSegmentFingerprints() []uint64 {
 // field differs.
 const FarewellLayout = `0 message mxp.control.Farewell
  reason str4
+@2
+ last opt u64
 `
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
@@ -3240,13 +3244,29 @@ func (v *Farewell) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
 		return 0
 	}
-	return 4 + len(v.Reason)
+	n := 4 + len(v.Reason)
+	n++
+	if v.Last.Present {
+		n += 8
+	}
+	return n
 }
 
 // SDPEncode writes v at p into b, which has room for it, and returns the position
 // behind it. It is for generated code.
 func (v *Farewell) SDPEncode(e *sdp.Encoder, b []byte, p int) int {
+	var w []byte
 	p = sdp.PutText(b, sdp.PutCount4(b, p, len(v.Reason)), v.Reason)
+	if v.Last.Present {
+		b[p] = 1
+		p++
+		w = b[p : p+8]
+		binary.LittleEndian.PutUint64(w, v.Last.Value)
+		p += 8
+	} else {
+		b[p] = 0
+		p++
+	}
 	return p
 
 }
@@ -3264,6 +3284,25 @@ func (v *Farewell) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool)
 	}
 	if s, ok = d.Text(s, n, &v.Reason); !ok {
 		return s, false
+	}
+	if len(s) == 0 {
+		v.sdpDefaults(2)
+		return s, !d.Exact
+	}
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
+	}
+	if s[0] == 0 {
+		s = s[1:]
+		v.Last.Clear()
+	} else {
+		s = s[1:]
+		v.Last.Present = true
+		if len(s) < 8 {
+			return s, false
+		}
+		v.Last.Value = sdp.At64(s, 0)
+		s = s[8:]
 	}
 	return s[len(s):], !d.Exact || len(s) == 0
 

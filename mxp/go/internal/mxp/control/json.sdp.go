@@ -974,6 +974,7 @@ var sdpJSONFarewell = sdp.JSONObject{
 	Kind: sdp.JSONMessage,
 	Fields: []sdp.JSONField{
 		{Key: "reason", Name: "reason", Required: true},
+		{Key: "last", Name: "last", Required: false},
 	},
 }
 
@@ -981,15 +982,29 @@ var sdpJSONFarewell = sdp.JSONObject{
 func (v *Farewell) SDPAppendJSON(b []byte) []byte {
 	b = append(b, `{"reason":`...)
 	b = sdp.AppendJSONString(b, v.Reason)
+	b = append(b, `,"last":`...)
+	if v.Last.Present {
+		b = sdp.AppendJSONUint64(b, v.Last.Value)
+	} else {
+		b = append(b, `null`...)
+	}
 	return append(b, '}')
 }
 
 // SDPReadJSON reads v, which is empty. It is for generated code.
 func (v *Farewell) SDPReadJSON(r *sdp.JSONReader) {
+	v.sdpDefaults(2)
 	for r.Object(&sdpJSONFarewell); r.Next(); {
 		switch r.Key() {
 		case "reason":
 			v.Reason = r.String()
+		case "last":
+			if r.Absent() {
+				v.Last.Clear()
+			} else {
+				v.Last.Present = true
+				v.Last.Value = r.Uint(64)
+			}
 		}
 	}
 }

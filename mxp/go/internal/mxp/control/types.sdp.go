@@ -984,12 +984,21 @@ func (v *Taken) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Farewell struct {
 	Reason string
+	// Last: Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
+	Last sdp.Optional[uint64]
 }
 
 // NewFarewell returns a value with the defaults that the schema declares.
 func NewFarewell() *Farewell {
 	v := &Farewell{}
 	return v
+}
+
+// sdpDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing.
+func (v *Farewell) sdpDefaults(segment int) {
+	v.Last = sdp.Optional[uint64]{}
+	_ = segment
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -1000,6 +1009,14 @@ func (v *Farewell) Equal(o *Farewell) bool {
 	}
 	if v.Reason != o.Reason {
 		return false
+	}
+	if v.Last.Present != o.Last.Present {
+		return false
+	}
+	if v.Last.Present {
+		if v.Last.Value != o.Last.Value {
+			return false
+		}
 	}
 	return true
 }

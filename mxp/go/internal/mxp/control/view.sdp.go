@@ -1270,6 +1270,21 @@ func SDPValidFarewell(d *sdp.Decoder, s string, depth int) (string, bool) {
 		return s, false
 	}
 	s = s[n:]
+	if len(s) == 0 {
+		return s, !d.Exact
+	}
+	if len(s) < 1 || s[0] > 1 {
+		return s, false
+	}
+	if s[0] == 0 {
+		s = s[1:]
+	} else {
+		s = s[1:]
+		if len(s) < 8 {
+			return s, false
+		}
+		s = s[8:]
+	}
 	return s[len(s):], !d.Exact || len(s) == 0
 
 }
@@ -1296,19 +1311,46 @@ func ViewFarewellWith(data []byte, options sdp.DecodeOptions) (FarewellView, err
 // FarewellView is a window on a validated Farewell. It is a small value that may be copied,
 // and used by several goroutines.
 type FarewellView struct {
-	s string
+	s        string
+	o1       uint32
+	segments uint8
 }
 
 // SDPViewFarewell makes a view of validated bytes that start with a value. It is for
 // generated code.
 func SDPViewFarewell(s string) FarewellView {
 	v := FarewellView{s: s}
+	v.segments = 1
+	p := 0
+	p = sdp.Skip4(s, p)
+	v.o1 = uint32(p)
+	if p == len(s) {
+		return v
+	}
+	v.segments = 2
 	return v
 }
 
 // Reason returns the field reason.
 func (v FarewellView) Reason() string {
 	return sdp.String4(v.s, 0)
+}
+
+func (v FarewellView) sdpLast() string {
+	if v.segments < 2 {
+		return sdp.Alias(make([]byte, 1))
+	}
+	return v.s[int(v.o1):]
+}
+
+// Last: Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
+func (v FarewellView) Last() (uint64, bool) {
+	s := v.sdpLast()
+	if s[0] == 0 {
+		var none uint64
+		return none, false
+	}
+	return sdp.At64(s, 0+1), true
 }
 
 // SDPValidRegistration reports whether s starts with a valid value, and returns what is
