@@ -21,6 +21,8 @@ import (
 type ClientOptions struct {
 	// Services are those that the peer may call.
 	Services *Services
+	// CrashOnPanic is that of ServerOptions, for handlers of Services.
+	CrashOnPanic bool
 	// Types are those that the services reach which are called, so that the peers
 	// can compare them. Those of Services are added.
 	Types []Type
@@ -90,6 +92,7 @@ func Dial(to string, options ClientOptions) (*Client, error) {
 	c.failure = c.unavailable("nothing has answered yet")
 	c.common = connOptions{
 		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{}, peer: to,
+		crash: options.CrashOnPanic,
 		config: session.Config{
 			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes,
 			OfferChecksumOff: a.tls || a.network == "unix", Limits: options.Limits,

@@ -37,10 +37,11 @@ type conn struct {
 	mine    map[uint64]*pending
 	theirs  map[uint64]*handling
 	streams map[uint64]*Stream
-	events  []event // that wait for their handlers
-	serving bool    // somebody runs these
-	greeted bool    // the session was ready
-	broken  bool    // nothing can be written any more
+	turns   []turn // requests of the peer's that wait for theirs
+	waiting int    // events among them
+	serving bool   // somebody serves them
+	greeted bool   // the session was ready
+	broken  bool   // nothing can be written any more
 	ended   bool
 	why     Failure
 	cause   error    // what the network said when the connection was lost
@@ -61,6 +62,7 @@ type connOptions struct {
 	drains   func() // the peer takes no new requests
 	agents   *agents
 	owner    uint64
+	crash    bool   // a handler's panic ends the program
 	peer     string // the address of the other side; empty if the network knows it
 }
 
@@ -73,18 +75,6 @@ type pending struct {
 }
 
 var pendings = sync.Pool{New: func() any { return &pending{done: make(chan struct{}, 1)} }}
-
-// event waits for its handler.
-type event struct {
-	id      uint64 // 0 if no Ack is asked for
-	run     Handler
-	ctx     context.Context
-	request *Request
-}
-
-// eventsMax is how many events of a connection wait for their handler before
-// nothing more is read.
-const eventsMax = 1024
 
 // check refuses options that no connection can have.
 func (o *connOptions) check(window int) error {

@@ -173,14 +173,14 @@ func (c *conn) handleCall(in *session.Call) {
 	w := &work{method: method, conn: c, id: in.ID}
 	method.fill(&w.request, name, in.Metadata, c.session.Own(in.Value))
 	c.handled(&w.handling, in.ID, in.Deadline, in.Trace)
-	c.options.workers.begin(w)
+	c.inTurn(w)
 }
 
 // fail answers a request of any kind that has not been answered. Texts are cut, and
 // details and texts left out that the peer doesn't take. What this side is to blame for is logged.
 func (c *conn) fail(id uint64, of target, err error) {
 	f := failureOf(err)
-	if f.Status == session.StatusInternal || f.Name == session.ErrPayloadTooLarge.String() {
+	if (f.Status == session.StatusInternal || f.Name == session.ErrPayloadTooLarge.String()) && !hasPanicked(err) {
 		c.warn("mxp: request failed", of, &f)
 	}
 	f.Name, f.Text = bounded(f.Name, 255), bounded(f.Text, session.FailureTextBytes)
@@ -216,68 +216,5 @@ func (c *conn) handleOpen(in *session.Open) {
 	if !in.Final {
 		s.grant(c.options.window)
 	}
-	go func() {
-		ctx, ended := c.options.tracing.serve(w, &w.request)
-		_, err := method.run(ctx, &w.request)
-		ended(err)
-		s.served(err)
-	}()
-}
-
-func (c *conn) handleEvent(in *session.Event) {
-	name, method := c.options.services.find(in.Service, in.Method, KindEvent)
-	if method == nil {
-		if in.Ack {
-			c.refused(in.ID, in.Service, KindEvent, in.Method)
-		}
-		return
-	}
-	one := event{run: method.run, ctx: c.options.tracing.remote(in.Trace), request: &Request{}}
-	method.fill(one.request, name, in.Metadata, c.session.Own(in.Value))
-	if in.Ack {
-		one.id = in.ID
-	}
-	c.events = append(c.events, one)
-	if !c.serving {
-		c.serving = true
-		go c.serveEvents()
-	}
-}
-
-// serveEvents runs the handlers of events, one after the other, until none waits.
-func (c *conn) serveEvents() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for len(c.events) > 0 {
-		all := c.events
-		c.events = nil
-		c.reader.Signal()
-		c.mu.Unlock()
-		for _, one := range all {
-			c.serveEvent(one)
-		}
-		c.mu.Lock()
-	}
-	c.serving = false
-}
-
-func (c *conn) serveEvent(one event) {
-	ctx, ended := c.options.tracing.serve(one.ctx, one.request)
-	_, err := one.run(ctx, one.request)
-	ended(err)
-	if err != nil {
-		f := failureOf(err)
-		c.warn("mxp: event handler", one.request.target(), &f)
-	}
-	if one.id == 0 {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err != nil {
-		c.fail(one.id, one.request.target(), err)
-	} else if c.session.Ack(one.id, 0, c.now()) != nil {
-		c.session.Release(one.id, c.now())
-	}
-	c.update()
+	c.inTurn(w)
 }

@@ -9,6 +9,20 @@ import (
 	"sync"
 )
 
+// onceListener is closed once, by whoever comes first: not all listeners can be closed
+// again.
+type onceListener struct {
+	net.Listener
+	once sync.Once
+	err  error
+}
+
+// Close closes the listener.
+func (l *onceListener) Close() error {
+	l.once.Do(func() { l.err = l.Listener.Close() })
+	return l.err
+}
+
 // listenUnix makes a socket's file, which is its user's alone from the start. The file
 // of a socket on which nobody listens any more is replaced.
 func listenUnix(path string) (net.Listener, error) {

@@ -39,7 +39,7 @@ func (c *conn) feed(data []byte) error {
 		switch {
 		case c.broken || c.session.Finished() && c.session.Queued() == 0:
 			return errFinished
-		case len(data) == 0 && len(c.events) <= eventsMax:
+		case len(data) == 0 && c.waiting <= eventsMax:
 			return nil
 		}
 		c.reader.Wait()

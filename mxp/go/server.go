@@ -26,6 +26,9 @@ type ServerOptions struct {
 	TLS *tls.Config
 	// Agents keeps a directory of agents. On TCP anybody could take a name.
 	Agents bool
+	// CrashOnPanic lets a handler's panic end the program. Else the request ends with
+	// StatusInternal, and the panic is logged, with its stack.
+	CrashOnPanic bool
 	// AnyUser lets other users than the one that the server runs as connect to its
 	// unix sockets.
 	AnyUser bool
@@ -67,6 +70,7 @@ func NewServer(options ServerOptions) *Server {
 	}
 	s.common = connOptions{
 		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{},
+		crash:  options.CrashOnPanic,
 		config: session.Config{Role: session.Acceptor, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits},
 	}
 	if options.Agents {
@@ -136,6 +140,7 @@ func (s *Server) Serve(listener net.Listener) error {
 		listener.Close()
 		return s.wrong
 	}
+	listener = &onceListener{Listener: listener}
 	if !s.listen(listener) {
 		listener.Close()
 		return ErrServerClosed

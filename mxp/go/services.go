@@ -23,8 +23,9 @@ type Type = session.Type
 // to the caller as it is; another is told as StatusUnknown with its text.
 type CallHandler func(ctx context.Context, r *Request) ([]byte, error)
 
-// EventHandler takes an event. Those of a connection are taken one after the
-// other, and nothing else is read from it while too many wait. An event that asks
+// EventHandler takes an event. What came after it on its connection, be it an event, a
+// call or a stream, begins when the handler has returned, and nothing is read while too
+// many events wait: long work belongs into a goroutine of its own. An event that asks
 // for an Ack has it when the handler returns nil.
 type EventHandler func(ctx context.Context, r *Request) error
 

@@ -8,13 +8,40 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// work is a call of the peer's, and the context of its handler.
+// work is a call or a stream of the peer's, and the context of its handler.
 type work struct {
 	handling
 	request Request
 	method  *served
 	conn    *conn
 	id      uint64
+}
+
+// begin lets the handler run.
+func (w *work) begin() {
+	if w.request.stream != nil {
+		go w.serve()
+		return
+	}
+	w.conn.options.workers.begin(w)
+}
+
+// serve runs the handler, and answers.
+func (w *work) serve() {
+	reply, err := Reply{}, errExited
+	ctx, ended := w.conn.options.tracing.serve(w, &w.request)
+	defer func() { // also where the handler ends its goroutine
+		ended(err)
+		if w.conn.crashes(err) {
+			return
+		}
+		if s := w.request.stream; s != nil {
+			s.served(err)
+		} else {
+			w.conn.respond(ctx, w.id, w.request.target(), reply, err)
+		}
+	}()
+	reply, err = w.conn.invoke(ctx, w.method, &w.request)
 }
 
 // workers are goroutines that wait for calls, of all connections of a server or a
@@ -45,10 +72,7 @@ func (ws *workers) begin(w *work) {
 func (ws *workers) serve(w *work) {
 	next := make(chan *work, 1)
 	for w != nil {
-		ctx, ended := w.conn.options.tracing.serve(w, &w.request)
-		reply, err := w.method.run(ctx, &w.request)
-		ended(err)
-		w.conn.respond(ctx, w.id, w.request.target(), reply, err)
+		w.serve()
 		if !ws.wait(next) {
 			return
 		}

@@ -1,0 +1,55 @@
+package mxp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// panicked is the error of a handler that has panicked. What with, the log says, and no
+// peer is told.
+type panicked struct{ failure Failure }
+
+// Error is that of the failure.
+func (p *panicked) Error() string { return p.failure.Error() }
+
+// Unwrap gives the failure.
+func (p *panicked) Unwrap() error { return &p.failure }
+
+func hasPanicked(err error) bool {
+	var p *panicked
+	return errors.As(err, &p)
+}
+
+func internal(text string) Failure {
+	return Failure{Status: session.StatusInternal, Name: "internal", Text: text, Acted: true}
+}
+
+// errExited is the error of a handler that has ended its goroutine, by runtime.Goexit.
+var errExited error = func() error {
+	f := internal("the handler has ended its goroutine")
+	return &f
+}()
+
+// crashes reports whether a handler that has not returned is about to end the program.
+func (c *conn) crashes(err error) bool { return err == errExited && c.options.crash }
+
+// invoke asks a handler, and the interceptors around it. One that panics fails.
+func (c *conn) invoke(ctx context.Context, method *served, r *Request) (reply Reply, err error) {
+	if c.options.crash {
+		return method.run(ctx, r)
+	}
+	defer func() {
+		if what := recover(); what != nil {
+			c.options.logger.LogAttrs(context.Background(), slog.LevelError, "mxp: handler panicked",
+				slog.String("method", r.target().String()), slog.String("peer", c.peer()),
+				slog.String("panic", fmt.Sprint(what)), slog.String("stack", string(debug.Stack())))
+			reply, err = Reply{}, &panicked{internal("the handler panicked")}
+		}
+	}()
+	return method.run(ctx, r)
+}

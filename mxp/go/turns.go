@@ -1,0 +1,155 @@
+package mxp
+
+import (
+	"context"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// turn is a request of the peer's that waits for the events before it [MXP-7.10]: an
+// event, or what begins as soon as it is its turn.
+type turn struct {
+	event
+	work *work // a call or a stream; nil for an event
+}
+
+// event is one of the peer's.
+type event struct {
+	id      uint64 // 0 if no Ack is asked for
+	method  *served
+	ctx     context.Context
+	request *Request
+}
+
+const (
+	// eventsMax is how many events of a connection wait for their handlers before
+	// nothing more is read.
+	eventsMax = 1024
+	// turnsMax and turnBytes are how many turns, and of how many bytes, are taken at once.
+	turnsMax  = 64
+	turnBytes = 64 << 10
+)
+
+func (c *conn) handleEvent(in *session.Event) {
+	name, method := c.options.services.find(in.Service, in.Method, KindEvent)
+	if method == nil {
+		if in.Ack {
+			c.refused(in.ID, in.Service, KindEvent, in.Method)
+		}
+		return
+	}
+	one := event{method: method, ctx: c.options.tracing.remote(in.Trace), request: &Request{}}
+	method.fill(one.request, name, in.Metadata, c.session.Own(in.Value))
+	if in.Ack {
+		one.id = in.ID
+	}
+	c.turns = append(c.turns, turn{event: one})
+	c.waiting++
+	if !c.serving {
+		c.serving = true
+		go c.serveTurns(nil)
+	}
+}
+
+// inTurn begins a call or a stream, or lets it wait for the events before it.
+func (c *conn) inTurn(w *work) {
+	if !c.serving {
+		w.begin()
+		return
+	}
+	c.turns = append(c.turns, turn{work: w})
+}
+
+// serveTurns serves what was taken and what waits, one after the other, until nothing
+// does.
+func (c *conn) serveTurns(taken []turn) {
+	left := taken
+	defer func() {
+		if left != nil { // a handler has ended the goroutine
+			go c.serveTurns(left)
+		}
+	}()
+	for {
+		for len(left) > 0 {
+			one := left[0]
+			left[0], left = turn{}, left[1:]
+			if one.work != nil {
+				c.beginWork(one.work)
+			} else {
+				c.serveEvent(&one.event)
+			}
+		}
+		if taken = c.takeTurns(taken); len(taken) == 0 {
+			left = nil
+			return
+		}
+		left = taken
+	}
+}
+
+// takeTurns takes some of what waits, into memory that is there.
+func (c *conn) takeTurns(into []turn) []turn {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n, bytes := 0, 0
+	for n < min(len(c.turns), turnsMax) && bytes < turnBytes {
+		if one := &c.turns[n]; one.work == nil {
+			bytes += len(one.request.Value)
+			c.waiting--
+		}
+		n++
+	}
+	into = append(into[:0], c.turns[:n]...)
+	clear(c.turns[:n])
+	if c.turns = c.turns[n:]; n == 0 {
+		c.turns, c.serving = nil, false
+	}
+	c.reader.Signal()
+	return into
+}
+
+// beginWork begins a call or a stream whose turn it is, unless nobody waits for it any
+// more.
+func (c *conn) beginWork(w *work) {
+	if w.Err() == nil {
+		w.begin()
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session.Release(w.id, c.now())
+	delete(c.streams, w.id)
+	c.over(w.id)
+	c.update()
+}
+
+// serveEvent runs the handler of an event, and answers if an Ack is asked for.
+func (c *conn) serveEvent(one *event) {
+	err := errExited
+	ctx, ended := c.options.tracing.serve(one.ctx, one.request)
+	defer func() {
+		ended(err)
+		if !c.crashes(err) {
+			c.tookEvent(one, err)
+		}
+	}()
+	_, err = c.invoke(ctx, one.method, one.request)
+}
+
+func (c *conn) tookEvent(one *event, err error) {
+	if err != nil && !hasPanicked(err) {
+		f := failureOf(err)
+		c.warn("mxp: event handler", one.request.target(), &f)
+	}
+	if one.id == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err != nil {
+		c.fail(one.id, one.request.target(), err)
+	} else if c.session.Ack(one.id, 0, c.now()) != nil {
+		c.session.Release(one.id, c.now())
+	}
+	c.update()
+}
