@@ -14,10 +14,10 @@ namespace {
 namespace net = mxp::net;
 
 net::failure refusal(mxp::session::status status, std::string name) {
-    net::failure why;  // by which nobody has acted
+    net::failure why;
     why.status = status;
     why.name = std::move(name);
-    return why;
+    return net::refused(why);  // nobody has acted
 }
 
 /// A mixing desk. All of its methods are called by one thread.

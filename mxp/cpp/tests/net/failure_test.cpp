@@ -340,8 +340,9 @@ TEST(blocking_failures, say_the_same) {
         const auto came = client.call(echo_service, method, std::string_view{"x"});
         return came ? "" : to_string(came.error());
     };
-    EXPECT_EQ(told(2), "demo.Echo/2 at " + server.address +
-                           ": FailedPrecondition (9) refused: not today; it was not acted on");
+    EXPECT_EQ(told(2),
+              "demo.Echo/2 at " + server.address +
+                  ": FailedPrecondition (9) refused: not today; it may have been acted on");
     EXPECT_EQ(told(9), "demo.Echo/9 at " + server.address +
                            ": Unimplemented (12) method_unknown: demo.Echo has no call 9; it has "
                            "call 1, call 2, stream 3, event 4, call 5, stream 6; it was not acted "

@@ -4,6 +4,7 @@
 #include <asio/executor_work_guard.hpp>
 #include <stdexcept>
 
+#include "certificates.hpp"
 #include "running.hpp"
 
 using running::text_of;
@@ -15,49 +16,13 @@ namespace {
 
 constexpr const char* service = "demo.Echo";
 
-#if defined(MXP_TLS)
-/// A certificate for localhost.
-class certificate {
-   public:
-    certificate() {
-        const std::string command = "openssl req -x509 -newkey ec -pkeyopt "
-                                    "ec_paramgen_curve:prime256v1 -nodes -days 1 -subj "
-                                    "/CN=localhost -addext subjectAltName=DNS:localhost -keyout " +
-                                    folder_.in("key") + " -out " + folder_.in("certificate") +
-                                    " 2>/dev/null";
-        EXPECT_EQ(std::system(command.c_str()), 0);
-        identify(server);
-        client.set_verify_mode(asio::ssl::verify_peer);
-        client.load_verify_file(file());
-    }
-
-    /// Has a context show the certificate.
-    void identify(asio::ssl::context& context) const {
-        context.use_certificate_chain_file(file());
-        context.use_private_key_file(folder_.in("key"), asio::ssl::context::pem);
-    }
-    [[nodiscard]] std::string file() const { return folder_.in("certificate"); }
-
-    asio::ssl::context server{asio::ssl::context::tls_server};
-    asio::ssl::context client{asio::ssl::context::tls_client};
-
-   private:
-    running::folder folder_;
-};
-
-certificate& the_certificate() {
-    static certificate one;
-    return one;
-}
-#endif
-
 class over : public testing::TestWithParam<std::string> {
    protected:
     over() {
         net::server_options how;
 #if defined(MXP_TLS)
-        how.tls = &the_certificate().server;
-        client_how.tls = &the_certificate().client;
+        how.tls = &running::the_certificate().server;
+        client_how.tls = &running::the_certificate().client;
 #endif
         server.emplace(context, running::echo(seen), how);
         const std::string at = GetParam() == "unix"  ? "mxp+unix://" + folder.in("s")
@@ -122,8 +87,11 @@ TEST_P(over, calls_are_failed) {
     ASSERT_TRUE(refused);
     EXPECT_EQ(refused->name, "refused");
     EXPECT_EQ(refused->text, "not today");
-    EXPECT_FALSE(refused->acted);
-    EXPECT_EQ(call(99, "x").failed->name, "method_unknown");
+    EXPECT_TRUE(refused->acted);
+    const auto none = call(99, "x").failed;
+    ASSERT_TRUE(none);
+    EXPECT_EQ(none->name, "method_unknown");
+    EXPECT_FALSE(none->acted);
     std::optional<net::failure> unknown;
     client->call("demo.Other", 1, std::string_view{}, {},
                  [&](const net::answer& came) { unknown = came.failed; });
@@ -328,7 +296,7 @@ TEST_P(over, a_handler_that_throws_loses_its_connection_and_no_other) {
         });
     net::server_options how;
 #if defined(MXP_TLS)
-    how.tls = &the_certificate().server;
+    how.tls = &running::the_certificate().server;
 #endif
     net::server other{context, std::move(broken), how};
     const bool is_unix = GetParam() == "unix";
@@ -374,52 +342,6 @@ TEST_P(over, what_is_in_flight_ends_with_the_connection) {
 }
 
 #if defined(MXP_TLS)
-/// How a call of a client ended that connects with a context.
-std::optional<net::failure> asked(asio::io_context& on, const std::string& at,
-                                  asio::ssl::context& with, std::chrono::microseconds most) {
-    net::client_options how;
-    how.tls = &with;
-    net::client client{on, *net::parse_address(at), how};
-    net::call_options soon;
-    soon.deadline = most;
-    std::optional<net::answer> ended;
-    client.call(service, 1, std::string_view{"x"}, soon,
-                [&](const net::answer& came) { ended = came; });
-    EXPECT_TRUE(until(on, [&] { return ended.has_value(); }));
-    return ended->failed;
-}
-
-TEST(tls, a_client_without_a_certificate_is_refused_where_one_is_required) {
-    asio::io_context on{1};
-    certificate mutual;
-    mutual.server.set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert);
-    mutual.server.load_verify_file(mutual.file());
-    mutual.server.set_verify_callback(asio::ssl::host_name_verification{"localhost"});
-    net::server_options how;
-    how.tls = &mutual.server;
-    net::server server{on, running::echo(std::make_shared<running::seen>()), how};
-    const std::string at = server.listen("mxp+tls://localhost:0").value();
-    const auto refused = asked(on, at, mutual.client, 300ms);
-    ASSERT_TRUE(refused);
-    EXPECT_FALSE(refused->acted);
-    mutual.identify(mutual.client);
-    EXPECT_FALSE(asked(on, at, mutual.client, 60s));
-}
-
-TEST(tls, a_certificate_that_is_replaced_is_shown_to_those_who_connect_later) {
-    asio::io_context on{1};
-    certificate before;
-    certificate after;
-    net::server_options how;
-    how.tls = &before.server;
-    net::server server{on, running::echo(std::make_shared<running::seen>()), how};
-    const std::string at = server.listen("mxp+tls://localhost:0").value();
-    EXPECT_FALSE(asked(on, at, before.client, 60s));
-    after.identify(before.server);
-    EXPECT_TRUE(asked(on, at, before.client, 300ms));
-    EXPECT_FALSE(asked(on, at, after.client, 60s));
-}
-
 INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "tcp", "tls"),
                          [](const auto& one) { return one.param; });
 #else
@@ -441,6 +363,46 @@ TEST(address, is_read) {
           "mxp+tcp://::1:2", "mxp+tcp://[]:1", "mxp+tcp:x:1", "mxp+tcp://x:65536", "mxp+tcp://x:+1",
           "mxp+udp://x:1", "tcp://x:1"}) {
         EXPECT_EQ(shown(wrong), "none") << wrong;
+    }
+}
+
+// Every path that the system takes, for servers and both clients.
+TEST(unix_socket, has_a_path_of_up_to_107_bytes) {
+    asio::io_context context{1};
+    const running::folder folder;
+    const auto seen = std::make_shared<running::seen>();
+    const auto path_of = [&](std::size_t n) {
+        return folder.in(std::string(n - folder.in("").size(), 'x'));
+    };
+    for (const std::size_t n : {50U, 100U, 105U, 106U, 107U}) {
+        const std::string at = "mxp+unix://" + path_of(n);
+        net::server server{context, running::echo(seen)};
+        ASSERT_TRUE(server.listen(at)) << n;
+        struct stat there {};
+        ASSERT_EQ(::stat(path_of(n).c_str(), &there), 0);
+        EXPECT_EQ(there.st_mode & 0777, 0600U);
+        net::client client{context, at};
+        std::optional<net::answer> came;
+        client.call(service, 1, std::string_view{"x"}, {},
+                    [&](const net::answer& answer) { came = answer; });
+        EXPECT_TRUE(until(context, [&] { return came.has_value(); }));
+        EXPECT_FALSE(came->failed);
+        std::thread running{[&] {
+            context.restart();
+            context.run();
+        }};
+        EXPECT_TRUE(net::blocking_client{at}.call(service, 1, std::string_view{"x"}));
+        context.stop();
+        running.join();
+    }
+    for (const std::size_t n : {108U, 120U, 4000U}) {
+        const std::string at = "mxp+unix://" + path_of(n);
+        net::server server{context, running::echo(seen)};
+        const auto refused = server.listen(at);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().text.rfind("address_invalid: ", 0), 0U) << refused.error().text;
+        EXPECT_EQ(net::blocking_client{at}.call(service, 1, std::string_view{}).error().name,
+                  "address_invalid");
     }
 }
 

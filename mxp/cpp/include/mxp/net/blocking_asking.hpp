@@ -91,7 +91,9 @@ inline outcome<reply> blocking_client::await(clock::time_point until) {
             if (ending_.has_ended) {
                 break;
             }
-            return failed{failure_of(session::kind::lost, trouble_)};
+            failure why = failure_of(session::kind::lost, trouble_);
+            why.acted = true;
+            return failed{std::move(why)};
         }
         if (is_written_only && pieces_.empty()) {
             return reply{};
@@ -110,6 +112,7 @@ inline outcome<reply> blocking_client::await(clock::time_point until) {
 /// Takes back what has taken too long.
 inline outcome<reply> blocking_client::late() {
     failure why = failure_of(session::kind::deadline_exceeded);
+    why.acted = true;
     if (id_ != 0) {
         static_cast<void>(session_->cancel(id_, now()));
         tell({});

@@ -3,11 +3,7 @@
 #define MXP_NET_BLOCKING_SOCKET_HPP
 
 #include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
 #include <sys/uio.h>
-#include <sys/un.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -21,6 +17,7 @@
 #include <vector>
 
 #include "blocking.hpp"
+#include "plain_socket.hpp"
 
 namespace mxp::net {
 
@@ -48,14 +45,13 @@ inline outcome<void> blocking_client::open(clock::time_point until) {
 }
 
 inline outcome<void> blocking_client::open_unix() {
-    sockaddr_un to{};
-    to.sun_family = AF_UNIX;
-    if (at_->path.size() >= sizeof to.sun_path) {
+    if (at_->path.size() > detail::path_max) {
         return failed{detail::path_too_long(*place_)};
     }
-    std::memcpy(to.sun_path, at_->path.data(), at_->path.size());
-    socket_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (socket_ >= 0 && ::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0) {
+    const sockaddr_un to = detail::address_of(at_->path);
+    socket_ = detail::open_socket(AF_UNIX, 0);
+    if (socket_ >= 0 &&
+        ::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
         return {};
     }
     const std::error_code why{errno, std::generic_category()};
@@ -103,7 +99,7 @@ inline outcome<void> blocking_client::open_tcp(clock::time_point until) {
         return failed{found.failed == EAI_NONAME ? detail::unusable(why, *place_)
                                                  : detail::unavailable(why, *place_)};
     }
-    failure why;
+    failure why = detail::unavailable("the host has no address", *place_);
     for (const addrinfo* one = found.found.get(); one != nullptr; one = one->ai_next) {
         why = connect_socket(*one, until);
         if (socket_ >= 0) {
@@ -115,7 +111,7 @@ inline outcome<void> blocking_client::open_tcp(clock::time_point until) {
 
 /// Connects to one of the addresses that a host has, or says why not.
 inline failure blocking_client::connect_socket(const addrinfo& to, clock::time_point until) {
-    socket_ = ::socket(to.ai_family, to.ai_socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, to.ai_protocol);
+    socket_ = detail::open_socket(to.ai_family, to.ai_protocol);
     int why = 0;
     if (socket_ < 0 || ::connect(socket_, to.ai_addr, to.ai_addrlen) != 0) {
         why = errno;
@@ -135,8 +131,7 @@ inline failure blocking_client::connect_socket(const addrinfo& to, clock::time_p
         drop();
         return detail::tcp_failure({why, std::generic_category()}, *place_);
     }
-    const int on = 1;
-    ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    detail::tune_tcp(socket_, detail::unsent_bytes);
     return {};
 }
 
@@ -159,7 +154,7 @@ inline bool blocking_client::write() {
         msghdr message{};
         message.msg_iov = pieces_.data();
         message.msg_iovlen = std::min<std::size_t>(pieces_.size(), IOV_MAX);
-        const ssize_t done = ::sendmsg(socket_, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+        const ssize_t done = ::sendmsg(socket_, &message, detail::no_signal | MSG_DONTWAIT);
         if (done < 0) {
             if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
                 return true;

@@ -21,6 +21,7 @@
 #include "address.hpp"
 #include "connection.hpp"
 #include "outage.hpp"
+#include "plain_socket.hpp"
 #if defined(MXP_TLS)
 #include "tls.hpp"
 #endif
@@ -51,8 +52,12 @@ struct client_options {
     std::chrono::microseconds pause_least{5'000};
     std::chrono::microseconds pause_most{1'000'000};
 #if defined(MXP_TLS)
-    /// For `mxp+tls`. It has to outlive the client.
+    /// For `mxp+tls`: whom to trust, and the client's own certificate. It has to outlive the
+    /// client. Without it the system's authorities are trusted.
     asio::ssl::context* tls = nullptr;
+    /// Whether to talk to anybody: neither who has signed the peer's certificate nor the name in it
+    /// is looked at, so that whoever is on the way can read and change everything.
+    bool dangerously_accept_any_certificate = false;
 #endif
 };
 
@@ -276,6 +281,10 @@ class client {
         /// The address, as it was given. Requests share it.
         std::shared_ptr<const std::string> place;
         client_options how;
+#if defined(MXP_TLS)
+        /// Where the options have none.
+        std::optional<asio::ssl::context> own_tls{};
+#endif
         detail::outage outage;
         asio::ip::tcp::resolver resolver;
         /// The socket that is being connected.

@@ -39,7 +39,7 @@ inline void client::state::connect() {
 
 inline void client::state::connect_unix() {
     using protocol = asio::local::stream_protocol;
-    if (at.path.size() >= sizeof(sockaddr_un::sun_path)) {
+    if (at.path.size() > detail::path_max) {
         failed_to_connect(detail::path_too_long(*place));
         return;
     }
@@ -95,8 +95,7 @@ inline void client::state::connect_tcp() {
                                 : detail::tcp_failure(refused, *self->place));
                         return;
                     }
-                    std::error_code ignored;
-                    socket->set_option(asio::ip::tcp::no_delay{true}, ignored);
+                    detail::tune_tcp(socket->native_handle(), detail::unsent_bytes);
                     if (self->at.carrier == carrier::tls) {
                         self->secure(socket);
                     } else {
@@ -109,32 +108,33 @@ inline void client::state::connect_tcp() {
 
 inline void client::state::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp::socket> of) {
 #if defined(MXP_TLS)
-    if (how.tls != nullptr) {
-        const auto secured = std::make_shared<tls_transport::stream>(std::move(*of), *how.tls);
-        SSL_set_tlsext_host_name(secured->native_handle(), at.host.c_str());
-        std::error_code ignored;
-        secured->set_verify_callback(asio::ssl::host_name_verification(at.host), ignored);
-        attempt_timer.expires_after(
-            std::chrono::microseconds{static_cast<std::int64_t>(how.limits.hello_us)});
-        attempt_timer.async_wait([secured](const std::error_code& failed) {
-            std::error_code unimportant;
-            if (!failed) {
-                secured->lowest_layer().close(unimportant);
-            }
-        });
-        secured->async_handshake(
-            asio::ssl::stream_base::client,
-            [self = shared_from_this(), secured](const std::error_code& failed) {
-                if (failed) {
-                    self->failed_to_connect(detail::tls_failure(failed, *secured, *self->place));
-                } else {
-                    self->connected(std::make_unique<tls_transport>(std::move(*secured)));
-                }
-            });
+    if (how.tls == nullptr) {
+        how.tls = &own_tls.emplace(detail::trusting_the_system());
+    }
+    const auto secured = std::make_shared<tls_transport::stream>(std::move(*of), *how.tls);
+    if (!detail::expect_peer(*secured, at.host, how.dangerously_accept_any_certificate)) {
+        failed_to_connect(detail::unusable("TLS: no certificate can have this name", *place));
         return;
     }
+    attempt_timer.expires_after(
+        std::chrono::microseconds{static_cast<std::int64_t>(how.limits.hello_us)});
+    attempt_timer.async_wait([secured](const std::error_code& failed) {
+        std::error_code unimportant;
+        if (!failed) {
+            secured->lowest_layer().close(unimportant);
+        }
+    });
+    secured->async_handshake(asio::ssl::stream_base::client, [self = shared_from_this(), secured](
+                                                                 const std::error_code& failed) {
+        if (failed) {
+            self->failed_to_connect(detail::tls_failure(failed, *secured, *self->place));
+        } else {
+            self->connected(std::make_unique<tls_transport>(std::move(*secured)));
+        }
+    });
+#else
+    failed_to_connect(detail::unusable("this client was built without TLS", *place));
 #endif
-    failed_to_connect(detail::unusable("TLS is not configured", *place));
 }
 
 inline void client::state::connected(std::unique_ptr<transport> by) {

@@ -243,7 +243,8 @@ inline void connection::lose(const std::error_code& why) {
     session_.lost(now());
     tell();
     while (!streams_.empty()) {
-        const failure lost = failure_of(session::kind::lost, trouble_);
+        failure lost = failure_of(session::kind::lost, trouble_);
+        lost.acted = true;
         end_stream(streams_.begin()->second, &lost);
     }
     late_answers_.clear();

@@ -27,8 +27,8 @@ struct failure {
     std::string name{};
     std::string text{};
     std::vector<std::byte> details{};
-    /// Whether the peer may have acted on the request.
-    bool acted = false;
+    /// Whether somebody may have acted on the request. `refused` says that nobody has.
+    bool acted = true;
     /// Which request it is, as "service/method", and at which address, where that is known. No
     /// peer is told.
     std::string method{};
@@ -74,13 +74,19 @@ template <class T>
 using outcome = mxp::result<T, failure>;
 using failed_outcome = mxp::unexpected_of<failure>;
 
-/// The failure that a refusal is.
+/// The failure that a refusal is. Nobody has acted.
 [[nodiscard]] inline failure failure_of(session::kind of, std::string text = {}) {
     return {static_cast<session::status>(session::status_of(of)),
             std::string{to_string(of)},
             std::move(text),
             {},
             false};
+}
+
+/// A failure by which nobody has acted on the request, so that it may be made again.
+[[nodiscard]] inline failure refused(failure why) {
+    why.acted = false;
+    return why;
 }
 
 namespace detail {

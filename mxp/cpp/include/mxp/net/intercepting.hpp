@@ -77,9 +77,9 @@ class outgoing_request {
     std::optional<session::trace_context> trace{};
     net::metadata metadata{};
 
-    /// Has the request not made, but ended with a failure. Interceptors that come later don't see
-    /// it.
-    void refuse(failure why) { said_.refused = std::move(why); }
+    /// Has the request not made, but ended with a failure, which says that nobody has acted.
+    /// Interceptors that come later don't see it.
+    void refuse(failure why) { said_.refused = refused(std::move(why)); }
     [[nodiscard]] bool is_refused() const noexcept { return said_.refused.has_value(); }
 
     /// Has it told how the request ended, once, before whoever asked is told; the last that is
@@ -107,9 +107,9 @@ class incoming_request {
     /// must hold as long as a function that is given to `on_end`.
     net::request request;
 
-    /// Has the handler not called, and the request failed. Interceptors that come later don't see
-    /// it. An event that asks for no Ack is passed over.
-    void refuse(failure why) { said_.refused = std::move(why); }
+    /// Has the handler not called, and the request failed; the peer is told that nobody has acted.
+    /// Interceptors that come later don't see it. An event that asks for no Ack is passed over.
+    void refuse(failure why) { said_.refused = refused(std::move(why)); }
     [[nodiscard]] bool is_refused() const noexcept { return said_.refused.has_value(); }
 
     /// Has it told how the request ends, once, before the peer is told; the last that is given is

@@ -58,7 +58,7 @@ template <class Options>
         return no_address(no_address_text(text), {});
     }
     if (auto wrong = wrong_options(how)) {
-        failure made;
+        failure made = refused({});
         made.status = session::status::InvalidArgument;
         made.text = std::move(*wrong);
         return made;

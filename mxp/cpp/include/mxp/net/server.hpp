@@ -159,6 +159,11 @@ inline attempt<std::string> server::state::listen(std::string_view text) {
 }
 
 inline attempt<std::string> server::state::listen_unix(const address& at) {
+    if (!how.any_user && !tells_peer_user) {
+        return failed_attempt{{std::make_error_code(std::errc::operation_not_supported),
+                               "this system doesn't tell who connects to a unix socket; with "
+                               "any_user all may whom the file's mode lets"}};
+    }
     const auto by = std::make_shared<asio::local::stream_protocol::acceptor>(context);
     if (const auto done = listen_on(*by, at.path); !done) {
         return failed_attempt{done.error()};
@@ -244,8 +249,7 @@ inline void server::state::accept(const std::shared_ptr<asio::ip::tcp::acceptor>
             self->accept_later(by, [self, by, is_tls] { self->accept(by, is_tls); });
             return;
         }
-        std::error_code ignored;
-        socket.set_option(asio::ip::tcp::no_delay{true}, ignored);
+        detail::tune_tcp(socket.native_handle(), detail::unsent_bytes);
         if (is_tls) {
             self->secure(std::move(socket));
         } else {

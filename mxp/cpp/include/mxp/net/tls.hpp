@@ -10,6 +10,38 @@
 
 namespace mxp::net {
 
+namespace detail {
+
+/// A context of clients that trust whom the system trusts.
+[[nodiscard]] inline asio::ssl::context trusting_the_system() {
+    asio::ssl::context made{asio::ssl::context::tls_client};
+    std::error_code ignored;
+    made.set_default_verify_paths(ignored);
+    return made;
+}
+
+/// Has a client look at the peer's certificate: who has signed it, and whether it is for a name or
+/// an IP address. It is false if none can be for that.
+template <class Stream>
+[[nodiscard]] bool expect_peer(Stream& of, const std::string& host, bool is_anybody) {
+    SSL* const ssl = of.native_handle();
+    X509_VERIFY_PARAM* const wanted = SSL_get0_param(ssl);
+    const bool is_address = X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) == 1;
+    if (!is_address) {
+        SSL_set_tlsext_host_name(ssl, host.c_str());
+    }
+    if (is_anybody) {
+        X509_VERIFY_PARAM_set1_ip(wanted, nullptr, 0);
+        SSL_set_verify(ssl, SSL_VERIFY_NONE, nullptr);
+        return true;
+    }
+    SSL_set_verify(ssl, SSL_VERIFY_PEER, SSL_get_verify_callback(ssl));
+    X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    return is_address || X509_VERIFY_PARAM_set1_host(wanted, host.c_str(), host.size()) == 1;
+}
+
+}  // namespace detail
+
 /// A TCP connection with TLS.
 class tls_transport final : public transport {
    public:

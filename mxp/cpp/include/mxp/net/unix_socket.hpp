@@ -2,38 +2,31 @@
 #ifndef MXP_NET_UNIX_SOCKET_HPP
 #define MXP_NET_UNIX_SOCKET_HPP
 
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <asio/local/stream_protocol.hpp>
 #include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <string>
 #include <system_error>
 #include <utility>
 
+#include "peer_user.hpp"
+#include "plain_socket.hpp"
 #include "request.hpp"
 
 namespace mxp::net {
 
 namespace detail {
 
-[[nodiscard]] inline trouble system_trouble(std::string text) {
-    return {std::error_code{errno, std::generic_category()}, std::move(text)};
+[[nodiscard]] inline trouble system_trouble(int number, std::string text) {
+    return {std::error_code{number, std::generic_category()}, std::move(text)};
 }
 
 /// Whether somebody listens on a socket.
 [[nodiscard]] inline bool is_listened_on(const std::string& path) {
-    sockaddr_un at{};
-    at.sun_family = AF_UNIX;
-    if (path.size() >= sizeof at.sun_path) {
-        return false;
-    }
-    std::memcpy(at.sun_path, path.data(), path.size());
-    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    const sockaddr_un at = address_of(path);
+    const int socket = open_socket(AF_UNIX, 0);
     const int done = ::connect(socket, reinterpret_cast<const sockaddr*>(&at), sizeof at);
     // A socket whose queue is full is listened on, too.
     const bool is_there = done == 0 || errno == EAGAIN;
@@ -41,54 +34,62 @@ namespace detail {
     return is_there;
 }
 
-}  // namespace detail
-
-/// Whether the process at the other end runs as the same user as this one.
-[[nodiscard]] inline bool is_same_user(int socket) {
-    ucred peer{};
-    socklen_t n = sizeof peer;
-    return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 && peer.uid == ::geteuid();
+/// Makes way for a socket at a path, or says why that can't be.
+[[nodiscard]] inline attempt<void> clear_path(const std::string& path) {
+    struct stat there {};
+    if (::lstat(path.c_str(), &there) != 0) {
+        return {};
+    }
+    if (!S_ISSOCK(there.st_mode)) {
+        return failed_attempt{system_trouble(EEXIST, path + " is there, and no socket")};
+    }
+    if (is_listened_on(path)) {
+        return failed_attempt{system_trouble(EADDRINUSE, "somebody listens on " + path)};
+    }
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+        return failed_attempt{system_trouble(errno, path)};
+    }
+    return {};
 }
 
+}  // namespace detail
+
 /// Listens on a path, for the user alone: the file has the mode 0600 before anybody can connect.
-/// That of a socket on which nobody listens any more is replaced.
+/// That of a socket on which nobody listens any more is replaced. A path that is too long for a
+/// socket is refused as `address_invalid` before anything is done.
 [[nodiscard]] inline attempt<void> listen_on(asio::local::stream_protocol::acceptor& by,
                                              const std::string& path) {
     using protocol = asio::local::stream_protocol;
-    struct stat there {};
-    if (::lstat(path.c_str(), &there) == 0) {
-        if (!S_ISSOCK(there.st_mode)) {
-            errno = EEXIST;
-            return failed_attempt{detail::system_trouble(path + " is there, and no socket")};
-        }
-        if (detail::is_listened_on(path)) {
-            errno = EADDRINUSE;
-            return failed_attempt{detail::system_trouble("somebody listens on " + path)};
-        }
+    if (path.size() > detail::path_max) {
+        return failed_attempt{detail::system_trouble(
+            ENAMETOOLONG, "address_invalid: the path has " + std::to_string(path.size()) +
+                              " bytes, and a socket's can have " +
+                              std::to_string(detail::path_max))};
     }
-    const std::string made = path + "." + std::to_string(::getpid());
-    if (made.size() >= sizeof(sockaddr_un::sun_path)) {
-        errno = ENAMETOOLONG;
-        return failed_attempt{detail::system_trouble(path)};
+    if (auto cleared = detail::clear_path(path); !cleared) {
+        return cleared;
     }
-    ::unlink(made.c_str());
     std::error_code failed;
     by.open(protocol{}, failed);
     if (!failed) {
-        by.bind(protocol::endpoint{made}, failed);
+        // Linux gives the file the socket's mode, so that it never has another.
+        static_cast<void>(::fchmod(by.native_handle(), S_IRUSR | S_IWUSR));
+        by.bind(protocol::endpoint{path}, failed);
     }
     if (failed) {
         return failed_attempt{trouble{failed, path}};
     }
-    if (::chmod(made.c_str(), S_IRUSR | S_IWUSR) == 0) {
+    // Where the system doesn't, nobody can connect before this either, since nobody listens.
+    if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) == 0) {
         by.listen(asio::socket_base::max_listen_connections, failed);
-        if (!failed && ::rename(made.c_str(), path.c_str()) == 0) {
-            return {};
-        }
+    } else {
+        failed = {errno, std::generic_category()};
     }
-    auto why = failed ? trouble{failed, path} : detail::system_trouble(path);
-    ::unlink(made.c_str());
-    return failed_attempt{std::move(why)};
+    if (failed) {
+        ::unlink(path.c_str());
+        return failed_attempt{trouble{failed, path}};
+    }
+    return {};
 }
 
 }  // namespace mxp::net

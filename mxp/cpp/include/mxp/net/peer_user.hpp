@@ -1,0 +1,57 @@
+/// The user at the other end of a unix socket, as each system tells it.
+#ifndef MXP_NET_PEER_USER_HPP
+#define MXP_NET_PEER_USER_HPP
+
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <optional>
+
+// Which of the two ways there is. Whoever has another system may say so before this is included.
+#if !defined(MXP_HAS_UCRED)
+#if defined(__linux__) || defined(__ANDROID__)
+#define MXP_HAS_UCRED 1
+#else
+#define MXP_HAS_UCRED 0
+#endif
+#endif
+#if !defined(MXP_HAS_GETPEEREID)
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__NetBSD__) ||   \
+    defined(__DragonFly__)
+#define MXP_HAS_GETPEEREID 1
+#else
+#define MXP_HAS_GETPEEREID 0
+#endif
+#endif
+
+namespace mxp::net {
+
+/// Whether this system tells who is at the other end of a unix socket.
+inline constexpr bool tells_peer_user = MXP_HAS_UCRED != 0 || MXP_HAS_GETPEEREID != 0;
+
+/// The user that the process at the other end runs as; there is none where nobody tells.
+[[nodiscard]] inline std::optional<uid_t> peer_user([[maybe_unused]] int socket) {
+#if MXP_HAS_GETPEEREID
+    uid_t user = 0;
+    gid_t group = 0;
+    return ::getpeereid(socket, &user, &group) == 0 ? std::optional{user} : std::nullopt;
+#elif MXP_HAS_UCRED
+    ucred peer{};
+    socklen_t n = sizeof peer;
+    return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 ? std::optional{peer.uid}
+                                                                         : std::nullopt;
+#else
+    return std::nullopt;
+#endif
+}
+
+/// Whether the process at the other end runs as the same user as this one.
+[[nodiscard]] inline bool is_same_user(int socket) {
+    const auto user = peer_user(socket);
+    return user && *user == ::geteuid();
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_PEER_USER_HPP
