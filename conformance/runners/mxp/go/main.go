@@ -1,5 +1,6 @@
 // Command go answers the harness about frames and sessions with the Go library. The lines
-// that it speaks are described in conformance/README.md.
+// that it speaks are described in conformance/README.md. With the argument network it is a
+// server or a client of the simulation of sockets.
 package main
 
 import (
@@ -17,6 +18,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "network" {
+		runNetwork()
+	}
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
 	var held holder
 	for {

@@ -1,0 +1,33 @@
+package main
+
+// random has load and a network that come from the seed.
+func random(w *world) {
+	w.latency = []int{ms, 5 * ms, 20 * ms}[w.rng.IntN(3)]
+	w.rate = []int{0, 0, 100_000_000, 2_000_000}[w.rng.IntN(4)]
+	cuts := w.rng.IntN(3) == 0
+	w.opened()
+	until := w.now + 3*second
+	w.callers(1+w.rng.IntN(12), until, w.some)
+	for w.now < until {
+		w.pass(w.rng.IntN(second))
+		switch w.rng.IntN(4) {
+		case 0:
+			w.restart(20 * second)
+		case 1:
+			if cuts {
+				w.pipes[len(w.pipes)-1].lose()
+			}
+		case 2: // the network stands still for a while
+			p := w.pipes[len(w.pipes)-1]
+			p.hold(true)
+			w.after(w.rng.IntN(3*second), func() { p.hold(false) })
+		}
+	}
+	w.finish(60 * second)
+	if cuts {
+		w.onlyNamed("ok", "session_lost")
+	} else {
+		w.answered(w.load.all())
+	}
+	w.note("%d connections", w.dials)
+}
