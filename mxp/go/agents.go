@@ -89,8 +89,8 @@ func (c *Client) Discover(ctx context.Context, capability string) ([]Agent, erro
 }
 
 func (c *Client) agents(ctx context.Context, make func(*session.Session, uint64) (uint64, error)) (reply Reply, err error) {
-	err = c.with(ctx, func(conn *conn) error {
-		reply, err = conn.ask(ctx, func(now uint64) (uint64, error) { return make(conn.session, now) })
+	err = c.with(ctx, &repeating{}, func(conn *conn) error {
+		reply, err = conn.ask(ctx, small, func(now uint64) (uint64, error) { return make(conn.session, now) })
 		return err
 	})
 	return reply, located(err, target{}, c.at)

@@ -83,21 +83,18 @@ func (c *Client) attempt(ctx context.Context, r *Request) (reply Reply, err erro
 	switch r.Kind {
 	case KindCall:
 		ctx, ended := c.common.tracing.span(ctx, r.Service, r.Method, trace.SpanKindClient)
-		err = c.with(ctx, func(conn *conn) error {
+		err = c.with(ctx, &repeating{}, func(conn *conn) error {
 			reply, err = conn.call(ctx, r)
 			return err
 		})
 		ended(err)
 	case KindEvent:
-		err = c.with(ctx, func(conn *conn) error { return conn.event(ctx, r) })
+		err = c.with(ctx, &repeating{}, func(conn *conn) error { return conn.event(ctx, r) })
 	default:
 		if *r.opened != nil {
 			(*r.opened).Close() // an interceptor asks again
 		}
-		err = c.with(ctx, func(conn *conn) error {
-			*r.opened, err = conn.open(ctx, r)
-			return err
-		})
+		*r.opened, err = c.opening(ctx, r)
 	}
 	return reply, err
 }

@@ -3,7 +3,6 @@ package mxp
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"log/slog"
 	"maps"
 	"net"
@@ -135,25 +134,6 @@ func (c *Client) Close() {
 	c.stop()
 	<-c.done
 	c.common.workers.dismiss(true)
-}
-
-// with does something on a connection, and on the next one if the first has ended
-// or drains, and nothing was sent on it.
-func (c *Client) with(ctx context.Context, do func(*conn) error) error {
-	for {
-		conn, err := c.current(ctx)
-		if err != nil {
-			return err
-		}
-		if err = do(conn); err == nil {
-			return nil
-		}
-		var f *Failure
-		if !errors.As(err, &f) || f.Acted || !errors.Is(f, session.ErrClosed) && !errors.Is(f, session.ErrDraining) {
-			return err
-		}
-		c.unset(conn)
-	}
 }
 
 // Stats are the counters of all connections there were.

@@ -26,8 +26,8 @@ type conn struct {
 	mu      sync.Mutex
 	session *session.Session
 	writing bool
-	room    chan struct{} // closed when more can be queued; nil if nobody waits
-	reader  sync.Cond     // told of what a reader waits for
+	lines   [lineCount]line
+	reader  sync.Cond // told of what a reader waits for
 	timer   *time.Timer
 	timerAt uint64
 	stall   time.Duration // how long a write may take nothing
@@ -37,6 +37,7 @@ type conn struct {
 	mine    map[uint64]*pending
 	theirs  map[uint64]*handling
 	streams map[uint64]*Stream
+	unread  int    // what their chunks are counted as that nobody has taken
 	turns   []turn // requests of the peer's that wait for theirs
 	waiting int    // events among them
 	serving bool   // somebody serves them
@@ -220,7 +221,7 @@ func (c *conn) lose() {
 	if c.quiet != nil {
 		c.quiet.Stop()
 	}
-	c.wakeSenders()
+	c.disperse()
 }
 
 // log tells of the end of a connection. A client tells of its own itself, once for
@@ -330,44 +331,10 @@ func (c *conn) tick() {
 	}
 }
 
-// wakeSenders lets those go on who wait for room in the queue. The lock is held.
-func (c *conn) wakeSenders() {
-	if c.room != nil {
-		close(c.room)
-		c.room = nil
-	}
-}
-
-// waitForRoom returns when more can be queued. The lock is held, and let go of
-// meanwhile.
-func (c *conn) waitForRoom(ctx context.Context) error {
-	if c.room == nil {
-		c.room = make(chan struct{})
-	}
-	room := c.room
-	c.mu.Unlock()
-	defer c.mu.Lock()
-	select {
-	case <-room:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// sending does something with the session that takes room in the queue, as soon
-// as there is some. update is what follows. The lock is not held.
-func (c *conn) sending(ctx context.Context, update func(*conn), do func(now uint64) error) error {
+// sending does something with the session that takes room in the queue, as soon as
+// there is some. done is what follows. The lock is not held.
+func (c *conn) sending(ctx context.Context, size frameSize, request bool, done func(*conn), do func(now uint64) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for {
-		err := do(c.now())
-		update(c)
-		if err != error(session.ErrLimitQueueBytes) {
-			return err
-		}
-		if err := c.waitForRoom(ctx); err != nil {
-			return err
-		}
-	}
+	return c.inLine(ctx, size, request, do, done)
 }

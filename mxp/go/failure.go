@@ -99,19 +99,11 @@ func span(t time.Duration) string {
 
 // refusedHere says more about what the session has refused to queue. The lock is held.
 func (c *conn) refusedHere(err error) error {
-	text := ""
-	switch err { // the session returns them as they are
-	case error(session.ErrPayloadTooLarge):
-		text = tooLargeText(c.session.TooLarge())
-	case error(session.ErrLimitInFlight):
-		text = fmt.Sprintf("%d requests wait for their answers", c.session.Limits().InFlight)
-	default:
+	if err != error(session.ErrPayloadTooLarge) { // the session returns it as it is
 		return err
 	}
-	var kind session.Kind
-	errors.As(err, &kind)
-	f := refusal(kind, false)
-	f.Text = text
+	f := refusal(session.ErrPayloadTooLarge, false)
+	f.Text = tooLargeText(c.session.TooLarge())
 	return &f
 }
 

@@ -40,11 +40,11 @@ func (c *conn) handle(in session.Incoming) {
 		c.answer(in.ID, Reply{}, &f)
 	case *session.Chunk:
 		if s := c.streams[in.ID]; s != nil {
-			s.took(in)
+			s.took(c, in)
 		}
 	case *session.Finished:
 		if s := c.streams[in.ID]; s != nil {
-			s.finished()
+			s.finished(c)
 		}
 	case *session.Granted:
 		if s := c.streams[in.ID]; s != nil {
@@ -57,6 +57,7 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Cancelled:
 		c.cancelled(in)
 	case *session.Draining:
+		c.disperse()
 		if c.options.drains != nil {
 			c.options.drains()
 		}
@@ -74,6 +75,7 @@ func (c *conn) end(in *session.End) {
 		c.why.Text = lostText(c.cause)
 	}
 	c.linger()
+	c.disperse()
 	select {
 	case <-c.ready:
 	default:
@@ -90,7 +92,7 @@ func (c *conn) end(in *session.End) {
 		c.options.logger.Log(context.Background(), level, "mxp: session refused", "peer", c.peer(), "by", side, "status", in.Status.String(), "name", in.Name, "text", in.Text)
 	}
 	for _, s := range c.streams {
-		s.fail(&c.why)
+		s.fail(c, &c.why)
 	}
 	if c.options.agents != nil {
 		c.options.agents.release(c.options.owner)
@@ -112,7 +114,7 @@ func owned(metadata []Metadatum) []Metadatum {
 // answer ends a request that was made here.
 func (c *conn) answer(id uint64, reply Reply, err *Failure) {
 	if s := c.streams[id]; s != nil && err != nil {
-		s.fail(err)
+		s.fail(c, err)
 		return
 	}
 	p := c.mine[id]
@@ -120,6 +122,7 @@ func (c *conn) answer(id uint64, reply Reply, err *Failure) {
 		return
 	}
 	delete(c.mine, id)
+	c.next(forPlaces)
 	p.reply = reply
 	if err != nil {
 		p.err = err
@@ -150,8 +153,10 @@ func (c *conn) cancelled(in *session.Cancelled) {
 			f = refusal(session.ErrDeadlineExceeded, true)
 		case session.ByCredit:
 			f = refusal(session.ErrStreamCredit, true)
+		case session.ByMemory:
+			f = refusal(session.ErrLimitConnectionBytes, true)
 		}
-		s.fail(&f)
+		s.fail(c, &f)
 	}
 }
 
@@ -206,15 +211,15 @@ func (c *conn) handleOpen(in *session.Open) {
 	w := &work{method: method, conn: c, id: id}
 	method.fill(&w.request, name, in.Metadata, c.session.Own(in.Value))
 	c.handled(&w.handling, id, in.Deadline, in.Trace)
-	s := c.newStream(id, in.Final)
-	s.of = w.request.target()
+	s := &Stream{of: w.request.target(), ended: in.Final}
+	s.place(c, id)
 	if !w.deadline.IsZero() {
 		s.waits.most = time.Duration(in.Deadline) * time.Microsecond
 		s.waits.begun = w.deadline.Add(-s.waits.most)
 	}
 	w.request.stream = s
 	if !in.Final {
-		s.grant(c.options.window)
+		s.grant(c, c.options.window)
 	}
 	c.inTurn(w)
 }

@@ -92,10 +92,10 @@ func failed(err error, acted bool) error {
 }
 
 // ask makes a request that is answered, and waits for its end.
-func (c *conn) ask(ctx context.Context, make func(now uint64) (uint64, error)) (reply Reply, err error) {
+func (c *conn) ask(ctx context.Context, size frameSize, make func(now uint64) (uint64, error)) (reply Reply, err error) {
 	p := pendings.Get().(*pending)
 	var id uint64
-	err = c.sending(ctx, (*conn).answered, func(now uint64) (err error) {
+	err = c.sending(ctx, size, true, (*conn).answered, func(now uint64) (err error) {
 		if id, err = make(now); err != nil {
 			return c.refusedHere(err)
 		}
@@ -132,7 +132,7 @@ func (c *conn) ask(ctx context.Context, make func(now uint64) (uint64, error)) (
 func newSignal() chan struct{} { return make(chan struct{}) }
 
 func (c *conn) call(ctx context.Context, asked *Request) (Reply, error) {
-	return c.ask(ctx, func(now uint64) (uint64, error) {
+	return c.ask(ctx, sizeOf(asked.Value), func(now uint64) (uint64, error) {
 		r, err := c.request(ctx, asked)
 		if err != nil {
 			return 0, err
@@ -150,38 +150,35 @@ func (c *conn) event(ctx context.Context, asked *Request) error {
 		return c.session.Event(r, asked.Value, asked.options.ack, asked.options.full, now)
 	}
 	if asked.options.ack {
-		_, err := c.ask(ctx, make)
+		_, err := c.ask(ctx, sizeOf(asked.Value), make)
 		return err
 	}
-	return failed(c.sending(ctx, (*conn).update, func(now uint64) error {
+	do := func(now uint64) error {
 		_, err := make(now)
 		return c.refusedHere(err)
-	}), false)
+	}
+	if asked.options.full == session.Refuse {
+		return failed(c.sending(ctx, sizeOf(asked.Value), false, (*conn).update, do), false)
+	}
+	c.mu.Lock() // it waits for nobody
+	defer c.mu.Unlock()
+	err := do(c.now())
+	c.update()
+	return failed(err, false)
 }
 
-func (c *conn) open(ctx context.Context, asked *Request) (s *Stream, err error) {
-	err = c.sending(ctx, (*conn).update, func(now uint64) error {
+// open opens a stream on the connection.
+func (c *conn) open(ctx context.Context, asked *Request, s *Stream) error {
+	return failed(c.sending(ctx, sizeOf(asked.Value), true, (*conn).update, func(now uint64) error {
 		r, err := c.request(ctx, asked)
 		if err != nil {
 			return err
 		}
-		final := asked.options.final
-		id, err := c.session.Open(r, windowMessages, uint64(c.options.window), asked.Value, final, now)
+		id, err := c.session.Open(r, windowMessages, uint64(c.options.window), asked.Value, s.closed, now)
 		if err != nil {
 			return c.refusedHere(err)
 		}
-		s = c.newStream(id, false)
-		s.of, s.waits, s.closed = asked.target(), waitingOf(ctx), final
+		s.place(c, id)
 		return nil
-	})
-	if err != nil {
-		return nil, failed(err, false)
-	}
-	stop := context.AfterFunc(ctx, func() { s.cancel(ctx.Err()) })
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if s.stop = stop; c.streams[s.id] == nil {
-		stop() // it has ended already
-	}
-	return s, nil
+	}), false)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -15,76 +16,123 @@ const windowMessages = 1024
 // Stream has two directions, in which chunks are sent one after the other. One
 // goroutine may send while another receives.
 type Stream struct {
-	c    *conn
-	id   uint64
+	conn atomic.Pointer[conn] // a stream that is opened anew is on another one then
 	mine bool
-	stop func() bool // ends the watch over the context
 
 	of    target  // the method
 	waits waiting // for the end of it all
 
 	// Under the connection's lock.
-	chunks   [][]byte // that wait for their reader
-	ended    bool     // no more come
-	closed   bool     // no more are sent
-	failure  error    // what has ended the stream, else nil
+	id       uint64
+	stop     func() bool // ends the watch over the context
+	again    *reopening  // how it is opened anew; nil once it can't be
+	gone     bool        // its user has left it
+	chunks   [][]byte    // that wait for their reader
+	held     int         // what they are counted as
+	ended    bool        // no more come
+	closed   bool        // no more are sent
+	failure  error       // what has ended the stream, else nil
 	changed  chan struct{}
 	messages uint32 // taken by the reader since the last grant
 	bytes    uint64
 }
 
-func (c *conn) newStream(id uint64, ended bool) *Stream {
+// place puts a stream on a connection, whose lock is held.
+func (s *Stream) place(c *conn, id uint64) {
+	if old := s.conn.Load(); old != nil && old != c {
+		old.mu.Lock()
+		defer old.mu.Unlock()
+	}
+	s.conn.Store(c)
+	s.id, s.failure = id, nil
 	if c.streams == nil {
 		c.streams = map[uint64]*Stream{}
 	}
-	s := &Stream{c: c, id: id, ended: ended, mine: id&1 == 1-uint64(c.options.config.Role)}
 	c.streams[id] = s
-	return s
+}
+
+// lock takes the lock of the connection that the stream is on.
+func (s *Stream) lock() *conn {
+	for {
+		c := s.conn.Load()
+		c.mu.Lock()
+		if s.conn.Load() == c {
+			return c
+		}
+		c.mu.Unlock()
+	}
 }
 
 // grant lets the peer send. The lock is held.
-func (s *Stream) grant(window int) {
-	s.c.session.Grant(s.id, windowMessages, uint64(window), s.c.now())
+func (s *Stream) grant(c *conn, window int) {
+	c.session.Grant(s.id, windowMessages, uint64(window), c.now())
 }
 
-func (s *Stream) took(in *session.Chunk) {
-	s.chunks = append(s.chunks, s.c.session.Own(in.Value))
+func (s *Stream) took(c *conn, in *session.Chunk) {
+	s.again = nil
+	value := c.session.Own(in.Value)
+	s.chunks = append(s.chunks, value)
+	s.hold(c, len(value)+itemBytes)
 	if in.Final {
 		s.ended = true
-		s.forget()
 	}
 	s.wake()
 }
 
-func (s *Stream) finished() {
-	s.ended = true
-	s.forget()
+func (s *Stream) finished(c *conn) {
+	s.again, s.ended = nil, true
+	s.forget(c)
 	s.wake()
+}
+
+// hold counts what waits for the reader.
+func (s *Stream) hold(c *conn, n int) {
+	s.held += n
+	c.unread += n
+}
+
+// drop forgets what waits for the reader.
+func (s *Stream) drop(c *conn) {
+	s.hold(c, -s.held)
+	s.chunks = nil
 }
 
 // forget lets go of a stream that was opened here, once both directions have
-// ended. The lock is held.
-func (s *Stream) forget() {
-	if s.mine && s.ended && s.closed {
-		delete(s.c.streams, s.id)
-		if s.stop != nil {
-			s.stop()
-		}
+// ended and all was taken. The lock is held.
+func (s *Stream) forget(c *conn) {
+	if s.mine && s.ended && s.closed && len(s.chunks) == 0 {
+		s.leave(c)
 	}
 }
 
-// fail ends the stream for whoever waits for it.
-func (s *Stream) fail(f *Failure) {
+// leave takes the stream off its connection. The lock is held.
+func (s *Stream) leave(c *conn) {
+	if c.streams[s.id] == s {
+		delete(c.streams, s.id)
+		c.next(forPlaces)
+	}
+	if s.stop != nil && s.again == nil {
+		s.stop()
+	}
+}
+
+// fail ends the stream for whoever waits for it. The lock is held.
+func (s *Stream) fail(c *conn, f *Failure) {
+	if s.again != nil && !f.Acted {
+		s.again.why = f
+	} else {
+		s.again = nil
+	}
 	if s.failure == nil {
 		s.failure = s.located(f)
 	}
-	delete(s.c.streams, s.id)
+	s.leave(c)
 	s.wake()
 }
 
 // located says of a failure that it is the stream's.
 func (s *Stream) located(err error) error {
-	return located(s.waits.explained(err), s.of, s.c.peer())
+	return located(s.waits.explained(err), s.of, s.conn.Load().peer())
 }
 
 func (s *Stream) wake() {
@@ -94,14 +142,24 @@ func (s *Stream) wake() {
 	}
 }
 
-// wait waits until something changes. The lock is held, and let go of meanwhile.
-func (s *Stream) wait(ctx context.Context) error {
+// wait waits until something changes, and opens a stream anew that can be. It returns
+// why the stream has ended. The lock is let go of.
+func (s *Stream) wait(ctx context.Context, c *conn) error {
+	switch {
+	case s.failure == nil:
+	case s.again == nil:
+		defer c.mu.Unlock()
+		return s.failure
+	case !s.again.busy:
+		s.again.busy = true
+		c.mu.Unlock()
+		return s.reopen(ctx, c)
+	}
 	if s.changed == nil {
 		s.changed = newSignal()
 	}
 	changed := s.changed
-	s.c.mu.Unlock()
-	defer s.c.mu.Lock()
+	c.mu.Unlock()
 	select {
 	case <-changed:
 		return nil
@@ -113,75 +171,94 @@ func (s *Stream) wait(ctx context.Context) error {
 // Recv gives the next chunk, which is the caller's own. After the last one it
 // gives io.EOF. What was taken is granted to the peer again.
 func (s *Stream) Recv(ctx context.Context) ([]byte, error) {
-	s.c.mu.Lock()
-	defer s.c.mu.Unlock()
-	for len(s.chunks) == 0 {
+	for {
+		c := s.lock()
 		switch {
+		case len(s.chunks) > 0:
+			defer c.mu.Unlock()
+			return s.next(c), nil
 		case s.ended:
+			c.mu.Unlock()
 			return nil, io.EOF
-		case s.failure != nil:
-			return nil, s.failure
 		}
-		if err := s.wait(ctx); err != nil {
+		if err := s.wait(ctx, c); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// next takes a chunk that has come.
+func (s *Stream) next(c *conn) []byte {
 	value := s.chunks[0]
 	s.chunks[0] = nil
 	s.chunks = s.chunks[1:]
+	s.hold(c, -len(value)-itemBytes)
 	s.messages++
 	s.bytes += uint64(len(value))
-	if !s.ended && (s.messages >= windowMessages/2 || s.bytes >= uint64(s.c.options.window)/2) {
-		if s.c.session.Grant(s.id, s.messages, s.bytes, s.c.now()) == nil {
-			s.c.update()
+	if !s.ended && (s.messages >= windowMessages/2 || s.bytes >= uint64(c.options.window)/2) {
+		if c.session.Grant(s.id, s.messages, s.bytes, c.now()) == nil {
+			c.update()
 		}
 		s.messages, s.bytes = 0, 0
 	}
-	return value, nil
+	s.forget(c)
+	return value
 }
 
 // Send sends a chunk, as soon as the peer has granted it. One that is larger than
 // the peer's window lets through is refused with ErrStreamWindow, and the stream goes
 // on. The value must not be changed afterwards.
 func (s *Stream) Send(ctx context.Context, value []byte) error {
-	s.c.mu.Lock()
-	defer s.c.mu.Unlock()
 	for {
-		if s.failure != nil {
-			return s.failure
+		c := s.lock()
+		if s.failure == nil {
+			err := c.inLine(ctx, bulk, false, func(now uint64) error { return s.chunk(c, value, now) }, (*conn).update)
+			if !errors.Is(err, session.ErrStreamCredit) {
+				defer c.mu.Unlock()
+				return s.located(failed(c.refusedHere(err), true))
+			}
 		}
-		if most, known := s.c.session.LargestChunk(s.id); known && uint64(len(value)) > most {
-			f := refusal(session.ErrStreamWindow, true)
-			f.Text = fmt.Sprintf("a chunk of %d bytes, where the receiver's window lets %d through", len(value), most)
-			return s.located(&f)
-		}
-		_, err := s.c.session.Chunk(s.id, value, false, false, s.c.now())
-		s.c.update()
-		switch {
-		case errors.Is(err, session.ErrLimitQueueBytes):
-			err = s.c.waitForRoom(ctx)
-		case errors.Is(err, session.ErrStreamCredit):
-			err = s.wait(ctx)
-		default:
-			return s.located(failed(s.c.refusedHere(err), true))
-		}
-		if err != nil {
-			return s.located(failed(err, true))
+		if err := s.wait(ctx, c); err != nil {
+			return err
 		}
 	}
 }
 
-// CloseSend says that no more is sent. It may be said twice.
-func (s *Stream) CloseSend() error {
-	s.c.mu.Lock()
-	defer s.c.mu.Unlock()
-	if s.failure != nil {
+// chunk sends a chunk, if the peer has granted it.
+func (s *Stream) chunk(c *conn, value []byte, now uint64) error {
+	switch {
+	case s.failure != nil && s.again != nil:
+		return session.ErrStreamCredit // there is some when the stream was opened anew
+	case s.failure != nil:
 		return s.failure
 	}
-	err := s.c.session.Finish(s.id, s.c.now())
-	s.closed = true
-	s.forget()
-	s.c.update()
+	if most, known := c.session.LargestChunk(s.id); known && uint64(len(value)) > most {
+		f := refusal(session.ErrStreamWindow, true)
+		f.Text = fmt.Sprintf("a chunk of %d bytes, where the receiver's window lets %d through", len(value), most)
+		return &f
+	}
+	_, err := c.session.Chunk(s.id, value, false, false, now)
+	if err == nil {
+		s.again = nil
+	}
+	return err
+}
+
+// CloseSend says that no more is sent. It may be said twice.
+func (s *Stream) CloseSend() error {
+	c := s.lock()
+	defer c.mu.Unlock()
+	if s.failure != nil {
+		if s.again != nil { // it is said when the stream is opened anew
+			s.closed = true
+			return nil
+		}
+		return s.failure
+	}
+	err := c.session.Finish(s.id, c.now())
+	s.again, s.closed = nil, true
+	s.forget(c)
+	c.update()
 	if errors.Is(err, session.ErrExchangeEnded) {
 		return nil
 	}
@@ -192,55 +269,52 @@ func (s *Stream) CloseSend() error {
 func (s *Stream) Close() { s.cancel(context.Canceled) }
 
 func (s *Stream) cancel(err error) {
-	s.c.mu.Lock()
-	defer s.c.mu.Unlock()
-	if s.stop != nil {
-		s.stop()
-	}
-	if s.failure == nil && s.mine {
-		s.chunks = nil
-		if s.c.session.Cancel(s.id, s.c.now()) == nil {
-			var f *Failure
-			if errors.As(failed(err, true), &f) {
-				s.fail(f)
-			}
-			s.c.update()
+	c := s.lock()
+	defer c.mu.Unlock()
+	s.gone = true
+	var f *Failure
+	if s.mine && (s.failure == nil || s.again != nil) && errors.As(failed(err, true), &f) {
+		s.drop(c)
+		if s.failure != nil { // it was about to be opened anew
+			s.again, s.failure = nil, s.located(f)
+			s.wake()
+		} else if c.session.Cancel(s.id, c.now()) == nil {
+			s.again = nil
+			s.fail(c, f)
+			c.update()
 		}
 	}
-	delete(s.c.streams, s.id)
+	s.leave(c)
 }
 
 // refuse ends a stream on which something came, or was to be sent, that is no value
 // of its type. The peer is told why, unless it serves the stream. It returns the failure
 // as the stream's.
 func (s *Stream) refuse(f *Failure) error {
-	s.c.mu.Lock()
-	defer s.c.mu.Unlock()
+	c := s.lock()
+	defer c.mu.Unlock()
 	if s.failure != nil {
 		return s.located(f)
 	}
-	if s.stop != nil {
-		s.stop()
-	}
 	if s.mine {
-		s.c.session.Cancel(s.id, s.c.now())
+		c.session.Cancel(s.id, c.now())
 	} else {
-		s.c.fail(s.id, s.of, f)
-		if h := s.c.theirs[s.id]; h != nil {
+		c.fail(s.id, s.of, f)
+		if h := c.theirs[s.id]; h != nil {
 			h.end(context.Canceled)
 		}
 	}
-	s.chunks, s.ended = nil, false
-	s.fail(f)
-	s.c.update()
+	s.drop(c)
+	s.again, s.ended = nil, false
+	s.fail(c, f)
+	c.update()
 	return s.located(f)
 }
 
 // served ends a stream whose handler has returned.
 func (s *Stream) served(err error) {
-	s.c.mu.Lock()
-	defer s.c.mu.Unlock()
-	c := s.c
+	c := s.lock()
+	defer c.mu.Unlock()
 	switch {
 	case err != nil:
 		c.fail(s.id, s.of, err)
@@ -252,7 +326,8 @@ func (s *Stream) served(err error) {
 			c.fail(s.id, s.of, &Failure{Status: session.StatusCancelled, Name: session.ErrCancelled.String(), Text: "the handler has returned"})
 		}
 	}
-	delete(c.streams, s.id)
+	s.drop(c)
+	s.leave(c)
 	c.over(s.id)
 	c.update()
 }

@@ -106,20 +106,21 @@ func (c *conn) respond(ctx context.Context, id uint64, of target, reply Reply, e
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil {
-		err = c.session.Respond(id, reply.Metadata, reply.Value, c.now())
-		for err == error(session.ErrLimitQueueBytes) {
-			c.update()
-			if err = c.waitForRoom(ctx); err == nil {
-				err = c.session.Respond(id, reply.Metadata, reply.Value, c.now())
+		err = c.inLine(ctx, sizeOf(reply.Value), false, func(now uint64) error {
+			err := c.session.Respond(id, reply.Metadata, reply.Value, now)
+			if err == nil {
+				c.over(id)
 			}
+			return err
+		}, (*conn).answered)
+		if err == nil {
+			return
 		}
 		if err == error(session.ErrPayloadTooLarge) {
 			err = c.refusedHere(err)
 		}
 	}
-	if err != nil {
-		c.fail(id, of, err)
-	}
+	c.fail(id, of, err)
 	c.over(id)
 	c.answered()
 }

@@ -44,7 +44,7 @@ func (c *conn) push() {
 		go c.writeOn(batch)
 		return
 	}
-	c.wakeSenders()
+	c.roomMade()
 	c.mu.Unlock()
 	n := c.attempt.write(batch.Pieces[0])
 	c.mu.Lock()
@@ -82,7 +82,7 @@ func (c *conn) writeOn(batch *session.Batch) {
 func (c *conn) writeAll(batch *session.Batch, some bool) {
 	defer batches.Put(batch)
 	for ; some; some = c.session.PollAll(batch, c.now()) {
-		c.wakeSenders()
+		c.roomMade()
 		stall := c.stall
 		c.mu.Unlock()
 		err := c.writeBatch(batch.Pieces, stall)

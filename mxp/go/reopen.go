@@ -1,0 +1,158 @@
+package mxp
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// Pauses before a request is made again that the peer had no place for [MXP-14.7]: a
+// random part of a time that doubles.
+const (
+	crowdedMin = time.Millisecond
+	crowdedMax = 100 * time.Millisecond
+)
+
+// repeating is what is known of a request that is made again.
+type repeating struct {
+	pause time.Duration // the longest of the next one
+	since time.Time     // when the peer first had no place
+}
+
+// again reports whether a request that has failed on a connection is to be made again,
+// and waits before that if need be [MXP-14.6, MXP-14.7]. If not, it says why the request
+// has ended.
+func (r *repeating) again(ctx context.Context, c *Client, conn *conn, err error) (bool, error) {
+	var f *Failure
+	switch {
+	case !errors.As(err, &f) || f.Acted:
+		return false, err
+	case isCrowded(f):
+		return r.rest(ctx, c.options.ConnectTimeout, f)
+	case conn.takesNoMore(f):
+		c.unset(conn)
+		return true, nil
+	}
+	return false, err
+}
+
+func isCrowded(f *Failure) bool {
+	return errors.Is(f, session.ErrLimitInFlight) || errors.Is(f, session.ErrLimitInFlightBytes)
+}
+
+// takesNoMore reports whether a request has failed since its connection takes no more,
+// and the next one may.
+func (c *conn) takesNoMore(f *Failure) bool {
+	if errors.Is(f, session.ErrDraining) || errors.Is(f, session.ErrClosed) {
+		return true
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return f.Name == c.why.Name && f.Status == c.why.Status && mayHeal(f)
+}
+
+// rest waits until the peer may have a place: until the request's deadline, or for most
+// where there is none.
+func (r *repeating) rest(ctx context.Context, most time.Duration, f *Failure) (bool, error) {
+	if _, has := ctx.Deadline(); !has {
+		if r.since.IsZero() {
+			r.since = time.Now()
+		} else if time.Since(r.since) > most {
+			return false, f
+		}
+	}
+	r.pause = min(max(2*r.pause, crowdedMin), crowdedMax)
+	select {
+	case <-time.After(rand.N(r.pause)):
+		return true, nil
+	case <-ctx.Done():
+	}
+	err := failed(ctx.Err(), false)
+	if late := (*Failure)(nil); errors.As(err, &late) && errors.Is(late, session.ErrDeadlineExceeded) {
+		late.Text = f.Name
+	}
+	return false, err
+}
+
+// with does something on a connection, and does it again as long as nobody has acted on
+// it and it may yet be done.
+func (c *Client) with(ctx context.Context, r *repeating, do func(*conn) error) error {
+	for {
+		conn, err := c.current(ctx)
+		if err != nil {
+			return err
+		}
+		if err = do(conn); err == nil {
+			return nil
+		}
+		if again, err := r.again(ctx, c, conn, err); !again {
+			return err
+		}
+	}
+}
+
+// reopening is how a stream is opened anew, on which nothing was sent and nothing has
+// come.
+type reopening struct {
+	client *Client
+	ctx    context.Context // the stream's
+	asked  Request
+	repeating
+
+	// Under the lock of the stream's connection.
+	why  *Failure
+	busy bool // somebody is at it
+}
+
+// opening opens a stream.
+func (c *Client) opening(ctx context.Context, r *Request) (*Stream, error) {
+	asked := *r
+	asked.opened = nil
+	again := &reopening{client: c, ctx: ctx, asked: asked}
+	s := &Stream{mine: true, of: r.target(), waits: waitingOf(ctx), closed: r.options.final, again: again}
+	if err := c.with(ctx, &again.repeating, func(conn *conn) error { return conn.open(ctx, &again.asked, s) }); err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { s.cancel(ctx.Err()) })
+	on := s.lock()
+	defer on.mu.Unlock()
+	if s.stop = stop; on.streams[s.id] != s && s.again == nil {
+		stop() // it has ended already
+	}
+	return s, nil
+}
+
+// reopen opens the stream anew that has failed on a connection. It gives up when a
+// context ends, and the stream fails then if that is its own.
+func (s *Stream) reopen(ctx context.Context, old *conn) error {
+	a := s.again
+	both, cancel := context.WithCancel(a.ctx)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	opens, err := a.repeating.again(both, a.client, old, a.why)
+	if opens {
+		err = a.client.with(both, &a.repeating, func(conn *conn) error { return conn.open(both, &a.asked, s) })
+	}
+	c := s.lock()
+	a.busy = false
+	switch {
+	case err != nil && ctx.Err() != nil && a.ctx.Err() == nil:
+		err = s.located(failed(ctx.Err(), true)) // another may try again
+	case err != nil && s.again != nil:
+		s.again, s.failure = nil, s.located(err)
+		s.leave(c)
+		err = nil // it is the stream's
+	default:
+		err = nil
+	}
+	s.wake()
+	gone := s.gone
+	c.mu.Unlock()
+	if gone {
+		s.cancel(context.Canceled)
+	}
+	return err
+}
