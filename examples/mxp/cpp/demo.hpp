@@ -36,6 +36,10 @@ int serve(std::string_view address);
 /// Asks `call`, `stream` or `event` of the address that comes first.
 int ask(std::string_view command, const std::vector<std::string>& words);
 
+/// Calls echo from so many callers, with so many bytes, until the program is told to end, and prints
+/// what became of the calls.
+int load(const std::string& address, const std::vector<std::string>& words);
+
 }  // namespace demo
 
 #endif  // MXP_DEMO_HPP

@@ -5,6 +5,7 @@
 //	mxp_demo call   mxp+unix:///tmp/echo.sock 1 hello [DEADLINE_MS]
 //	mxp_demo stream mxp+unix:///tmp/echo.sock some words
 //	mxp_demo event  mxp+unix:///tmp/echo.sock tick
+//	mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES]
 package main
 
 import (
@@ -50,13 +51,16 @@ func run(ctx context.Context, args []string) error {
 		return serve(ctx, args[1])
 	}
 	if len(args) < 3 {
-		return errors.New("usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT")
+		return errors.New("usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES]")
 	}
 	client, err := mxp.Dial(args[1], mxp.ClientOptions{})
 	if err != nil {
 		return err
 	}
 	defer client.Close()
+	if args[0] == "load" {
+		return load(ctx, client, args[2:])
+	}
 	ctx, cancel := context.WithTimeout(ctx, deadline(args))
 	defer cancel()
 	switch args[0] {

@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <asio/signal_set.hpp>
+#include <chrono>
+#include <iostream>
+#include <map>
+
+#include "demo.hpp"
+#include "mxp/net/client.hpp"
+
+namespace demo {
+
+namespace {
+
+namespace net = mxp::net;
+using clock = std::chrono::steady_clock;
+
+/// What became of calls.
+struct tally {
+    std::uint64_t answered = 0;
+    /// Nobody has acted on them.
+    std::uint64_t refused = 0;
+    std::uint64_t lost = 0;
+    std::map<std::string, std::uint64_t, std::less<>> names;
+    std::vector<std::int64_t> took_us;
+
+    void ended(const std::optional<net::failure>& failed, clock::duration took) {
+        if (!failed) {
+            ++answered;
+            took_us.push_back(std::chrono::duration_cast<std::chrono::microseconds>(took).count());
+            return;
+        }
+        ++(failed->acted ? lost : refused);
+        ++names[std::string{failed->name}];
+    }
+
+    /// How long all but the slowest took, in microseconds. The times are sorted.
+    [[nodiscard]] std::int64_t at(std::size_t permille) const {
+        return took_us.empty() ? 0
+                               : took_us[std::min(took_us.size() * permille / 1000, took_us.size() - 1)];
+    }
+};
+
+std::ostream& operator<<(std::ostream& out, const tally& of) {
+    out << "calls=" << of.answered + of.refused + of.lost << " answered=" << of.answered
+        << " refused=" << of.refused << " lost=" << of.lost << " p50_us=" << of.at(500)
+        << " p99_us=" << of.at(990) << " max_us=" << of.at(1000) << " failures=";
+    const char* before = "";
+    for (const auto& [name, n] : of.names) {
+        out << before << name << ":" << n;
+        before = ",";
+    }
+    return out << (of.names.empty() ? "-" : "");
+}
+
+/// Callers that call one after the other, each of them.
+struct callers {
+    callers(const std::string& at, std::size_t bytes) : client(context, at), value(bytes) {}
+
+    void call() {
+        if (has_stopped) {
+            if (--running == 0) {
+                client.close();
+            }
+            return;
+        }
+        net::call_options how;
+        how.deadline = std::chrono::seconds{10};
+        client.call(service, echo, mxp::bytes_view{value}, how,
+                    [this, began = clock::now()](const net::answer& came) {
+                        ended.ended(came.failed, clock::now() - began);
+                        call();
+                    });
+    }
+
+    asio::io_context context{1};
+    net::client client;
+    std::vector<std::byte> value;
+    tally ended;
+    std::size_t running = 0;
+    bool has_stopped = false;
+};
+
+}  // namespace
+
+int load(const std::string& address, const std::vector<std::string>& words) {
+    const std::size_t count = std::stoul(words[0]);
+    callers all{address, words.size() > 1 ? std::stoul(words[1]) : 64};
+    all.running = count;
+    for (std::size_t i = 0; i < count; ++i) {
+        all.call();
+    }
+    asio::signal_set signals{all.context, SIGINT, SIGTERM};
+    signals.async_wait([&](const std::error_code& failed, int) {
+        if (!failed) {
+            all.has_stopped = true;
+        }
+    });
+    all.context.run();
+    std::sort(all.ended.took_us.begin(), all.ended.took_us.end());
+    std::cout << all.ended << "\n";
+    return 0;
+}
+
+}  // namespace demo

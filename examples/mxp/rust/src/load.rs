@@ -1,0 +1,110 @@
+//! Callers that call until the program is told to end, and count.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mxp::net::{Client, Failure, Options};
+use tokio::signal::unix::{signal, SignalKind};
+
+use crate::{method, SERVICE};
+
+/// What became of calls.
+#[derive(Default)]
+struct Tally {
+    answered: u64,
+    /// Nobody has acted on them.
+    refused: u64,
+    lost: u64,
+    names: BTreeMap<String, u64>,
+    took: Vec<Duration>,
+}
+
+impl Tally {
+    fn ended(&mut self, result: Result<(), Failure>, took: Duration) {
+        match result {
+            Ok(()) => {
+                self.answered += 1;
+                self.took.push(took);
+            }
+            Err(failure) => {
+                if failure.acted {
+                    self.lost += 1;
+                } else {
+                    self.refused += 1;
+                }
+                *self.names.entry(failure.name.to_string()).or_default() += 1;
+            }
+        }
+    }
+
+    fn add(&mut self, other: Self) {
+        self.answered += other.answered;
+        self.refused += other.refused;
+        self.lost += other.lost;
+        self.took.extend(other.took);
+        for (name, n) in other.names {
+            *self.names.entry(name).or_default() += n;
+        }
+        self.took.sort_unstable();
+    }
+
+    /// How long all but the slowest took, in microseconds.
+    fn at(&self, permille: usize) -> u128 {
+        let last = self.took.len().saturating_sub(1);
+        let at = (self.took.len() * permille / 1000).min(last);
+        self.took.get(at).map_or(0, Duration::as_micros)
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let calls = self.answered + self.refused + self.lost;
+        write!(f, "calls={calls} answered={}", self.answered)?;
+        write!(f, " refused={} lost={}", self.refused, self.lost)?;
+        let (p50, p99, max) = (self.at(500), self.at(990), self.at(1000));
+        write!(f, " p50_us={p50} p99_us={p99} max_us={max} failures=")?;
+        if self.names.is_empty() {
+            return f.write_str("-");
+        }
+        for (i, (name, n)) in self.names.iter().enumerate() {
+            write!(f, "{}{name}:{n}", if i > 0 { "," } else { "" })?;
+        }
+        Ok(())
+    }
+}
+
+/// Calls echo from several callers at once until the program is told to end, and
+/// prints what became of the calls.
+pub async fn load(address: &str, callers: &str, bytes: &str) -> Result<(), Box<dyn Error>> {
+    let (callers, bytes): (usize, usize) = (callers.parse()?, bytes.parse()?);
+    let client = Client::connect(address)?;
+    let stopped = Arc::new(AtomicBool::new(false));
+    let mut running = tokio::task::JoinSet::new();
+    for _ in 0..callers {
+        let (client, stopped) = (client.clone(), Arc::clone(&stopped));
+        running.spawn(async move {
+            let mut tally = Tally::default();
+            let options = Options::new().with_deadline(Duration::from_secs(10));
+            while !stopped.load(Ordering::Relaxed) {
+                let began = Instant::now();
+                let value = vec![0; bytes];
+                let called = client.call(SERVICE, method::ECHO, value, &options).await;
+                tally.ended(called.map(drop), began.elapsed());
+            }
+            tally
+        });
+    }
+    let mut terminate = signal(SignalKind::terminate())?;
+    terminate.recv().await;
+    stopped.store(true, Ordering::Relaxed);
+    let mut all = Tally::default();
+    while let Some(one) = running.join_next().await {
+        all.add(one?);
+    }
+    println!("{all}");
+    Ok(())
+}
