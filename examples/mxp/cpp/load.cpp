@@ -35,8 +35,9 @@ struct tally {
 
     /// How long all but the slowest took, in microseconds. The times are sorted.
     [[nodiscard]] std::int64_t at(std::size_t permille) const {
-        return took_us.empty() ? 0
-                               : took_us[std::min(took_us.size() * permille / 1000, took_us.size() - 1)];
+        return took_us.empty()
+                   ? 0
+                   : took_us[std::min(took_us.size() * permille / 1000, took_us.size() - 1)];
     }
 };
 
@@ -83,10 +84,10 @@ struct callers {
 }  // namespace
 
 int load(const std::string& address, const std::vector<std::string>& words) {
-    const std::size_t count = std::stoul(words[0]);
+    const std::size_t callers_count = std::stoul(words[0]);
     callers all{address, words.size() > 1 ? std::stoul(words[1]) : 64};
-    all.running = count;
-    for (std::size_t i = 0; i < count; ++i) {
+    all.running = callers_count;
+    for (std::size_t i = 0; i < callers_count; ++i) {
         all.call();
     }
     asio::signal_set signals{all.context, SIGINT, SIGTERM};
