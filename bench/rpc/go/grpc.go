@@ -20,6 +20,10 @@ func init() {
 			"up":   func(at address) (flow, error) { client, err := dialGRPC(at); return grpcUp(client), err },
 			"both": func(at address) (flow, error) { client, err := dialGRPC(at); return grpcBoth(client), err },
 		},
+		beside: func(at address) (caller, flow, error) {
+			client, err := dialGRPC(at)
+			return grpcCaller{client}, grpcUp(client), err
+		},
 	}
 }
 

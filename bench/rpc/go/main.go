@@ -27,14 +27,19 @@ type peer struct {
 	connect func(address) (caller, error)
 	// flows makes, of a connection of its own, what sends messages in one of the ways that the library has.
 	flows map[string]func(address) (flow, error)
+	// beside makes a connection for calls and for a stream to the server at once.
+	beside func(address) (caller, flow, error)
 }
 
 // peers are filled by their files.
 var peers = map[string]peer{}
 
 func run(args []string) error {
+	if len(args) > 0 && args[0] == "beside" {
+		return compareBeside(args[1:])
+	}
 	if len(args) < 3 {
-		return errors.New("usage: rpcbench serve|call PEER ADDRESS [FLAG...]")
+		return errors.New("usage: rpcbench serve|call PEER ADDRESS [FLAG...], or rpcbench beside [FLAG...]")
 	}
 	p, ok := peers[args[1]]
 	if !ok {

@@ -22,6 +22,10 @@ func init() {
 			"up":    func(at address) (flow, error) { client, err := dialMXP(at); return mxpUp(client), err },
 			"both":  func(at address) (flow, error) { client, err := dialMXP(at); return mxpBoth(client), err },
 		},
+		beside: func(at address) (caller, flow, error) {
+			client, err := dialMXP(at)
+			return mxpCaller{client}, mxpUp(client), err
+		},
 	}
 }
 
