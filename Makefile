@@ -3,11 +3,11 @@
 INPUT ?= examples/registry/lv2-62.json
 SEED ?= 0
 PAIR ?= go,go
-FUZZ_TIME ?= 10m
+SOAK ?= 600
 export GO := $(shell command -v go || echo "echo make: Go is missing, see https://go.dev/dl >&2; false")
 DEV := @$(GO) run ./tools/dev
 
-.PHONY: help demo test test-all explore parts tools simulate bench bench-mxp golden
+.PHONY: help demo test test-all explore parts tools simulate soak bench bench-mxp golden
 
 help: ## Prints this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -32,6 +32,9 @@ tools: ## Installs what the tests need
 
 simulate: ## Prints what two sessions of MXP do on a bad network (SEED=1, PAIR=go,rust)
 	$(DEV) simulate -seed $(SEED) -pair $(PAIR)
+
+soak: ## Restarts, kills and attacks servers of every language for 10 minutes, all at once, while they are called (SOAK=60)
+	$(DEV) soak $(SOAK)
 
 bench: tools ## Measures SDP and its peers, and stamps README's table
 	@bench/bench.sh

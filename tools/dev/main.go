@@ -80,6 +80,9 @@ func command() *cobra.Command {
 		Use: "golden", Short: "Writes all golden files and generated examples anew", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Context(), goldenParts()) },
 	}, &cobra.Command{
+		Use: "soak SECONDS", Short: "Does to servers of every language what goes wrong with servers, all at once", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return soak(c.Context(), args[0]) },
+	}, &cobra.Command{
 		Use: "simulate [FLAG...]", Short: "Prints what two sessions of MXP do on a bad network", DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error { return simulate(c.Context(), args) },
 	})
@@ -104,6 +107,15 @@ func simulate(ctx context.Context, args []string) error {
 		return err
 	}
 	return show(ctx, "conformance/simulation", append([]string{"go", "run", "."}, args...)...)
+}
+
+// soak makes the programs of examples/mxp, and lets them live for so many seconds.
+func soak(ctx context.Context, seconds string) error {
+	o := options{lanes: 2, silent: true}
+	if err := o.run(ctx, demos()); err != nil {
+		return err
+	}
+	return show(ctx, "examples/mxp/go", "env", "MXP_SOAK_ALL="+seconds, "go", "test", "-count=1", "-v", "-timeout=0", "-run", "Soak", ".")
 }
 
 // demo needs nothing but Go, and the other languages for their parts of it.
