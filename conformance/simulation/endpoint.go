@@ -102,7 +102,7 @@ func (e *endpoint) tick() {
 }
 
 func (e *endpoint) lose() {
-	clean := e.end == nil && (e.state.finished || (e.drained || e.peerDrained) && len(e.own.placed)+len(e.theirs.placed) == 0)
+	clean := e.end == nil && (e.state.finished || (e.drained || e.peerDrained) && !e.live())
 	before := e.end
 	e.happen(e.send("lost", "").lines)
 	switch {
@@ -114,6 +114,18 @@ func (e *endpoint) lose() {
 	case !e.state.finished:
 		e.violate("not finished after the connection is gone [MXP-11.3]")
 	}
+}
+
+// live reports whether an answer is awaited on either side.
+func (e *endpoint) live() bool {
+	for _, t := range []table{e.own, e.theirs} {
+		for _, x := range t.placed {
+			if x.phase == live {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // check holds the state against what the oracle knows.

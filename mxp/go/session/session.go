@@ -286,14 +286,28 @@ func (s *Session) settle(now uint64) {
 func (s *Session) Lost() {
 	switch {
 	case s.told:
-	case s.phase == finished, s.phase == ready && (s.drained || s.draining) && len(s.mine)+len(s.theirs) == 0:
+	case s.phase == finished, s.phase == ready && (s.drained || s.draining) && !s.live():
 		s.tell(&End{})
 		s.told = true
+		s.clear()
 	default:
 		s.endAll(Failure{Status: StatusUnavailable, Name: ErrLost.String()}, false)
 	}
 	s.queue.clear(false)
 	s.phase = finished
+}
+
+// live reports whether an answer is awaited on either side.
+func (s *Session) live() bool {
+	if len(s.mine) > 0 {
+		return true
+	}
+	for _, e := range s.theirs {
+		if !e.ended {
+			return true
+		}
+	}
+	return false
 }
 
 // refusal is one of frames or of sessions.
@@ -331,6 +345,11 @@ func (s *Session) endAll(f Failure, remote bool) {
 	f.Acted = false
 	s.tell(&End{f, remote})
 	s.told = true
+	s.clear()
+}
+
+// clear forgets all exchanges.
+func (s *Session) clear() {
 	clear(s.mine)
 	clear(s.theirs)
 	s.myTime, s.byTime, s.bytes, s.mineOf = nil, nil, 0, 0
