@@ -179,50 +179,6 @@ func (s *Session) PollFrame(now uint64) (Outgoing, bool) {
 	return frame, ok
 }
 
-// Batch is all that waited, in as few pieces as can be, for one vectored write.
-type Batch struct {
-	Pieces [][]byte
-	buffer []byte
-}
-
-// PollAll gives all frames out at once. Unlike those of PollFrame, the pieces stay
-// valid until the batch is used again, whatever the session does. It reports
-// whether there were any.
-func (s *Session) PollAll(b *Batch, now uint64) bool {
-	clear(b.Pieces)
-	b.Pieces = b.Pieces[:0]
-	if s.queue.empty() {
-		return false
-	}
-	all := s.queue.buffer
-	from, to := 0, 0 // of what is adjacent and not in a piece yet
-	cut := func() {
-		if to > from {
-			b.Pieces = append(b.Pieces, all[from:to:to])
-		}
-	}
-	for {
-		f, frame, ok := s.queue.take()
-		if !ok {
-			break
-		}
-		if end := f.end; end-f.head != to {
-			cut()
-			from = end - f.head
-		}
-		to = f.end
-		if frame.Value != nil {
-			cut()
-			from = to
-			b.Pieces = append(b.Pieces, frame.Value, frame.Trailer)
-		}
-		s.gone(&f, frame.Size(), now)
-	}
-	cut()
-	s.queue.buffer, b.buffer = b.buffer[:0], all[:0]
-	return true
-}
-
 // Own gives the value of what Receive gave last so that it stays valid: a copy, or
 // the buffer itself that it was received in.
 func (s *Session) Own(value []byte) []byte {

@@ -1,0 +1,82 @@
+package session
+
+// Batch is what waited, in as few pieces as can be, for one vectored write.
+type Batch struct {
+	Pieces [][]byte
+	buffer []byte
+}
+
+// empty makes room for other pieces.
+func (b *Batch) empty() {
+	clear(b.Pieces)
+	b.Pieces = b.Pieces[:0]
+}
+
+// PollAll gives all frames out at once. Unlike those of PollFrame, the pieces stay
+// valid until the batch is used again, whatever the session does. It reports
+// whether there were any.
+func (s *Session) PollAll(b *Batch, now uint64) bool {
+	b.empty()
+	if s.queue.empty() {
+		return false
+	}
+	all := s.queue.buffer
+	from, to := 0, 0 // of what is adjacent and not in a piece yet
+	cut := func() {
+		if to > from {
+			b.Pieces = append(b.Pieces, all[from:to:to])
+		}
+	}
+	for {
+		f, frame, ok := s.queue.take()
+		if !ok {
+			break
+		}
+		if end := f.end; end-f.head != to {
+			cut()
+			from = end - f.head
+		}
+		to = f.end
+		if frame.Value != nil {
+			cut()
+			from = to
+			b.Pieces = append(b.Pieces, frame.Value, frame.Trailer)
+		}
+		s.gone(&f, frame.Size(), now)
+	}
+	cut()
+	s.queue.buffer, b.buffer = b.buffer[:0], all[:0]
+	return true
+}
+
+// Poll gives frames out as PollAll does, until they have so many bytes: what is not
+// given out can still be taken back, and nobody has acted on it.
+func (s *Session) Poll(b *Batch, bytes int, now uint64) bool {
+	if s.queue.bytes <= bytes {
+		return s.PollAll(b, now)
+	}
+	b.empty()
+	b.buffer = b.buffer[:0]
+	from := 0 // of what is in no piece yet
+	cut := func() {
+		if to := len(b.buffer); to > from {
+			b.Pieces = append(b.Pieces, b.buffer[from:to:to])
+			from = to
+		}
+	}
+	for given := 0; given < bytes; {
+		f, frame, ok := s.queue.take()
+		if !ok {
+			break
+		}
+		b.buffer = append(b.buffer, frame.Head...)
+		if frame.Value != nil {
+			cut()
+			b.Pieces = append(b.Pieces, frame.Value, frame.Trailer)
+		}
+		given += frame.Size()
+		s.gone(&f, frame.Size(), now)
+	}
+	cut()
+	return true
+}
