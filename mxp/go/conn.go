@@ -26,11 +26,14 @@ type conn struct {
 	mu      sync.Mutex
 	session *session.Session
 	writing bool
+	given   int       // what was given out and is not written
+	hungUp  time.Time // until when the peer may hang up, too, once this side has
 	lines   [lineCount]line
 	reader  sync.Cond // told of what a reader waits for
 	timer   *time.Timer
 	timerAt uint64
 	stall   time.Duration // how long a write may take nothing
+	moves   time.Duration // how long it waits before it looks whether it goes on
 	quiet   *time.Timer   // finds out that nothing has come for a while
 	armed   bool          // it runs
 	lively  bool          // something has come since it last looked
@@ -60,7 +63,7 @@ type connOptions struct {
 	logger   *slog.Logger
 	tracing  *tracing
 	workers  *workers
-	drains   func() // the peer takes no new requests
+	drains   func(why string) // no new requests are taken
 	agents   *agents
 	owner    uint64
 	crash    bool   // a handler's panic ends the program
@@ -95,10 +98,16 @@ func (o *connOptions) helloTime() time.Duration {
 	if limit == 0 {
 		limit = session.HelloUs
 	}
-	return time.Duration(min(limit, math.MaxInt64/1000)) * time.Microsecond
+	return micros(limit)
+}
+
+// micros is a time of a session's, at most the longest that there is.
+func micros(us uint64) time.Duration {
+	return time.Duration(min(us, math.MaxInt64/1000)) * time.Microsecond
 }
 
 func newConn(network net.Conn, options connOptions) *conn {
+	tune(network)
 	options.config.Agents = options.agents != nil
 	if options.services != nil {
 		options.config.Services = options.services.names
@@ -109,7 +118,7 @@ func newConn(network net.Conn, options connOptions) *conn {
 	}
 	c.reader.L = &c.mu
 	c.session = session.New(options.config, 0)
-	c.stall = time.Duration(c.session.Limits().Stall) * time.Microsecond
+	c.stall, c.moves = micros(c.session.Limits().Stall), c.movesWithin()
 	return c
 }
 
@@ -141,9 +150,8 @@ func (c *conn) run(after func()) {
 	if c.cause == nil {
 		c.cause = err
 	}
-	c.lose()
+	c.leave(err)
 	c.mu.Unlock()
-	c.network.Close()
 	c.log(err)
 	close(c.done)
 	after()
@@ -163,7 +171,7 @@ const quietFor = 200 * time.Millisecond
 func (c *conn) stir() {
 	c.lively = true
 	switch {
-	case c.armed || c.ended:
+	case c.armed || c.ended || !c.hungUp.IsZero():
 		return
 	case c.quiet == nil:
 		c.quiet = time.AfterFunc(quietFor, c.calm)
@@ -178,7 +186,7 @@ func (c *conn) calm() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.ended:
+	case c.ended || !c.hungUp.IsZero():
 	case c.lively || c.writing || len(c.theirs) > 0 || len(c.mine) > 0:
 		c.lively = false
 		c.quiet.Reset(quietFor)
@@ -186,28 +194,6 @@ func (c *conn) calm() {
 		c.armed = false
 		c.network.SetReadDeadline(time.Unix(1, 0))
 	}
-}
-
-// rest gives memory back that an idle connection doesn't need.
-func (c *conn) rest() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.session.Shrink()
-	if len(c.mine) == 0 {
-		c.mine = nil
-	}
-	if len(c.theirs) == 0 {
-		c.theirs = nil
-	}
-	if len(c.streams) == 0 {
-		c.streams = nil
-	}
-	c.options.workers.dismiss(false)
-	c.attempt = nil
-	if err := c.network.SetReadDeadline(time.Time{}); err != nil {
-		return err
-	}
-	return errQuiet
 }
 
 // lose ends all that is left. The lock is held.
@@ -317,7 +303,7 @@ func (c *conn) until(at uint64) time.Duration {
 	if at <= now {
 		return 0
 	}
-	return time.Duration(min(at-now, math.MaxInt64/1000)) * time.Microsecond
+	return micros(at - now)
 }
 
 func (c *conn) tick() {

@@ -63,7 +63,7 @@ func (c *Client) connect() (*conn, *Failure) {
 	}
 	options := c.common
 	conn := newConn(network, options)
-	conn.options.drains = func() { c.unset(conn) }
+	conn.options.drains = func(why string) { c.unset(conn, why) }
 	c.expect()
 	c.begin(conn)
 	<-conn.ready
@@ -124,11 +124,11 @@ func (c *Client) expect() {
 }
 
 // unset lets nothing new be asked on a connection.
-func (c *Client) unset(conn *conn) {
+func (c *Client) unset(conn *conn, why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.conn == conn {
-		c.conn, c.failure = nil, c.unavailable("the peer takes no more requests")
+		c.conn, c.failure = nil, c.unavailable(why)
 		c.change()
 	}
 }

@@ -57,14 +57,19 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Cancelled:
 		c.cancelled(in)
 	case *session.Draining:
-		c.disperse()
-		if c.options.drains != nil {
-			c.options.drains()
-		}
+		c.takeNoMore("the peer takes no more requests")
 	case *session.Register, *session.Heartbeat, *session.Discover:
 		c.options.agents.answer(c, in)
 	case *session.End:
 		c.end(in)
+	}
+}
+
+// takeNoMore lets nobody wait for this connection any more.
+func (c *conn) takeNoMore(why string) {
+	c.disperse()
+	if c.options.drains != nil {
+		c.options.drains(why)
 	}
 }
 
@@ -75,7 +80,7 @@ func (c *conn) end(in *session.End) {
 		c.why.Text = lostText(c.cause)
 	}
 	c.linger()
-	c.disperse()
+	c.takeNoMore("the connection has ended: " + c.why.Error())
 	select {
 	case <-c.ready:
 	default:

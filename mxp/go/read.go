@@ -2,12 +2,8 @@ package mxp
 
 import (
 	"errors"
-	"net"
 	"os"
 )
-
-// errFinished ends reading when the session has nothing left to do.
-var errFinished = net.ErrClosed
 
 func (c *conn) readBuffered() error {
 	buffer := make([]byte, 4<<10)
@@ -36,12 +32,18 @@ func (c *conn) feed(data []byte) error {
 		c.stir()
 		data = c.took(data)
 		c.update()
+		pauses := c.waiting > eventsMax
 		switch {
-		case c.broken || c.session.Finished() && c.session.Queued() == 0:
+		case c.broken:
 			return errFinished
-		case len(data) == 0 && c.waiting <= eventsMax:
+		case len(data) == 0 && !pauses:
 			return nil
+		case pauses:
+			c.session.Pause(c.now())
 		}
 		c.reader.Wait()
+		if pauses {
+			c.session.Resume(c.now())
+		}
 	}
 }

@@ -284,7 +284,7 @@ func (s *Server) add(network net.Conn, options connOptions) *conn {
 func (s *Server) Shutdown(ctx context.Context) error {
 	for _, c := range s.stop() {
 		c.mu.Lock()
-		if c.session.Drain("shutdown", c.now()) != nil {
+		if c.session.Drain("shutdown", c.now()) == error(session.ErrNotReady) {
 			c.network.Close()
 		}
 		c.update()

@@ -1,6 +1,12 @@
 package mxp
 
-import "context"
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
 
 // Shutdown lets what is in flight end, and what waits be sent, until the context
 // ends; then the client is closed as by Close. Nothing new can be asked meanwhile,
@@ -10,21 +16,22 @@ func (c *Client) Shutdown(ctx context.Context) error {
 	defer c.Close()
 	c.leaving.Store(true)
 	c.mu.Lock()
-	conn := c.conn
+	conns := slices.Collect(maps.Keys(c.conns))
 	c.mu.Unlock()
-	if conn == nil {
-		return nil
+	for _, conn := range conns {
+		conn.mu.Lock()
+		if conn.session.Drain("shutdown", conn.now()) == error(session.ErrNotReady) {
+			conn.network.Close()
+		}
+		conn.update()
+		conn.mu.Unlock()
 	}
-	conn.mu.Lock()
-	if conn.session.Drain("shutdown", conn.now()) != nil {
-		conn.network.Close() // it has ended
+	for _, conn := range conns {
+		select {
+		case <-conn.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	conn.update()
-	conn.mu.Unlock()
-	select {
-	case <-conn.done:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return nil
 }

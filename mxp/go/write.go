@@ -14,6 +14,20 @@ import (
 // batches are what frames are written from, so that idle connections hold none.
 var batches = sync.Pool{New: func() any { return &session.Batch{} }}
 
+// batchBytes is how much is given out for one write, but for the last frame of it.
+const batchBytes = 64 << 10
+
+// poll gives out what is written next, and lets others queue more. The lock is held.
+func (c *conn) poll(batch *session.Batch) bool {
+	before := c.session.Queued()
+	some := c.session.Poll(batch, batchBytes, c.now())
+	if c.given = 0; some {
+		c.given = before - c.session.Queued() + itemBytes
+		c.roomMade()
+	}
+	return some
+}
+
 // flush starts to write, if something waits and nobody writes. The lock is held.
 func (c *conn) flush() {
 	switch {
@@ -22,7 +36,7 @@ func (c *conn) flush() {
 		c.writing = true
 		go c.write()
 	case c.session.Finished():
-		c.network.Close()
+		c.hangUp()
 	}
 }
 
@@ -39,12 +53,11 @@ func (c *conn) push() {
 	}
 	c.writing = true
 	batch := batches.Get().(*session.Batch)
-	c.session.PollAll(batch, c.now())
+	c.poll(batch)
 	if len(batch.Pieces) != 1 {
 		go c.writeOn(batch)
 		return
 	}
-	c.roomMade()
 	c.mu.Unlock()
 	n := c.attempt.write(batch.Pieces[0])
 	c.mu.Lock()
@@ -67,7 +80,7 @@ func (c *conn) write() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	batch := batches.Get().(*session.Batch)
-	c.writeAll(batch, c.session.PollAll(batch, c.now()))
+	c.writeAll(batch, c.poll(batch))
 }
 
 // writeOn writes what is left of a batch, and all that waits.
@@ -81,15 +94,18 @@ func (c *conn) writeOn(batch *session.Batch) {
 // and let go of meanwhile.
 func (c *conn) writeAll(batch *session.Batch, some bool) {
 	defer batches.Put(batch)
-	for ; some; some = c.session.PollAll(batch, c.now()) {
-		c.roomMade()
+	for ; some; some = c.poll(batch) {
 		stall := c.stall
 		c.mu.Unlock()
+		began := time.Now()
 		err := c.writeBatch(batch.Pieces, stall)
 		c.mu.Lock()
-		if errors.Is(err, os.ErrDeadlineExceeded) {
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
 			c.session.Stalled(c.now())
 			c.told()
+		case err == nil && time.Since(began) > blocks:
+			c.session.Moved(c.now())
 		}
 		if err != nil {
 			c.broken = true // the reader finds out, and ends everything
@@ -101,30 +117,46 @@ func (c *conn) writeAll(batch *session.Batch, some bool) {
 	c.wrote()
 }
 
+const (
+	// blocks is how long a write takes at least that the transport has not taken at once.
+	blocks = 10 * time.Millisecond
+	// movesEvery is how often, at least, a session is told that a write goes on [MXP-10.6].
+	movesEvery = time.Second
+)
+
+// movesWithin is how long a write waits before it looks whether it goes on: less than
+// anybody waits for that.
+func (c *conn) movesWithin() time.Duration {
+	limits := c.session.Limits()
+	return min(movesEvery, micros(limits.Pong)/2, micros(limits.Stall)/2)
+}
+
 // wrote notes that nobody writes any more. The lock is held.
 func (c *conn) wrote() {
-	c.writing = false
+	c.writing, c.given = false, 0
 	c.reader.Signal()
-	if c.session.Finished() {
-		c.network.Close()
+	if c.session.Finished() && !c.ended {
+		c.hangUp()
 	}
 }
 
 // writeBatch writes as long as the peer takes something [MXP-10.5].
 func (c *conn) writeBatch(pieces [][]byte, stall time.Duration) error {
+	moved := time.Now()
 	for all := net.Buffers(pieces); ; {
-		c.network.SetWriteDeadline(time.Now().Add(stall))
+		now := time.Now()
+		c.network.SetWriteDeadline(now.Add(min(c.moves, stall-now.Sub(moved))))
 		n, err := all.WriteTo(c.network)
-		if err == nil || n == 0 || c.lingers.Load() || !errors.Is(err, os.ErrDeadlineExceeded) {
+		switch {
+		case err == nil || c.lingers.Load() || !errors.Is(err, os.ErrDeadlineExceeded):
+			return err
+		case n > 0:
+			moved = time.Now()
+			c.mu.Lock()
+			c.session.Moved(c.now())
+			c.mu.Unlock()
+		case time.Since(moved) >= stall:
 			return err
 		}
 	}
-}
-
-// linger lets the last frame of a session that has ended be written, but not for
-// long.
-func (c *conn) linger() {
-	c.lingers.Store(true)
-	c.stall = min(c.stall, time.Second)
-	c.network.SetWriteDeadline(time.Now().Add(c.stall))
 }

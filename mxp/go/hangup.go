@@ -1,0 +1,88 @@
+package mxp
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"net"
+	"time"
+)
+
+// lingerTime is how long a connection whose session is finished waits for the peer.
+func (c *conn) lingerTime() time.Duration {
+	return micros(c.session.Limits().Linger)
+}
+
+// linger lets the last frame of a session that has ended be written, but not for
+// long. The lock is held.
+func (c *conn) linger() {
+	c.lingers.Store(true)
+	c.stall = min(c.stall, c.lingerTime())
+	c.network.SetWriteDeadline(time.Now().Add(c.stall))
+}
+
+// hangUp ends this side's direction of the connection, of which nothing is left to be
+// written, and lets the peer end its own: a connection that is closed while something
+// comes takes away from the peer what was written last [MXP-11.5]. The lock is held.
+func (c *conn) hangUp() {
+	if !c.hungUp.IsZero() {
+		return
+	}
+	c.hungUp = time.Now().Add(c.lingerTime())
+	c.network.SetReadDeadline(c.hungUp)
+	half, ok := c.network.(interface{ CloseWrite() error })
+	if !ok {
+		c.network.Close()
+		return
+	}
+	go func() { // TLS writes that it is closed
+		if half.CloseWrite() != nil {
+			c.network.Close()
+		}
+	}()
+}
+
+// leave closes the connection, from which nothing can be read any more. What is being
+// written to a peer that may still read has a while yet. The lock is held.
+func (c *conn) leave(why error) {
+	if ended := c.lingers.Load(); errors.Is(why, io.EOF) && !c.broken {
+		c.linger()
+		if !ended {
+			c.lose()
+		}
+		for c.writing && !c.broken {
+			c.reader.Wait()
+		}
+	}
+	c.lose()
+	c.network.Close()
+}
+
+// errFinished ends reading when the session has nothing left to do.
+var errFinished = net.ErrClosed
+
+// rest gives memory back that an idle connection doesn't need, or ends one whose peer
+// has not hung up in time.
+func (c *conn) rest() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.hungUp.IsZero() {
+		if time.Now().Before(c.hungUp) { // it was about to rest
+			return cmp.Or(c.network.SetReadDeadline(c.hungUp), errQuiet)
+		}
+		return errFinished
+	}
+	c.session.Shrink()
+	if len(c.mine) == 0 {
+		c.mine = nil
+	}
+	if len(c.theirs) == 0 {
+		c.theirs = nil
+	}
+	if len(c.streams) == 0 {
+		c.streams = nil
+	}
+	c.options.workers.dismiss(false)
+	c.attempt = nil
+	return cmp.Or(c.network.SetReadDeadline(time.Time{}), errQuiet)
+}

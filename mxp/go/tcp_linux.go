@@ -1,0 +1,4 @@
+package mxp
+
+// notSentLowat is TCP_NOTSENT_LOWAT.
+const notSentLowat = 25

@@ -1,0 +1,7 @@
+//go:build !linux && !darwin
+
+package mxp
+
+import "net"
+
+func limitUnsent(*net.TCPConn) {}
