@@ -175,8 +175,9 @@ func (s *Stream) Recv(ctx context.Context) ([]byte, error) {
 		c := s.lock()
 		switch {
 		case len(s.chunks) > 0:
-			defer c.mu.Unlock()
-			return s.next(c), nil
+			value := s.next(c)
+			c.mu.Unlock()
+			return value, nil
 		case s.ended:
 			c.mu.Unlock()
 			return nil, io.EOF
@@ -213,9 +214,10 @@ func (s *Stream) Send(ctx context.Context, value []byte) error {
 		c := s.lock()
 		if s.failure == nil {
 			err := c.inLine(ctx, bulk, false, func(now uint64) error { return s.chunk(c, value, now) }, (*conn).update)
-			if !errors.Is(err, session.ErrStreamCredit) {
-				defer c.mu.Unlock()
-				return s.located(failed(c.refusedHere(err), true))
+			if err == nil || !errors.Is(err, session.ErrStreamCredit) {
+				err = s.located(failed(c.refusedHere(err), true))
+				c.mu.Unlock()
+				return err
 			}
 		}
 		if err := s.wait(ctx, c); err != nil {

@@ -26,7 +26,7 @@ const (
 	// nothing more is read.
 	eventsMax = 1024
 	// turnsMax and turnBytes are how many turns, and of how many bytes, are taken at once.
-	turnsMax  = 64
+	turnsMax  = 256
 	turnBytes = 64 << 10
 )
 
