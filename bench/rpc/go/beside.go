@@ -6,11 +6,14 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -36,26 +39,43 @@ func compareBeside(args []string) error {
 	rounds := flags.Int("rounds", 3, "how often")
 	size := flags.Int("size", 64<<10, "bytes of a chunk")
 	rate := flags.Float64("rate", 10e6, "bytes a second of the link")
+	programs := map[string]string{}
+	flags.Func("program", "NAME=PATH of a mxp_demo of ../../../examples/mxp, whose stream goes both ways", func(text string) error {
+		name, path, ok := strings.Cut(text, "=")
+		programs[name] = path
+		if !ok {
+			return errors.New("it is NAME=PATH")
+		}
+		return nil
+	})
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	long := time.Duration(*seconds * float64(time.Second))
+	names := append([]string{"mxp", "grpc-go"}, slices.Sorted(maps.Keys(programs))...)
 	for _, over := range []string{"unix", fmt.Sprintf("%.0f", *rate)} {
 		rows := map[string][]besideRow{}
 		for range *rounds {
-			for _, name := range []string{"mxp", "grpc-go"} {
+			for _, name := range names {
 				p, there := peers[name]
-				if !there {
-					return fmt.Errorf("%s is not in this program: build it with the tag sdp", name)
+				path, other := programs[name]
+				var row besideRow
+				var err error
+				switch {
+				case other:
+					row, err = measureProgram(name, path, over, *rate, *size, long)
+				case there:
+					row, err = measureBeside(name, p, over, *rate, *size, long)
+				default:
+					err = errors.New("it is not in this program: build it with the tag sdp")
 				}
-				row, err := measureBeside(name, p, over, *rate, *size, long)
 				if err != nil {
 					return fmt.Errorf("%s over %s: %w", name, over, err)
 				}
 				rows[name] = append(rows[name], row)
 			}
 		}
-		for _, name := range []string{"mxp", "grpc-go"} {
+		for _, name := range names {
 			text, err := json.Marshal(medianRow(rows[name]))
 			if err != nil {
 				return err
@@ -100,13 +120,8 @@ func measureBeside(name string, p peer, over string, rate float64, size int, lon
 		return row, err
 	}
 	defer stop()
-	if over != "unix" {
-		l, err := newLink(at.at, rate)
-		if err != nil {
-			return row, err
-		}
-		defer l.listener.Close()
-		at.at = l.listener.Addr().String()
+	if err := at.behind(over, rate); err != nil {
+		return row, err
 	}
 	call, up, err := p.beside(at)
 	if err != nil {
@@ -143,6 +158,63 @@ func measureBeside(name string, p peer, over string, rate float64, size int, lon
 	row.Peer, row.Over, row.ChunkSize = name, over, size
 	row.Megabytes = float64(chunks) * float64(size) / 1e6 / took.Seconds()
 	row.P50, row.P99, row.Max = measured.P50, measured.P99, measured.Max
+	return row, nil
+}
+
+// behind puts a link before a server that is not on a unix socket.
+func (a *address) behind(over string, rate float64) error {
+	if over == "unix" {
+		return nil
+	}
+	l, err := newLink(a.at, rate)
+	if err == nil {
+		a.at = l.listener.Addr().String()
+	}
+	return err
+}
+
+// measureProgram does the same with a program that serves and loads by itself.
+func measureProgram(name, path, over string, rate float64, size int, long time.Duration) (row besideRow, err error) {
+	folder, err := os.MkdirTemp("", "beside")
+	if err != nil {
+		return row, err
+	}
+	defer os.RemoveAll(folder)
+	at := address{"unix", filepath.Join(folder, "s")}
+	if over != "unix" {
+		free, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return row, err
+		}
+		at = address{"tcp", free.Addr().String()}
+		free.Close()
+	}
+	server := exec.Command(path, "serve", "mxp+"+at.network+"://"+at.at)
+	if err := server.Start(); err != nil {
+		return row, err
+	}
+	defer func() {
+		server.Process.Kill()
+		server.Wait()
+	}()
+	if err := at.behind(over, rate); err != nil {
+		return row, err
+	}
+	client := exec.Command(path, "load", "mxp+"+at.network+"://"+at.at, "1", "64", fmt.Sprint(size))
+	time.AfterFunc(long, func() { client.Process.Signal(syscall.SIGTERM) })
+	out, err := client.Output()
+	if err != nil {
+		return row, err
+	}
+	var answered, refused, lost, p50, p99, most, streamed uint64
+	var failures string
+	const format = "calls=%d answered=%d refused=%d lost=%d p50_us=%d p99_us=%d max_us=%d failures=%s\nstreamed=%d\n"
+	if _, err := fmt.Sscanf(string(out), format, &row.Calls, &answered, &refused, &lost, &p50, &p99, &most, &failures, &streamed); err != nil || answered != row.Calls {
+		return row, fmt.Errorf("it says %q: %w", out, err)
+	}
+	row.Peer, row.Over, row.ChunkSize = name, over, size
+	row.Megabytes = float64(streamed) / 1e6 / long.Seconds()
+	row.P50, row.P99, row.Max = p50*1000, p99*1000, most*1000
 	return row, nil
 }
 

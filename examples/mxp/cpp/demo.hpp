@@ -36,8 +36,9 @@ int serve(std::string_view address);
 /// Asks `call`, `stream` or `event` of the address that comes first.
 int ask(std::string_view command, const std::vector<std::string>& words);
 
-/// Calls echo from so many callers, with so many bytes, until the program is told to end, and prints
-/// what became of the calls.
+/// Calls echo from so many callers, with so many bytes, until the program is told to end, and
+/// prints what became of the calls. With chunks of so many bytes, a stream of them goes beside the
+/// calls, and each caller calls once in a millisecond.
 int load(const std::string& address, const std::vector<std::string>& words);
 
 }  // namespace demo

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <asio/signal_set.hpp>
+#include <asio/steady_timer.hpp>
 #include <chrono>
 #include <iostream>
 #include <map>
@@ -55,7 +56,26 @@ std::ostream& operator<<(std::ostream& out, const tally& of) {
 
 /// Callers that call one after the other, each of them.
 struct callers {
-    callers(const std::string& at, std::size_t bytes) : client(context, at), value(bytes) {}
+    callers(const std::string& at, std::size_t bytes, std::size_t of_chunk)
+        : client(context, at), value(bytes), chunk(of_chunk) {
+        if (of_chunk > 0) {
+            stream();
+        }
+    }
+
+    /// Sends chunk after chunk, and counts the bytes that come back.
+    void stream() {
+        const net::stream echoes = client.open(service, upper, std::string_view{}, {});
+        echoes.on_chunk([this](mxp::bytes_view come) { streamed += come.size(); });
+        const auto send = [this, echoes] {
+            if (!has_stopped) {
+                echoes.send(chunk);
+                echoes.send(chunk);
+            }
+        };
+        echoes.on_sent(send);
+        send();
+    }
 
     void call() {
         if (has_stopped) {
@@ -69,13 +89,20 @@ struct callers {
         client.call(service, echo, mxp::bytes_view{value}, how,
                     [this, began = clock::now()](const net::answer& came) {
                         ended.ended(came.failed, clock::now() - began);
-                        call();
+                        if (chunk.empty()) {
+                            return call();
+                        }
+                        const auto pause = std::make_shared<asio::steady_timer>(
+                            context, std::chrono::milliseconds{1});
+                        pause->async_wait([this, pause](const std::error_code&) { call(); });
                     });
     }
 
     asio::io_context context{1};
     net::client client;
     std::vector<std::byte> value;
+    std::vector<std::byte> chunk;
+    std::size_t streamed = 0;
     tally ended;
     std::size_t running = 0;
     bool has_stopped = false;
@@ -84,8 +111,11 @@ struct callers {
 }  // namespace
 
 int load(const std::string& address, const std::vector<std::string>& words) {
-    const std::size_t callers_count = std::stoul(words[0]);
-    callers all{address, words.size() > 1 ? std::stoul(words[1]) : 64};
+    const auto number = [&](std::size_t i, std::size_t otherwise) {
+        return i < words.size() ? std::stoul(words[i]) : otherwise;
+    };
+    const std::size_t callers_count = number(0, 1);
+    callers all{address, number(1, 64), number(2, 0)};
     all.running = callers_count;
     for (std::size_t i = 0; i < callers_count; ++i) {
         all.call();
@@ -99,6 +129,9 @@ int load(const std::string& address, const std::vector<std::string>& words) {
     all.context.run();
     std::sort(all.ended.took_us.begin(), all.ended.took_us.end());
     std::cout << all.ended << "\n";
+    if (!all.chunk.empty()) {
+        std::cout << "streamed=" << all.streamed << "\n";
+    }
     return 0;
 }
 

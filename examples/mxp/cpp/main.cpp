@@ -4,7 +4,7 @@
 ///     mxp_demo call   mxp+unix:///tmp/echo.sock 1 hello [DEADLINE_MS]
 ///     mxp_demo stream mxp+unix:///tmp/echo.sock some words
 ///     mxp_demo event  mxp+unix:///tmp/echo.sock tick
-///     mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES]
+///     mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
 
 #include <iostream>
 
@@ -21,7 +21,8 @@ int main(int count, char** words) {
     if (all.size() >= 3) {
         return demo::ask(all[0], {all.begin() + 1, all.end()});
     }
-    std::cerr << "usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | "
-                 "stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES]\n";
+    std::cerr
+        << "usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | "
+           "stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]\n";
     return 1;
 }

@@ -68,15 +68,21 @@ func (t *tally) String() string {
 }
 
 // load calls echo from several callers at once until the program is told to end, and
-// prints what became of the calls.
+// prints what became of the calls. With chunks, a stream of them goes beside the calls, and
+// each caller calls once in a millisecond.
 func load(ctx context.Context, client *mxp.Client, args []string) error {
-	callers, err := strconv.Atoi(args[0])
-	size := 64
-	if err == nil && len(args) > 1 {
-		size, err = strconv.Atoi(args[1])
+	numbers := [3]int{1, 64, 0} // callers, bytes of a call and of a chunk
+	for i, arg := range args[:min(len(args), len(numbers))] {
+		n, err := strconv.Atoi(arg)
+		if err != nil || n < 0 {
+			return errors.New("load takes a number of callers, of bytes, and of those of a chunk")
+		}
+		numbers[i] = n
 	}
-	if err != nil || callers < 1 || size < 0 {
-		return errors.New("load takes a number of callers, and of bytes")
+	callers, size, chunk := numbers[0], numbers[1], numbers[2]
+	streamed := make(chan int, 1)
+	if chunk > 0 {
+		go func() { streamed <- echoes(ctx, client, chunk) }()
 	}
 	all := tally{names: map[string]int{}}
 	var mu sync.Mutex
@@ -93,6 +99,9 @@ func load(ctx context.Context, client *mxp.Client, args []string) error {
 				_, err := client.Call(within, service, echo, value)
 				cancel()
 				own.ended(err, time.Since(began))
+				if chunk > 0 {
+					time.Sleep(time.Millisecond)
+				}
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -101,5 +110,27 @@ func load(ctx context.Context, client *mxp.Client, args []string) error {
 	}
 	running.Wait()
 	fmt.Println(&all)
+	if chunk > 0 {
+		fmt.Printf("streamed=%d\n", <-streamed)
+	}
 	return nil
+}
+
+// echoes sends chunks until the program is told to end, and gives how many bytes came back.
+func echoes(ctx context.Context, client *mxp.Client, chunk int) (bytes int) {
+	s, err := client.Open(ctx, service, upper, nil)
+	if err != nil {
+		return 0
+	}
+	go func() {
+		for value := make([]byte, chunk); s.Send(ctx, value) == nil; {
+		}
+	}()
+	for {
+		value, err := s.Recv(ctx)
+		if err != nil {
+			return bytes
+		}
+		bytes += len(value)
+	}
 }

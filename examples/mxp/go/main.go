@@ -5,7 +5,7 @@
 //	mxp_demo call   mxp+unix:///tmp/echo.sock 1 hello [DEADLINE_MS]
 //	mxp_demo stream mxp+unix:///tmp/echo.sock some words
 //	mxp_demo event  mxp+unix:///tmp/echo.sock tick
-//	mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES]
+//	mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
 package main
 
 import (
@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string) error {
 		return serve(ctx, args[1])
 	}
 	if len(args) < 3 {
-		return errors.New("usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES]")
+		return errors.New("usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]")
 	}
 	client, err := mxp.Dial(args[1], mxp.ClientOptions{})
 	if err != nil {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -78,10 +78,22 @@ impl fmt::Display for Tally {
 }
 
 /// Calls echo from several callers at once until the program is told to end, and
-/// prints what became of the calls.
-pub async fn load(address: &str, callers: &str, bytes: &str) -> Result<(), Box<dyn Error>> {
+/// prints what became of the calls. With chunks, a stream of them goes beside the
+/// calls, and each caller calls once in a millisecond.
+pub async fn load(
+    address: &str,
+    callers: &str,
+    bytes: &str,
+    chunk: &str,
+) -> Result<(), Box<dyn Error>> {
     let (callers, bytes): (usize, usize) = (callers.parse()?, bytes.parse()?);
+    let chunk: usize = chunk.parse()?;
     let client = Client::connect(address)?;
+    let streamed = Arc::new(AtomicUsize::new(0));
+    let streaming = (chunk > 0).then(|| {
+        let (client, streamed) = (client.clone(), Arc::clone(&streamed));
+        tokio::spawn(async move { echoes(&client, chunk, &streamed).await })
+    });
     let stopped = Arc::new(AtomicBool::new(false));
     let mut running = tokio::task::JoinSet::new();
     for _ in 0..callers {
@@ -94,6 +106,9 @@ pub async fn load(address: &str, callers: &str, bytes: &str) -> Result<(), Box<d
                 let value = vec![0; bytes];
                 let called = client.call(SERVICE, method::ECHO, value, &options).await;
                 tally.ended(called.map(drop), began.elapsed());
+                if chunk > 0 {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
             }
             tally
         });
@@ -106,5 +121,31 @@ pub async fn load(address: &str, callers: &str, bytes: &str) -> Result<(), Box<d
         all.add(one?);
     }
     println!("{all}");
+    if let Some(streaming) = streaming {
+        streaming.abort();
+        println!("streamed={}", streamed.load(Ordering::Relaxed));
+    }
     Ok(())
+}
+
+/// Sends chunks, and counts the bytes that come back.
+async fn echoes(client: &Client, chunk: usize, bytes: &AtomicUsize) -> Result<(), Failure> {
+    let options = Options::new();
+    let stream = client.open(SERVICE, method::UPPER, vec![], &options);
+    let stream = stream.await?;
+    let (sender, mut receiver) = (stream.sender, stream.receiver);
+    let send = async {
+        loop {
+            if let Err(failure) = sender.send(vec![0; chunk]).await {
+                return Err::<(), _>(failure);
+            }
+        }
+    };
+    let receive = async {
+        while let Some(value) = receiver.receive().await? {
+            bytes.fetch_add(value.len(), Ordering::Relaxed);
+        }
+        Ok(())
+    };
+    tokio::try_join!(send, receive).map(|((), ())| ())
 }

@@ -5,7 +5,7 @@
 //! mxp_demo call   mxp+unix:///tmp/echo.sock 1 hello [DEADLINE_MS]
 //! mxp_demo stream mxp+unix:///tmp/echo.sock some words
 //! mxp_demo event  mxp+unix:///tmp/echo.sock tick
-//! mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES]
+//! mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
 //! ```
 
 mod ask;
@@ -34,7 +34,7 @@ mod method {
 const SERVICE: &str = "demo.Echo";
 
 const USAGE: &str = "usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | \
-    stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES]";
+    stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]";
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
@@ -57,8 +57,11 @@ async fn run(args: &[&str]) -> Result<(), Box<dyn Error>> {
         ["call", address, method, text, ms] => ask::call(address, method, text, ms).await,
         ["stream", address, ref words @ ..] => ask::stream(&Client::connect(address)?, words).await,
         ["event", address, text] => ask::event(&Client::connect(address)?, text).await,
-        ["load", address, callers] => load::load(address, callers, "64").await,
-        ["load", address, callers, bytes] => load::load(address, callers, bytes).await,
+        ["load", address, callers] => load::load(address, callers, "64", "0").await,
+        ["load", address, callers, bytes] => load::load(address, callers, bytes, "0").await,
+        ["load", address, callers, bytes, chunk] => {
+            load::load(address, callers, bytes, chunk).await
+        }
         _ => Err(USAGE.into()),
     }
 }
