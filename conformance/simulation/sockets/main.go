@@ -26,42 +26,40 @@ func main() {
 	}
 }
 
-// languages have a runner each.
-var languages = []string{"go", "rust", "cpp"}
-
 func simulate(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("sockets", flag.ContinueOnError)
 	root := flags.String("root", "../..", "the repository")
-	only := flags.String("scenario", "", "only those whose name has this; with -pair, print what happens")
-	between := flags.String("pair", "", "the languages of client and server, or the one of a scenario that has one: go,rust or go")
+	var c choice
+	flags.StringVar(&c.name, "scenario", "", "only those whose name has this; with -pair, print what happens")
+	flags.StringVar(&c.pair, "pair", "", "the languages of client and server, or the one of a scenario that has one: go,rust or go")
+	flags.BoolVar(&c.all, "all", false, "run all scenarios with all pairs of languages")
+	flags.Uint64Var(&c.from, "from", 1, "the first seed of the runs that are random")
+	flags.Uint64Var(&c.count, "count", 3, "how many seeds; each is run with one pair of languages")
+	asked := flags.String("languages", "go,rust,cpp", "the languages")
 	known := flags.String("known", "sockets/known_failures.txt", "what is known to fail; empty: nothing")
-	from := flags.Uint64("from", 1, "the first seed of the runs that are random")
-	count := flags.Uint64("count", 4, "how many seeds; each is run with one pair of languages")
-	asked := flags.String("languages", "go", "the languages")
+	list := flags.Bool("list", false, "print what fails as the list of known failures has it")
 	slow := flags.Bool("slow", false, "print which take longest")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	programs := map[string]string{}
-	for language, program := range map[string]string{
-		"go":   "conformance/runners/mxp/go/out/runner network",
-		"rust": "conformance/runners/mxp/kernel/out/kernel target/frames/debug/network",
-		"cpp":  "conformance/runners/mxp/kernel/out/kernel conformance/runners/mxp/cpp/out/network",
-	} {
-		var words []string
-		for _, word := range strings.Fields(program) {
-			if strings.Contains(word, "/") {
-				word = filepath.Join(*root, word)
-			}
-			words = append(words, word)
-		}
-		programs[language] = strings.Join(words, " ")
+	at := func(path string) string { return filepath.Join(*root, path) }
+	kernel, err := filepath.Abs(at("conformance/runners/mxp/network/out/kernel.so"))
+	if err != nil {
+		return err
 	}
-	all := plan(strings.Split(*asked, ","), *only, *between, *from, *count)
+	programs := map[string]program{
+		"go":   {path: at("conformance/runners/mxp/go/out/runner"), args: []string{"network"}},
+		"rust": {path: at("target/debug/mxp-network"), kernel: kernel},
+		"cpp":  {path: at("conformance/runners/mxp/network/out/program"), kernel: kernel},
+	}
+	c.languages = strings.Split(*asked, ",")
+	prints := c.name != "" && c.pair != ""
+	c.all = c.all || prints || *list
+	all := c.plan()
 	if len(all) == 0 {
-		return fmt.Errorf("no scenario is called so: %s", *only)
+		return fmt.Errorf("no scenario is called so, or has such languages: %s %s", c.name, c.pair)
 	}
-	if *only != "" && *between != "" {
+	if prints {
 		for _, one := range all {
 			one.run(programs, out)
 			fmt.Fprintln(out, one)
@@ -71,6 +69,11 @@ func simulate(args []string, out io.Writer) error {
 	listed, err := readKnown(*known)
 	if err != nil {
 		return err
+	}
+	if *list {
+		runAll(programs, all)
+		listed.write(all, out)
+		return nil
 	}
 	return many(programs, all, listed, *slow, out)
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -48,7 +47,7 @@ func (r *run) String() string {
 }
 
 // run runs it. A trace is written where there is a writer.
-func (r *run) run(programs map[string]string, trace io.Writer) {
+func (r *run) run(programs map[string]program, trace io.Writer) {
 	begun := time.Now()
 	w := newWorld(programs, r.seed, trace)
 	defer w.stop()
@@ -81,40 +80,8 @@ func (r *run) run(programs map[string]string, trace io.Writer) {
 	r.scenario.run(w)
 }
 
-// plan lists what is to be run.
-func plan(asked []string, only, between string, from, count uint64) (all []*run) {
-	var pairs []string
-	for _, client := range asked {
-		for _, server := range asked {
-			pairs = append(pairs, client+","+server)
-		}
-	}
-	for _, s := range scenarios {
-		with := pairs
-		if s.cast != both {
-			with = asked
-		}
-		for _, one := range with {
-			all = append(all, &run{scenario: s, pair: one, seed: 1})
-		}
-	}
-	for i := range count {
-		seed := from + i
-		s := scenario{name: fmt.Sprintf("seed %d", seed), run: random}
-		with := pairs[int(seed)%len(pairs)]
-		if between != "" {
-			with = between
-		}
-		all = append(all, &run{scenario: s, pair: with, seed: seed})
-	}
-	return slices.DeleteFunc(all, func(r *run) bool {
-		return only != "" && !strings.Contains(r.name, only) || between != "" && r.pair != between
-	})
-}
-
-// many runs all, and says what failed that is not known to, and what is known to fail and
-// did not.
-func many(programs map[string]string, all []*run, listed known, slow bool, out io.Writer) error {
+// runAll runs all, as many at once as there are processors.
+func runAll(programs map[string]program, all []*run) {
 	next := make(chan *run)
 	var working sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -131,15 +98,23 @@ func many(programs map[string]string, all []*run, listed known, slow bool, out i
 	}
 	close(next)
 	working.Wait()
+}
+
+// many runs all, and says what failed that is not known to, and what is known to fail and
+// did not.
+func many(programs map[string]program, all []*run, listed known, slow bool, out io.Writer) error {
+	runAll(programs, all)
 	failed, expected := 0, 0
 	for _, one := range all {
-		is := listed.has(one)
-		switch {
-		case len(one.problems) > 0 && is:
+		switch known := listed[one.name][one.pair]; {
+		case len(one.problems) > 0 && known != "":
 			expected++
 		case len(one.problems) > 0:
 			failed++
 			fmt.Fprintln(out, one)
+		case known == always:
+			failed++
+			fmt.Fprintf(out, "%s %s passes, and is listed as a known failure\n", one.name, one.pair)
 		}
 	}
 	if slow {
@@ -148,79 +123,9 @@ func many(programs map[string]string, all []*run, listed known, slow bool, out i
 			fmt.Fprintf(out, "%v %s %s\n", one.took.Round(time.Millisecond), one.name, one.pair)
 		}
 	}
-	stale := listed.stale()
-	for _, line := range stale {
-		fmt.Fprintf(out, "%s: it passes; remove the line\n", line)
-	}
 	fmt.Fprintf(out, "%d passed, %d failed, %d known to fail\n", len(all)-failed-expected, failed, expected)
-	if failed+len(stale) > 0 {
+	if failed > 0 {
 		return errors.New("it failed")
 	}
 	return nil
-}
-
-// known are runs that fail, a line each: a scenario, and languages, where * is any.
-type known []*knownLine
-
-type knownLine struct {
-	text, name, pair string
-	sometimes        bool // it depends on what is random in the library
-	ran, failed      bool
-}
-
-func readKnown(path string) (list known, err error) {
-	if path == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	for _, line := range strings.Split(string(text), "\n") {
-		line, _, _ = strings.Cut(line, "#")
-		words := strings.Fields(line)
-		if len(words) == 0 {
-			continue
-		}
-		sometimes := len(words) == 3 && words[2] == "sometimes"
-		if len(words) != 2 && !sometimes {
-			return nil, fmt.Errorf("%s: %q is not SCENARIO LANGUAGES", path, line)
-		}
-		list = append(list, &knownLine{text: strings.TrimSpace(line), name: words[0], pair: words[1], sometimes: sometimes})
-	}
-	return list, nil
-}
-
-// has reports whether a run is listed, and notes for its lines whether it failed.
-func (k known) has(r *run) (is bool) {
-	for _, line := range k {
-		if line.name == r.name && matches(line.pair, r.pair) {
-			is, line.ran = true, true
-			line.failed = line.failed || len(r.problems) > 0
-		}
-	}
-	return is
-}
-
-func matches(pattern, pair string) bool {
-	p, q := strings.Split(pattern, ","), strings.Split(pair, ",")
-	if len(p) != len(q) {
-		return false
-	}
-	for i := range p {
-		if p[i] != "*" && p[i] != q[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// stale are the lines of which nothing fails any more.
-func (k known) stale() (lines []string) {
-	for _, line := range k {
-		if line.ran && !line.failed && !line.sometimes {
-			lines = append(lines, line.text)
-		}
-	}
-	return lines
 }

@@ -79,6 +79,7 @@ func (w *world) ordered() {
 
 // pairRestart restarts the server five times under load: users notice nothing.
 func pairRestart(w *world) {
+	w.latency = 10 * ms
 	w.opened()
 	until := w.now + 4*second
 	w.callers(10, until, func() *request { return w.call(w.rng.IntN(30*ms), w.rng.IntN(2000), w.rng.IntN(2000)) })
@@ -106,6 +107,7 @@ func pairRestart(w *world) {
 
 // pairPause has no server at all for a while, three times: requests wait for the next.
 func pairPause(w *world) {
+	w.latency = 10 * ms
 	w.opened()
 	until := w.now + 6*second
 	w.callers(10, until, func() *request {
@@ -127,6 +129,7 @@ func pairPause(w *world) {
 
 // pairFlood shuts the server down while many ask: nothing is lost, and the end comes soon.
 func pairFlood(w *world) {
+	w.latency = 10 * ms
 	w.opened()
 	w.callers(30, w.now+700*ms, func() *request { return w.call(w.rng.IntN(10*ms), w.rng.IntN(20_000), w.rng.IntN(20_000)) })
 	w.pass(500 * ms)
@@ -278,6 +281,7 @@ func pairSlowReader(w *world) {
 
 // pairCut cuts the connection off under load, again and again.
 func pairCut(w *world) {
+	w.latency = 10 * ms
 	w.opened()
 	until := w.now + 3*second
 	w.callers(8, until, w.some)

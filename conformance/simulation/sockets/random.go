@@ -2,7 +2,7 @@ package main
 
 // random has load and a network that come from the seed.
 func random(w *world) {
-	w.latency = []int{ms, 5 * ms, 20 * ms}[w.rng.IntN(3)]
+	w.latency = []int{2 * ms, 10 * ms, 30 * ms}[w.rng.IntN(3)]
 	w.rate = []int{0, 0, 100_000_000, 2_000_000}[w.rng.IntN(4)]
 	cuts := w.rng.IntN(3) == 0
 	w.opened()

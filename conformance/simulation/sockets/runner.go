@@ -20,6 +20,7 @@ type runner struct {
 	world    *world
 	name     string // client or server, and the language
 	command  *exec.Cmd
+	folder   string // of its sockets, if it has some
 	stdin    io.WriteCloser
 	in       *bufio.Writer
 	out      *bufio.Reader
@@ -31,16 +32,23 @@ type runner struct {
 }
 
 func (w *world) start(role, language string) *runner {
-	words := strings.Fields(w.programs[language])
-	command := exec.Command(words[0], words[1:]...)
+	p := w.programs[language]
+	command := exec.Command(p.path, p.args...)
 	command.Stderr = os.Stderr
+	folder := ""
+	if p.kernel != "" {
+		var err error
+		folder, err = os.MkdirTemp("", "mxp")
+		w.must(err)
+		command.Env = append(os.Environ(), "LD_PRELOAD="+p.kernel, "MXP_NETWORK="+folder)
+	}
 	stdin, err := command.StdinPipe()
 	w.must(err)
 	stdout, err := command.StdoutPipe()
 	w.must(err)
 	w.must(command.Start())
 	r := &runner{
-		world: w, name: role + " " + language, command: command, stdin: stdin, in: bufio.NewWriterSize(stdin, 1<<16),
+		world: w, folder: folder, name: role + " " + language, command: command, stdin: stdin, in: bufio.NewWriterSize(stdin, 1<<16),
 		out: bufio.NewReaderSize(stdout, 1<<16), ends: map[int]*end{},
 	}
 	w.runners = append(w.runners, r)
@@ -53,6 +61,16 @@ func (r *runner) stop() {
 	r.stdin.Close()
 	_ = r.command.Process.Kill() // what it would still do is nothing that was asked for
 	_ = r.command.Wait()
+	if r.folder != "" {
+		_ = os.RemoveAll(r.folder)
+	}
+}
+
+// program is how a runner is started: by itself, or with what plays the system for it.
+type program struct {
+	path   string
+	args   []string
+	kernel string
 }
 
 // send gives the runner a line, which it follows when time goes on.

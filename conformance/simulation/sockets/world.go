@@ -18,7 +18,7 @@ const idleStep = 100 * ms
 
 // world is a run: runners, the connections between them, and the time.
 type world struct {
-	programs map[string]string
+	programs map[string]program
 	rng      *rand.Rand
 	out      io.Writer // nil without a trace
 
@@ -45,7 +45,7 @@ type world struct {
 	notes    []string
 }
 
-func newWorld(programs map[string]string, seed uint64, out io.Writer) *world {
+func newWorld(programs map[string]program, seed uint64, out io.Writer) *world {
 	return &world{programs: programs, rng: rand.New(rand.NewPCG(seed, 0)), out: out, latency: 5 * ms, load: load{asked: map[int]*request{}}}
 }
 

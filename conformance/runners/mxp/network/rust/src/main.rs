@@ -1,0 +1,299 @@
+//! A server or a client that does what lines say, in the simulation of sockets. The lines
+//! are described in conformance/README.md.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::time::Duration;
+
+use mxp::net::{
+    Asked, Client, Failure, Listening, Options, Reply, Server, Service, Stream, WhenFull,
+};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+
+const SERVICE: &str = "sim.Load";
+const CALL: u16 = 1;
+const EVENT: u16 = 2;
+const STREAM: u16 = 3;
+
+/// Tells the simulation something.
+macro_rules! say {
+    ($($words:tt)*) => {
+        writeln!(std::io::stdout(), $($words)*).expect("something can be said")
+    };
+}
+
+/// The words of a line, key=value.
+struct Words(HashMap<String, String>);
+
+impl Words {
+    fn text(&self, key: &str) -> &str {
+        self.0.get(key).map_or("", |text| text)
+    }
+
+    fn number(&self, key: &str) -> u64 {
+        self.0
+            .get(key)
+            .map_or(0, |text| text.parse().expect("a number"))
+    }
+
+    fn size(&self, key: &str) -> usize {
+        usize::try_from(self.number(key)).expect("a size")
+    }
+
+    fn time(&self, key: &str) -> Duration {
+        Duration::from_micros(self.number(key))
+    }
+
+    fn options(&self) -> Options {
+        let mut options = Options::new();
+        options.deadline = self
+            .0
+            .contains_key("deadline")
+            .then(|| self.time("deadline"));
+        options
+    }
+}
+
+/// What each value begins with: which request it is, how long its handler works, and the
+/// bytes, or the number of chunks, that are answered.
+#[derive(Clone, Copy, PartialEq)]
+struct Head {
+    id: u64,
+    work: u64,
+    reply: u64,
+    chunks: u64,
+}
+
+impl Head {
+    const BYTES: usize = 32;
+
+    fn of(words: &Words) -> Self {
+        let [id, work, reply, chunks] =
+            ["id", "work", "reply", "chunks"].map(|key| words.number(key));
+        Self {
+            id,
+            work,
+            reply,
+            chunks,
+        }
+    }
+
+    fn read(value: &[u8]) -> Self {
+        let field =
+            |i: usize| u64::from_le_bytes(value[8 * i..8 * i + 8].try_into().expect("8 bytes"));
+        Self {
+            id: field(0),
+            work: field(1),
+            reply: field(2),
+            chunks: field(3),
+        }
+    }
+
+    fn value(self, bytes: usize) -> Vec<u8> {
+        let fields = [self.id, self.work, self.reply, self.chunks];
+        let mut value: Vec<u8> = fields
+            .iter()
+            .flat_map(|field| field.to_le_bytes())
+            .collect();
+        value.resize(Self::BYTES + bytes, 0);
+        value
+    }
+
+    fn reply_bytes(self) -> usize {
+        usize::try_from(self.reply).expect("a size")
+    }
+
+    async fn work(self) {
+        pause(Duration::from_micros(self.work)).await;
+    }
+}
+
+async fn pause(time: Duration) {
+    if !time.is_zero() {
+        tokio::time::sleep(time).await;
+    }
+}
+
+/// Says when a handler has begun, and when it is done.
+struct Handler(&'static str, u64);
+
+impl Handler {
+    fn begins(kind: &'static str, asked: &Asked) -> (Self, Head) {
+        let head = Head::read(&asked.value);
+        say!(
+            "begun {kind} {} {}",
+            head.id,
+            asked.value.len() - Head::BYTES
+        );
+        (Self(kind, head.id), head)
+    }
+}
+
+impl Drop for Handler {
+    fn drop(&mut self) {
+        say!("done {} {}", self.0, self.1);
+    }
+}
+
+fn service() -> Service {
+    Service::new(SERVICE)
+        .call(CALL, |asked| async move {
+            let (_handler, head) = Handler::begins("call", &asked);
+            head.work().await;
+            Ok(Reply::new(head.value(head.reply_bytes())))
+        })
+        .event_async(EVENT, |asked| async move {
+            let (_handler, head) = Handler::begins("event", &asked);
+            head.work().await;
+            Ok(())
+        })
+        .stream(STREAM, |asked, mut stream| async move {
+            let (_handler, head) = Handler::begins("stream", &asked);
+            while stream.receive().await?.is_some() {
+                head.work().await;
+            }
+            for _ in 0..head.chunks {
+                stream.send(vec![0; head.reply_bytes()]).await?;
+                head.work().await;
+            }
+            Ok(())
+        })
+}
+
+/// The name of a failure, and whether somebody may have acted.
+fn verdict<T>(of: &Result<T, Failure>) -> String {
+    match of {
+        Ok(_) => "ok 1".into(),
+        Err(failure) => format!("{} {}", failure.name, u8::from(failure.acted)),
+    }
+}
+
+struct Program {
+    folder: String,
+    servers: HashMap<String, std::sync::Arc<Listening>>,
+    client: Option<Client>,
+}
+
+impl Program {
+    async fn follow(&mut self, verb: &str, words: Words) {
+        match verb {
+            "serve" => {
+                let name = words.text("server");
+                let at = format!("mxp+unix://{}/{name}.sock", self.folder);
+                let listening = Server::new().service(service()).listen(&at).await;
+                self.servers
+                    .insert(name.into(), listening.expect("a place to listen").into());
+            }
+            "shutdown" => {
+                let server = std::sync::Arc::clone(&self.servers[words.text("server")]);
+                tokio::spawn(async move {
+                    let drained = tokio::time::timeout(words.time("us"), server.drain("shutdown"));
+                    let end = if drained.await.is_ok() {
+                        "ok"
+                    } else {
+                        "deadline_exceeded"
+                    };
+                    say!("shut {} {end} 1", words.text("server"));
+                });
+            }
+            "client" => {
+                let at = format!("mxp+unix://{}/client.sock", self.folder);
+                self.client = Some(Client::connect(&at).expect("an address"));
+            }
+            "leave" => {
+                let client = self.client.take().expect("a client");
+                tokio::spawn(async move {
+                    let drained = tokio::time::timeout(words.time("us"), client.drain("leaves"));
+                    let end = if drained.await.is_ok() {
+                        "ok"
+                    } else {
+                        "deadline_exceeded"
+                    };
+                    say!("left {end} 1");
+                });
+            }
+            "call" | "event" | "open" => {
+                let client = self.client.clone().expect("a client");
+                let kind = match verb {
+                    "call" => "call",
+                    "event" => "event",
+                    _ => "stream",
+                };
+                tokio::spawn(async move {
+                    let mut got = 0;
+                    let ended = match kind {
+                        "call" => call(&client, &words, &mut got).await,
+                        "event" => event(&client, &words).await,
+                        _ => stream(&client, &words, &mut got).await,
+                    };
+                    say!(
+                        "ended {kind} {} {} {got}",
+                        words.text("id"),
+                        verdict(&ended)
+                    );
+                });
+            }
+            _ => panic!("no command {verb}"),
+        }
+    }
+}
+
+async fn call(client: &Client, words: &Words, got: &mut usize) -> Result<(), Failure> {
+    let head = Head::of(words);
+    let value = head.value(words.size("bytes"));
+    let reply = client.call(SERVICE, CALL, value, &words.options()).await?;
+    assert!(Head::read(&reply.value) == head, "the answer is another's");
+    *got = reply.value.len() - Head::BYTES;
+    Ok(())
+}
+
+async fn event(client: &Client, words: &Words) -> Result<(), Failure> {
+    let value = Head::of(words).value(words.size("bytes"));
+    let options = words.options();
+    if words.number("ack") == 1 {
+        return client.event_acked(SERVICE, EVENT, value, &options).await;
+    }
+    client
+        .event(SERVICE, EVENT, value, WhenFull::Wait, &options)
+        .await
+}
+
+/// Opens a stream, sends its chunks with pauses, and takes those that come, with pauses.
+async fn stream(client: &Client, words: &Words, got: &mut usize) -> Result<(), Failure> {
+    let value = Head::of(words).value(words.size("bytes"));
+    let mut stream: Stream = client
+        .open(SERVICE, STREAM, value, &words.options())
+        .await?;
+    for _ in 0..words.number("send") {
+        stream.send(vec![0; words.size("size")]).await?;
+        pause(words.time("pause")).await;
+    }
+    stream.finish()?;
+    while stream.receive().await?.is_some() {
+        *got += 1;
+        pause(words.time("pause")).await;
+    }
+    Ok(())
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> std::io::Result<()> {
+    use std::os::fd::AsFd as _;
+    let input =
+        std::os::unix::net::UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned()?);
+    input.set_nonblocking(true)?;
+    let mut lines = BufReader::new(tokio::net::UnixStream::from_std(input)?).lines();
+    let mut program = Program {
+        folder: std::env::var("MXP_NETWORK").expect("a folder"),
+        servers: HashMap::new(),
+        client: None,
+    };
+    while let Some(line) = lines.next_line().await? {
+        let mut words = line.split(' ');
+        let verb = words.next().unwrap_or_default();
+        let rest = words.filter_map(|word| word.split_once('='));
+        let rest = rest.map(|(key, value)| (key.into(), value.into()));
+        program.follow(verb, Words(rest.collect())).await;
+    }
+    Ok(())
+}
