@@ -150,7 +150,7 @@ func serverStopped(w *world) {
 	}
 	w.pass(10 * second)
 	w.small(w.server, before, connectionBytes*5/4+32<<20)
-	p.goneWithin(0, silentUs+2*slack-10*second)
+	p.goneWithin(0, silentUs-3*second) // it has called until 5 s ago
 }
 
 func serverSlowValue(w *world) {

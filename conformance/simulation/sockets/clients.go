@@ -21,7 +21,7 @@ func clientHello(w *world) {
 	var first *peer
 	w.met = func(one *peer) {
 		if first == nil {
-			first = one
+			first, one.mute = one, true
 			return
 		}
 		one.happens = one.answer
