@@ -100,11 +100,8 @@ func runAll(programs map[string]program, all []*run) {
 	working.Wait()
 }
 
-// many runs all, and says what failed that is not known to, and what is known to fail and
-// did not.
-func many(programs map[string]program, all []*run, listed known, slow bool, out io.Writer) error {
-	runAll(programs, all)
-	failed, expected := 0, 0
+// judge says which runs failed that are not known to, or did not and are, and counts them.
+func judge(all []*run, listed known, out io.Writer) (failed, expected int) {
 	for _, one := range all {
 		switch known := listed[one.name][one.pair]; {
 		case len(one.problems) > 0 && known != "":
@@ -117,6 +114,13 @@ func many(programs map[string]program, all []*run, listed known, slow bool, out 
 			fmt.Fprintf(out, "%s %s passes, and is listed as a known failure\n", one.name, one.pair)
 		}
 	}
+	return failed, expected
+}
+
+// many runs all, and judges what came of it.
+func many(programs map[string]program, all []*run, listed known, slow bool, out io.Writer) error {
+	runAll(programs, all)
+	failed, expected := judge(all, listed, out)
 	if slow {
 		slices.SortFunc(all, func(a, b *run) int { return int(b.took - a.took) })
 		for _, one := range all[:min(len(all), 20)] {

@@ -95,7 +95,7 @@ func (w *world) run(until int) {
 	for {
 		for len(w.next) > 0 && w.next[0].time <= w.now {
 			w.clock = w.now
-			heap.Pop(&w.next).(action).do()
+			w.next.take().do()
 		}
 		to := until
 		if len(w.next) > 0 {
@@ -170,6 +170,9 @@ type action struct {
 	time, order int
 	do          func()
 }
+
+// take takes the first action out.
+func (a *agenda) take() action { return heap.Pop(a).(action) }
 
 func (a agenda) Len() int { return len(a) }
 func (a agenda) Less(i, j int) bool {
