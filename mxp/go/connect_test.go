@@ -239,7 +239,7 @@ func TestFinalFailureIsLoggedOnce(t *testing.T) {
 	}
 }
 
-// A client whose server drains takes the next one, while what is in flight ends.
+// A client whose server drains takes the next one at once, while what is in flight ends.
 func TestDrainingServerIsLeftForTheNext(t *testing.T) {
 	r := start(t, "unix", mxp.ServerOptions{})
 	ended := make(chan error)
@@ -248,7 +248,22 @@ func TestDrainingServerIsLeftForTheNext(t *testing.T) {
 		_, err := r.client.Call(hanging, "demo.Echo", 3, nil)
 		ended <- err
 	}()
-	eventually(t, func() bool { return r.server.Stats().InFlightPeer == 1 })
+	ctx := within(t, patience*20*time.Second)
+	stream, err := r.client.Open(ctx, "demo.Echo", 5, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	goesOn := func() {
+		t.Helper()
+		if err := stream.Send(ctx, []byte("on")); err != nil {
+			t.Error(err)
+		}
+		if value, err := stream.Recv(ctx); err != nil || string(value) != "ON" {
+			t.Errorf("the stream of the server that drains: %q, %v", value, err)
+		}
+	}
+	goesOn()
+	eventually(t, func() bool { return r.server.Stats().InFlightPeer == 2 })
 	left := make(chan error)
 	go func() { left <- r.server.Shutdown(context.Background()) }()
 	eventually(t, func() bool { // its file is taken away
@@ -263,9 +278,17 @@ func TestDrainingServerIsLeftForTheNext(t *testing.T) {
 	}
 	go next.Serve(listener)
 	t.Cleanup(next.Close)
-	if _, err := r.client.Call(within(t, 5*time.Second), "demo.Echo", 1, nil); err != nil {
-		t.Error(err)
+	for range 10 {
+		began := time.Now()
+		if _, err := r.client.Call(ctx, "demo.Echo", 1, nil); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began); took > patience*time.Second {
+			t.Errorf("a call waited for %v", took)
+		}
+		goesOn()
 	}
+	stream.Close()
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("what was in flight ended with %v", err)

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // lingerTime is how long a connection whose session is finished waits for the peer.
@@ -19,6 +21,25 @@ func (c *conn) linger() {
 	c.lingers.Store(true)
 	c.stall = min(c.stall, c.lingerTime())
 	c.network.SetWriteDeadline(time.Now().Add(c.stall))
+}
+
+// drain lets the connection end what is in flight, and takes no more requests. A peer
+// that has not said Hello may have read this side's, and have asked for something: it
+// has a while to say its own.
+func (c *conn) drain(why string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session.Drain(why, c.now()) == error(session.ErrNotReady) {
+		c.drains = why
+		time.AfterFunc(c.lingerTime(), func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if !c.greeted {
+				c.network.Close()
+			}
+		})
+	}
+	c.update()
 }
 
 // hangUp ends this side's direction of the connection, of which nothing is left to be

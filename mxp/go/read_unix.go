@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 	"syscall"
 )
@@ -59,6 +60,9 @@ func (c *conn) read() error {
 		}
 		if err != nil {
 			return err
+		}
+		if n == pieceBytes { // who was told of something goes on before more is read
+			runtime.Gosched()
 		}
 	}
 }

@@ -283,12 +283,7 @@ func (s *Server) add(network net.Conn, options connOptions) *conn {
 // until the context ends. What is left then is cut off.
 func (s *Server) Shutdown(ctx context.Context) error {
 	for _, c := range s.stop() {
-		c.mu.Lock()
-		if c.session.Drain("shutdown", c.now()) == error(session.ErrNotReady) {
-			c.network.Close()
-		}
-		c.update()
-		c.mu.Unlock()
+		c.drain("shutdown")
 	}
 	done := newSignal()
 	go func() {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-
-	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // Shutdown lets what is in flight end, and what waits be sent, until the context
@@ -19,12 +17,7 @@ func (c *Client) Shutdown(ctx context.Context) error {
 	conns := slices.Collect(maps.Keys(c.conns))
 	c.mu.Unlock()
 	for _, conn := range conns {
-		conn.mu.Lock()
-		if conn.session.Drain("shutdown", conn.now()) == error(session.ErrNotReady) {
-			conn.network.Close()
-		}
-		conn.update()
-		conn.mu.Unlock()
+		conn.drain("shutdown")
 	}
 	for _, conn := range conns {
 		select {

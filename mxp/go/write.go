@@ -95,10 +95,13 @@ func (c *conn) writeOn(batch *session.Batch) {
 func (c *conn) writeAll(batch *session.Batch, some bool) {
 	defer batches.Put(batch)
 	for ; some; some = c.poll(batch) {
-		stall := c.stall
+		stall, large := c.stall, c.given >= batchBytes
 		c.mu.Unlock()
 		began := time.Now()
 		err := c.writeBatch(batch.Pieces, stall)
+		if large {
+			runtime.Gosched()
+		}
 		c.mu.Lock()
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
