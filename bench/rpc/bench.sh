@@ -3,8 +3,20 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-rust/generate.sh >/dev/null
 go/generate.sh >/dev/null
+if [ "${1-}" = beside ]; then
+  shift
+  root=$PWD/../..
+  (cd go && go build -tags sdp -o rpcbench .)
+  (cd "$root/examples/mxp/go" && go build -o out/mxp_demo .)
+  cargo build --quiet --locked --release --manifest-path "$root/examples/mxp/rust/Cargo.toml" --target-dir "$root/target/examples"
+  cmake -S "$root/examples/mxp/cpp" -B "$root/target/mxp-examples" -DCMAKE_UNITY_BUILD=ON >/dev/null
+  cmake --build "$root/target/mxp-examples" >/dev/null
+  go/rpcbench beside --program "go=$root/examples/mxp/go/out/mxp_demo" --program "rust=$root/target/examples/release/mxp_demo" \
+    --program "cpp=$root/target/mxp-examples/mxp_demo" "$@" | tee ../results/rpc-beside.jsonl
+  exit
+fi
+rust/generate.sh >/dev/null
 profile=(--release) made=release
 case " $* " in
 # What times nothing needs no optimized build.
