@@ -61,13 +61,13 @@ int serve(std::string_view address) {
         std::cerr << at.error().text << ": " << at.error().code.message() << "\n";
         return 1;
     }
-    std::cout << "serving " << *at << std::endl;
     asio::signal_set signals{context, SIGINT, SIGTERM};
     signals.async_wait([&](const std::error_code& failed, int) {
         if (!failed) {
             server.drain("shutdown", std::chrono::seconds{5}, [&] { context.stop(); });
         }
     });
+    std::cout << "serving " << *at << std::endl;
     context.run();
     return 0;
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os/exec"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -17,7 +19,7 @@ func TestRestartsLoseNoCall(t *testing.T) {
 		for asks, client := range programs {
 			t.Run(asks+" asks "+serves, func(t *testing.T) {
 				at := address(t, "unix")
-				serving := started(t, server, "serve", at)
+				serving := served(t, server, at)
 				var out bytes.Buffer
 				asking := exec.Command(client, "load", at, "16")
 				asking.Stdout = &out
@@ -28,7 +30,7 @@ func TestRestartsLoseNoCall(t *testing.T) {
 				for range restarts {
 					time.Sleep(20 * time.Millisecond)
 					ended(t, serving)
-					serving = started(t, server, "serve", at)
+					serving = served(t, server, at)
 				}
 				time.Sleep(50 * time.Millisecond)
 				ended(t, asking)
@@ -41,6 +43,24 @@ func TestRestartsLoseNoCall(t *testing.T) {
 			})
 		}
 	}
+}
+
+// served starts a server, and waits until it says that it serves.
+func served(t *testing.T, program, at string, more ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(program, append([]string{"serve", at}, more...)...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.HasPrefix(line, "serving ") {
+		t.Fatalf("%s said %q, %v", program, line, err)
+	}
+	return cmd
 }
 
 // summary is what load prints.

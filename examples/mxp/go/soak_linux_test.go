@@ -45,10 +45,7 @@ type serving struct {
 }
 
 func (s *serving) start() {
-	s.cmd = exec.Command(s.program, "serve", s.at, fmt.Sprint(soakMemory))
-	if err := s.cmd.Start(); err != nil {
-		s.t.Error(err)
-	}
+	s.cmd = served(s.t, s.program, s.at, fmt.Sprint(soakMemory))
 }
 
 func (s *serving) kill() {
