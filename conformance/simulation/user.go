@@ -27,6 +27,8 @@ func (e *endpoint) expected(v verb) string {
 	switch {
 	case e.closed():
 		return "session_closed"
+	case !e.ready && v.name == "drain":
+		return ""
 	case !e.ready:
 		return "session_not_ready"
 	case v.begins && (e.drained || e.peerDrained):

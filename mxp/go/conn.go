@@ -45,7 +45,6 @@ type conn struct {
 	waiting int    // events among them
 	serving bool   // somebody serves them
 	greeted bool   // the session was ready
-	drains  string // why it is to drain as soon as it is ready
 	broken  bool   // nothing can be written any more
 	ended   bool
 	why     Failure

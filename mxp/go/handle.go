@@ -18,9 +18,6 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Ready:
 		c.greeted = true
 		close(c.ready)
-		if c.drains != "" {
-			c.session.Drain(c.drains, c.now())
-		}
 		c.options.logger.Debug("mxp: connection ready", "peer", c.peer(), "services", in.Services)
 		if all := c.session.Differences(); len(all) > 0 {
 			first := &all[0]

@@ -6,8 +6,6 @@ import (
 	"io"
 	"net"
 	"time"
-
-	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // lingerTime is how long a connection whose session is finished waits for the peer.
@@ -23,22 +21,12 @@ func (c *conn) linger() {
 	c.network.SetWriteDeadline(time.Now().Add(c.stall))
 }
 
-// drain lets the connection end what is in flight, and takes no more requests. A peer
-// that has not said Hello may have read this side's, and have asked for something: it
-// has a while to say its own.
+// drain lets the connection end what is in flight, and takes no more requests. One that
+// has ended hangs up by itself.
 func (c *conn) drain(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.session.Drain(why, c.now()) == error(session.ErrNotReady) {
-		c.drains = why
-		time.AfterFunc(c.lingerTime(), func() {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if !c.greeted {
-				c.network.Close()
-			}
-		})
-	}
+	c.session.Drain(why, c.now())
 	c.update()
 }
 

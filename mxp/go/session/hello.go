@@ -58,6 +58,14 @@ func (s *Session) hello(payload []byte, now uint64) {
 		s.sendLayouts(now)
 		return
 	}
+	s.greeted(now)
+}
+
+// greeted makes the session ready.
+func (s *Session) greeted(now uint64) {
 	s.phase = ready
 	s.tell(&Ready{s.services})
+	if s.leaving != nil {
+		s.farewell(*s.leaving, now)
+	}
 }

@@ -300,16 +300,23 @@ func (s *Session) ping(now uint64) {
 	s.send(frame.Header{Type: frame.Ping, MessageID: s.lastID}, nil, mark{}, now)
 }
 
-// Drain says that this side takes no new requests [MXP-11.1].
+// Drain says that this side takes no new requests [MXP-11.1]; as soon as the session is
+// ready, if it is not.
 func (s *Session) Drain(reason string, now uint64) error {
-	if err := s.usable(); err != nil {
-		return err
-	}
-	if s.drained {
+	switch {
+	case s.phase >= ended:
+		return ErrClosed
+	case s.drained:
 		return nil
 	}
 	if err := s.prepare(s.farewellOf(reason), nil, frame.Drain); err != nil {
 		return err
+	}
+	if s.phase < ready {
+		if s.leaving == nil {
+			s.leaving, s.left = &reason, now
+		}
+		return nil
 	}
 	s.farewell(reason, now)
 	return nil

@@ -121,8 +121,7 @@ func (s *Session) layouts(payload []byte, now uint64) {
 	}
 	s.differ()
 	s.clashes = nil
-	s.phase = ready
-	s.tell(&Ready{s.services})
+	s.greeted(now)
 }
 
 // meet compares the layout texts of a type.

@@ -62,11 +62,13 @@ type Session struct {
 	texts   int       // what the peer's Hello holds
 	refused tally
 
-	drained  bool   // Drain was made
-	draining bool   // Drain has come
-	taken    uint64 // the last of this side's requests that had come to the peer then
-	rested   uint64 // since when nothing is left to do, once Drain was made; else never
-	told     bool   // the user knows of the end
+	leaving  *string // why Drain is to be made once the session is ready, or nil
+	left     uint64  // since when
+	drained  bool    // Drain was made
+	draining bool    // Drain has come
+	taken    uint64  // the last of this side's requests that had come to the peer then
+	rested   uint64  // since when nothing is left to do, once Drain was made; else never
+	told     bool    // the user knows of the end
 
 	partial  bool   // a frame has begun to come
 	since    uint64 // when it did
@@ -242,7 +244,7 @@ func (s *Session) settle(now uint64) {
 func (s *Session) Lost() {
 	switch {
 	case s.told:
-	case s.phase == finished, s.phase == ready && (s.drained || s.draining) && !s.live():
+	case s.phase == finished, s.phase < ended && (s.drained || s.draining || s.leaving != nil) && !s.live():
 		s.tell(&End{})
 		s.told = true
 		s.clear()
@@ -274,12 +276,15 @@ type refusal interface {
 
 // fail ends the session with a refusal [MXP-11.2].
 func (s *Session) fail(why refusal, status Status, text string, now uint64) {
+	s.failWith(why, control.Failure{Status: status, Name: why.Error(), Text: text}, now)
+}
+
+func (s *Session) failWith(why refusal, f control.Failure, now uint64) {
 	s.stats.Refusals[why.Number()]++
 	s.queue.clear(true)
-	f := control.Failure{Status: status, Name: why.Error(), Text: text}
 	s.phase = ended
 	s.reply(frame.Header{Type: frame.Error}, &f, now)
-	s.endAll(Failure{Status: f.Status, Name: f.Name, Text: text}, false)
+	s.endAll(Failure{Status: f.Status, Name: f.Name, Text: f.Text}, false)
 }
 
 func (s *Session) failKind(k Kind, now uint64) { s.fail(k, Status(k.Status()), "", now) }

@@ -1,6 +1,10 @@
 package session
 
-import "math"
+import (
+	"math"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
+)
 
 // never is the time of what doesn't happen. Sums that 64 bits can't hold are that
 // too.
@@ -18,7 +22,7 @@ func (s *Session) NextTimeout() (at uint64, ok bool) {
 	if s.phase >= ended {
 		return 0, false
 	}
-	at = min(s.myTime.next(), s.byTime.next(), s.helloDue(), s.frameDue(), s.pingDue(), s.stallDue(), s.idleDue(), s.lingerDue(), s.refused.due())
+	at = min(s.myTime.next(), s.byTime.next(), s.helloDue(), s.frameDue(), s.pingDue(), s.stallDue(), s.idleDue(), s.lingerDue(), s.leavingDue(), s.refused.due())
 	return at, at < never
 }
 
@@ -27,6 +31,15 @@ func (s *Session) helloDue() uint64 {
 		return never
 	}
 	return sum(s.started, s.limits.Hello)
+}
+
+// leavingDue is when a peer whose Hello has not come is not waited for any more
+// [MXP-11.1].
+func (s *Session) leavingDue() uint64 {
+	if s.phase >= ready || s.leaving == nil {
+		return never
+	}
+	return sum(s.left, s.limits.Linger)
 }
 
 func (s *Session) frameDue() uint64 {
@@ -112,6 +125,9 @@ func (s *Session) Tick(now uint64) {
 	switch {
 	case due(s.helloDue(), now):
 		s.failKind(ErrSilent, now)
+	case due(s.leavingDue(), now):
+		// Nobody can have acted on what the peer may ask before it knows.
+		s.failWith(ErrDraining, control.Failure{Status: Status(ErrDraining.Status()), Refused: true, Name: ErrDraining.String()}, now)
 	case due(s.frameDue(), now):
 		s.failKind(ErrSlow, now)
 	case due(s.pingDue(), now) && s.pinged != 0:
