@@ -15,6 +15,7 @@ const (
 	lingerUs = second
 
 	connectionBytes = 64 << 20
+	memoryBytes     = 2*connectionBytes + 48<<20 // of a process with such a connection, collectors and all
 	slack           = second // for pauses between attempts, and time that passes on the way
 )
 
@@ -149,7 +150,7 @@ func serverStopped(w *world) {
 		})
 	}
 	w.pass(10 * second)
-	w.small(w.server, before, connectionBytes*5/4+32<<20)
+	w.small(w.server, before, memoryBytes)
 	p.goneWithin(0, silentUs-3*second) // it has called until 5 s ago
 }
 

@@ -74,7 +74,7 @@ func clientStopped(w *world) {
 	}
 	w.pass(10 * second)
 	w.note("%d waiting", w.load.open)
-	w.small(w.client, before, 400<<20+connectionBytes+32<<20) // what waits in line is its users'
+	w.small(w.client, before, 400<<20+memoryBytes) // what waits in line is its users'
 	p.goneWithin(0, silentUs+2*slack-10*second)
 	w.finish(30 * second)
 }

@@ -42,9 +42,7 @@ func (w *world) dialed(client *runner, number int) {
 	w.dials++
 	here := &end{runner: client, number: number}
 	if w.server == nil {
-		p := &peer{world: w, session: session.New(session.Config{Role: session.Acceptor, Services: []string{loadService}}, uint64(w.clock))}
-		p.end = &end{peer: p}
-		w.join(p.end, here)
+		p := w.meet(here, session.Acceptor)
 		if w.met != nil {
 			w.met(p)
 		}

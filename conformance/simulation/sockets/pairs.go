@@ -131,7 +131,7 @@ func pairPause(w *world) {
 func pairFlood(w *world) {
 	w.latency = 10 * ms
 	w.opened()
-	w.callers(30, w.now+700*ms, func() *request { return w.call(w.rng.IntN(10*ms), w.rng.IntN(20_000), w.rng.IntN(20_000)) })
+	w.callers(20, w.now+600*ms, func() *request { return w.call(w.rng.IntN(10*ms), w.rng.IntN(20_000), w.rng.IntN(20_000)) })
 	w.pass(500 * ms)
 	w.restart(10 * second)
 	w.drained(3*second, "1 ok 1")
@@ -262,8 +262,8 @@ func pairSlowReader(w *world) {
 	w.latency = 20 * ms
 	w.opened()
 	before := [2]int{w.client.memory(), w.server.memory()}
-	w.ask("stream", "send=150 size=60000 work=%d", 20*ms)
-	w.ask("stream", "chunks=150 reply=60000 pause=%d", 20*ms)
+	w.ask("stream", "send=80 size=60000 work=%d", 20*ms)
+	w.ask("stream", "chunks=80 reply=60000 pause=%d", 20*ms)
 	var calls []*request
 	for range 30 {
 		w.pass(100 * ms)

@@ -26,16 +26,15 @@ const loadService = "sim.Load"
 // headBytes is the length of what all values begin with.
 const headBytes = 32
 
-// meet makes a connection between a runner and a peer.
-func (w *world) meet(r *runner, number int, role session.Role) *peer {
-	p := &peer{world: w}
-	config := session.Config{Role: role}
+// meet makes a connection between a runner's end and a peer.
+func (w *world) meet(here *end, role session.Role) *peer {
+	config := session.Config{Role: role, Limits: w.limits}
 	if role == session.Acceptor {
 		config.Services = []string{loadService}
 	}
-	p.session = session.New(config, 0)
+	p := &peer{world: w, session: session.New(config, uint64(w.clock))}
 	p.end = &end{peer: p}
-	w.join(p.end, &end{runner: r, number: number})
+	w.join(p.end, here)
 	return p
 }
 
@@ -48,7 +47,7 @@ func (p *peer) greet() *peer {
 // stranger makes a connection to the server that knows nothing of MXP.
 func (w *world) stranger() *peer {
 	w.server.accepted++
-	p := w.meet(w.server, w.server.accepted, session.Opener)
+	p := w.meet(&end{runner: w.server, number: w.server.accepted}, session.Opener)
 	p.session = nil
 	return p
 }
@@ -56,7 +55,7 @@ func (w *world) stranger() *peer {
 // visitor makes a connection to the server that speaks MXP.
 func (w *world) visitor() *peer {
 	w.server.accepted++
-	return w.meet(w.server, w.server.accepted, session.Opener).greet()
+	return w.meet(&end{runner: w.server, number: w.server.accepted}, session.Opener).greet()
 }
 
 // come takes bytes.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // Durations in microseconds.
@@ -37,7 +39,8 @@ type world struct {
 
 	latency int
 	rate    int
-	silent  bool // connections that are made from now on let nothing through
+	silent  bool           // connections that are made from now on let nothing through
+	limits  session.Limits // of the simulation's peers
 	dials   int
 	met     func(*peer) // has a client's connection, where the simulation is the server
 
