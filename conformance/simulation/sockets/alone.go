@@ -16,7 +16,7 @@ const (
 
 	connectionBytes = 64 << 20
 	memoryBytes     = 2*connectionBytes + 48<<20 // of a process with such a connection, collectors and all
-	slack           = second // for pauses between attempts, and time that passes on the way
+	slack           = second                     // for pauses between attempts, and time that passes on the way
 )
 
 // goneWithin expects the runner to close a connection within a time, and not before another.
