@@ -2,6 +2,7 @@ package mxp_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -57,6 +58,8 @@ type running struct {
 	client *mxp.Client
 	events atomic.Int64
 	at     string
+
+	trusted *tls.Config // a client's, for TLS
 }
 
 func start(t *testing.T, transport string, options mxp.ServerOptions) *running {
@@ -72,6 +75,7 @@ func start(t *testing.T, transport string, options mxp.ServerOptions) *running {
 	case "tls":
 		r.at = "mxp+tls://127.0.0.1:0"
 		options.TLS, client.TLS = certified(t)
+		r.trusted = client.TLS
 	}
 	r.server = mxp.NewServer(options)
 	listener, err := r.server.Listen(r.at)

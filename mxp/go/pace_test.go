@@ -52,7 +52,7 @@ func link(t testing.TB, at string, bytesPerSecond int) string {
 			if err != nil {
 				return
 			}
-			far, err := net.Dial("tcp", strings.TrimPrefix(at, "mxp+tcp://"))
+			far, err := net.Dial("tcp", at[len("mxp+xxx://"):])
 			if err != nil {
 				near.Close()
 				continue
@@ -64,27 +64,33 @@ func link(t testing.TB, at string, bytesPerSecond int) string {
 			go pass(far, near)
 		}
 	}()
-	return "mxp+tcp://" + listener.Addr().String()
+	return at[:len("mxp+xxx://")] + listener.Addr().String()
 }
 
 // A large value keeps its connection for as long as it moves, in both directions, though
 // no frame comes for longer than pings are waited for. [MXP-10.3 to MXP-10.6]
 func TestLargeValueOverASlowLinkKeepsItsConnection(t *testing.T) {
 	limits := session.Limits{Ping: 200_000, Pong: 800_000, Stall: 800_000, Frame: 200_000, FrameRate: 100_000}
-	r := start(t, "tcp", mxp.ServerOptions{Limits: limits})
-	client, err := mxp.Dial(link(t, r.at, 800_000), mxp.ClientOptions{Limits: limits})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(client.Close)
-	ctx := within(t, patience*30*time.Second)
-	value := make([]byte, 1_000_000)
-	began := time.Now()
-	if reply, err := client.Call(ctx, "demo.Echo", 1, value); err != nil || len(reply.Value) != len(value) {
-		t.Fatalf("after %v: %v", time.Since(began), err)
-	}
-	if took := time.Since(began); took < time.Second {
-		t.Errorf("it took only %v", took)
+	for _, transport := range []string{"tcp", "tls"} {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			r := start(t, transport, mxp.ServerOptions{Limits: limits})
+			options := mxp.ClientOptions{Limits: limits, TLS: r.trusted}
+			client, err := mxp.Dial(link(t, r.at, 800_000), options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(client.Close)
+			ctx := within(t, patience*30*time.Second)
+			value := make([]byte, 1_000_000)
+			began := time.Now()
+			if reply, err := client.Call(ctx, "demo.Echo", 1, value); err != nil || len(reply.Value) != len(value) {
+				t.Fatalf("after %v: %v", time.Since(began), err)
+			}
+			if took := time.Since(began); took < time.Second {
+				t.Errorf("it took only %v", took)
+			}
+		})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -145,6 +146,14 @@ func (c *conn) wrote() {
 
 // writeBatch writes as long as the peer takes something [MXP-10.5].
 func (c *conn) writeBatch(pieces [][]byte, stall time.Duration) error {
+	if _, isSocket := c.network.(syscall.Conn); isSocket {
+		return c.writeVector(pieces, stall)
+	}
+	return c.writeSlices(pieces, stall)
+}
+
+// writeVector writes to a socket, which goes on after a write that took too long.
+func (c *conn) writeVector(pieces [][]byte, stall time.Duration) error {
 	moved := time.Now()
 	for all := net.Buffers(pieces); ; {
 		now := time.Now()
@@ -155,11 +164,37 @@ func (c *conn) writeBatch(pieces [][]byte, stall time.Duration) error {
 			return err
 		case n > 0:
 			moved = time.Now()
-			c.mu.Lock()
-			c.session.Moved(c.now())
-			c.mu.Unlock()
+			c.moved()
 		case time.Since(moved) >= stall:
 			return err
 		}
 	}
+}
+
+// sliceBytes is how much a connection that is no socket is given at once: a record of
+// TLS, after a part of which it could not go on.
+const sliceBytes = 16 << 10
+
+func (c *conn) writeSlices(pieces [][]byte, stall time.Duration) error {
+	for _, piece := range pieces {
+		for len(piece) > 0 {
+			n := min(len(piece), sliceBytes)
+			began := time.Now()
+			c.network.SetWriteDeadline(began.Add(stall))
+			if _, err := c.network.Write(piece[:n]); err != nil {
+				return err
+			}
+			if piece = piece[n:]; time.Since(began) > blocks {
+				c.moved()
+			}
+		}
+	}
+	return nil
+}
+
+// moved tells the session that the transport has moved. The lock is not held.
+func (c *conn) moved() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session.Moved(c.now())
 }
