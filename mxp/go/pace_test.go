@@ -159,3 +159,14 @@ func TestConnectionsLingerForTheirPeer(t *testing.T) {
 		}
 	}
 }
+
+// A server that drains waits for a peer that answers no Drain until it has lingered, and
+// no longer, though nothing else wakes it [MXP-11.1].
+func TestPeerThatAnswersNoDrainHoldsNobodyUp(t *testing.T) {
+	r := start(t, "unix", mxp.ServerOptions{Limits: session.Limits{Linger: 50_000, Ping: 60_000_000}})
+	r.client.Close()
+	greet(t, r)
+	if err := r.server.Shutdown(within(t, 5*time.Second)); err != nil {
+		t.Error(err)
+	}
+}

@@ -142,6 +142,7 @@ func (c *conn) wrote() {
 	if c.session.Finished() && !c.ended {
 		c.hangUp()
 	}
+	c.wind() // some times count from when nothing waits any more [MXP-11.1]
 }
 
 // writeBatch writes as long as the peer takes something [MXP-10.5].
