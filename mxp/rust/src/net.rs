@@ -28,6 +28,8 @@ server.drain("done").await;
 )]
 
 mod address;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod again;
 #[cfg(feature = "tokio")]
 mod alarm;
 #[cfg(feature = "tokio")]
@@ -43,6 +45,8 @@ mod connection;
 mod dispatch;
 #[cfg(feature = "tokio")]
 mod drive;
+#[cfg(feature = "tokio")]
+mod entry;
 mod failure;
 #[cfg(feature = "tokio")]
 mod ids;
@@ -51,6 +55,10 @@ mod inbox;
 mod input;
 #[cfg(feature = "tokio")]
 mod intercept;
+#[cfg(feature = "tokio")]
+mod line;
+#[cfg(feature = "tokio")]
+mod listen;
 #[cfg(feature = "tokio")]
 mod options;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
@@ -67,6 +75,8 @@ mod service;
 mod socket;
 #[cfg(feature = "tokio")]
 mod stream;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod tune;
 #[cfg(feature = "tokio")]
 pub mod typed;
 #[cfg(feature = "tokio")]
@@ -76,6 +86,8 @@ pub use address::{Address, AddressError};
 pub use buffer::Buffer;
 #[cfg(feature = "tokio")]
 pub use client::Client;
+#[cfg(feature = "tokio")]
+pub use entry::Window;
 pub use failure::{Failure, Options, Reply, WhenFull};
 #[cfg(feature = "tokio")]
 pub use intercept::{MethodKind, Next};
@@ -86,6 +98,6 @@ pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]
 pub use service::{Asked, Service};
 #[cfg(feature = "tokio")]
-pub use stream::{Receiver, Sender, Stream, Window};
+pub use stream::{Receiver, Sender, Stream};
 #[cfg(feature = "tls")]
 pub use tokio_rustls::rustls;

@@ -6,6 +6,11 @@ use std::borrow::ToOwned;
 use std::path::PathBuf;
 use std::string::String;
 
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+use crate::net::Failure;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+use crate::session::Kind;
+
 /// Where a server is.
 ///
 /// ```
@@ -78,6 +83,23 @@ impl fmt::Display for Address {
             Self::Tcp(at) => write!(f, "mxp+tcp://{at}"),
             Self::Tls(at) => write!(f, "mxp+tls://{at}"),
         }
+    }
+}
+
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+impl Address {
+    /// Refuses a path that the system has no room for: on Linux one of more than 107
+    /// bytes.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let Self::Unix(path) = self else {
+            return Ok(());
+        };
+        let checked = std::os::unix::net::SocketAddr::from_pathname(path);
+        checked.map(|_| ()).map_err(|_| {
+            let bytes = path.as_os_str().len();
+            let text = std::format!("a path of {bytes} bytes is too long for a socket");
+            Failure::saying(Kind::AddressInvalid, text)
+        })
     }
 }
 

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use bytes::Bytes;
 
+use crate::net::again::Again;
 use crate::net::client::Client;
 use crate::net::connection::{Asking, Made, What};
 use crate::net::failure::Wait;
@@ -91,16 +92,28 @@ impl Client {
             let asked = Box::pin(self.intercepted(of, asks, value, options)).await;
             return asked.map_err(|failure| self.explained(of, wait, failure));
         }
-        let mut value = value;
+        let value = value.shared();
         let made = poll_fn(|cx| {
             let waker = Some(cx.waker());
-            Poll::Ready(self.request_at_once(of, asks, &mut value, options, waker))
+            Poll::Ready(self.request_at_once(of, asks, &value, options, waker))
         });
-        let answer = match made.await {
-            Some(Ok(Made::Call(pending))) => pending.answer().await,
-            Some(Ok(Made::Event | Made::Stream(..))) => Ok(Reply::default()),
+        let missed = match made.await {
+            Some(Ok(Made::Call(pending))) => match pending.answer().await {
+                Ok(reply) => return Ok(reply),
+                Err(missed) if missed.again == Again::Never => Err(missed.failure),
+                Err(missed) => Ok(Some(missed)),
+            },
+            Some(Ok(Made::Event | Made::Stream(..))) => return Ok(Reply::default()),
             Some(Err(failure)) => Err(failure),
-            None => Box::pin(self.request_now(of, asks, value, options)).await,
+            None => Ok(None),
+        };
+        let answer = match missed {
+            Ok(missed) => {
+                let until = wait.and_then(Wait::until);
+                let asked = self.request_until(of, asks, &value, options, until, missed);
+                Box::pin(asked).await
+            }
+            Err(failure) => Err(failure),
         };
         answer.map_err(|failure| self.explained(of, wait, failure))
     }
@@ -120,9 +133,9 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<(), Failure> {
-        let (mut value, asks) = (value, Asks::Event(full));
+        let (value, asks) = (value.shared(), Asks::Event(full));
         if self.interceptors().is_empty() {
-            let told = self.request_at_once(of, asks, &mut value, options, None);
+            let told = self.request_at_once(of, asks, &value, options, None);
             if let Some(told) = told {
                 let told = told.map(|_| ());
                 return told.map_err(|failure| self.explained(of, None, failure));
@@ -131,7 +144,9 @@ impl Client {
         let wait = Wait::of(options.deadline);
         let told = async {
             if self.interceptors().is_empty() {
-                return self.request_now(of, asks, value, options).await;
+                let until = wait.and_then(Wait::until);
+                let told = self.request_until(of, asks, &value, options, until, None);
+                return told.await;
             }
             self.intercepted(of, asks, value, options).await
         };
@@ -154,7 +169,9 @@ impl Client {
         let request = move |client: Self, target: Arc<Target>, asked| async move {
             let (value, options) = parts(asked);
             let wait = Wait::of(options.deadline);
-            let asked = client.request_now(target.of(), asks, value, &options);
+            let (value, until) = (value.shared(), wait.and_then(Wait::until));
+            let of = target.of();
+            let asked = client.request_until(of, asks, &value, &options, until, None);
             let told = |failure| client.explained(target.of(), wait, failure);
             asked.await.map_err(told)
         };

@@ -2,31 +2,22 @@
 
 use core::fmt;
 use core::time::Duration;
-use std::borrow::ToOwned;
-use std::boxed::Box;
 use std::io;
-use std::string::{String, ToString as _};
+use std::string::ToString as _;
 use std::time::Instant;
 use std::vec::Vec;
 
-use crate::net::failure::{kept, lent, lost, microseconds, Wait};
-use crate::net::input::Input;
-use crate::net::outage::{before_hello, may_heal, tell_refused, unavailable, Outage};
+use crate::net::again::{Again, Missed, Pauses};
+use crate::net::failure::out_of_range;
+use crate::net::failure::{lent, microseconds, Wait};
+use crate::net::outage::{may_heal, tell_refused, Outage};
 use crate::net::{Address, Failure, Options, Reply};
-use crate::session::{
-    Config, Incoming, Kind, OnFull, Request, Role, Session, TypeInfo, Value, CONNECT_US,
-};
+use crate::session::{Config, Kind, Limits, OnFull, Request, TypeInfo, Value, CONNECT_US};
 
+mod connection;
 mod socket;
 
-use socket::{dial, is_patience, write_all, Socket};
-
-/// How much is given to one write.
-const WRITE_BYTES: usize = 64 << 10;
-
-/// For how long a connection that has just answered is taken to be there. To look
-/// costs three calls of the system.
-const FRESH: Duration = Duration::from_millis(1);
+use connection::Connection;
 
 /// The pauses between attempts to connect double, from the one to the other.
 const PAUSE_MIN: Duration = Duration::from_millis(5);
@@ -47,11 +38,21 @@ pub struct Client {
     connection: Option<Connection>,
 }
 
+/// What is asked of a method.
+#[derive(Debug, Clone, Copy)]
+enum Asks {
+    Call,
+    Event,
+    /// An event that requires an acknowledgement.
+    Acked,
+}
+
 /// What a client is to be, until it connects.
 #[derive(Debug, Clone)]
 #[must_use = "a client does nothing until it connects"]
 pub struct ClientOptions {
     types: Vec<TypeInfo>,
+    limits: Limits,
     connect_timeout: Duration,
 }
 
@@ -59,6 +60,7 @@ impl Default for ClientOptions {
     fn default() -> Self {
         Self {
             types: Vec::new(),
+            limits: Limits::default(),
             connect_timeout: Duration::from_micros(CONNECT_US),
         }
     }
@@ -79,6 +81,13 @@ impl ClientOptions {
         self
     }
 
+    /// Replaces the limits of each connection's session, among them the longest payload
+    /// that is taken.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
     /// Replaces how long connecting may take at most (5 s), the first time and behind a
     /// connection that was lost. What no later attempt can mend ends it at once.
     pub fn connect_timeout(mut self, time: Duration) -> Self {
@@ -90,8 +99,9 @@ impl ClientOptions {
     ///
     /// # Errors
     ///
-    /// Those of [`Client::connect`].
+    /// Those of [`Client::connect`], and limits that can't be.
     pub fn connect(self, address: &str) -> io::Result<Client> {
+        self.limits.check().map_err(out_of_range)?;
         let mut client = Client {
             address: address.parse()?,
             options: self,
@@ -149,11 +159,7 @@ impl Client {
         value: impl Into<Value<'v>>,
         options: &Options,
     ) -> Result<Reply, Failure> {
-        self.ask(service, method, options, |connection, request| {
-            let now = connection.now();
-            let id = connection.session.call(request, value, now)?;
-            Ok(Some(id))
-        })
+        self.ask(service, method, Asks::Call, value.into(), options)
     }
 
     /// Tells the server something. Nobody says whether it was taken.
@@ -168,13 +174,8 @@ impl Client {
         value: impl Into<Value<'v>>,
         options: &Options,
     ) -> Result<(), Failure> {
-        let sent = self.ask(service, method, options, |connection, request| {
-            let now = connection.now();
-            let full = OnFull::Refuse;
-            let told = connection.session.event(request, false, full, value, now);
-            told.map(|_| None)
-        });
-        sent.map(|_| ())
+        let told = self.ask(service, method, Asks::Event, value.into(), options);
+        told.map(|_| ())
     }
 
     /// Tells the server something, and waits until it was taken.
@@ -189,12 +190,8 @@ impl Client {
         value: impl Into<Value<'v>>,
         options: &Options,
     ) -> Result<(), Failure> {
-        let sent = self.ask(service, method, options, |connection, request| {
-            let now = connection.now();
-            let full = OnFull::Refuse;
-            connection.session.event(request, true, full, value, now)
-        });
-        sent.map(|_| ())
+        let told = self.ask(service, method, Asks::Acked, value.into(), options);
+        told.map(|_| ())
     }
 
     /// Makes a request, and waits for its answer if it has one.
@@ -202,52 +199,80 @@ impl Client {
         &mut self,
         service: &str,
         method: u16,
+        asks: Asks,
+        value: Value<'_>,
         options: &Options,
-        make: impl FnOnce(&mut Connection, &Request<'_>) -> Result<Option<u64>, Kind>,
     ) -> Result<Reply, Failure> {
         let wait = Wait::of(options.deadline);
-        let answer = self.ask_now(service, method, options, make);
+        let value = value.shared();
+        let answer = self.again(options, |client, until| {
+            let connection = client.connected(until)?;
+            let services = &connection.services;
+            let number = services.iter().position(|name| name == service);
+            let number = number.and_then(|number| u16::try_from(number).ok());
+            let number = number.ok_or_else(|| Failure::not_served(service, services))?;
+            if let Some(difference) = connection.session.difference(number, method) {
+                return Err(Failure::differing(difference).into());
+            }
+            let metadata = lent(&options.metadata);
+            let left = until.map(|at| at.saturating_duration_since(Instant::now()));
+            let request = Request::new(number, method)
+                .with_deadline(left.map_or(0, microseconds))
+                .with_trace(options.trace)
+                .with_metadata(&metadata);
+            connection.ask(until, |session, now| {
+                let full = OnFull::Refuse;
+                match asks {
+                    Asks::Call => session.call(&request, value.lent(), now).map(Some),
+                    Asks::Acked => session.event(&request, true, full, value.lent(), now),
+                    Asks::Event => {
+                        let told = session.event(&request, false, full, value.lent(), now);
+                        told.map(|_| None)
+                    }
+                }
+            })
+        });
         answer.map_err(|failure| {
             let failure = Wait::explained(wait, failure);
             failure.located(service, "", method, &self.address.to_string())
         })
     }
 
+    /// Makes a request until somebody may have acted on it [MXP-14.6].
+    fn again(
+        &mut self,
+        options: &Options,
+        mut attempt: impl FnMut(&mut Self, Option<Instant>) -> Result<Reply, Missed>,
+    ) -> Result<Reply, Failure> {
+        let until = options.deadline.and_then(|d| Instant::now().checked_add(d));
+        let mut pauses = None;
+        loop {
+            let missed = match attempt(self, until) {
+                Ok(reply) => return Ok(reply),
+                Err(missed) => missed,
+            };
+            if self.connection.as_ref().is_some_and(Connection::is_over) {
+                self.connection = None;
+            }
+            match missed.again {
+                Again::Never => return Err(missed.failure),
+                Again::Elsewhere => {}
+                Again::Soon => {
+                    let patience = self.options.connect_timeout;
+                    let pauses = pauses.get_or_insert_with(|| Pauses::new(until, patience));
+                    let Some(pause) = pauses.next() else {
+                        return Err(missed.failure);
+                    };
+                    std::thread::sleep(pause);
+                }
+            }
+        }
+    }
+
     /// The server's address.
     #[cfg(feature = "tokio")]
     pub(crate) const fn address(&self) -> &Address {
         &self.address
-    }
-
-    fn ask_now(
-        &mut self,
-        service: &str,
-        method: u16,
-        options: &Options,
-        make: impl FnOnce(&mut Connection, &Request<'_>) -> Result<Option<u64>, Kind>,
-    ) -> Result<Reply, Failure> {
-        let until = options.deadline.and_then(|d| Instant::now().checked_add(d));
-        let connection = self.connected(until)?;
-        let services = &connection.services;
-        let number = services.iter().position(|name| name == service);
-        let number = number.and_then(|number| u16::try_from(number).ok());
-        let number = number.ok_or_else(|| Failure::not_served(service, services))?;
-        if let Some(difference) = connection.session.difference(number, method) {
-            return Err(Failure::differing(difference));
-        }
-        let metadata = lent(&options.metadata);
-        let request = Request::new(number, method)
-            .with_deadline(options.deadline.map_or(0, microseconds))
-            .with_trace(options.trace)
-            .with_metadata(&metadata);
-        let id = make(connection, &request);
-        let id = id.map_err(|kind| Failure::refusing(kind, &connection.session))?;
-        connection.waits_for = id;
-        let answer = connection.answer(until);
-        if connection.is_over() {
-            self.connection = None;
-        }
-        answer
     }
 
     /// The connection on which requests can be made [MXP-14.4].
@@ -271,10 +296,14 @@ impl Client {
         let late = begun.checked_add(self.options.connect_timeout);
         let late = [late, until].into_iter().flatten().min();
         let late = late.unwrap_or(begun + FOREVER);
+        let mut config = Config::new().with_limits(self.options.limits);
+        for info in &self.options.types {
+            config = config.with_type(info.clone());
+        }
         let mut pause = Duration::ZERO;
         let mut last = None;
         loop {
-            let failure = match Connection::open(&self.address, &self.options.types, late) {
+            let failure = match Connection::open(&self.address, config.clone(), late) {
                 Ok(connection) => {
                     self.outage.connected(&self.address);
                     tell_refused(connection.session.differences());
@@ -296,259 +325,4 @@ impl Client {
             pause = (2 * pause).clamp(PAUSE_MIN, PAUSE_MAX);
         }
     }
-}
-
-struct Connection {
-    session: Session,
-    socket: Box<dyn Socket>,
-    start: Instant,
-    services: Vec<String>,
-    /// The request whose answer is awaited.
-    waits_for: Option<u64>,
-    answer: Option<Result<Reply, Failure>>,
-    /// What else happened to the session.
-    end: Option<Failure>,
-    /// What the socket said when the connection was lost.
-    cause: String,
-    input: Input,
-    /// When something came last.
-    heard: Instant,
-    /// How long the socket was told to wait.
-    patience: Option<Duration>,
-}
-
-impl Connection {
-    fn open(address: &Address, types: &[TypeInfo], late: Instant) -> Result<Self, Failure> {
-        let mut config = Config::new();
-        for info in types {
-            config = config.with_type(info.clone());
-        }
-        if matches!(address, Address::Unix(_)) {
-            config = config.with_no_checksum();
-        }
-        let socket = dial(address, late)?;
-        let session = Session::new(config, Role::Opener, 0);
-        let mut connection = Self {
-            session: session.map_err(Failure::of)?,
-            socket,
-            start: Instant::now(),
-            services: Vec::new(),
-            waits_for: None,
-            answer: None,
-            end: None,
-            cause: String::new(),
-            input: Input::new(),
-            heard: Instant::now(),
-            patience: None,
-        };
-        let broke = |error: io::Error| before_hello(Failure::saying(Kind::Lost, lost(&Err(error))));
-        connection.flush().map_err(broke)?;
-        while !connection.session.ready() {
-            if Instant::now() >= late {
-                return Err(unavailable("the peer has not sent its Hello"));
-            }
-            connection.step(Some(late)).map_err(broke)?;
-            if let Some(failure) = connection.end.take() {
-                // It is told why.
-                let _ = connection.flush();
-                return Err(before_hello(failure));
-            }
-        }
-        Ok(connection)
-    }
-
-    /// The connection itself, if requests can be made on it. What the peer has said
-    /// meanwhile is looked at first.
-    fn usable(mut self) -> Option<Self> {
-        if self.heard.elapsed() > FRESH {
-            self.look().ok()?;
-        }
-        self.session.may_ask().ok()?;
-        Some(self)
-    }
-
-    /// Microseconds since the connection began.
-    fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
-    }
-
-    fn is_over(&self) -> bool {
-        self.end.is_some() || self.session.finished()
-    }
-
-    /// Sends all, and waits for the answer to the request that was made.
-    fn answer(&mut self, until: Option<Instant>) -> Result<Reply, Failure> {
-        if let Err(error) = self.flush() {
-            self.lose(error);
-        }
-        let Some(id) = self.waits_for else {
-            return Ok(Reply::default());
-        };
-        loop {
-            if let Some(answer) = self.answer.take() {
-                self.waits_for = None;
-                return answer;
-            }
-            if let Some(end) = &self.end {
-                return Err(end.clone());
-            }
-            if until.is_some_and(|until| until <= Instant::now()) {
-                // An event has no deadline of its own.
-                let now = self.now();
-                self.session.tick(now);
-                let _ = self.session.cancel(id, now);
-                self.take();
-                let answer = self.answer.take();
-                self.answer = Some(answer.map_or_else(|| Err(late()), late_if_cancelled));
-                let _ = self.flush();
-                continue;
-            }
-            if let Err(error) = self.step(until) {
-                self.lose(error);
-            }
-        }
-    }
-
-    /// Reads once, but not for longer than until something is due.
-    fn step(&mut self, until: Option<Instant>) -> io::Result<()> {
-        let due = self.session.next_timeout();
-        let due = due.and_then(|at| self.start.checked_add(Duration::from_micros(at)));
-        let until = [until, due].into_iter().flatten().min();
-        let time = until.map(|until| until.saturating_duration_since(Instant::now()));
-        // No time at all would be for ever.
-        let patience = time.map(|time| time.max(Duration::from_millis(1)));
-        if patience != self.patience {
-            self.socket.wait(patience)?;
-            self.patience = patience;
-        }
-        self.read_once()?;
-        let now = self.now();
-        if self.session.next_timeout().is_some_and(|at| at <= now) {
-            self.session.tick(now);
-            self.take();
-        }
-        self.flush()
-    }
-
-    /// Takes what has come without waiting for it.
-    fn look(&mut self) -> io::Result<()> {
-        self.socket.set_nonblocking(true)?;
-        let looked = self.read_once();
-        self.socket.set_nonblocking(false)?;
-        looked?;
-        let now = self.now();
-        self.session.tick(now);
-        self.take();
-        self.flush()
-    }
-
-    /// Reads what is there, and gives it to the session.
-    fn read_once(&mut self) -> io::Result<()> {
-        match self.socket.read(self.input.room()) {
-            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(n) => self.input.came(n),
-            Err(error) if is_patience(error.kind()) => return Ok(()),
-            Err(error) => return Err(error),
-        }
-        self.heard = Instant::now();
-        while !self.input.left().is_empty() {
-            let before = self.input.left().len();
-            self.take();
-            // Where replies wait, nothing is read until they are sent.
-            self.flush()?;
-            if self.input.left().len() == before {
-                self.rest();
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits where so much was refused that nothing is read for a while.
-    fn rest(&mut self) {
-        let now = self.now();
-        if let Some(at) = self.session.next_timeout() {
-            let most = Duration::from_millis(1);
-            std::thread::sleep(Duration::from_micros(at.saturating_sub(now)).min(most));
-        }
-        self.session.tick(self.now());
-    }
-
-    /// Gives the session what has come, and takes what it tells.
-    fn take(&mut self) {
-        let now = self.now();
-        let mut left = self.input.left();
-        let bytes = left.len();
-        while let Some(incoming) = self.session.receive(&mut left, now) {
-            let waits_for = self.waits_for;
-            let is_ours = |id| waits_for == Some(id);
-            match incoming {
-                Incoming::Ready(ready) => {
-                    self.services = ready.services().map(ToOwned::to_owned).collect();
-                }
-                Incoming::Response(response) if is_ours(response.id) => {
-                    self.answer = Some(Ok(Reply {
-                        value: self.input.keep(response.value),
-                        metadata: kept(response.metadata),
-                    }));
-                }
-                Incoming::Acked(acked) if is_ours(acked.id) => {
-                    self.answer = Some(Ok(Reply::default()));
-                }
-                Incoming::Ended(ended) if is_ours(ended.id) => {
-                    self.answer = Some(Err(Failure::told_of(&ended.failure, &self.cause)));
-                }
-                Incoming::End(end) => self.end = Some(Failure::told_of(&end.failure, &self.cause)),
-                _ => {}
-            }
-        }
-        let taken = bytes - left.len();
-        self.input.take(taken);
-    }
-
-    /// Writes all that waits.
-    fn flush(&mut self) -> io::Result<()> {
-        loop {
-            let now = self.now();
-            let Some(out) = self.session.poll_frames(WRITE_BYTES, now) else {
-                return Ok(());
-            };
-            write_all(&mut *self.socket, out.pieces())?;
-        }
-    }
-
-    /// Ends everything, since the socket does.
-    fn lose(&mut self, why: io::Error) {
-        self.cause = lost(&Err(why));
-        self.session.lost();
-        self.take();
-        let failure = Failure::saying(Kind::Lost, &self.cause[..]);
-        self.end.get_or_insert(failure);
-    }
-}
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        let now = self.now();
-        if self.session.drain("", now).is_ok() {
-            // The peer finds out in any case.
-            let _ = self.flush();
-        }
-    }
-}
-
-/// The failure of what took too long, and may have been acted on.
-fn late() -> Failure {
-    let mut failure = Failure::of(Kind::DeadlineExceeded);
-    failure.acted = true;
-    failure
-}
-
-/// What was cancelled for its deadline has failed for that.
-fn late_if_cancelled(answer: Result<Reply, Failure>) -> Result<Reply, Failure> {
-    answer.map_err(|failure| {
-        if failure.name == Kind::Cancelled.as_str() {
-            return late();
-        }
-        failure
-    })
 }

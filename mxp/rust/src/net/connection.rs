@@ -12,11 +12,13 @@ use std::vec::Vec;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
+use crate::net::again::Missed;
+use crate::net::entry::{Entry, Window};
 use crate::net::failure::{lent, lost_here, microseconds};
 use crate::net::ids::IdMap;
+use crate::net::line::{Lines, Room, Ticket};
 use crate::net::output::MANY_BYTES;
 use crate::net::service::Services;
-use crate::net::stream::Entry;
 use crate::net::{Failure, Options, Reply, WhenFull};
 use crate::session::{Config, Grant, Kind, OnFull, Request, Role, Session, Stats, Value};
 
@@ -31,7 +33,7 @@ pub(crate) struct Connection {
     state: Mutex<State>,
     /// Something was queued, or is to be looked at by the connection's task.
     pub(crate) wake: Notify,
-    /// The state is another, or there is room in the queue.
+    /// The state is another.
     pub(crate) changed: Notify,
     pub(crate) services: Arc<Services>,
     /// The address of the other side.
@@ -42,6 +44,7 @@ pub(crate) struct Connection {
 pub(crate) struct State {
     pub(crate) session: Session,
     pub(crate) desk: Desk,
+    pub(crate) lines: Lines,
     /// The latest time that the session was told.
     clock: u64,
     /// Something waits that could not be given out, maybe for long.
@@ -95,6 +98,8 @@ pub(crate) struct Desk {
     pub(crate) is_distrusted: bool,
     /// The connection is to be closed now.
     pub(crate) is_closed: bool,
+    /// What a stream that the peer opens lets it send at first.
+    pub(crate) window: Window,
 }
 
 /// An answer that is waited for, or was not taken yet.
@@ -145,6 +150,7 @@ impl Connection {
             state: Mutex::new(State {
                 session,
                 desk,
+                lines: Lines::default(),
                 clock: 0,
                 is_held: false,
             }),
@@ -154,6 +160,13 @@ impl Connection {
             peer,
             start: Instant::now(),
         })
+    }
+
+    /// Lets so much be on its way on each stream that the peer opens.
+    pub(crate) fn with_window(mut self, window: Window) -> Self {
+        let state = self.state.get_mut();
+        state.unwrap_or_else(PoisonError::into_inner).desk.window = window;
+        self
     }
 
     /// Microseconds since the connection began.
@@ -197,8 +210,15 @@ impl Connection {
         if state.session.drain(reason, now) == Err(Kind::NotReady) {
             state.desk.is_closed = true;
         }
+        state.lines.call_all();
         drop(state);
         self.wake.notify_one();
+        self.changed.notify_waiters();
+    }
+
+    /// Tells all who wait for something that the connection is another.
+    pub(crate) fn tell_all(&self) {
+        self.lock().lines.call_all();
         self.changed.notify_waiters();
     }
 
@@ -221,32 +241,35 @@ impl Connection {
         }
     }
 
-    /// Waits until the queue takes more, or the connection makes no requests.
-    pub(crate) async fn room(&self) {
-        let has_room = |state: &mut State| {
-            let session = &state.session;
-            (session.may_ask().is_err() || session.may_queue().is_ok()).then_some(())
-        };
-        self.until(has_room).await;
-    }
-
-    /// Begins a request, unless the connection makes none any more. What is taken of
-    /// the value is gone from it. Where it is known already who is to be woken by the
-    /// answer, the waker says so.
+    /// Begins a request, unless the connection makes none any more. Where it is known
+    /// already who is to be woken by the answer, the waker says so.
     pub(crate) fn ask(
         self: &Arc<Self>,
         what: &What<'_>,
-        value: &mut Value<'static>,
+        value: &Value<'static>,
         time_left: Option<core::time::Duration>,
         waker: Option<&Waker>,
     ) -> Result<Made, Refused> {
-        let mut state = self.lock();
+        self.ask_in(&mut self.lock(), what, value, time_left, waker, None)
+    }
+
+    /// Begins a request of somebody who has a place in a line, or none.
+    pub(crate) fn ask_in(
+        self: &Arc<Self>,
+        state: &mut State,
+        what: &What<'_>,
+        value: &Value<'static>,
+        time_left: Option<core::time::Duration>,
+        waker: Option<&Waker>,
+        ticket: Option<Ticket>,
+    ) -> Result<Made, Refused> {
         let State {
             session,
             desk,
+            lines,
             clock,
             is_held,
-        } = &mut *state;
+        } = state;
         session.may_ask().map_err(|_| Refused::Elsewhere)?;
         let mut services = desk.peer_services.iter();
         let number = services.position(|name| name == what.service);
@@ -256,8 +279,18 @@ impl Connection {
         if let Some(difference) = session.difference(number, what.method) {
             return Err(Refused::of(Failure::differing(difference)));
         }
+        let room = Room::of(value.as_slice().len());
         if what.kind.waits() {
-            session.may_queue().map_err(|_| Refused::Full)?;
+            let mut needs = [
+                Some(Room::Places).filter(|_| what.kind.has_place()),
+                Some(room),
+            ]
+            .into_iter()
+            .flatten();
+            let lacks = needs.find(|room| !lines.lets_on(*room, ticket) || !room.is_in(session));
+            if let Some(room) = lacks {
+                return Err(Refused::Full(room));
+            }
         }
         let was_empty = session.queue_bytes() == 0;
         // What waits and is not held is given out soon, and had the time looked at.
@@ -270,7 +303,7 @@ impl Connection {
             .with_deadline(time_left.map_or(0, microseconds))
             .with_trace(what.options.trace)
             .with_metadata(&metadata);
-        let value = core::mem::take(value);
+        let value = value.lent();
         let made = match what.kind {
             Asking::Call => session.call(&request, value, *clock).map(Some),
             Asking::Open(grant, is_final) => session
@@ -279,10 +312,14 @@ impl Connection {
             Asking::Event(full) => session.event(&request, false, full.on_full(), value, *clock),
             Asking::Acked => session.event(&request, true, OnFull::Refuse, value, *clock),
         };
-        let made = made.map_err(|kind| Refused::of(Failure::refusing(kind, session)))?;
+        let made = made.map_err(|kind| match kind {
+            Kind::LimitInFlight | Kind::LimitInFlightBytes => Refused::Full(Room::Places),
+            Kind::LimitQueueBytes if what.kind.waits() => Refused::Full(room),
+            _ => Refused::of(Failure::refusing(kind, session)),
+        })?;
         let made = match (what.kind, made) {
             (Asking::Open(..), Some(id)) => {
-                desk.streams.insert(id, Entry::default());
+                desk.streams.insert(id, Entry::new(desk.window));
                 Made::Stream(Arc::clone(self), id, number)
             }
             (Asking::Call | Asking::Acked, Some(id)) => {
@@ -296,7 +333,6 @@ impl Connection {
             }
             _ => Made::Event,
         };
-        drop(state);
         // Of what waits behind others the connection's task knows already.
         if was_empty {
             self.wake.notify_one();
@@ -331,6 +367,11 @@ impl Asking {
             _ => true,
         }
     }
+
+    /// Whether it takes a place among the requests in flight.
+    const fn has_place(self) -> bool {
+        !matches!(self, Self::Event(_))
+    }
 }
 
 /// A request that was made.
@@ -346,8 +387,8 @@ pub(crate) enum Made {
 pub(crate) enum Refused {
     /// This connection makes none any more, or not yet. Another may.
     Elsewhere,
-    /// The queue is full. It may be made soon.
-    Full,
+    /// There is no room for it, or others wait for that. It may be made soon.
+    Full(Room),
     /// It was refused for what it is.
     For(Box<Failure>),
 }
@@ -369,11 +410,11 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    pub(crate) async fn answer(mut self) -> Result<Reply, Failure> {
+    pub(crate) async fn answer(mut self) -> Result<Reply, Missed> {
         poll_fn(|cx| self.poll(cx)).await
     }
 
-    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Reply, Failure>> {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Reply, Missed>> {
         if core::mem::take(&mut self.is_waited_for) {
             return Poll::Pending;
         }
@@ -387,11 +428,13 @@ impl Pending {
             return Poll::Pending;
         }
         let answered = calls.remove(&self.id);
-        drop(state);
         self.is_answered = true;
         Poll::Ready(match answered {
-            Some(Waiting::Answered(answer)) => answer,
-            _ => Err(Failure::saying(Kind::Lost, lost_here())),
+            Some(Waiting::Answered(Ok(reply))) => Ok(reply),
+            Some(Waiting::Answered(Err(failure))) => {
+                Err(Missed::on(failure, state.session.may_ask().is_ok()))
+            }
+            _ => Err(Failure::saying(Kind::Lost, lost_here()).into()),
         })
     }
 }
@@ -447,7 +490,7 @@ mod tests {
                 options: &Options::new(),
                 kind: Asking::Call,
             };
-            let made = connection.ask(&what, &mut Value::default(), None, None);
+            let made = connection.ask(&what, &Value::default(), None, None);
             assert!(made.is_ok());
             // It is not taken back.
             core::mem::forget(made);

@@ -7,14 +7,14 @@ use bytes::Bytes;
 use tokio::task::AbortHandle;
 
 use crate::net::connection::Desk;
+use crate::net::entry::Window;
 use crate::net::failure::kept;
 use crate::net::input::Input;
 use crate::net::intercept::MethodKind;
 use crate::net::place::MethodId;
 use crate::net::service::{Method, Services};
-use crate::net::stream::Window;
 use crate::net::{Asked, Failure, Reply};
-use crate::session::{Call, Event, Grant, Incoming, Kind, Metadata, Open, TraceContext, Why};
+use crate::session::{Call, Event, Incoming, Kind, Metadata, Open, TraceContext, Why};
 
 /// What is to be done behind what was told, when nothing of it is borrowed.
 ///
@@ -50,7 +50,7 @@ impl Desk {
                 self.peer_services = ready.services().map(ToOwned::to_owned).collect();
             }
             Incoming::Call(call) => return Some(called(services, call, input)),
-            Incoming::Open(open) => return Some(opened(services, open, input)),
+            Incoming::Open(open) => return Some(opened(services, open, input, self.window)),
             Incoming::Event(event) => return told(services, event, input),
             Incoming::Response(response) => {
                 // Nobody may wait any more.
@@ -151,7 +151,7 @@ fn called(services: &Services, call: &Call<'_>, input: &Input) -> Todo {
     }
 }
 
-fn opened(services: &Services, open: &Open<'_>, input: &Input) -> Todo {
+fn opened(services: &Services, open: &Open<'_>, input: &Input, window: Window) -> Todo {
     match services.method(open.service, open.method) {
         Some(Method::Stream(_)) => {
             let asked = asked(
@@ -161,7 +161,7 @@ fn opened(services: &Services, open: &Open<'_>, input: &Input) -> Todo {
                 open.deadline,
                 open.trace,
             );
-            let mut window = Window::default();
+            let mut window = window;
             if open.is_final {
                 // Nothing comes.
                 window = Window {
@@ -201,9 +201,4 @@ fn unknown(services: &Services, id: u64, kind: MethodKind, service: u16, number:
     let failure = Failure::saying(Kind::MethodUnknown, text);
     services.warn("a request was refused", service, number, &failure);
     Todo::Fail(id, failure)
-}
-
-/// What a stream that is opened here lets the peer send at first.
-pub(crate) fn first_grant() -> Grant {
-    Window::default().grant()
 }

@@ -51,8 +51,7 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         is_busy: true,
         busy: None,
         lingers: None,
-        is_greeted: false,
-        refusals: 0,
+        logged: Logged::default(),
         cause: None,
     };
     driver.run(socket).await;
@@ -68,7 +67,7 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         state.desk.is_closed = true;
         state.desk.ended.clone()
     };
-    connection.changed.notify_waiters();
+    connection.tell_all();
     match why {
         Some(why) if why.status.0 != 0 => info!(reason = %why, "connection ended"),
         _ => info!("connection ended"),
@@ -97,11 +96,17 @@ struct Driver {
     /// Until when the peer's end of file is awaited, once all was written or nothing can
     /// be.
     lingers: Option<Instant>,
+    logged: Logged,
+    /// What the socket said when it gave or took nothing any more.
+    cause: Option<String>,
+}
+
+/// What the log was told.
+#[derive(Default)]
+struct Logged {
     /// Whether the session was ready before.
     is_greeted: bool,
     refusals: u64,
-    /// What the socket said when it gave or took nothing any more.
-    cause: Option<String>,
 }
 
 /// What comes next.
@@ -314,13 +319,13 @@ impl Driver {
         if !self.output.is_empty() && time >= self.moved + self.stall {
             state.session.stalled(now);
         }
-        let was_full = state.session.may_queue().is_err();
         if self.output.is_empty() {
             self.is_busy |= self.output.fill(&mut state, now) >= FEW_BYTES;
             self.moved = time;
         }
         state.is_held = state.session.queue_bytes() > 0;
-        let has_room = was_full && state.session.may_queue().is_ok();
+        let State { session, lines, .. } = &mut *state;
+        lines.call(session);
         // What ticking, filling or stalling has left to be told.
         let mut is_news = false;
         loop {
@@ -341,21 +346,21 @@ impl Driver {
             is_over: state.session.finished() || state.desk.ended.is_some(),
         };
         let mut differences = Vec::new();
-        if !self.is_greeted && state.session.ready() {
-            self.is_greeted = true;
+        if !self.logged.is_greeted && state.session.ready() {
+            self.logged.is_greeted = true;
             differences = state.session.differences().to_vec();
         }
         let (refusals, last) = state.session.refusals();
         let is_closed = state.desk.is_closed;
         drop(state);
-        if has_room || is_news {
-            connection.changed.notify_waiters();
+        if is_news {
+            connection.tell_all();
         }
         tell_refused(&differences);
-        if refusals > self.refusals {
-            let count = refusals - self.refusals;
+        if refusals > self.logged.refusals {
+            let count = refusals - self.logged.refusals;
             warn!(count, last, "the peer was refused");
-            self.refusals = refusals;
+            self.logged.refusals = refusals;
         }
         (plan, todos, is_closed)
     }

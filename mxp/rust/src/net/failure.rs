@@ -16,7 +16,7 @@ use bytes::Bytes;
 
 #[cfg(feature = "tokio")]
 use crate::session::OnFull;
-use crate::session::{self, Difference, Kind, Metadata, Status, TraceContext};
+use crate::session::{self, Difference, Kind, LimitError, Metadata, Status, TraceContext};
 
 /// Why a request ended without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -218,6 +218,11 @@ impl From<Failure> for io::Error {
     }
 }
 
+/// The error of options that can't be.
+pub(crate) fn out_of_range(wrong: LimitError) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, wrong)
+}
+
 /// The full name of a service, a slash and a method's name, or its number.
 pub(crate) fn method_name(service: &str, name: &str, number: u16) -> String {
     if name.is_empty() {
@@ -266,6 +271,13 @@ pub(crate) const fn lost_here() -> &'static str {
     "the connection was closed here"
 }
 
+/// The failure of what took too long, and may have been acted on.
+pub(crate) fn late() -> Failure {
+    let mut failure = Failure::of(Kind::DeadlineExceeded);
+    failure.acted = true;
+    failure
+}
+
 /// How long somebody waits, and since when.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wait {
@@ -280,6 +292,12 @@ impl Wait {
             begun: Instant::now(),
             most,
         })
+    }
+
+    /// When it is over.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn until(self) -> Option<Instant> {
+        self.begun.checked_add(self.most)
     }
 
     /// Adds to a failure of the deadline how long was waited.

@@ -10,7 +10,7 @@ use std::vec::Vec;
 use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::service::Services;
 use crate::net::socket::ClientTls;
-use crate::net::{Asked, Failure, Next, Reply, Service};
+use crate::net::{Asked, Failure, Next, Reply, Service, Window};
 use crate::session::{Limits, TypeInfo, CONNECT_US};
 
 /// What a client is to be, until it connects.
@@ -21,6 +21,7 @@ pub struct ClientOptions {
     pub(crate) interceptors: Vec<Interceptor>,
     pub(crate) types: Vec<TypeInfo>,
     pub(crate) limits: Limits,
+    pub(crate) window: Window,
     pub(crate) connect_timeout: Duration,
     pub(crate) waiting: usize,
     pub(crate) tls: ClientTls,
@@ -33,6 +34,7 @@ impl Default for ClientOptions {
             interceptors: Vec::new(),
             types: Vec::new(),
             limits: Limits::default(),
+            window: Window::default(),
             connect_timeout: Duration::from_micros(CONNECT_US),
             waiting: 1024,
             tls: ClientTls::default(),
@@ -94,6 +96,12 @@ impl ClientOptions {
     /// Replaces the limits of each connection's session.
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Replaces how much may be on its way to the reader of a stream (1,024 chunks, 2 MiB).
+    pub fn stream_window(mut self, window: Window) -> Self {
+        self.window = window;
         self
     }
 

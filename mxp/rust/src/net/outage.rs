@@ -40,12 +40,8 @@ pub(crate) fn failed(address: &Address, error: &io::Error) -> Failure {
 }
 
 fn unix(path: &Path, error: &io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::InvalidInput => {
-            return Failure::saying(Kind::AddressInvalid, "the path is too long for a socket");
-        }
-        io::ErrorKind::PermissionDenied => return unusable(error.to_string()),
-        _ => {}
+    if error.kind() == io::ErrorKind::PermissionDenied {
+        return unusable(error.to_string());
     }
     match std::fs::metadata(path) {
         Ok(there) if !is_socket(&there) => unusable("this is no socket"),

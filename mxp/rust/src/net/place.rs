@@ -12,6 +12,7 @@ use tracing::{error, Instrument as _};
 
 use crate::net::connection::Connection;
 use crate::net::failure::{fail, lent, method_name};
+use crate::net::line::{InLine, Room};
 use crate::net::service::Services;
 use crate::net::{Failure, Reply};
 use crate::session::{Kind, Session, Status};
@@ -54,20 +55,30 @@ impl Place {
 
     /// Answers a call as soon as there is room in the queue.
     pub(crate) async fn answer(mut self, result: Result<Reply, Failure>) {
+        let room = result
+            .as_ref()
+            .ok()
+            .map(|reply| Room::of(reply.value.len()));
         let mut result = Some(result);
         let (connection, id, method) = (Arc::clone(&self.connection), self.id, self.method);
-        let answered = connection.until(|state| {
-            if !state.desk.handlers.contains_key(&id) {
-                return Some(false);
-            }
-            if let Some(Ok(_)) = result {
-                state.session.may_queue().ok()?;
-            }
-            state.desk.handlers.remove(&id);
-            let now = state.time(connection.now());
-            let (session, services) = (&mut state.session, &connection.services);
-            answer(session, services, id, method, result.take()?, now);
-            Some(true)
+        let mut line = InLine::new(&connection);
+        let answered = poll_fn(|cx| {
+            line.poll(cx, |state, ticket| {
+                if !state.desk.handlers.contains_key(&id) {
+                    return Ok(false);
+                }
+                if let Some(room) = room {
+                    let is_on = state.lines.lets_on(room, ticket) && room.is_in(&state.session);
+                    is_on.then_some(()).ok_or(room)?;
+                }
+                state.desk.handlers.remove(&id);
+                let now = state.time(connection.now());
+                let (session, services) = (&mut state.session, &connection.services);
+                if let Some(result) = result.take() {
+                    answer(session, services, id, method, result, now);
+                }
+                Ok(true)
+            })
         });
         self.is_answered = answered.await;
         self.connection.wake.notify_one();

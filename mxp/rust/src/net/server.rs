@@ -3,25 +3,24 @@
 use core::fmt;
 use core::future::Future;
 use core::time::Duration;
-use std::boxed::Box;
 use std::collections::HashMap;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::string::{String, ToString as _};
+use std::string::String;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
-use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::task::JoinHandle;
 use tracing::{info_span, warn, Instrument as _};
 
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
+use crate::net::failure::out_of_range;
 use crate::net::intercept::{interceptor, Interceptor};
+use crate::net::listen::{Guest, Listener, ServerTls};
 use crate::net::service::Services;
-use crate::net::socket::{protects, Socket};
-use crate::net::{Address, Asked, Failure, Next, Reply, Service};
+use crate::net::socket::protects;
+use crate::net::{Address, Asked, Failure, Next, Reply, Service, Window};
 use crate::session::{Config, Limits, Role, Stats, TypeInfo};
 
 /// How many connections a server has at most, if nothing else is said.
@@ -37,8 +36,8 @@ pub struct Server {
     limits: Limits,
     connections: Option<usize>,
     allows_others: bool,
-    #[cfg(feature = "tls")]
-    tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
+    tls: ServerTls,
+    window: Window,
 }
 
 impl fmt::Debug for Server {
@@ -101,6 +100,12 @@ impl Server {
         self
     }
 
+    /// Replaces how much may be on its way to the reader of a stream (1,024 chunks, 2 MiB).
+    pub fn stream_window(mut self, window: Window) -> Self {
+        self.window = window;
+        self
+    }
+
     /// Replaces how many connections there are at most (16,384). One more is closed at
     /// once.
     pub fn connections(mut self, connections: usize) -> Self {
@@ -118,7 +123,7 @@ impl Server {
     /// Replaces how TLS is spoken, without which `mxp+tls` can't be listened to.
     #[cfg(feature = "tls")]
     pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ServerConfig>>) -> Self {
-        self.tls = Some(config.into());
+        self.tls.config = Some(config.into());
         self
     }
 
@@ -127,12 +132,14 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// What the system says, a text that is no address, and limits that can't be.
+    /// What the system says, a text that is no address, and limits and a stream window
+    /// that can't be. TLS that is not configured, or by what can't be, is a [`Failure`]
+    /// with the status `FailedPrecondition`, which the error wraps.
     pub async fn listen(self, address: &str) -> io::Result<Listening> {
-        let limits = self.limits.check();
-        limits.map_err(|wrong| io::Error::new(io::ErrorKind::InvalidInput, wrong))?;
+        self.limits.check().map_err(out_of_range)?;
+        self.window.check().map_err(out_of_range)?;
         let address: Address = address.parse()?;
-        let listener = self.bind(&address).await?;
+        let listener = Listener::bind(&address, &self.tls, self.allows_others).await?;
         let address = listener.address(address)?;
         let house = Arc::new(House {
             services: Arc::new(self.services.intercepted(&self.interceptors)),
@@ -149,165 +156,6 @@ impl Server {
             address,
             accepting,
         })
-    }
-
-    async fn bind(&self, address: &Address) -> io::Result<Listener> {
-        match address {
-            Address::Unix(path) => {
-                let listener = bind_unix(path).await?;
-                if !self.allows_others {
-                    use std::os::unix::fs::PermissionsExt as _;
-                    let mode = std::fs::Permissions::from_mode(0o600);
-                    std::fs::set_permissions(path, mode)?;
-                }
-                let owned = Owned {
-                    path: path.clone(),
-                    file: Inode::of(path)?,
-                };
-                Ok(Listener::Unix(listener, owned))
-            }
-            Address::Tcp(at) => Ok(Listener::Tcp(TcpListener::bind(at).await?)),
-            #[cfg(feature = "tls")]
-            Address::Tls(at) => {
-                let config = self.tls.clone();
-                let config = config.ok_or_else(crate::net::socket::no_tls)?;
-                let acceptor = tokio_rustls::TlsAcceptor::from(config);
-                Ok(Listener::Tls(TcpListener::bind(at).await?, acceptor))
-            }
-            #[cfg(not(feature = "tls"))]
-            Address::Tls(_) => Err(crate::net::socket::no_tls()),
-        }
-    }
-}
-
-/// Binds a unix socket, in place of one on which nobody listens. Another file stays.
-async fn bind_unix(path: &Path) -> io::Result<UnixListener> {
-    use std::os::unix::fs::FileTypeExt as _;
-    let named = |kind, what: &dyn fmt::Display| {
-        io::Error::new(kind, std::format!("{}: {what}", path.display()))
-    };
-    match std::fs::symlink_metadata(path) {
-        Ok(there) if !there.file_type().is_socket() => {
-            let why = "what is there is no socket";
-            return Err(named(io::ErrorKind::AlreadyExists, &why));
-        }
-        Ok(_) => match UnixStream::connect(path).await {
-            Err(refused) if refused.kind() == io::ErrorKind::ConnectionRefused => {
-                std::fs::remove_file(path)?;
-            }
-            _ => return Err(named(io::ErrorKind::AddrInUse, &"somebody listens already")),
-        },
-        Err(_) => {}
-    }
-    UnixListener::bind(path).map_err(|error| named(error.kind(), &error))
-}
-
-/// The file of a unix socket that this server has made.
-struct Owned {
-    path: PathBuf,
-    file: Inode,
-}
-
-/// By what a file is known to be the same, and who made it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Inode {
-    device: u64,
-    number: u64,
-    user: u32,
-}
-
-impl Inode {
-    fn of(path: &Path) -> io::Result<Self> {
-        use std::os::unix::fs::MetadataExt as _;
-        let found = std::fs::metadata(path)?;
-        Ok(Self {
-            device: found.dev(),
-            number: found.ino(),
-            user: found.uid(),
-        })
-    }
-}
-
-impl Drop for Owned {
-    fn drop(&mut self) {
-        // Another server may have put its own there.
-        if Inode::of(&self.path).is_ok_and(|now| now == self.file) {
-            let _ = std::fs::remove_file(&self.path);
-        }
-    }
-}
-
-enum Listener {
-    Unix(UnixListener, Owned),
-    Tcp(TcpListener),
-    #[cfg(feature = "tls")]
-    Tls(TcpListener, tokio_rustls::TlsAcceptor),
-}
-
-/// What becomes a socket, perhaps after a handshake.
-type Handshake = core::pin::Pin<Box<dyn Future<Output = io::Result<Box<dyn Socket>>> + Send>>;
-
-/// A connection that has come, with the address of its other side. What connects to a
-/// unix socket has none: it is the socket's.
-struct Guest {
-    peer: String,
-    socket: Handshake,
-}
-
-impl Guest {
-    fn new(
-        peer: &Address,
-        socket: impl Future<Output = io::Result<Box<dyn Socket>>> + Send + 'static,
-    ) -> Self {
-        Self {
-            peer: peer.to_string(),
-            socket: Box::pin(socket),
-        }
-    }
-}
-
-impl Listener {
-    /// The address with the port that the system has chosen.
-    fn address(&self, asked: Address) -> io::Result<Address> {
-        Ok(match self {
-            Self::Unix(..) => asked,
-            Self::Tcp(listener) => Address::Tcp(listener.local_addr()?.to_string()),
-            #[cfg(feature = "tls")]
-            Self::Tls(listener, _) => Address::Tls(listener.local_addr()?.to_string()),
-        })
-    }
-
-    /// Accepts somebody, unless he may not come in.
-    async fn accept(&self, allows_others: bool) -> io::Result<Option<Guest>> {
-        match self {
-            Self::Unix(listener, owned) => {
-                let (stream, _) = listener.accept().await?;
-                let user = stream.peer_cred()?.uid();
-                if !allows_others && user != owned.file.user {
-                    warn!(user, "a program of another user was refused");
-                    return Ok(None);
-                }
-                let peer = Address::Unix(owned.path.clone());
-                let socket = async { Ok(Box::new(stream) as _) };
-                Ok(Some(Guest::new(&peer, socket)))
-            }
-            Self::Tcp(listener) => {
-                let (stream, peer) = listener.accept().await?;
-                stream.set_nodelay(true)?;
-                let peer = Address::Tcp(peer.to_string());
-                let socket = async { Ok(Box::new(stream) as _) };
-                Ok(Some(Guest::new(&peer, socket)))
-            }
-            #[cfg(feature = "tls")]
-            Self::Tls(listener, acceptor) => {
-                let (stream, peer) = listener.accept().await?;
-                stream.set_nodelay(true)?;
-                let shaken = acceptor.accept(stream);
-                let peer = Address::Tls(peer.to_string());
-                let socket = async { Ok(Box::new(shaken.await?) as _) };
-                Ok(Some(Guest::new(&peer, socket)))
-            }
-        }
     }
 }
 
@@ -397,7 +245,7 @@ async fn serve(house: Arc<House>, guest: Guest, id: u64) {
     }
     let connection = Connection::new(config, Role::Acceptor, Arc::clone(&house.services), peer);
     if let (Some(socket), Ok(connection)) = (socket, connection) {
-        let connection = Arc::new(connection);
+        let connection = Arc::new(connection.with_window(house.server.window));
         house.guests().come(id, &connection);
         drive(Arc::clone(&connection), socket, limits.stall_us).await;
         house.guests().past.add(&connection.stats());

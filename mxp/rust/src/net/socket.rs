@@ -2,12 +2,13 @@
 
 use std::boxed::Box;
 use std::io;
-use std::string::String;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, UnixStream};
 
-use crate::net::Address;
+use crate::net::outage::{failed, unusable};
+use crate::net::tune::tune;
+use crate::net::{Address, Failure};
 
 /// Bytes in both directions.
 pub(crate) trait Socket: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -26,41 +27,88 @@ pub(crate) const fn protects(address: &Address) -> bool {
     !matches!(address, Address::Tcp(_))
 }
 
-pub(crate) async fn connect(address: &Address, tls: &ClientTls) -> io::Result<Box<dyn Socket>> {
+/// Connects, and shakes hands where the address says so.
+pub(crate) async fn connect(
+    address: &Address,
+    tls: &ClientTls,
+) -> Result<Box<dyn Socket>, Failure> {
+    address.check()?;
+    let broke = |error: io::Error| failed(address, &error);
     match address {
-        Address::Unix(path) => Ok(Box::new(UnixStream::connect(path).await?)),
-        Address::Tcp(at) => Ok(Box::new(tcp(at).await?)),
-        Address::Tls(at) => connect_tls(at, tls).await,
+        Address::Unix(path) => {
+            let stream = UnixStream::connect(path).await.map_err(broke)?;
+            Ok(Box::new(stream))
+        }
+        Address::Tcp(at) => Ok(Box::new(tcp(at).await.map_err(broke)?)),
+        Address::Tls(at) => {
+            let secure = Secure::new(at, tls)?;
+            let stream = tcp(at).await.map_err(broke)?;
+            secure.shake_hands(stream).await.map_err(broke)
+        }
     }
 }
 
 async fn tcp(at: &str) -> io::Result<TcpStream> {
     let stream = TcpStream::connect(at).await?;
-    stream.set_nodelay(true)?;
+    tune(&stream)?;
     Ok(stream)
 }
 
+/// TLS as it is spoken with one host, which can be.
 #[cfg(feature = "tls")]
-async fn connect_tls(at: &str, tls: &ClientTls) -> io::Result<Box<dyn Socket>> {
-    use std::borrow::ToOwned as _;
-    let config = tls.config.clone().ok_or_else(no_tls)?;
-    let name = crate::net::address::host(at).to_owned();
-    let name = name.try_into().map_err(io::Error::other)?;
-    let connector = tokio_rustls::TlsConnector::from(config);
-    Ok(Box::new(connector.connect(name, tcp(at).await?).await?))
+struct Secure {
+    connector: tokio_rustls::TlsConnector,
+    host: tokio_rustls::rustls::pki_types::ServerName<'static>,
 }
 
+#[cfg(feature = "tls")]
+impl Secure {
+    fn new(at: &str, tls: &ClientTls) -> Result<Self, Failure> {
+        use std::borrow::ToOwned as _;
+        use tokio_rustls::rustls::pki_types::ServerName;
+        let config = tls.config.clone().ok_or_else(no_tls)?;
+        let host = crate::net::address::host(at).to_owned();
+        let host = ServerName::try_from(host)
+            .map_err(|error| unusable(std::format!("TLS: {error}: {at}")))?;
+        let session = tokio_rustls::rustls::ClientConnection::new(config.clone(), host.clone());
+        check_tls(session)?;
+        let connector = tokio_rustls::TlsConnector::from(config);
+        Ok(Self { connector, host })
+    }
+
+    async fn shake_hands(self, stream: TcpStream) -> io::Result<Box<dyn Socket>> {
+        let stream = self.connector.connect(self.host, stream).await?;
+        Ok(Box::new(stream))
+    }
+}
+
+/// Refuses TLS that no connection can be made with.
+#[cfg(feature = "tls")]
+pub(crate) fn check_tls<T>(session: Result<T, tokio_rustls::rustls::Error>) -> Result<(), Failure> {
+    let session = session.map(|_| ());
+    session.map_err(|error| unusable(std::format!("TLS: {error}")))
+}
+
+/// TLS, which there is none of.
 #[cfg(not(feature = "tls"))]
-#[expect(
-    clippy::unused_async,
-    reason = "with TLS there is something to wait for"
-)]
-async fn connect_tls(_: &str, _: &ClientTls) -> io::Result<Box<dyn Socket>> {
-    Err(no_tls())
+enum Secure {}
+
+#[cfg(not(feature = "tls"))]
+impl Secure {
+    fn new(_: &str, _: &ClientTls) -> Result<Self, Failure> {
+        Err(no_tls())
+    }
+
+    #[expect(
+        clippy::unused_async,
+        reason = "with TLS there is something to wait for"
+    )]
+    async fn shake_hands(self, _: TcpStream) -> io::Result<Box<dyn Socket>> {
+        match self {}
+    }
 }
 
 /// Why there is no TLS.
-pub(crate) fn no_tls() -> io::Error {
-    let text = String::from("TLS is not configured");
-    io::Error::new(io::ErrorKind::Unsupported, text)
+pub(crate) fn no_tls() -> Failure {
+    unusable("TLS is not configured")
 }

@@ -1,145 +1,21 @@
 //! Streams.
 
 use core::fmt;
-use core::future::poll_fn;
-use core::task::{Context, Poll, Waker};
+use core::future::{poll_fn, Future as _};
+use core::task::{Context, Poll};
 use std::format;
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 use std::vec::Vec;
 
 use tokio::sync::Notify;
 
 use crate::net::connection::{Connection, State};
+use crate::net::entry::{Entry, Window};
 use crate::net::failure::{fail, Wait};
 use crate::net::inbox::Inbox;
+use crate::net::line::{InLine, Room};
 use crate::net::Failure;
 use crate::session::{Grant, Kind, Session, Status, Value};
-
-/// How much may be on its way to a receiver who takes nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
-    /// Chunks.
-    pub messages: u32,
-    /// Bytes of their values. The peer can send no chunk of more than half of it.
-    pub bytes: u64,
-}
-
-impl Default for Window {
-    fn default() -> Self {
-        Self {
-            messages: 1024,
-            bytes: 2 << 20,
-        }
-    }
-}
-
-impl Window {
-    pub(crate) const fn grant(self) -> Grant {
-        Grant {
-            messages: self.messages,
-            bytes: self.bytes,
-        }
-    }
-
-    /// Whether so much was taken that the peer is to be told.
-    const fn is_much(self, taken: Grant) -> bool {
-        taken.messages >= self.messages.div_ceil(2) || taken.bytes >= self.bytes / 2
-    }
-}
-
-/// What a connection knows of a stream that somebody has.
-#[derive(Default)]
-pub(crate) struct Entry {
-    /// Chunks that came.
-    inbox: Inbox,
-    /// The peer's direction has ended.
-    has_ended: bool,
-    /// The stream has ended without both directions.
-    failure: Option<Failure>,
-    /// What was taken since something was granted.
-    taken: Grant,
-    window: Window,
-    /// Nobody has it any more. What still comes is taken and forgotten.
-    is_left: bool,
-    /// Who waits for a chunk: a stream has one receiver.
-    reader: Option<Waker>,
-    /// Something of this has changed.
-    news: Arc<Notify>,
-}
-
-impl Entry {
-    pub(crate) fn new(window: Window) -> Self {
-        Self {
-            window,
-            ..Self::default()
-        }
-    }
-
-    /// Takes a chunk that came.
-    pub(crate) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) {
-        self.inbox.push(value, ack);
-        self.has_ended |= is_final;
-        self.wake_reader();
-    }
-
-    pub(crate) fn finish(&mut self) {
-        self.has_ended = true;
-        self.wake_reader();
-    }
-
-    pub(crate) fn fail(&mut self, failure: Failure) {
-        self.failure.get_or_insert(failure);
-        self.wake_reader();
-        self.news.notify_waiters();
-    }
-
-    fn wake_reader(&mut self) {
-        if let Some(reader) = self.reader.take() {
-            reader.wake();
-        }
-    }
-
-    /// More may be sent.
-    pub(crate) fn granted(&self) {
-        self.news.notify_waiters();
-    }
-
-    /// Whether nobody has it and nothing can come.
-    pub(crate) const fn is_done(&self) -> bool {
-        self.is_left && (self.has_ended || self.failure.is_some())
-    }
-
-    pub(crate) const fn is_left(&self) -> bool {
-        self.is_left
-    }
-
-    /// Takes all chunks out, and lets the peer send more.
-    pub(crate) fn forget(&mut self, session: &mut Session, id: u64, now: u64) {
-        while let Some((value, ack)) = self.inbox.pop() {
-            self.taken.add(&value);
-            self.took(ack, session, id, now);
-        }
-    }
-
-    /// Acknowledges what was taken, and lets the peer send more if that was much.
-    fn took(&mut self, ack: Option<u64>, session: &mut Session, id: u64, now: u64) {
-        if let Some(number) = ack {
-            // The stream may have ended.
-            let _ = session.ack(id, number, now);
-        }
-        if self.window.is_much(self.taken) && !self.has_ended {
-            let _ = session.grant(id, core::mem::take(&mut self.taken), now);
-        }
-    }
-}
-
-impl Grant {
-    /// Counts a chunk.
-    fn add(&mut self, value: &[u8]) {
-        self.messages += 1;
-        self.bytes += value.len() as u64;
-    }
-}
 
 /// A stream that somebody has. Without anybody who does, it ends.
 pub(crate) struct Handle {
@@ -167,7 +43,7 @@ impl Handle {
     async fn until<T>(
         &self,
         bytes: usize,
-        mut is_so: impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
+        mut is_so: impl FnMut(&mut Session, &mut Entry, u64, bool) -> Step<T>,
     ) -> Result<T, Failure> {
         // Who finds it done needs no place among those who wait.
         match self.attempt_at_first(bytes, &mut is_so) {
@@ -176,17 +52,30 @@ impl Handle {
             Step::Turn => tokio::task::yield_now().await,
             Step::News | Step::Room => {}
         }
+        let mut line = InLine::new(&self.connection);
         loop {
             let news = self.news.notified();
-            let changed = self.connection.changed.notified();
-            tokio::pin!(news, changed);
+            tokio::pin!(news);
             news.as_mut().enable();
-            changed.as_mut().enable();
-            match self.attempt(&mut is_so) {
+            let step = poll_fn(|cx| {
+                let polled = line.poll(cx, |state, ticket| {
+                    let lets_on = state.lines.lets_on(Room::Bulk, ticket);
+                    match self.attempt_in(state, lets_on, &mut is_so) {
+                        Step::Room => Err(Room::Bulk),
+                        step => Ok(step),
+                    }
+                });
+                match polled {
+                    // What has failed has no need of room.
+                    Poll::Pending => news.as_mut().poll(cx).map(|()| Step::Turn),
+                    step @ Poll::Ready(_) => step,
+                }
+            });
+            match step.await {
                 Step::Done(done) => return Ok(done),
                 Step::Failed(failure) => return Err(self.explained(failure)),
                 Step::News => news.await,
-                Step::Turn | Step::Room => changed.await,
+                Step::Turn | Step::Room => {}
             }
         }
     }
@@ -196,39 +85,42 @@ impl Handle {
     fn attempt_at_first<T>(
         &self,
         bytes: usize,
-        is_so: &mut impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
+        is_so: &mut impl FnMut(&mut Session, &mut Entry, u64, bool) -> Step<T>,
     ) -> Step<T> {
-        let state = self.connection.lock();
+        let mut state = self.connection.lock();
         if state.fills(bytes) {
             return Step::Turn;
         }
-        self.attempt_in(state, is_so)
+        let lets_on = state.lines.lets_on(Room::Bulk, None);
+        self.attempt_in(&mut state, lets_on, is_so)
     }
 
-    /// Does something of the stream, if it can be done.
+    /// Does something of the stream that needs no room, if it can be done.
     fn attempt<T>(
         &self,
-        is_so: &mut impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
+        mut is_so: impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
     ) -> Step<T> {
-        self.attempt_in(self.connection.lock(), is_so)
+        let mut state = self.connection.lock();
+        self.attempt_in(&mut state, true, &mut |session, entry, now, _| {
+            is_so(session, entry, now)
+        })
     }
 
     #[inline]
     fn attempt_in<T>(
         &self,
-        mut state: MutexGuard<'_, State>,
-        is_so: &mut impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
+        state: &mut State,
+        lets_on: bool,
+        is_so: &mut impl FnMut(&mut Session, &mut Entry, u64, bool) -> Step<T>,
     ) -> Step<T> {
         let now = state.moment(&self.connection);
-        let State { session, desk, .. } = &mut *state;
+        let State { session, desk, .. } = state;
         let was_empty = session.queue_bytes() == 0;
         let step = match desk.streams.get_mut(&self.id) {
-            Some(entry) => is_so(session, entry, now),
+            Some(entry) => is_so(session, entry, now, lets_on),
             None => Step::Failed(Failure::of(Kind::ExchangeEnded)),
         };
-        let is_first = was_empty && session.queue_bytes() > 0;
-        drop(state);
-        if is_first {
+        if was_empty && session.queue_bytes() > 0 {
             self.connection.wake.notify_one();
         }
         step
@@ -415,13 +307,21 @@ impl Sender {
         let mut value = value.into();
         let id = self.handle.id;
         let bytes = value.as_slice().len();
-        let sent = self.handle.until(bytes, |session, entry, now| {
+        let sent = self.handle.until(bytes, |session, entry, now, lets_on| {
             if let Some(failure) = &entry.failure {
                 return Step::Failed(failure.clone());
             }
             if let Some(most) = session.largest_chunk(id) {
                 if bytes as u64 > most {
                     return Step::Failed(over_window(bytes, most));
+                }
+            }
+            if !lets_on || !Room::Bulk.is_in(session) {
+                match session.may_chunk(id, bytes) {
+                    Ok(()) | Err(Kind::LimitQueueBytes) => return Step::Room,
+                    // What has no credit has no need of room, nor what has ended.
+                    Err(Kind::StreamCredit) => return Step::News,
+                    Err(_) => {}
                 }
             }
             match session.chunk_of(id, false, false, &mut value, now) {
@@ -485,7 +385,7 @@ impl Receiver {
     ) -> Poll<Result<Option<Vec<u8>>, Failure>> {
         if self.inbox.is_empty() {
             let Self { handle, inbox, .. } = self;
-            let step = handle.attempt(&mut |_, entry, _| {
+            let step = handle.attempt(|_, entry, _| {
                 core::mem::swap(inbox, &mut entry.inbox);
                 match &entry.failure {
                     _ if !inbox.is_empty() => Step::Done(()),
@@ -517,7 +417,7 @@ impl Receiver {
     fn tell(&mut self, ack: Option<u64>) {
         let taken = core::mem::take(&mut self.taken);
         let id = self.handle.id;
-        let _ = self.handle.attempt(&mut |session, entry, now| {
+        let _ = self.handle.attempt(|session, entry, now| {
             entry.taken.messages += taken.messages;
             entry.taken.bytes += taken.bytes;
             entry.took(ack, session, id, now);
@@ -535,7 +435,7 @@ impl Drop for Receiver {
             taken,
             ..
         } = self;
-        let _ = handle.attempt(&mut |_, entry, _| {
+        let _ = handle.attempt(|_, entry, _| {
             inbox.append(&mut entry.inbox);
             core::mem::swap(inbox, &mut entry.inbox);
             entry.taken.messages += taken.messages;

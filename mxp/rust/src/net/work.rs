@@ -11,11 +11,13 @@ use tracing::{debug_span, Instrument as _, Span};
 
 use crate::net::connection::{Connection, State};
 use crate::net::dispatch::Todo;
+use crate::net::entry::Entry;
 use crate::net::failure::{fail, Wait};
 use crate::net::input::Input;
+use crate::net::line::Room;
 use crate::net::place::{answer, blame, MethodId, Place, PANICKED};
 use crate::net::service::{Answer, Method, Services, Told};
-use crate::net::stream::{Entry, Stream, Subject};
+use crate::net::stream::{Stream, Subject};
 use crate::net::{Asked, Failure, Reply};
 use crate::session::{Incoming, Status};
 
@@ -120,20 +122,26 @@ impl Work {
         input.take(taken);
         self.todos.extend(late);
         if is_news {
-            connection.changed.notify_waiters();
+            connection.tell_all();
         }
         is_all
     }
 
     /// Says what was done. What the queue has no room for is still to be said.
     pub(crate) fn say(&mut self, services: &Services, state: &mut State, now: u64) -> Vec<Todo> {
-        let State { session, desk, .. } = state;
+        let State {
+            session,
+            desk,
+            lines,
+            ..
+        } = state;
         let mut late = Vec::new();
         for end in self.ends.drain(..) {
             // What it ends may have been taken back.
             let _ = match end {
                 End::Call(id, method, Ok(reply)) => {
-                    if session.may_queue().is_ok() {
+                    let room = Room::of(reply.value.len());
+                    if lines.lets_on(room, None) && room.is_in(session) {
                         answer(session, services, id, method, Ok(reply), now);
                     } else if session.is_open(id) {
                         desk.handlers.insert(id, None);

@@ -152,6 +152,19 @@ impl fmt::Display for LimitError {
 
 impl core::error::Error for LimitError {}
 
+impl LimitError {
+    /// Refuses the first of values, each of which has a name and can be 1 to a greatest.
+    pub(crate) fn check(
+        values: impl IntoIterator<Item = (&'static str, u64, u64)>,
+    ) -> Result<(), Self> {
+        let mut values = values.into_iter();
+        match values.find(|(_, value, most)| *value == 0 || value > most) {
+            Some((name, value, most)) => Err(Self { name, value, most }),
+            None => Ok(()),
+        }
+    }
+}
+
 impl Limits {
     /// Refuses limits that no session can have: 0, where something has to be able to
     /// pass, and a payload of more than 16 MiB.
@@ -174,11 +187,7 @@ impl Limits {
             ("stall_us", self.stall_us, u64::MAX),
             ("pong_us", self.pong_us, u64::MAX),
         ];
-        let mut all = sizes.into_iter().chain(times);
-        match all.find(|(_, value, most)| *value == 0 || value > most) {
-            Some((name, value, most)) => Err(LimitError { name, value, most }),
-            None => Ok(()),
-        }
+        LimitError::check(sizes.into_iter().chain(times))
     }
 }
 

@@ -217,6 +217,25 @@ impl Value<'_> {
         }
     }
 
+    /// The same value, which can be lent: one that is long and owned is shared from here
+    /// on.
+    #[cfg(feature = "bytes")]
+    pub(crate) fn shared(self) -> Self {
+        match self {
+            Self::Vec(bytes) if bytes.len() >= LONG_BYTES => Self::Bytes(bytes.into()),
+            value => value,
+        }
+    }
+
+    /// The value once more. One that is long and shared is not copied.
+    #[cfg(feature = "bytes")]
+    pub(crate) fn lent(&self) -> Value<'_> {
+        match self {
+            Self::Bytes(bytes) if bytes.len() >= LONG_BYTES => Value::Bytes(bytes.clone()),
+            value => Value::Borrowed(value.as_slice()),
+        }
+    }
+
     /// The value itself, if it is to be sent from where it lies.
     pub(crate) fn into_long(self) -> Result<Value<'static>, Self> {
         if self.as_slice().len() < LONG_BYTES {

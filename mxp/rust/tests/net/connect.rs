@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mxp::net::{blocking, ClientOptions, Failure, Options, Server};
+use mxp::net::{blocking, Client, ClientOptions, Failure, Options, Server};
 use mxp::session::{Status, TypeInfo};
 
 use crate::demo::{folder, service, unix, until, Seen, ECHO, REFUSE, SERVICE};
@@ -303,4 +303,53 @@ async fn refused_methods_are_one_line_of_the_log() {
     for differing in ["here u16, there u8", "here u8, there u16"] {
         assert_eq!(log.count(&format!("{said}{differing}")), 1, "{differing}");
     }
+}
+
+/// A path in a folder of its own that has so many bytes.
+fn path_of(bytes: usize) -> String {
+    let folder = folder().display().to_string();
+    let name = "x".repeat(bytes - folder.len() - 1);
+    format!("{folder}/{name}")
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn every_path_that_the_system_takes_is_served_and_asked() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let path = path_of(107);
+    let address = format!("mxp+unix://{path}");
+    let server = Server::new().service(service(&Arc::new(Seen::default())));
+    let server = server.listen(&address).await.unwrap();
+    let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let client = Client::connect(&address).unwrap();
+    let options = Options::new();
+    let reply = client.call(SERVICE, ECHO, b"x".to_vec(), &options).await;
+    assert_eq!(reply.unwrap().value, b"x"[..]);
+    let asking = tokio::task::spawn_blocking(move || {
+        let mut client = blocking::Client::connect(&address).unwrap();
+        let reply = client.call(SERVICE, ECHO, b"x", &Options::new());
+        assert_eq!(reply.unwrap().value, b"x"[..]);
+    });
+    asking.await.unwrap();
+    drop(server);
+}
+
+#[tokio::test]
+async fn longer_paths_are_refused_before_anything_is_done() {
+    let path = path_of(108);
+    let address = format!("mxp+unix://{path}");
+    let named = |failure: &Failure| {
+        assert_eq!(failure.name, "address_invalid", "{failure}");
+        assert_eq!(failure.status, Status::INVALID_ARGUMENT, "{failure}");
+    };
+    let refused = Server::new().listen(&address).await.unwrap_err();
+    named(wrapped(&refused));
+    let folder = std::path::Path::new(&path).parent().unwrap();
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0);
+    let client = Client::connect(&address).unwrap();
+    let called = client.call(SERVICE, ECHO, vec![], &Options::new()).await;
+    named(&called.unwrap_err());
+    let asking = move || blocking::Client::connect(&address).unwrap_err();
+    named(wrapped(&tokio::task::spawn_blocking(asking).await.unwrap()));
 }

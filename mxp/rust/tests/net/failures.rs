@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mxp::net::{blocking, Client, ClientOptions, Failure, Options, Reply, Server, Service};
+use mxp::net::{blocking, Client, ClientOptions, Failure, Options, Reply, Server, Service, Window};
 use mxp::session::{Limits, Status, CONTROL_BYTES, FAILURE_TEXT_BYTES};
 
 use crate::demo::{pair, unix, until, Transport, HANG, IDLE, PANIC, SERVICE};
@@ -237,5 +237,15 @@ async fn limits_out_of_range_are_refused() {
         assert_eq!(client.unwrap_err().to_string(), want);
         let server = Server::new().limits(limits).listen(&unix()).await;
         assert_eq!(server.unwrap_err().to_string(), want);
+        let client = blocking::ClientOptions::new().limits(limits);
+        assert_eq!(client.connect(&unix()).unwrap_err().to_string(), want);
+    }
+    for (messages, bytes, want) in [(0, 1, "messages is 0"), (1, 0, "bytes is 0")] {
+        let window = Window { messages, bytes };
+        let client = ClientOptions::new().stream_window(window).connect(&unix());
+        let server = Server::new().stream_window(window).listen(&unix()).await;
+        let (client, server) = (client.unwrap_err(), server.unwrap_err());
+        assert!(client.to_string().contains(want), "{client}");
+        assert!(server.to_string().contains(want), "{server}");
     }
 }

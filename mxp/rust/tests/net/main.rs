@@ -1,5 +1,6 @@
 //! Servers and clients, over sockets.
 
+mod again;
 mod blocking;
 mod connect;
 mod demo;

@@ -4,9 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mxp::net::Options;
+use mxp::net::{ClientOptions, Options, Server, Window};
 
-use crate::demo::{pair, until, Transport, ALL, IDLE, LARGE, ONE, SERVICE, UPPER};
+use crate::demo::{
+    pair, service, unix, until, Seen, Transport, ALL, IDLE, LARGE, ONE, SERVICE, UPPER,
+};
 
 #[tokio::test]
 async fn chunks_go_both_ways_however_many_there_are() {
@@ -92,6 +94,55 @@ async fn a_chunk_beyond_the_window_is_refused() {
         (&failure.name[..], &failure.text[..]),
         ("stream_window", text)
     );
+}
+
+/// Each side's window binds the other.
+#[tokio::test]
+async fn a_window_can_be_set_on_either_side() {
+    let window = |bytes| Window {
+        messages: 16,
+        bytes,
+    };
+    let server = Server::new().service(service(&Arc::new(Seen::default())));
+    let server = server.stream_window(window(2000)).listen(&unix()).await;
+    let server = server.unwrap();
+    let client = ClientOptions::new().stream_window(window(1000));
+    let client = client.connect(&server.address().to_string()).unwrap();
+    let options = Options::new().with_deadline(Duration::from_secs(10));
+    let open = |value: Vec<u8>| {
+        let client = client.clone();
+        let options = options.clone();
+        async move {
+            let mut stream = client.open(SERVICE, UPPER, vec![], &options).await.unwrap();
+            stream.send(value).await?;
+            stream.receive().await
+        }
+    };
+    assert_eq!(open(vec![b'a'; 500]).await.unwrap().unwrap(), [b'A'; 500]);
+    for (bytes, text) in [(1001, "window lets 1000"), (501, "window lets 500")] {
+        let failure = open(vec![b'a'; bytes]).await.unwrap_err();
+        assert_eq!(failure.name, "stream_window", "{failure}");
+        assert!(failure.text.contains(text), "{failure}");
+    }
+}
+
+/// What is taken is told so that as much comes behind it, however small the window is.
+#[tokio::test]
+async fn a_window_of_one_chunk_lets_one_after_the_other_through() {
+    let window = Window {
+        messages: 1,
+        bytes: 2,
+    };
+    let server = Server::new().service(service(&Arc::new(Seen::default())));
+    let server = server.stream_window(window).listen(&unix()).await.unwrap();
+    let client = ClientOptions::new().stream_window(window);
+    let client = client.connect(&server.address().to_string()).unwrap();
+    let options = Options::new().with_deadline(Duration::from_secs(10));
+    let mut stream = client.open(SERVICE, UPPER, vec![], &options).await.unwrap();
+    for _ in 0..100 {
+        stream.send(vec![b'a']).await.unwrap();
+        assert_eq!(stream.receive().await.unwrap().unwrap(), b"A");
+    }
 }
 
 #[tokio::test]

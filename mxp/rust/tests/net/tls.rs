@@ -152,3 +152,31 @@ async fn tls_that_does_not_fit_ends_calls() {
         assert!(!failure.acted, "{failure}");
     }
 }
+
+/// TLS that no connection can be made with is told at once, before anybody is asked.
+#[tokio::test]
+async fn tls_that_can_not_be_is_refused_at_once() {
+    let nobody = "mxp+tls://127.0.0.1:1";
+    let mut config = asking(roots(), false);
+    config.max_fragment_size = Some(1);
+    let options = || ClientOptions::new().connect_timeout(LONG * 60);
+    let wrong = options().tls(config).connect(nobody).unwrap();
+    let unnamed = options().tls(asking(roots(), false));
+    let unnamed = unnamed.connect("mxp+tls://a_b..c:1").unwrap();
+    let none = options().connect(nobody).unwrap();
+    for client in [wrong, unnamed, none] {
+        let called = client.call("demo.Echo", 1, vec![], &Options::new()).await;
+        let failure = called.unwrap_err();
+        assert_eq!(failure.status, Status::FAILED_PRECONDITION, "{failure}");
+        assert!(failure.text.contains("TLS"), "{failure}");
+    }
+    let mut config = serving(false);
+    config.max_fragment_size = Some(1);
+    for server in [Server::new(), Server::new().tls(config)] {
+        let error = server.listen("mxp+tls://127.0.0.1:0").await.unwrap_err();
+        let failure = error.get_ref().and_then(|inner| inner.downcast_ref());
+        let failure: &Failure = failure.expect("a failure");
+        assert_eq!(failure.status, Status::FAILED_PRECONDITION, "{failure}");
+        assert!(failure.text.contains("TLS"), "{failure}");
+    }
+}

@@ -8,15 +8,21 @@ use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
 use crate::net::outage::{failed, unavailable};
+use crate::net::tune::tune;
 use crate::net::{Address, Failure};
 
 /// Connects on a thread of its own, since nothing else ends the wait for a name, or for
 /// a listener that takes nobody.
-pub(super) fn dial(address: &Address, late: Instant) -> Result<Box<dyn Socket>, Failure> {
+pub(super) fn dial(
+    address: &Address,
+    stall: Duration,
+    late: Instant,
+) -> Result<Box<dyn Socket>, Failure> {
+    address.check()?;
     let (said, heard) = std::sync::mpsc::channel();
     let to = address.clone();
     std::thread::spawn(move || {
-        let made = connect_socket(&to).map_err(|error| failed(&to, &error));
+        let made = connect_socket(&to, stall).map_err(|error| failed(&to, &error));
         // Nobody may wait any more.
         let _ = said.send(made);
     });
@@ -25,8 +31,8 @@ pub(super) fn dial(address: &Address, late: Instant) -> Result<Box<dyn Socket>, 
     made.unwrap_or_else(|_| Err(unavailable("nobody answers")))
 }
 
-fn connect_socket(address: &Address) -> io::Result<Box<dyn Socket>> {
-    let stall = Some(Duration::from_micros(crate::session::STALL_US));
+fn connect_socket(address: &Address, stall: Duration) -> io::Result<Box<dyn Socket>> {
+    let stall = Some(stall);
     match address {
         Address::Unix(path) => {
             let stream = UnixStream::connect(path)?;
@@ -35,7 +41,7 @@ fn connect_socket(address: &Address) -> io::Result<Box<dyn Socket>> {
         }
         Address::Tcp(at) => {
             let stream = TcpStream::connect(at)?;
-            stream.set_nodelay(true)?;
+            tune(&stream)?;
             stream.set_write_timeout(stall)?;
             Ok(Box::new(stream))
         }

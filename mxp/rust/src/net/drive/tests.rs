@@ -131,8 +131,8 @@ impl Scene {
             kind: Asking::Event(WhenFull::Refuse),
         };
         for _ in 0..4 {
-            let mut value = Value::Vec(vec![0; 4 << 20]);
-            let made = self.connection.ask(&what, &mut value, None, None);
+            let value = Value::Vec(vec![0; 4 << 20]).shared();
+            let made = self.connection.ask(&what, &value, None, None);
             assert!(made.is_ok());
         }
     }

@@ -1,0 +1,146 @@
+//! What a connection knows of its streams.
+
+use core::task::Waker;
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use crate::net::inbox::Inbox;
+use crate::net::Failure;
+use crate::session::{Grant, LimitError, Session};
+
+/// How much may be on its way to a receiver who takes nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// Chunks.
+    pub messages: u32,
+    /// Bytes of their values. The peer can send no chunk of more than half of it.
+    pub bytes: u64,
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self {
+            messages: 1024,
+            bytes: 2 << 20,
+        }
+    }
+}
+
+impl Window {
+    /// Refuses a window through which no chunk passes.
+    pub(crate) fn check(self) -> Result<(), LimitError> {
+        let messages = (
+            "stream_window.messages",
+            u64::from(self.messages),
+            u32::MAX.into(),
+        );
+        LimitError::check([messages, ("stream_window.bytes", self.bytes, u64::MAX)])
+    }
+
+    pub(crate) const fn grant(self) -> Grant {
+        Grant {
+            messages: self.messages,
+            bytes: self.bytes,
+        }
+    }
+
+    /// Whether so much was taken that the peer is to be told.
+    pub(crate) const fn is_much(self, taken: Grant) -> bool {
+        taken.messages >= self.messages.div_ceil(2) || taken.bytes >= self.bytes / 2
+    }
+}
+
+/// What a connection knows of a stream that somebody has.
+#[derive(Default)]
+pub(crate) struct Entry {
+    /// Chunks that came.
+    pub(crate) inbox: Inbox,
+    /// The peer's direction has ended.
+    pub(crate) has_ended: bool,
+    /// The stream has ended without both directions.
+    pub(crate) failure: Option<Failure>,
+    /// What was taken since something was granted.
+    pub(crate) taken: Grant,
+    pub(crate) window: Window,
+    /// Nobody has it any more. What still comes is taken and forgotten.
+    pub(crate) is_left: bool,
+    /// Who waits for a chunk: a stream has one receiver.
+    pub(crate) reader: Option<Waker>,
+    /// Something of this has changed.
+    pub(crate) news: Arc<Notify>,
+}
+
+impl Entry {
+    pub(crate) fn new(window: Window) -> Self {
+        Self {
+            window,
+            ..Self::default()
+        }
+    }
+
+    /// Takes a chunk that came.
+    pub(crate) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) {
+        self.inbox.push(value, ack);
+        self.has_ended |= is_final;
+        self.wake_reader();
+    }
+
+    pub(crate) fn finish(&mut self) {
+        self.has_ended = true;
+        self.wake_reader();
+    }
+
+    pub(crate) fn fail(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure);
+        self.wake_reader();
+        self.news.notify_waiters();
+    }
+
+    fn wake_reader(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            reader.wake();
+        }
+    }
+
+    /// More may be sent.
+    pub(crate) fn granted(&self) {
+        self.news.notify_waiters();
+    }
+
+    /// Whether nobody has it and nothing can come.
+    pub(crate) const fn is_done(&self) -> bool {
+        self.is_left && (self.has_ended || self.failure.is_some())
+    }
+
+    pub(crate) const fn is_left(&self) -> bool {
+        self.is_left
+    }
+
+    /// Takes all chunks out, and lets the peer send more.
+    pub(crate) fn forget(&mut self, session: &mut Session, id: u64, now: u64) {
+        while let Some((value, ack)) = self.inbox.pop() {
+            self.taken.add(&value);
+            self.took(ack, session, id, now);
+        }
+    }
+
+    /// Acknowledges what was taken, and lets the peer send more if that was much.
+    pub(crate) fn took(&mut self, ack: Option<u64>, session: &mut Session, id: u64, now: u64) {
+        if let Some(number) = ack {
+            // The stream may have ended.
+            let _ = session.ack(id, number, now);
+        }
+        if self.window.is_much(self.taken) && !self.has_ended {
+            let _ = session.grant(id, core::mem::take(&mut self.taken), now);
+        }
+    }
+}
+
+impl Grant {
+    /// Counts a chunk.
+    pub(crate) fn add(&mut self, value: &[u8]) {
+        self.messages += 1;
+        self.bytes += value.len() as u64;
+    }
+}

@@ -1,0 +1,229 @@
+//! Requests that are made again, since nobody has acted on them. [MXP-14.6]
+
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use mxp::net::{blocking, Client, ClientOptions, Failure, Options, Reply, Server, Service, Stream};
+use mxp::session::{Config, Incoming, Kind, Limits, Role, Session};
+
+use crate::demo::{folder, unix, until};
+
+const SERVICE: &str = "demo.Echo";
+
+fn send(session: &mut Session, stream: &mut UnixStream) {
+    while let Some(frames) = session.poll_frames(1 << 16, 0) {
+        stream.write_all(&frames.to_vec()).unwrap();
+    }
+}
+
+/// Takes a connection, and answers calls on it. The first is come by when the session
+/// drains, if it does.
+fn answer(stream: &mut UnixStream, drains: bool) {
+    let config = Config::new().with_service(SERVICE);
+    let mut session = Session::new(config, Role::Acceptor, 0).unwrap();
+    send(&mut session, stream);
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let n = stream.read(&mut buffer).unwrap_or(0);
+        if n == 0 {
+            return;
+        }
+        if drains && session.ready() {
+            session.drain("", 0).unwrap();
+        }
+        let mut rest = &buffer[..n];
+        let mut calls = Vec::new();
+        while let Some(incoming) = session.receive(&mut rest, 0) {
+            if let Incoming::Call(call) = incoming {
+                calls.push((call.id, call.value.to_vec()));
+            }
+        }
+        for (id, value) in calls {
+            session.respond(id, &[], value, 0).unwrap();
+        }
+        send(&mut session, stream);
+    }
+}
+
+/// A server whose first connections drain in the moment in which a call comes.
+fn draining(connections: usize) -> (String, Arc<AtomicUsize>) {
+    let path = folder().join("s");
+    let listener = UnixListener::bind(&path).unwrap();
+    let taken = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&taken);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let n = count.fetch_add(1, Ordering::SeqCst);
+            let mut stream = stream.unwrap();
+            std::thread::spawn(move || answer(&mut stream, n < connections));
+        }
+    });
+    (format!("mxp+unix://{}", path.display()), taken)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_that_meets_a_drain_is_made_on_the_next_connection() {
+    let (address, taken) = draining(3);
+    let client = Client::connect(&address).unwrap();
+    for value in [vec![7; 10], vec![8; 100_000]] {
+        let reply = client
+            .call(SERVICE, 1, value.clone(), &Options::new())
+            .await;
+        assert_eq!(reply.unwrap().value, value);
+    }
+    assert_eq!(taken.load(Ordering::SeqCst), 4);
+}
+
+#[test]
+fn a_blocking_call_that_meets_a_drain_is_made_on_the_next_connection() {
+    let (address, taken) = draining(3);
+    let mut client = blocking::Client::connect(&address).unwrap();
+    for value in [vec![7; 10], vec![8; 100_000]] {
+        let reply = client.call(SERVICE, 1, value.clone(), &Options::new());
+        assert_eq!(reply.unwrap().value, value);
+    }
+    assert_eq!(taken.load(Ordering::SeqCst), 4);
+}
+
+/// A service with a call that takes a while, and a stream that says something now and
+/// then until it is told to end.
+fn slow(name: &'static str, running: &Arc<AtomicUsize>) -> Service {
+    let running = Arc::clone(running);
+    Service::new(SERVICE)
+        .call(1, move |_| {
+            let running = Arc::clone(&running);
+            async move {
+                running.fetch_add(1, Ordering::SeqCst);
+                tokio::time::sleep(Duration::from_millis(5)).await;
+                running.fetch_sub(1, Ordering::SeqCst);
+                Ok(Reply::new(name.as_bytes()))
+            }
+        })
+        .stream(2, |_, mut stream: Stream| async move {
+            while let Some(chunk) = stream.receive().await? {
+                stream.send(chunk).await?;
+            }
+            Ok(())
+        })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn beside_a_long_stream_a_drain_leaves_no_time_without_service() {
+    let address = unix();
+    let running = Arc::default();
+    let serve = |name| Server::new().service(slow(name, &running)).listen(&address);
+    let first = serve("first").await.unwrap();
+    let client = Client::connect(&address).unwrap();
+    let mut stream = client
+        .open(SERVICE, 2, vec![], &Options::new())
+        .await
+        .unwrap();
+    let ask = || async {
+        let begun = Instant::now();
+        let options = Options::new();
+        let reply = client.call(SERVICE, 1, vec![], &options).await.unwrap();
+        (reply.value, begun.elapsed())
+    };
+    assert_eq!(ask().await.0, b"first"[..]);
+    let old = Arc::new(first);
+    let draining = {
+        let old = Arc::clone(&old);
+        tokio::spawn(async move { old.drain("").await })
+    };
+    until("the socket is free", || {
+        std::fs::metadata(&address["mxp+unix://".len()..]).is_err()
+    })
+    .await;
+    let second = serve("second").await.unwrap();
+    for _ in 0..50 {
+        let (value, took) = ask().await;
+        assert_eq!(value, b"second"[..]);
+        assert!(took < Duration::from_secs(2), "{took:?}");
+        stream.send(b"still".to_vec()).await.unwrap();
+        assert_eq!(stream.receive().await.unwrap().unwrap(), b"still");
+    }
+    assert!(!draining.is_finished() && old.connections() == 1);
+    stream.finish().unwrap();
+    assert_eq!(stream.receive().await.unwrap(), None);
+    draining.await.unwrap();
+    drop(second);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_peer_has_no_place_for_is_asked_again() {
+    let running = Arc::new(AtomicUsize::new(0));
+    let limits = Limits {
+        in_flight: 2,
+        ..Limits::default()
+    };
+    let server = Server::new().service(slow("one", &running)).limits(limits);
+    let server = server.listen(&unix()).await.unwrap();
+    let client = Client::connect(&server.address().to_string()).unwrap();
+    let calls = (0..20).map(|_| {
+        let client = client.clone();
+        tokio::spawn(async move { client.call(SERVICE, 1, vec![], &Options::new()).await })
+    });
+    for call in calls.collect::<Vec<_>>() {
+        assert_eq!(call.await.unwrap().unwrap().value, b"one"[..]);
+    }
+    assert!(server.stats().refusals(Kind::LimitInFlight) > 0);
+}
+
+/// What has no place here waits in line, and not longer than its deadline.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_has_no_place_here_waits_in_line() {
+    let running = Arc::new(AtomicUsize::new(0));
+    let server = Server::new().service(slow("one", &running));
+    let server = server.listen(&unix()).await.unwrap();
+    let limits = Limits {
+        in_flight: 2,
+        ..Limits::default()
+    };
+    let client = ClientOptions::new().limits(limits);
+    let client = client.connect(&server.address().to_string()).unwrap();
+    let calls = (0..20).map(|_| {
+        let client = client.clone();
+        tokio::spawn(async move { client.call(SERVICE, 1, vec![], &Options::new()).await })
+    });
+    for call in calls.collect::<Vec<_>>() {
+        assert_eq!(call.await.unwrap().unwrap().value, b"one"[..]);
+    }
+    assert_eq!(server.stats().refusals(Kind::LimitInFlight), 0);
+    let _streams = [
+        client
+            .open(SERVICE, 2, vec![], &Options::new())
+            .await
+            .unwrap(),
+        client
+            .open(SERVICE, 2, vec![], &Options::new())
+            .await
+            .unwrap(),
+    ];
+    let options = Options::new().with_deadline(Duration::from_millis(50));
+    let late = client.call(SERVICE, 1, vec![], &options).await.unwrap_err();
+    assert_eq!((&late.name[..], late.acted), ("deadline_exceeded", false));
+}
+
+/// A handler's own failure is its caller's, whatever its name is.
+#[tokio::test]
+async fn what_a_handler_passes_on_is_not_asked_again() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let service = Service::new(SERVICE).call(1, move |_| {
+        count.fetch_add(1, Ordering::SeqCst);
+        let status = mxp::session::Status::UNAVAILABLE;
+        async move { Err(Failure::new(status, "session_lost", "elsewhere").refused()) }
+    });
+    let server = Server::new()
+        .service(service)
+        .listen(&unix())
+        .await
+        .unwrap();
+    let client = Client::connect(&server.address().to_string()).unwrap();
+    let failure = client.call(SERVICE, 1, vec![], &Options::new()).await;
+    assert_eq!(failure.unwrap_err().name, "session_lost");
+    assert_eq!(asked.load(Ordering::SeqCst), 1);
+}
