@@ -71,6 +71,6 @@ pub use queue::Outgoing;
 pub use request::{OnFull, Request};
 pub use schema::Difference;
 pub use spec_gen::*;
-pub use state::Session;
+pub use state::{Session, BULK_PAYLOAD_BYTES};
 pub use stats::Stats;
 pub use values::{Failure, Grant, Metadata, Pairs, Status, TraceContext, Value};

@@ -41,6 +41,8 @@ pub struct FrameReader {
     /// What was received of a frame that lay in no piece whole.
     buffer: Vec<u8>,
     state: State,
+    /// How many bytes had come of the frame whose header was refused.
+    refused_bytes: usize,
 }
 
 /// A frame that was read, and its payload if that lay in the piece.
@@ -65,6 +67,7 @@ impl FrameReader {
             options,
             buffer: Vec::new(),
             state: State::Header,
+            refused_bytes: 0,
         }
     }
 
@@ -166,6 +169,15 @@ impl FrameReader {
         matches!(self.state, State::Header | State::Body(_)) && !self.buffer.is_empty()
     }
 
+    /// How many bytes have come of a frame that has not ended.
+    pub(crate) fn buffered(&self) -> usize {
+        match self.state {
+            State::Header | State::Body(_) => self.buffer.len(),
+            State::Given => 0,
+            State::Refused(_) => self.refused_bytes,
+        }
+    }
+
     /// Looks at no trailer from here on.
     pub(crate) fn uncheck(&mut self) {
         self.options = DecodeOptions::new(Checksum::Off).with_limit(self.options.limit());
@@ -191,7 +203,10 @@ impl FrameReader {
             }
             match peek(&self.buffer, &self.options) {
                 Ok(peeked) => self.state = State::Body(peeked),
-                Err(refusal) => return Err(self.refuse(refusal)),
+                Err(refusal) => {
+                    self.refused_bytes = self.buffer.len();
+                    return Err(self.refuse(refusal));
+                }
             }
         }
         let State::Body(peeked) = self.state else {

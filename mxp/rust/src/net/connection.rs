@@ -314,7 +314,8 @@ impl Connection {
         };
         let made = made.map_err(|kind| match kind {
             Kind::LimitInFlight | Kind::LimitInFlightBytes => Refused::Full(Room::Places),
-            Kind::LimitQueueBytes if what.kind.waits() => Refused::Full(room),
+            // A payload may be bulk where its value alone is not.
+            Kind::LimitQueueBytes if what.kind.waits() => Refused::Full(Room::Bulk),
             _ => Refused::of(Failure::refusing(kind, session)),
         })?;
         let made = match (what.kind, made) {

@@ -90,6 +90,7 @@ impl Desk {
                     let why = match cancelled.why {
                         Why::Deadline => Kind::DeadlineExceeded,
                         Why::Credit => Kind::StreamCredit,
+                        Why::Memory => Kind::LimitConnectionBytes,
                         _ => Kind::Cancelled,
                     };
                     let mut failure = Failure::of(why);

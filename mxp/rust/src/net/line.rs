@@ -4,13 +4,7 @@ use core::task::{Context, Poll, Waker};
 use std::collections::VecDeque;
 
 use crate::net::connection::{Connection, State};
-use crate::session::Session;
-
-/// From how many bytes of its value on a frame is bulk.
-const BULK_VALUE_BYTES: usize = 16 << 10;
-
-/// How many bytes may wait for bulk to wait behind them.
-const BULK_BYTES: usize = 64 << 10;
+use crate::session::{Session, BULK_PAYLOAD_BYTES};
 
 /// What there is not enough of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +23,7 @@ impl Room {
     /// The room in the queue that a frame needs which is no chunk and has a value of so
     /// many bytes.
     pub(crate) const fn of(bytes: usize) -> Self {
-        if bytes < BULK_VALUE_BYTES {
+        if bytes < BULK_PAYLOAD_BYTES {
             return Self::Queue;
         }
         Self::Bulk
@@ -38,9 +32,9 @@ impl Room {
     /// Whether there is some of it.
     pub(crate) fn is_in(self, session: &Session) -> bool {
         match self {
-            Self::Places => session.in_flight().1 < session.limits().in_flight,
+            Self::Places => session.may_have_place().is_ok(),
             Self::Queue => session.may_queue().is_ok(),
-            Self::Bulk => session.may_queue().is_ok() && session.queue_bytes() < BULK_BYTES,
+            Self::Bulk => session.may_queue_bulk().is_ok(),
         }
     }
 }

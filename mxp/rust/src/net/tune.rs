@@ -5,9 +5,8 @@ use std::io;
 
 use socket2::{SockRef, TcpKeepalive};
 
-/// How much the system may have of a connection's bytes that it has not sent.
 #[cfg(target_os = "linux")]
-const UNSENT_BYTES: u32 = 64 << 10;
+use crate::session::UNSENT_BYTES;
 
 /// Makes a TCP socket one that sends at once, keeps little that is not sent, and finds
 /// out that its peer is gone.
@@ -24,6 +23,6 @@ where
     // Not every system has each of these, and none needs them.
     let _ = socket.set_tcp_keepalive(&keepalive);
     #[cfg(target_os = "linux")]
-    let _ = socket.set_tcp_notsent_lowat(UNSENT_BYTES);
+    let _ = socket.set_tcp_notsent_lowat(u32::try_from(UNSENT_BYTES).unwrap_or(u32::MAX));
     Ok(())
 }

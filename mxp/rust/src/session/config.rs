@@ -6,8 +6,9 @@ use core::fmt;
 
 use crate::frame::PAYLOAD_BYTES;
 use crate::session::{
-    FRAME_US, HELLO_US, IN_FLIGHT, IN_FLIGHT_BYTES, PING_US, PONG_US, QUEUE_BYTES, REFUSALS,
-    REFUSALS_PER_MS, REPLY_BYTES, STALL_US,
+    BULK_BYTES, CONNECTION_BYTES, FRAME_BYTES_PER_S, FRAME_US, HELLO_US, IDLE_US, IN_FLIGHT,
+    IN_FLIGHT_BYTES, LINGER_US, PING_US, PONG_US, QUEUE_BYTES, REFUSALS, REFUSALS_PER_MS,
+    REPLY_BYTES, STALL_US,
 };
 
 /// Which side of a connection a session is.
@@ -94,10 +95,15 @@ pub struct Limits {
     pub payload_bytes: usize,
     /// Requests of the peer that have a place, and those of this side.
     pub in_flight: usize,
-    /// Payloads of the peer's requests that have a place.
+    /// Payloads of the peer's requests that have a place, and of this side's.
     pub in_flight_bytes: usize,
     /// Frames that wait, from which on no more of the user's are taken.
     pub queue_bytes: usize,
+    /// Frames that wait, from which on no more chunks or long values of the user's are
+    /// taken.
+    pub bulk_bytes: usize,
+    /// All that is held for the connection, in the session and around it.
+    pub connection_bytes: usize,
     /// Frames of the session's own making that wait, from which on nothing is read.
     pub reply_bytes: usize,
     /// Refusals that the peer may cause, beyond what is answered.
@@ -106,14 +112,21 @@ pub struct Limits {
     pub refusals_per_ms: usize,
     /// Until the session has to be ready.
     pub hello_us: u64,
-    /// From a frame's first byte to its last.
+    /// From a frame's first byte to its last, beside what its bytes add.
     pub frame_us: u64,
+    /// At which rate what has come of a frame gives it more time.
+    pub frame_bytes_per_s: usize,
     /// While something waits and nothing is taken.
     pub stall_us: u64,
-    /// Without a frame, until a Ping; 0 is never.
+    /// Without a byte, until a Ping; 0 is never.
     pub ping_us: u64,
-    /// From a Ping until a frame comes.
+    /// From a Ping until a byte comes.
     pub pong_us: u64,
+    /// Without a request, an answer or an event, until an acceptor drains; 0 is never.
+    pub idle_us: u64,
+    /// With nothing left to do, until a peer that answers no Drain is not waited for any
+    /// more.
+    pub linger_us: u64,
 }
 
 impl Default for Limits {
@@ -123,14 +136,19 @@ impl Default for Limits {
             in_flight: IN_FLIGHT,
             in_flight_bytes: IN_FLIGHT_BYTES,
             queue_bytes: QUEUE_BYTES,
+            bulk_bytes: BULK_BYTES,
+            connection_bytes: CONNECTION_BYTES,
             reply_bytes: REPLY_BYTES,
             refusals: REFUSALS,
             refusals_per_ms: REFUSALS_PER_MS,
             hello_us: HELLO_US,
             frame_us: FRAME_US,
+            frame_bytes_per_s: FRAME_BYTES_PER_S,
             stall_us: STALL_US,
             ping_us: PING_US,
             pong_us: PONG_US,
+            idle_us: IDLE_US,
+            linger_us: LINGER_US,
         }
     }
 }
@@ -178,7 +196,10 @@ impl Limits {
             ("in_flight", self.in_flight, usize::MAX),
             ("in_flight_bytes", self.in_flight_bytes, usize::MAX),
             ("queue_bytes", self.queue_bytes, usize::MAX),
+            ("bulk_bytes", self.bulk_bytes, usize::MAX),
+            ("connection_bytes", self.connection_bytes, usize::MAX),
             ("reply_bytes", self.reply_bytes, usize::MAX),
+            ("frame_bytes_per_s", self.frame_bytes_per_s, usize::MAX),
         ];
         let sizes = sizes.map(|(name, value, most)| (name, value as u64, most as u64));
         let times = [
@@ -186,6 +207,7 @@ impl Limits {
             ("frame_us", self.frame_us, u64::MAX),
             ("stall_us", self.stall_us, u64::MAX),
             ("pong_us", self.pong_us, u64::MAX),
+            ("linger_us", self.linger_us, u64::MAX),
         ];
         LimitError::check(sizes.into_iter().chain(times))
     }

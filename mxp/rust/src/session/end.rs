@@ -68,7 +68,10 @@ impl Session {
                 return;
             }
             Phase::Drained => true,
-            _ => self.peer_drains && self.here.places() == 0 && self.there.places() == 0,
+            _ => {
+                let is_live = self.here.places() > 0 || self.there.has_live();
+                (self.drains || self.peer_drains) && !is_live
+            }
         };
         let ending = if no_failure {
             Ending::default()
@@ -96,6 +99,14 @@ impl Session {
             _ => Status::DATA_LOSS,
         };
         self.refuse_all(kind.number(), status.0, kind.as_str(), "".into(), now);
+    }
+
+    /// Ends the session, since of all connections this one holds most, and together they
+    /// hold more than they may [MXP-15.4].
+    pub fn overrun(&mut self, now: u64) {
+        if !self.is_over() {
+            self.end_by(Kind::LimitServerBytes.into(), now);
+        }
     }
 
     fn refuse_all(
@@ -143,7 +154,7 @@ impl Session {
     fn end(&mut self, ending: Ending, acted: impl Fn(bool) -> bool) {
         self.ending = ending;
         for (id, exchange) in self.here.take_all() {
-            let acted = acted(exchange.sent);
+            let acted = acted(exchange.sent) && id <= self.last_taken;
             self.notes.push_back(Note::EndedWithSession { id, acted });
         }
         for (id, exchange) in self.there.take_all() {

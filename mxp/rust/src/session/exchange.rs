@@ -103,7 +103,7 @@ pub(crate) struct Exchange {
     pub(crate) made: u64,
     /// When its deadline passes.
     pub(crate) deadline: Option<u64>,
-    /// Bytes of its payload, if it is the peer's.
+    /// Bytes of its payload.
     pub(crate) bytes: usize,
     /// Whether the peer may know of it.
     pub(crate) sent: bool,
@@ -142,6 +142,15 @@ impl Table {
     /// Bytes of the payloads of those that have a place.
     pub(crate) const fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// Whether one has not ended.
+    pub(crate) fn has_live(&self) -> bool {
+        let mut exchanges = self
+            .ring
+            .iter()
+            .filter_map(|(_, exchange)| exchange.as_ref());
+        exchanges.any(|exchange| !exchange.has_ended)
     }
 
     /// Adds an exchange, whose id is greater than all before it.

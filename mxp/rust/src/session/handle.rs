@@ -69,6 +69,12 @@ impl Head {
     }
 }
 
+/// How many services have numbers.
+const SERVICES_MAX: usize = 1 << 16;
+
+/// What a text of the peer's Hello counts as beside its bytes [MXP-15.1].
+const TEXT_BYTES: usize = 32;
+
 /// A request that came, and what it needs to have a place.
 struct Asked {
     kind: ExchangeKind,
@@ -105,7 +111,7 @@ impl Session {
             Type::Response => self.take_response(header, payload, now),
             Type::Error => self.take_error(header, payload, now),
             Type::StreamChunk => self.take_chunk(header, payload, now),
-            Type::StreamClose => self.take_close(header, now),
+            Type::StreamClose => self.take_close(header),
             Type::Credit => self.take_credit(header, payload),
             Type::Ack => self.take_ack(header, payload),
             Type::Cancel => {
@@ -119,8 +125,7 @@ impl Session {
             }
             Type::Pong => self.take_pong(header),
             Type::Drain => {
-                FarewellView::new(payload)?;
-                self.peer_drains = true;
+                self.take_drain(FarewellView::new(payload)?, now);
                 Ok(Some(Found::Draining))
             }
             Type::AgentRegister => {
@@ -149,6 +154,9 @@ impl Session {
         }
         let peer_bytes = usize::try_from(hello.payload_bytes());
         self.peer_bytes = self.peer_bytes.min(peer_bytes.unwrap_or(usize::MAX));
+        let services = hello.services().take(SERVICES_MAX);
+        let texts = services.map(|service| service.name().len() + TEXT_BYTES);
+        self.texts = texts.sum();
         if self.config.offers_no_checksum {
             self.reader.uncheck();
             if hello.offers() & OFFER_NO_CHECKSUM != 0 {
@@ -162,6 +170,14 @@ impl Session {
         }
         self.send_layouts(incompatible, payload, now);
         Ok(None)
+    }
+
+    fn take_drain(&mut self, farewell: FarewellView<'_>, now: u64) {
+        if let Some(last) = farewell.last().filter(|_| !self.peer_drains) {
+            self.last_taken = last;
+        }
+        self.peer_drains = true;
+        self.farewell(farewell.reason(), now);
     }
 
     fn take_call(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
@@ -291,9 +307,11 @@ impl Session {
         let Some(exchange) = self.here.get(id) else {
             return Ok(self.pass_over());
         };
-        let is_asked = matches!(exchange.kind, ExchangeKind::Call | ExchangeKind::Agent);
-        if !is_asked || !exchange.sent {
+        if !exchange.sent {
             return Err(Kind::Id.into());
+        }
+        if !matches!(exchange.kind, ExchangeKind::Call | ExchangeKind::Agent) {
+            return Ok(self.pass_over());
         }
         self.answered(id, now);
         // Behind the length that every start begins with.
@@ -336,6 +354,9 @@ impl Session {
         let Some(stream) = self.stream(id)? else {
             return Ok(None);
         };
+        if stream.back.has_ended {
+            return Ok(self.pass_over());
+        }
         if !stream.back.allows(bytes) {
             self.breach(id, now);
             return Ok(None);
@@ -345,14 +366,13 @@ impl Session {
         Ok(Some(Found::Chunk { number }))
     }
 
-    fn take_close(&mut self, header: &Header, now: u64) -> Handled {
+    fn take_close(&mut self, header: &Header) -> Handled {
         let id = header.message_id;
         let Some(stream) = self.stream(id)? else {
             return Ok(None);
         };
         if stream.back.has_ended {
-            self.breach(id, now);
-            return Ok(None);
+            return Ok(self.pass_over());
         }
         stream.back.has_ended = true;
         self.close_if_over(id);
@@ -379,13 +399,16 @@ impl Session {
         let Some(exchange) = self.table(id).get(id) else {
             return Ok(self.pass_over());
         };
+        if !exchange.sent {
+            return Err(Kind::Id.into());
+        }
         let fits = match &mut exchange.kind {
             ExchangeKind::Event => is_mine && chunk == 0,
             ExchangeKind::Stream(stream) => stream.out.ack(chunk),
             _ => false,
         };
-        if !fits || !exchange.sent {
-            return Err(Kind::Id.into());
+        if !fits {
+            return Ok(self.pass_over());
         }
         if exchange.stream().is_some() {
             self.close_if_over(id);
@@ -412,7 +435,7 @@ impl Session {
 
     fn take_pong(&mut self, header: &Header) -> Handled {
         let id = header.message_id;
-        if self.here.get(id).is_some() {
+        if self.here.get(id).is_some_and(|exchange| !exchange.sent) {
             return Err(Kind::Id.into());
         }
         match &mut self.ping {
@@ -422,8 +445,8 @@ impl Session {
         Ok(None)
     }
 
-    /// A stream that a frame names. One that is not there any more is passed over;
-    /// something else, or one that the peer can't know, ends the session.
+    /// A stream that a frame names. What is not there any more, or is no stream, is passed
+    /// over; one that the peer can't know ends the session.
     fn stream(&mut self, id: u64) -> Result<Option<&mut Stream>, Kind> {
         let table = if self.is_mine(id) {
             &mut self.here
@@ -434,9 +457,14 @@ impl Session {
             self.counters.late += 1;
             return Ok(None);
         };
-        let is_known = exchange.sent;
-        let stream = exchange.stream().filter(|_| is_known);
-        stream.map(Some).ok_or(Kind::Id)
+        if !exchange.sent {
+            return Err(Kind::Id);
+        }
+        let stream = exchange.stream();
+        if stream.is_none() {
+            self.counters.late += 1;
+        }
+        Ok(stream)
     }
 
     /// Counts a frame that names an exchange which is not there any more
@@ -448,15 +476,21 @@ impl Session {
 
     /// Ends a stream on which more came than was granted [MXP-8.3].
     fn breach(&mut self, id: u64, now: u64) {
-        let kind = Kind::StreamCredit;
+        if !self.is_mine(id) {
+            self.caused(now);
+        }
+        self.stop(id, Kind::StreamCredit, Why::Credit, now);
+    }
+
+    /// Ends a stream at both ends.
+    pub(crate) fn stop(&mut self, id: u64, kind: Kind, why: Why, now: u64) {
         if self.is_mine(id) {
             self.counters.refused(kind.number());
             self.give_up(id, kind, now);
         } else if let Some(exchange) = self.there.get(id) {
             let trace = exchange.trace;
-            self.caused(now);
             self.answer_error(id, trace, kind, false, now);
-            self.cut_off(id, Why::Credit);
+            self.cut_off(id, why);
         }
     }
 }

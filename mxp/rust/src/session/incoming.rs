@@ -199,6 +199,8 @@ pub enum Why {
     Credit,
     /// The session has ended.
     End,
+    /// Nobody takes its chunks, and they are too many.
+    Memory,
 }
 
 /// A request of the peer's that has ended.

@@ -7,6 +7,7 @@ use crate::session::handle::{Found, Head};
 use crate::session::mxp_control::{
     FailureRef, FarewellRef, HeartbeatRef, HelloView, QueryRef, RegistrationView,
 };
+use crate::session::state::stirs;
 use crate::session::{
     Acked, Call, Chunk, Discover, Draining, Ended, Event, Failure, Finished, Granted, Heartbeat,
     Incoming, Metadata, Open, Ready, Register, Response, Session, Status,
@@ -60,6 +61,12 @@ impl Session {
             if self.tally.is_over() {
                 self.tally.pass(now);
             }
+            if !bytes.is_empty() {
+                self.heard = now;
+                if let Some(ping) = &mut self.ping {
+                    ping.is_open = false;
+                }
+            }
             let has_replies = self.queue.reply_bytes() >= self.config.limits.reply_bytes;
             if has_replies || self.tally.is_over() {
                 return None;
@@ -78,9 +85,8 @@ impl Session {
                 }
             };
             self.began = None;
-            self.heard = now;
-            if let Some(ping) = &mut self.ping {
-                ping.is_open = false;
+            if stirs(header.frame_type) {
+                self.stirred = now;
             }
             let found = if let Some(payload) = payload {
                 self.take_frame(&header, payload, now)
@@ -93,12 +99,12 @@ impl Session {
             match found {
                 Ok(None) => {}
                 Ok(Some(found)) => {
-                    self.settle();
+                    self.settle(now);
                     return Some((found, header, payload));
                 }
                 Err(fatal) => self.end_by(fatal, now),
             }
-            self.settle();
+            self.settle(now);
         }
         None
     }

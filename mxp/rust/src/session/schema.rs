@@ -96,6 +96,33 @@ fn positions<'a>(services: impl Iterator<Item = &'a str>) -> Positions<'a> {
     numbers
 }
 
+/// The services of the two sides.
+struct Shared<'a> {
+    served: Positions<'a>,
+    used: Positions<'a>,
+}
+
+impl<'a> Shared<'a> {
+    fn new(services: &'a [String], hello: Option<HelloView<'a>>) -> Self {
+        let theirs = hello.into_iter().flat_map(|hello| hello.services());
+        Self {
+            served: positions(services.iter().map(|name| &name[..])),
+            used: positions(theirs.map(|service| service.name())),
+        }
+    }
+
+    /// Whether the peer may learn how a type is laid out: a service that either side serves
+    /// reaches it, or nobody knows [MXP-6.5].
+    fn concerns(&self, info: &TypeInfo) -> bool {
+        let mut methods = info.requests.iter().chain(&info.responses).peekable();
+        let is_shared = |method: &MethodName| {
+            let service = &method.service[..];
+            self.served.contains_key(service) || self.used.contains_key(service)
+        };
+        methods.peek().is_none() || methods.any(is_shared)
+    }
+}
+
 /// A type that may mean different bytes on the two sides.
 struct Clash<'a> {
     info: &'a TypeInfo,
@@ -137,7 +164,8 @@ impl Session {
     /// Sends the texts of the types at these places, and awaits the peer's.
     pub(crate) fn send_layouts(&mut self, places: Vec<usize>, hello: &[u8], now: u64) {
         let config = core::mem::take(&mut self.config);
-        let layouts = texts(&config.types, &places).into_iter();
+        let shared = Shared::new(&config.services, HelloView::new(hello).ok());
+        let layouts = texts(&config.types, &places, &shared).into_iter();
         let layouts =
             layouts.map(|(info, text)| LayoutRef::new().with_name(&info.name).with_text(text));
         let layouts = LayoutsRef::new()
@@ -159,7 +187,9 @@ impl Session {
         let Phase::Layouts(Meeting { places, hello }) = phase else {
             return Ok(());
         };
-        let clashes = clashes(&self.config.types, &places, theirs);
+        let peer = HelloView::new(&hello)?;
+        let shared = Shared::new(&self.config.services, Some(peer));
+        let clashes = clashes(&self.config.types, &places, &shared, theirs);
         let tolerance = tolerance(&self.config.types, &places);
         let theirs = theirs.tolerance();
         let least = if theirs.number() < tolerance.number() {
@@ -168,39 +198,38 @@ impl Session {
             tolerance
         };
         intolerable(&clashes, least)?;
-        let differences = self.differ(&clashes, HelloView::new(&hello)?);
+        let differences = differ(&clashes, &shared);
         self.differences = differences;
         self.notes.push_back(Note::Ready);
         self.hello = hello;
         Ok(())
     }
+}
 
-    /// The methods that are refused: who serves one reads its requests, and who calls it
-    /// the responses.
-    fn differ(&self, clashes: &[Clash<'_>], hello: HelloView<'_>) -> Differences {
-        let mut found = Differences::default();
-        let served = positions(self.config.services.iter().map(|name| &name[..]));
-        let used = positions(hello.services().map(|service| service.name()));
-        let mut refuse = |methods: &[MethodName], here: Option<&str>, there: Option<&str>| {
-            for method in methods {
-                if let Some(text) = here {
-                    found.refuse(method, true, &served, text);
-                }
-                if let Some(text) = there {
-                    found.refuse(method, false, &used, text);
-                }
+/// The methods that are refused: who serves one reads its requests, and who calls it
+/// the responses.
+fn differ(clashes: &[Clash<'_>], shared: &Shared<'_>) -> Differences {
+    let mut found = Differences::default();
+    let Shared { served, used } = shared;
+    let mut refuse = |methods: &[MethodName], here: Option<&str>, there: Option<&str>| {
+        for method in methods {
+            if let Some(text) = here {
+                found.refuse(method, true, served, text);
             }
-        };
-        for clash in clashes {
-            let (inward, outward) = (clash.inward.as_deref(), clash.outward.as_deref());
-            refuse(&clash.info.requests, inward, outward);
+            if let Some(text) = there {
+                found.refuse(method, false, used, text);
+            }
         }
-        for clash in clashes {
-            let (inward, outward) = (clash.inward.as_deref(), clash.outward.as_deref());
-            refuse(&clash.info.responses, outward, inward);
-        }
-        found
+    };
+    for clash in clashes {
+        let (inward, outward) = (clash.inward.as_deref(), clash.outward.as_deref());
+        refuse(&clash.info.requests, inward, outward);
     }
+    for clash in clashes {
+        let (inward, outward) = (clash.inward.as_deref(), clash.outward.as_deref());
+        refuse(&clash.info.responses, outward, inward);
+    }
+    found
 }
 
 /// What this side does about the types at these places.
@@ -234,7 +263,12 @@ fn intolerable(clashes: &[Clash<'_>], tolerance: Tolerance) -> Result<(), Fatal>
 }
 
 /// Compares the texts of the types at these places.
-fn clashes<'a>(types: &'a [TypeInfo], places: &[usize], theirs: LayoutsView<'_>) -> Vec<Clash<'a>> {
+fn clashes<'a>(
+    types: &'a [TypeInfo],
+    places: &[usize],
+    shared: &Shared<'_>,
+    theirs: LayoutsView<'_>,
+) -> Vec<Clash<'a>> {
     let mut texts_there = BTreeMap::new();
     let mut left = TEXTS_BYTES;
     for layout in theirs.layouts() {
@@ -243,29 +277,42 @@ fn clashes<'a>(types: &'a [TypeInfo], places: &[usize], theirs: LayoutsView<'_>)
             texts_there.entry(layout.name()).or_insert(text);
         }
     }
-    let clashes = texts(types, places).into_iter().map(|(info, here)| {
-        let there = texts_there.get(&info.name[..]);
-        let (inward, outward) = if let Some(there) = there.filter(|_| is_text(here)) {
-            let (here, there) = (Layout::new(here), Layout::new(there));
-            (unread(&here, &there, true), unread(&here, &there, false))
-        } else {
-            let unknown = Some(format!("{}: layouts unknown", info.name));
-            (unknown.clone(), unknown)
-        };
-        Clash {
-            info,
-            inward,
-            outward,
-        }
-    });
+    let clashes = texts(types, places, shared)
+        .into_iter()
+        .map(|(info, here)| {
+            let there = texts_there.get(&info.name[..]);
+            let (inward, outward) = if let Some(there) = there.filter(|_| is_text(here)) {
+                let (here, there) = (Layout::new(here), Layout::new(there));
+                (unread(&here, &there, true), unread(&here, &there, false))
+            } else {
+                let unknown = Some(format!("{}: layouts unknown", info.name));
+                (unknown.clone(), unknown)
+            };
+            Clash {
+                info,
+                inward,
+                outward,
+            }
+        });
     clashes.collect()
 }
 
 /// The types at these places, and their texts as Layouts have them.
-fn texts<'a>(types: &'a [TypeInfo], places: &[usize]) -> Vec<(&'a TypeInfo, &'a str)> {
+fn texts<'a>(
+    types: &'a [TypeInfo],
+    places: &[usize],
+    shared: &Shared<'_>,
+) -> Vec<(&'a TypeInfo, &'a str)> {
     let mut left = TEXTS_BYTES;
     let types = places.iter().filter_map(|&place| types.get(place));
-    let texts = types.map(|info| (info, take(&mut left, &info.text)));
+    let texts = types.map(|info| {
+        let text = if shared.concerns(info) {
+            take(&mut left, &info.text)
+        } else {
+            ""
+        };
+        (info, text)
+    });
     texts.collect()
 }
 

@@ -61,18 +61,30 @@ pub struct Session {
     pub(crate) drains: bool,
     /// Whether the peer has sent a Drain.
     pub(crate) peer_drains: bool,
+    /// The last of this side's requests that the peer has taken before its Drain.
+    pub(crate) last_taken: u64,
+    /// Since when nothing is left to do, once a Drain was made.
+    pub(crate) rested: Option<u64>,
     /// What the user is to be told before anything else.
     pub(crate) notes: VecDeque<Note>,
     /// Why the session ended.
     pub(crate) ending: Ending,
     /// When the session was made.
     pub(crate) made: u64,
-    /// When the last whole frame came.
+    /// When the last byte came.
     pub(crate) heard: u64,
     /// When the frame began that has not ended.
     pub(crate) began: Option<u64>,
     /// When something was taken out of the queue, or put into an empty one.
+    pub(crate) progress: u64,
+    /// When the transport moved last [MXP-10.6].
     pub(crate) moved: u64,
+    /// When another frame than Ping and Pong came or went.
+    pub(crate) stirred: u64,
+    /// Since when the user does not read, by his own choice.
+    pub(crate) paused: Option<u64>,
+    /// What the texts of the peer's Hello count as that are kept [MXP-15.1].
+    pub(crate) texts: usize,
     /// The last Ping, when it was made, and whether a frame has come since.
     pub(crate) ping: Option<Ping>,
     pub(crate) counters: Counters,
@@ -122,12 +134,18 @@ impl Session {
             checksum: Checksum::On,
             drains: false,
             peer_drains: false,
+            last_taken: u64::MAX,
+            rested: None,
             notes: VecDeque::new(),
             ending: Ending::default(),
             made: now,
             heard: now,
             began: None,
-            moved: now,
+            progress: now,
+            moved: 0,
+            stirred: now,
+            paused: None,
+            texts: 0,
             ping: None,
             counters: Counters::default(),
             too_large: (0, 0),
@@ -198,6 +216,7 @@ impl Session {
             peer,
             queue_bytes: self.queue.bytes(),
             queue_frames: self.queue.frames(),
+            held: self.held(),
         }
     }
 
@@ -216,17 +235,21 @@ impl Session {
         if self.queue.is_empty() {
             return None;
         }
-        self.moved = now;
+        self.progress = now;
         let (here, counters) = (&mut self.here, &mut self.counters);
+        let stirred = &mut self.stirred;
         self.queue.take(most_bytes, most_frames, |slot| {
             counters.sent(slot.frame_type, slot.bytes);
+            if stirs(slot.frame_type) {
+                *stirred = now;
+            }
             if check::begins_exchange(slot.frame_type) {
                 if let Some(exchange) = here.place(slot.id) {
                     exchange.sent = true;
                 }
             }
         });
-        self.settle();
+        self.settle(now);
         self.queue.given()
     }
 
@@ -249,15 +272,23 @@ impl Session {
         matches!(self.phase, Phase::Ended | Phase::Drained)
     }
 
-    /// Notices that all is done that was to be done before a Drain.
-    pub(crate) fn settle(&mut self) {
-        let is_done = self.drains
-            && self.queue.is_empty()
-            && self.here.places() == 0
-            && self.there.places() == 0;
-        if is_done && !self.is_over() {
-            self.phase = Phase::Drained;
+    /// Notices that all is done that was to be done before a Drain [MXP-11.1].
+    pub(crate) fn settle(&mut self, now: u64) {
+        if self.phase != Phase::Ready {
+            return;
         }
+        if !self.drains || !self.queue.is_empty() || self.has_places() {
+            self.rested = None;
+        } else if self.peer_drains {
+            self.phase = Phase::Drained;
+        } else {
+            self.rested.get_or_insert(now);
+        }
+    }
+
+    /// Whether an exchange has a place.
+    pub(crate) const fn has_places(&self) -> bool {
+        self.here.places() > 0 || self.there.places() > 0
     }
 
     /// Refuses what would make a frame where none can be made.
@@ -275,10 +306,40 @@ impl Session {
     ///
     /// [`Kind::LimitQueueBytes`].
     pub const fn may_queue(&self) -> Result<(), Kind> {
-        if self.queue.bytes() >= self.config.limits.queue_bytes {
+        self.has_room(false)
+    }
+
+    /// Whether the queue takes more of the user's chunks and long values [MXP-9.1].
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::LimitQueueBytes`].
+    pub const fn may_queue_bulk(&self) -> Result<(), Kind> {
+        self.has_room(true)
+    }
+
+    pub(crate) const fn has_room(&self, is_bulk: bool) -> Result<(), Kind> {
+        if self.queue.bytes() >= self.most_queued(is_bulk) {
             return Err(Kind::LimitQueueBytes);
         }
         Ok(())
+    }
+
+    /// How many bytes may wait at most for a frame to join them.
+    pub(crate) const fn most_queued(&self, is_bulk: bool) -> usize {
+        let limits = &self.config.limits;
+        if is_bulk && limits.bulk_bytes < limits.queue_bytes {
+            return limits.bulk_bytes;
+        }
+        limits.queue_bytes
+    }
+
+    /// How many bytes the session holds [MXP-15.1].
+    #[must_use]
+    pub fn held(&self) -> usize {
+        let exchanges = self.here.places() + self.there.places();
+        let requests = self.there.bytes() + EXCHANGE_BYTES * exchanges;
+        self.queue.bytes() + requests + self.reader.buffered() + self.texts
     }
 
     /// Begins a frame of the user's, which the peer must be able to take [MXP-9.2].
@@ -318,7 +379,7 @@ impl Session {
         now: u64,
     ) {
         if self.queue.is_empty() {
-            self.moved = now;
+            self.progress = now;
         }
         // Hello's hash is always written [MXP-6.1].
         let checksum = match header.frame_type {
@@ -387,6 +448,17 @@ impl Session {
         self.config = config;
         Ok(())
     }
+}
+
+/// From which length on a payload is bulk [MXP-9.1].
+pub const BULK_PAYLOAD_BYTES: usize = 16 << 10;
+
+/// What an exchange counts as, of what a session holds [MXP-15.1].
+const EXCHANGE_BYTES: usize = 1 << 10;
+
+/// Whether frames of this type show that a connection is in use [MXP-10.7].
+pub(crate) const fn stirs(frame_type: Type) -> bool {
+    !matches!(frame_type, Type::Ping | Type::Pong)
 }
 
 /// The header of a frame of an exchange.

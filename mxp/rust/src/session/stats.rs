@@ -105,6 +105,7 @@ pub struct Stats {
     pub(crate) peer: usize,
     pub(crate) queue_bytes: usize,
     pub(crate) queue_frames: usize,
+    pub(crate) held: usize,
 }
 
 impl Stats {
@@ -137,6 +138,13 @@ impl Stats {
     #[must_use]
     pub const fn queue(&self) -> (usize, usize) {
         (self.queue_bytes, self.queue_frames)
+    }
+
+    /// Bytes that a session holds [MXP-15.1]; of a server or a client, those that its
+    /// connections do [MXP-15.2].
+    #[must_use]
+    pub const fn held_bytes(&self) -> usize {
+        self.held
     }
 
     /// Events that were dropped.
@@ -172,6 +180,7 @@ impl Stats {
         self.peer += other.peer;
         self.queue_bytes += other.queue_bytes;
         self.queue_frames += other.queue_frames;
+        self.held += other.held;
     }
 
     /// All of it as a Prometheus text.
@@ -212,6 +221,8 @@ impl Stats {
         writeln!(out, "mxp_queue_bytes {}", self.queue_bytes)?;
         writeln!(out, "# TYPE mxp_queue_frames gauge")?;
         writeln!(out, "mxp_queue_frames {}", self.queue_frames)?;
+        writeln!(out, "# TYPE mxp_held_bytes gauge")?;
+        writeln!(out, "mxp_held_bytes {}", self.held)?;
         writeln!(out, "# TYPE mxp_refusals_total counter")?;
         for (&number, n) in &counters.refusals {
             let name = refusal(number);

@@ -6,7 +6,7 @@ use crate::session::mxp_control::TakenRef;
 use crate::session::queue::Class;
 use crate::session::state::header;
 use crate::session::verbs::grant_ref;
-use crate::session::{Grant, Kind, Session, Value};
+use crate::session::{Grant, Kind, Session, Value, Why};
 
 impl Session {
     /// Sends a part of a stream, which must have been granted, and returns its
@@ -48,7 +48,7 @@ impl Session {
             .ok_or(Kind::ExchangeEnded)?;
         let draft = self.draft(Type::StreamChunk, value, |_| Ok(()))?;
         let is_free = if out.allows(bytes) {
-            self.may_queue()
+            self.may_queue_bulk()
         } else {
             Err(Kind::StreamCredit)
         };
@@ -84,7 +84,20 @@ impl Session {
         if !stream.out.allows(bytes as u64) {
             return Err(Kind::StreamCredit);
         }
-        self.may_queue()
+        self.may_queue_bulk()
+    }
+
+    /// Ends a stream at both ends of a connection that holds more than it may, and of whose
+    /// streams this one has most of the chunks that nobody takes [MXP-15.3].
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::Closed`], [`Kind::NotReady`] and [`Kind::ExchangeEnded`].
+    pub fn overrun_stream(&mut self, id: u64, now: u64) -> Result<(), Kind> {
+        self.usable()?;
+        self.live(id)?.stream().ok_or(Kind::ExchangeEnded)?;
+        self.stop(id, Kind::LimitConnectionBytes, Why::Memory, now);
+        Ok(())
     }
 
     /// How many bytes a chunk of a stream may have that is sure to be granted, in time

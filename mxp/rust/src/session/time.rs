@@ -2,8 +2,11 @@
 
 use crate::frame::{Header, Type};
 use crate::session::queue::Class;
-use crate::session::state::Ping;
-use crate::session::{Kind, Session, Why};
+use crate::session::state::{Phase, Ping};
+use crate::session::{Kind, Role, Session, Why};
+
+/// A second in microseconds.
+const SECOND: u64 = 1_000_000;
 
 impl Session {
     /// Tells the time: does what is due.
@@ -39,9 +42,16 @@ impl Session {
             }
             if is_due(self.stall_due()) {
                 self.end_by(Kind::Stalled.into(), now);
+            } else {
+                if is_due(self.idle_due()) {
+                    self.farewell("idle", now);
+                }
+                if is_due(self.linger_due()) {
+                    self.phase = Phase::Drained;
+                }
             }
         }
-        self.settle();
+        self.settle(now);
     }
 
     /// Tells the session that the transport has taken nothing of what was given out
@@ -50,6 +60,32 @@ impl Session {
         if !self.is_over() {
             self.end_by(Kind::Stalled.into(), now);
         }
+    }
+
+    /// Tells the session that the transport moves: that it has taken bytes of what was
+    /// given out, after it had not taken all at once. While that goes on it is to be told
+    /// at least once a second [MXP-10.6].
+    pub fn moved(&mut self, now: u64) {
+        self.moved = now;
+    }
+
+    /// Tells the session that its user reads no more for now, by his own choice. The peer
+    /// is not taken for silent or slow meanwhile.
+    pub fn pause(&mut self, now: u64) {
+        self.paused.get_or_insert(now);
+    }
+
+    /// Tells the session that its user reads again.
+    pub fn resume(&mut self, now: u64) {
+        let Some(since) = self.paused.take() else {
+            return;
+        };
+        self.heard = now;
+        if let Some(ping) = &mut self.ping {
+            ping.is_open = false;
+        }
+        let paused = now.saturating_sub(since);
+        self.began = self.began.map(|at| at.saturating_add(paused));
     }
 
     /// When [`Session::tick`] next has something to do. There is no such time for a
@@ -68,6 +104,8 @@ impl Session {
             self.pong_due(),
             self.ping_due(),
             self.stall_due(),
+            self.idle_due(),
+            self.linger_due(),
             self.tally.due(),
         ];
         times.into_iter().flatten().min()
@@ -79,26 +117,44 @@ impl Session {
     }
 
     fn frame_due(&self) -> Option<u64> {
-        let began = self.began?;
-        after(began, self.config.limits.frame_us)
+        let began = self.began.filter(|_| self.paused.is_none())?;
+        let limits = &self.config.limits;
+        let rate = (limits.frame_bytes_per_s as u64).max(1);
+        let come = (self.reader.buffered() as u64).saturating_mul(SECOND) / rate;
+        after(after(began, limits.frame_us)?, come)
     }
 
     /// When a Ping was waited for too long.
     fn pong_due(&self) -> Option<u64> {
-        let ping = self.ping.filter(|ping| ping.is_open)?;
-        after(ping.made, self.config.limits.pong_us)
+        let is_read = self.paused.is_none();
+        let ping = self.ping.filter(|ping| ping.is_open && is_read)?;
+        after(ping.made.max(self.moved), self.config.limits.pong_us)
     }
 
     fn ping_due(&self) -> Option<u64> {
         let ping_us = self.config.limits.ping_us;
         let is_waiting = self.ping.is_some_and(|ping| ping.is_open);
-        let may_ping = self.ready() && ping_us != 0 && !is_waiting;
+        let is_read = self.paused.is_none();
+        let may_ping = self.ready() && ping_us != 0 && !is_waiting && is_read;
         may_ping.then(|| after(self.heard, ping_us))?
     }
 
     fn stall_due(&self) -> Option<u64> {
         let is_waiting = !self.queue.is_empty();
-        is_waiting.then(|| after(self.moved, self.config.limits.stall_us))?
+        is_waiting.then(|| after(self.progress.max(self.moved), self.config.limits.stall_us))?
+    }
+
+    /// When an acceptor has been idle for long enough [MXP-10.7].
+    fn idle_due(&self) -> Option<u64> {
+        let idle_us = self.config.limits.idle_us;
+        let may_end = self.ready() && self.role == Role::Acceptor && !self.drains;
+        let is_idle = may_end && idle_us != 0 && !self.has_places();
+        is_idle.then(|| after(self.stirred, idle_us))?
+    }
+
+    /// When a peer is not waited for any more that answers no Drain [MXP-11.1].
+    fn linger_due(&self) -> Option<u64> {
+        after(self.rested?, self.config.limits.linger_us)
     }
 
     fn send_ping(&mut self, now: u64) {

@@ -13,7 +13,7 @@ use crate::session::queue::{Class, Draft};
 use crate::session::request::metadata;
 use crate::session::state::header;
 use crate::session::time::deadline;
-use crate::session::{Failure, Grant, Kind, OnFull, Request, Session, Value};
+use crate::session::{Failure, Grant, Kind, OnFull, Request, Session, Value, BULK_PAYLOAD_BYTES};
 
 /// A request of this side's.
 struct Asking {
@@ -33,7 +33,8 @@ impl Session {
     ///
     /// What all requests are refused with: [`Kind::Closed`], [`Kind::NotReady`],
     /// [`Kind::Draining`], [`Kind::Schema`] (where [`Session::difference`] says why),
-    /// [`Kind::PayloadTooLarge`], [`Kind::LimitInFlight`] and [`Kind::LimitQueueBytes`]. A call that is refused changes nothing.
+    /// [`Kind::PayloadTooLarge`], [`Kind::LimitInFlight`], [`Kind::LimitInFlightBytes`] and
+    /// [`Kind::LimitQueueBytes`]. A call that is refused changes nothing.
     pub fn call<'v>(
         &mut self,
         request: &Request<'_>,
@@ -111,15 +112,15 @@ impl Session {
         }
         self.may_ask_of(Some((request.service, request.method)))?;
         let draft = self.draft(Type::Event, &value, |out| request.append(out))?;
-        if let Err(refusal) = self.may_queue() {
-            let most = self.config.limits.queue_bytes;
+        let most = self.most_queued(self.is_bulk(draft, &value));
+        if self.queue.bytes() >= most {
             if on_full == OnFull::DropOldest {
                 self.counters.dropped += self.queue.drop_oldest(most);
             }
             if self.queue.bytes() >= most {
                 self.queue.undo(draft);
                 if on_full == OnFull::Refuse {
-                    return Err(refusal);
+                    return Err(Kind::LimitQueueBytes);
                 }
                 self.counters.dropped += 1;
                 return Ok(None);
@@ -187,7 +188,7 @@ impl Session {
         now: u64,
     ) -> Result<(), Kind> {
         self.usable()?;
-        let exchange = self.unanswered(id)?;
+        let exchange = self.unanswered(id, now)?;
         let (ExchangeKind::Call | ExchangeKind::Agent) = exchange.kind else {
             return Err(Kind::ExchangeEnded);
         };
@@ -197,7 +198,9 @@ impl Session {
             let head = ResponseHeadRef::new().with_metadata(metadata(pairs));
             ResponseStartRef { head }.append(out)
         })?;
-        self.may_queue().inspect_err(|_| self.queue.undo(draft))?;
+        let is_bulk = self.is_bulk(draft, &value);
+        self.has_room(is_bulk)
+            .inspect_err(|_| self.queue.undo(draft))?;
         self.there.remove(id);
         self.tally.answered();
         let header = header(Type::Response, Flags::NONE, id, trace);
@@ -212,7 +215,7 @@ impl Session {
     /// Those of [`Session::respond`], but for [`Kind::LimitQueueBytes`].
     pub fn fail(&mut self, id: u64, failure: &Failure<'_>, now: u64) -> Result<(), Kind> {
         self.usable()?;
-        let trace = self.unanswered(id)?.trace;
+        let trace = self.unanswered(id, now)?.trace;
         let said = FailureRef::new()
             .with_status(control::Status::from_number(failure.status.0))
             .with_refused(!failure.acted)
@@ -240,7 +243,7 @@ impl Session {
         if !exchange.has_ended {
             self.answer_error(id, exchange.trace, Kind::Cancelled, false, now);
         }
-        self.settle();
+        self.settle(now);
         Ok(())
     }
 
@@ -255,7 +258,7 @@ impl Session {
             return Err(Kind::ExchangeEnded);
         }
         self.give_up(id, Kind::Cancelled, now);
-        self.settle();
+        self.settle(now);
         Ok(())
     }
 
@@ -270,11 +273,24 @@ impl Session {
         if self.drains {
             return Ok(());
         }
-        let farewell = FarewellRef::new().with_reason(reason);
+        let farewell = farewell_ref(reason, self.last_id);
         let draft = self.draft(Type::Drain, &Value::default(), |out| farewell.append(out))?;
         self.commit_empty(draft, Header::new(Type::Drain), now);
         self.drains = true;
         Ok(())
+    }
+
+    /// Sends Drain with a reason that a peer has given, or this side gives by itself, once.
+    pub(crate) fn farewell(&mut self, reason: &str, now: u64) {
+        if self.drains {
+            return;
+        }
+        self.drains = true;
+        let farewell = farewell_ref(reason, self.last_id);
+        // A reason that could be decoded can be encoded.
+        let _ = self.push(Header::new(Type::Drain), Class::Plain, now, |out| {
+            farewell.append(out)
+        });
     }
 
     /// Queues a frame that has no value.
@@ -284,14 +300,14 @@ impl Session {
 
     /// A request of the peer's that is to be answered. One that has ended gives its
     /// place free.
-    fn unanswered(&mut self, id: u64) -> Result<&Exchange, Kind> {
+    fn unanswered(&mut self, id: u64, now: u64) -> Result<&Exchange, Kind> {
         let has_ended = match self.there.place(id) {
             Some(exchange) => exchange.has_ended,
             None => return Err(Kind::ExchangeEnded),
         };
         if has_ended {
             self.there.remove(id);
-            self.settle();
+            self.settle(now);
         }
         let exchange = self.there.get(id).ok_or(Kind::ExchangeEnded)?;
         Ok(exchange)
@@ -347,7 +363,9 @@ impl Session {
     ) -> Result<u64, Kind> {
         self.may_ask_of(asking.method)?;
         let draft = self.draft(asking.frame_type, &value, head)?;
-        self.has_place().inspect_err(|_| self.queue.undo(draft))?;
+        let bytes = self.queue.begun_bytes(draft) + value.as_slice().len();
+        self.has_place(bytes)
+            .inspect_err(|_| self.queue.undo(draft))?;
         let id = self.new_id();
         let deadline = deadline(asking.deadline, now);
         let exchange = Exchange {
@@ -355,7 +373,7 @@ impl Session {
             trace: asking.trace,
             made: now,
             deadline,
-            bytes: 0,
+            bytes,
             sent: false,
             has_ended: false,
         };
@@ -365,13 +383,40 @@ impl Session {
         Ok(id)
     }
 
-    /// Refuses a request for which there is no place, here or in the queue.
-    fn has_place(&self) -> Result<(), Kind> {
+    /// Refuses a request with a payload of so many bytes for which there is no place, here
+    /// or in the queue. Bytes alone keep none that is alone from having one [MXP-9.3].
+    fn has_place(&self, bytes: usize) -> Result<(), Kind> {
+        self.may_have_place()?;
+        let most = self.config.limits.in_flight_bytes;
+        if self.here.bytes() > 0 && bytes > most.saturating_sub(self.here.bytes()) {
+            return Err(Kind::LimitInFlightBytes);
+        }
+        self.has_room(bytes >= BULK_PAYLOAD_BYTES)
+    }
+
+    /// Whether there is a place for a request of this side's, as far as its payload does
+    /// not matter.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::LimitInFlight`].
+    pub const fn may_have_place(&self) -> Result<(), Kind> {
         if self.here.places() >= self.config.limits.in_flight {
             return Err(Kind::LimitInFlight);
         }
-        self.may_queue()
+        Ok(())
     }
+
+    /// Whether a frame that was begun, with a value, is bulk [MXP-9.1].
+    fn is_bulk(&self, draft: Draft, value: &Value<'_>) -> bool {
+        self.queue.begun_bytes(draft) + value.as_slice().len() >= BULK_PAYLOAD_BYTES
+    }
+}
+
+fn farewell_ref(reason: &str, last: u64) -> FarewellRef<'_> {
+    let mut farewell = FarewellRef::new().with_reason(reason);
+    farewell.last = Some(last);
+    farewell
 }
 
 pub(crate) fn grant_ref<'a>(grant: Grant) -> GrantRef<'a> {

@@ -104,6 +104,7 @@ fn config(words: &Words<'_>) -> Result<Config, Wrong> {
         words.number("in_flight_bytes")?,
     );
     set(&mut limits.queue_bytes, words.number("queue_bytes")?);
+    set(&mut limits.bulk_bytes, words.number("bulk_bytes")?);
     set(&mut limits.reply_bytes, words.number("reply_bytes")?);
     set(&mut limits.refusals, words.number("refusals")?);
     set(
@@ -115,6 +116,12 @@ fn config(words: &Words<'_>) -> Result<Config, Wrong> {
     set(&mut limits.stall_us, words.number("stall_us")?);
     set(&mut limits.ping_us, words.number("ping_us")?);
     set(&mut limits.pong_us, words.number("pong_us")?);
+    set(
+        &mut limits.frame_bytes_per_s,
+        words.number("frame_bytes_per_s")?,
+    );
+    set(&mut limits.idle_us, words.number("idle_us")?);
+    set(&mut limits.linger_us, words.number("linger_us")?);
     Ok(config.with_limits(limits))
 }
 
@@ -141,6 +148,19 @@ fn answer(
             session.lost();
             receive(session, &[], now)
         }
+        "moved" => {
+            session.moved(now);
+            Said::default()
+        }
+        "pause" => {
+            session.pause(now);
+            Said::default()
+        }
+        "resume" => {
+            session.resume(now);
+            Said::default()
+        }
+        "overrun" => return Ok(overrun(session, words.number("id")?, now)),
         "poll" => poll(session, words.number("max")?, now),
         "state" => state(session),
         "stats" => Said {
@@ -263,6 +283,15 @@ fn act(
     })
 }
 
+/// Ends a stream, or the session.
+fn overrun(session: &mut Session, id: Option<u64>, now: u64) -> Result<Said, Kind> {
+    match id {
+        Some(id) => session.overrun_stream(id, now)?,
+        None => session.overrun(now),
+    }
+    Ok(Said::default())
+}
+
 fn receive(session: &mut Session, bytes: &[u8], now: u64) -> Said {
     let mut rest = bytes;
     let mut lines = Vec::new();
@@ -305,10 +334,11 @@ fn state(session: &Session) -> Said {
     let (peer, here) = session.in_flight();
     let timeout = session.next_timeout();
     said(format!(
-        "\tready={}\tfinished={}\tin={peer}\tout={here}\tqueue={}\ttimeout={}",
+        "\tready={}\tfinished={}\tin={peer}\tout={here}\tqueue={}\theld={}\ttimeout={}",
         u8::from(session.ready()),
         u8::from(session.finished()),
         session.queue_bytes(),
+        session.held(),
         timeout.map_or("-".into(), |at| at.to_string()),
     ))
 }

@@ -80,6 +80,7 @@ fn told_of_ends(incoming: &Incoming<'_>) -> String {
                 Why::Deadline => "deadline",
                 Why::Credit => "credit",
                 Why::End => "end",
+                Why::Memory => "memory",
             };
             format!("cancelled\tid={}\twhy={why}", cancelled.id)
         }

@@ -96,6 +96,7 @@ impl Scene {
         let mut peer = Session::new(Config::new().with_service("t.T"), other, 0).unwrap();
         let limits = Limits {
             queue_bytes: 64 << 20,
+            bulk_bytes: 64 << 20,
             stall_us,
             ..Limits::default()
         };
