@@ -15,7 +15,9 @@ type request struct {
 	ack      bool
 	begun    int // how often a handler has begun
 	began    int // when
+	beganAs  int // which step of all handlers that was
 	done     int // when a handler has ended; 0: not yet
+	doneAs   int
 	ends     int
 	ended    int // when
 	name     string
@@ -26,7 +28,7 @@ type request struct {
 // load is all that clients were asked to do.
 type load struct {
 	asked map[int]*request
-	order []int // in which handlers have begun
+	steps int // of handlers
 	last  int
 	open  int      // requests that have not ended
 	shut  []string // what servers have said at their end
@@ -82,10 +84,11 @@ func (l *load) said(w *world, at int, words []string) {
 		if x.ends > 0 && !x.acted {
 			w.problem("%v has begun, and its user was told that nobody acts", x)
 		}
-		x.began = at
-		l.order = append(l.order, x.id)
+		l.steps++
+		x.began, x.beganAs = at, l.steps
 	case "done":
-		x.done = at
+		l.steps++
+		x.done, x.doneAs = at, l.steps
 	case "ended":
 		if x.ends++; x.ends > 1 {
 			w.problem("%v has ended twice", x)

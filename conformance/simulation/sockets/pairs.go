@@ -57,22 +57,23 @@ func pairOrder(w *world) {
 }
 
 // ordered expects requests to have begun in the order in which they were made, and after
-// the handlers of the events before them.
+// the handlers of the events before them. What begins at the same instant, as tasks of their own
+// may, is in order.
 func (w *world) ordered() {
-	for i, id := range w.load.order {
-		if i > 0 && id < w.load.order[i-1] {
-			w.problem("%v begins before %v", w.load.asked[w.load.order[i-1]], w.load.asked[id])
-			return
-		}
-	}
-	for i, event := range w.load.order {
-		x := w.load.asked[event]
-		if x.kind != "event" || i+1 == len(w.load.order) {
+	var last, event *request
+	for _, x := range w.load.all() {
+		switch {
+		case x.begun == 0:
 			continue
-		}
-		if next := w.load.asked[w.load.order[i+1]]; next.began < x.done || x.done == 0 {
-			w.problem("%v begins before the handler of %v has ended", next, x)
+		case last != nil && x.began < last.began:
+			w.problem("%v begins before %v", x, last)
 			return
+		case event != nil && (event.done == 0 || x.beganAs < event.doneAs):
+			w.problem("%v begins before the handler of %v has ended", x, event)
+			return
+		}
+		if last = x; x.kind == "event" {
+			event = x
 		}
 	}
 }
