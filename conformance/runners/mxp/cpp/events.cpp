@@ -82,6 +82,8 @@ std::string_view word_of(mxp::session::reason why) {
         return "deadline";
     case mxp::session::reason::credit:
         return "credit";
+    case mxp::session::reason::memory:
+        return "memory";
     case mxp::session::reason::end:
         break;
     }

@@ -110,14 +110,18 @@ std::string made(words& said) {
     size("in_flight", config.limits.in_flight);
     size("in_flight_bytes", config.limits.in_flight_bytes);
     size("queue_bytes", config.limits.queue_bytes);
+    size("bulk_bytes", config.limits.bulk_bytes);
     size("reply_bytes", config.limits.reply_bytes);
     size("refusals", config.limits.refusals);
     size("refusals_per_ms", config.limits.refusals_per_ms);
     time("hello_us", config.limits.hello_us);
     time("frame_us", config.limits.frame_us);
+    size("frame_bytes_per_s", config.limits.frame_bytes_per_s);
     time("stall_us", config.limits.stall_us);
     time("ping_us", config.limits.ping_us);
     time("pong_us", config.limits.pong_us);
+    time("idle_us", config.limits.idle_us);
+    time("linger_us", config.limits.linger_us);
     if (said.is_wrong()) {
         return wrong;
     }
@@ -201,7 +205,7 @@ std::string state() {
            "\tfinished=" + (held->finished() ? "1" : "0") +
            "\tin=" + std::to_string(held->in_flight_peer()) +
            "\tout=" + std::to_string(held->in_flight_here()) +
-           "\tqueue=" + std::to_string(held->queued()) +
+           "\tqueue=" + std::to_string(held->queued()) + "\theld=" + std::to_string(held->held()) +
            "\ttimeout=" + (at ? std::to_string(*at) : "-") + "\tlines=0";
 }
 
@@ -353,6 +357,29 @@ const std::map<std::string, answer, std::less<>>& verbs() {
          [](words&) {
              held->lost(now);
              return received({});
+         }},
+        {"moved",
+         [](words&) {
+             held->moved(now);
+             return fine;
+         }},
+        {"pause",
+         [](words&) {
+             held->pause(now);
+             return fine;
+         }},
+        {"resume",
+         [](words&) {
+             held->resume(now);
+             return fine;
+         }},
+        {"overrun",
+         [](words& said) {
+             if (said.has("id")) {
+                 return by_id(said, &session::overrun_stream);
+             }
+             held->overrun(now);
+             return fine;
          }},
         {"poll",
          [](words& said) {

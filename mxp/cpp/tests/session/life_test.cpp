@@ -138,8 +138,9 @@ TEST(frame, has_a_time_in_which_it_comes) {
     t.met();
     const auto whole = pair::frame(mxp::frame_type::ping, 1);
     t.b.take({whole.begin(), whole.begin() + 1}, 10);
-    EXPECT_EQ(t.b.session.next_timeout(), 10 + ms::frame_us);
-    t.b.session.tick(10 + ms::frame_us);
+    constexpr std::uint64_t slow = 10 + ms::frame_us + 1'000'000 / ms::frame_bytes_per_s;
+    EXPECT_EQ(t.b.session.next_timeout(), slow);
+    t.b.session.tick(slow);
     EXPECT_EQ(t.b.told(), texts{"end: session_slow"});
 }
 
@@ -177,14 +178,44 @@ TEST(drain, lets_what_is_in_flight_go_on) {
     EXPECT_EQ(said(t.b.session.call({}, some, 0)), "session_draining");
     EXPECT_TRUE(t.b.session.drain("again", 0));
     ASSERT_TRUE(t.b.session.respond(1, some, 0));
-    EXPECT_FALSE(t.b.session.finished());
     EXPECT_EQ(t.to_a(), texts{"response 1: some"});
+    EXPECT_FALSE(t.b.session.finished());
+    EXPECT_EQ(t.to_b(), texts{"draining: bye"});
     EXPECT_TRUE(t.b.session.finished());
+    EXPECT_TRUE(t.a.session.finished());
     EXPECT_EQ(said(t.b.session.call({}, some, 0)), "session_closed");
     t.a.session.lost(0);
     t.b.session.lost(0);
     EXPECT_EQ(t.a.told(), texts{"end: "});
     EXPECT_EQ(t.b.told(), texts{"end: "});
+}
+
+// [MXP-11.1]
+TEST(drain, waits_no_longer_than_it_lingers_for_a_peer_that_answers_none) {
+    two t;
+    t.met();
+    ASSERT_TRUE(t.b.session.drain("bye", 5));
+    t.b.give(7);
+    EXPECT_EQ(t.b.session.next_timeout(), 7 + ms::linger_us);
+    t.b.session.tick(6 + ms::linger_us);
+    EXPECT_FALSE(t.b.session.finished());
+    t.b.session.tick(7 + ms::linger_us);
+    EXPECT_TRUE(t.b.session.finished());
+}
+
+// [MXP-11.3]
+TEST(drain, says_what_nobody_has_acted_on) {
+    two t;
+    t.met();
+    ASSERT_TRUE(t.a.session.call({}, some, 0));
+    t.to_b();
+    ASSERT_TRUE(t.b.session.drain("bye", 0));
+    ASSERT_TRUE(t.a.session.call({}, some, 0));
+    t.a.give(0);  // never comes
+    EXPECT_EQ(t.to_a(), texts{"draining: bye"});
+    t.a.session.lost(0);
+    EXPECT_EQ(t.a.told(), (texts{"ended 1: session_lost, acted", "ended 3: session_lost",
+                                 "end: session_lost"}));
 }
 
 // [MXP-11.3]

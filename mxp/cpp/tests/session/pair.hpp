@@ -129,6 +129,9 @@ struct side {
     ms::config made;
     made.services = {"demo.Echo"};
     made.takes_agents = true;
+    // Tests of times count those that they are about.
+    made.limits.ping_us = 0;
+    made.limits.idle_us = 0;
     return made;
 }
 

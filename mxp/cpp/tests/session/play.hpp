@@ -70,6 +70,10 @@ class watched {
         }
         require(session.queued() <= most, "what comes makes little that goes");
         require(session.in_flight_peer() <= limits.in_flight, "so many are in flight as can be");
+        require(session.held() <= session.queued() + limits.in_flight_bytes + more.size() +
+                                      waiting.size() + 1'000'000 +
+                                      1024 * (session.in_flight_peer() + session.in_flight_here()),
+                "no more is held than may be");
         require(input.empty() || session.is_deaf(), "all is read");
         waiting.erase(waiting.begin(), waiting.end() - static_cast<std::ptrdiff_t>(input.size()));
     }
@@ -200,6 +204,14 @@ inline void act(watched& by, choices& from, std::uint64_t now) {
     const bool first = (how & 1) != 0;
     const bool second = (how & 2) != 0;
     const ms::credit credit{how / 8U, std::uint64_t{how} * 16};
+    if ((how & 192) == 192) {
+        s.moved(now);
+    }
+    if ((how & 48) == 48) {
+        s.pause(now);
+    } else {
+        s.resume(now);
+    }
     switch (what) {
     case 0:
     case 1:
@@ -224,7 +236,7 @@ inline void act(watched& by, choices& from, std::uint64_t now) {
         static_cast<void>(s.fail(id(), {ms::status::NotFound, first, "name", "text", {}}, now));
         return;
     case 11:
-        static_cast<void>(s.release(id(), now));
+        static_cast<void>(second ? s.overrun_stream(id(), now) : s.release(id(), now));
         return;
     case 12:
         static_cast<void>(s.cancel(id(), now));
@@ -263,6 +275,9 @@ inline void run(const std::uint8_t* data, std::size_t size) {
         config.limits.queue_bytes = 600;
         config.limits.reply_bytes = 200;
         config.limits.hello_us = config.limits.frame_us = config.limits.stall_us = 3000;
+        config.limits.bulk_bytes = 300;
+        config.limits.idle_us = 700;
+        config.limits.linger_us = 200;
         config.limits.ping_us = 500;
         config.limits.pong_us = 500;
     }

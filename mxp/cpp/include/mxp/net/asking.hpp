@@ -122,9 +122,9 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one,
     }
     if (queue.empty() && usable() != nullptr && !is_making) {
         is_making = true;
-        const bool is_made = try_make(one);
+        const auto done = try_make(one);
         is_making = false;
-        if (is_made) {
+        if (done == attempt_at::made) {
             return;
         }
     }
@@ -142,15 +142,18 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one,
 }
 
 /// Makes a request, if there is a connection with room for it. What can never be made is failed.
-inline bool client::state::try_make(const std::shared_ptr<waiting>& one) {
+inline client::state::attempt_at client::state::try_make(const std::shared_ptr<waiting>& one) {
     connection* const on = usable();
-    if (on == nullptr || on->is_full()) {
-        return false;
+    if (on == nullptr) {
+        return attempt_at::not_now;
     }
     const auto fail = [&](failure why) {
         asio::post(context, [one, why = std::move(why)] { one->fail(why); });
-        return true;
+        return attempt_at::made;
     };
+    if (one->until <= clock::now()) {
+        return fail(failure_of(session::kind::deadline_exceeded));
+    }
     const auto number = on->number_of(one->subject.service);
     if (!number) {
         return fail(detail::not_served(one->subject.service, on->served()));
@@ -167,23 +170,21 @@ inline bool client::state::try_make(const std::shared_ptr<waiting>& one) {
             std::chrono::duration_cast<std::chrono::microseconds>(one->until - clock::now());
         asked.deadline = static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 1));
     }
-    // What may be made again is kept, and what is sent a copy of it.
-    session::value body;
-    if (one->is_repeatable()) {
-        one->body = session::value{std::move(one->body).own()};
-        body = session::value{one->body.bytes()};
-    } else {
-        body = std::move(one->body);
-        one->is_gone = true;
-    }
-    const auto id = make(*on, asked, std::move(body), one);
+    // It may have to be made again.
+    const auto id = make(*on, asked, one->body.share(), one);
     if (!id) {
-        return fail(on->refusal_of(id.error()));
+        if (id.error() == session::kind::limit_queue_bytes) {
+            return on->is_full() ? attempt_at::not_now : attempt_at::too_large_now;
+        }
+        return id.error() == session::kind::limit_in_flight ||
+                       id.error() == session::kind::limit_in_flight_bytes
+                   ? attempt_at::not_now
+                   : fail(on->refusal_of(id.error()));
     }
     if (*id > 0) {
         made.emplace(one->ticket, std::pair{on->weak_from_this(), *id});
     }
-    return true;
+    return attempt_at::made;
 }
 
 /// Makes a request on a connection. The result is its id, or 0 for what can't be taken back by a
@@ -200,29 +201,28 @@ inline session::result<std::uint64_t> client::state::make(connection& on,
     }
     session::result<std::uint64_t> id{0};
     if (one->kind == session::purpose::event) {
-        id = on.event(asked, false, one->full, std::move(body), nullptr);
-        if (id) {
-            on.post([one] { one->tell({}); });
-        }
+        id = on.event(asked, false, one->full, std::move(body), ending(one));
     } else if (!one->end->is_over) {
+        one->end->again = [self = weak_from_this(), one,
+                           by = on.weak_from_this()](const failure& why) {
+            const auto all = self.lock();
+            return all != nullptr && all->wait_again(why, one, by.lock().get());
+        };
         id = on.open(asked, one->is_final, std::move(body), stream{one->end});
     }
     if (id) {
-        id = 0;  // a stream's end takes it back
+        id = 0;  // nothing takes it back by a ticket
     }
     return id;
 }
 
 /// Who is told the end of a request that is made.
 inline connection::done client::state::ending(const std::shared_ptr<waiting>& one) {
-    return [self = weak_from_this(), one](const answer& came) {
-        if (const auto by = self.lock()) {
-            std::shared_ptr<connection> was_on;
-            if (const auto found = by->made.find(one->ticket); found != by->made.end()) {
-                was_on = found->second.first.lock();
-                by->made.erase(found);
-            }
-            if (came.failed && by->wait_again(came, one, was_on.get())) {
+    return [self = weak_from_this(), one,
+            by = std::weak_ptr<connection>{current}](const answer& came) {
+        if (const auto all = self.lock()) {
+            all->made.erase(one->ticket);
+            if (came.failed && all->wait_again(*came.failed, one, by.lock().get())) {
                 return;
             }
         }
@@ -230,17 +230,61 @@ inline connection::done client::state::ending(const std::shared_ptr<waiting>& on
     };
 }
 
-/// Has a request that a draining peer has refused wait for the next connection.
-inline bool client::state::wait_again(const answer& came, const std::shared_ptr<waiting>& one,
+/// Has a request that nobody has acted on wait until it can be made again: where the peer takes no
+/// more, or is lost, for the next connection [MXP-14.6]; where it has no room, for a while
+/// [MXP-14.7].
+inline bool client::state::wait_again(const failure& why, const std::shared_ptr<waiting>& one,
                                       const connection* was_on) {
-    if (one->is_gone || was_on == nullptr || was_on->is_open() || is_closed ||
-        queue.size() >= how.waiting || came.failed->acted ||
-        came.failed->name != to_string(session::kind::draining)) {
+    if (is_closed || was_on == nullptr || why.acted) {
+        return false;
+    }
+    if (why.name == to_string(session::kind::limit_in_flight) ||
+        why.name == to_string(session::kind::limit_in_flight_bytes)) {
+        const auto most =
+            one->has_deadline() ? one->until : one->subject.begun + how.connect_timeout;
+        if (clock::now() >= most) {
+            return false;
+        }
+        pause_before(one);
+        return true;
+    }
+    const bool is_lost = was_on->has_ended() && detail::may_heal(why);
+    if (!is_lost && why.name != to_string(session::kind::draining)) {
+        return false;
+    }
+    if (queue.size() >= how.waiting + session::in_flight) {
         return false;
     }
     queue.push_back(one);
     arm();
+    if (usable() != nullptr) {
+        asio::post(context, [self = weak_from_this()] {
+            if (const auto all = self.lock()) {
+                all->make_waiting();
+            }
+        });
+    }
     return true;
+}
+
+/// Asks again after a random part of a time that doubles.
+inline void client::state::pause_before(const std::shared_ptr<waiting>& one) {
+    using namespace std::chrono_literals;
+    one->pause = std::min(std::max(2 * one->pause, std::chrono::microseconds{1ms}),
+                          std::chrono::microseconds{100ms});
+    std::uniform_int_distribution<std::int64_t> any{0, one->pause.count()};
+    const auto timer = std::make_shared<asio::steady_timer>(
+        context, std::min(clock::now() + std::chrono::microseconds{any(random)}, one->until));
+    paused.insert_or_assign(one->ticket, std::pair{one, timer});
+    timer->async_wait([weak = weak_from_this(), one](const std::error_code& failed) {
+        const auto self = weak.lock();
+        if (!self || failed || self->paused.erase(one->ticket) == 0) {
+            return;
+        }
+        self->queue.push_back(one);
+        self->arm();
+        self->make_waiting();
+    });
 }
 
 /// Makes what waits, in its order.
@@ -249,8 +293,22 @@ inline void client::state::make_waiting() {
         return;
     }
     is_making = true;
-    while (!queue.empty() && try_make(queue.front())) {
-        queue.pop_front();
+    bool has_large = false;  // large ones wait, and those behind them too
+    for (auto one = queue.begin(); one != queue.end();) {
+        if (has_large && (*one)->body.is_large()) {
+            ++one;
+            continue;
+        }
+        const auto done = try_make(*one);
+        if (done == attempt_at::not_now) {
+            break;
+        }
+        if (done == attempt_at::made) {
+            one = queue.erase(one);
+        } else {
+            has_large = true;
+            ++one;
+        }
     }
     is_making = false;
 }
@@ -261,6 +319,14 @@ inline void client::state::cancel(std::uint64_t ticket) {
     if (waits != queue.end()) {
         asio::post(context, [one = *waits] { one->fail(failure_of(session::kind::cancelled)); });
         queue.erase(waits);
+        return;
+    }
+    if (const auto resting = paused.find(ticket); resting != paused.end()) {
+        resting->second.second->cancel();
+        asio::post(context, [one = resting->second.first] {
+            one->fail(failure_of(session::kind::cancelled));
+        });
+        paused.erase(resting);
         return;
     }
     const auto found = made.find(ticket);

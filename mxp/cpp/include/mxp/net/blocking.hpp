@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -58,6 +59,10 @@ struct reply {
 
 class blocking_client;
 
+namespace detail {
+struct blocking_link;
+}  // namespace detail
+
 /// One end of a stream of a blocking client, which has to outlive it. It is cancelled with its
 /// handle, unless both sides have finished.
 class blocking_stream {
@@ -88,9 +93,13 @@ class blocking_stream {
 
    private:
     friend class blocking_client;
+    friend struct detail::blocking_link;
+    class on_link;
 
     struct state {
         std::uint64_t id = 0;
+        /// Of the connection.
+        std::uint64_t link = 0;
         /// Whether the session watches over its deadline.
         bool has_deadline = false;
         std::deque<std::vector<std::byte>> chunks{};
@@ -123,10 +132,40 @@ class blocking_stream {
     std::shared_ptr<state> state_;
 };
 
+namespace detail {
+
+/// A connection of a blocking client, with what is in flight on it.
+struct blocking_link {
+    using clock = std::chrono::steady_clock;
+
+    /// Which of the client's it is.
+    std::uint64_t number_ = 0;
+    /// Why the last session has ended.
+    failure ended_{};
+    /// Whether requests could be made on this connection.
+    bool was_ready_ = false;
+    clock::time_point born_{clock::now()};
+    std::unique_ptr<session::session> session_{};
+    std::map<std::string, std::uint16_t, std::less<>> numbers_{};
+    int socket_ = -1;
+    bool is_draining_ = false;
+    /// Whether a write had to wait.
+    bool has_waited_ = false;
+    std::string trouble_{"not connected"};
+    session::batch batch_{};
+    std::vector<iovec> pieces_{};
+    std::vector<std::byte> unread_{};
+    std::unordered_map<std::uint64_t, std::shared_ptr<blocking_stream::state>> streams_{};
+};
+
+}  // namespace detail
+
 /// Talks to one address over a unix socket or TCP. It connects when something is asked for, and
-/// again after the connection was lost. One thread uses it at a time, and while none does, the
-/// peer's Pings are not answered. Options that can't be fail every request with InvalidArgument.
-class blocking_client {
+/// again after the connection was lost. What the peer has not acted on, since it takes no more
+/// requests or its connection is lost, is made again on the next one [MXP-14.6]. One thread uses it
+/// at a time, and while none does, the peer's Pings are not answered. Options that can't be fail
+/// every request with InvalidArgument.
+class blocking_client : detail::blocking_link {
    public:
     explicit blocking_client(const address& at, blocking_options how = {})
         : blocking_client(at, to_string(at), std::move(how)) {}
@@ -135,7 +174,13 @@ class blocking_client {
         : blocking_client(parse_address(at), std::string{at}, std::move(how)) {}
     blocking_client(const blocking_client&) = delete;
     blocking_client& operator=(const blocking_client&) = delete;
-    ~blocking_client() { drop(); }
+    ~blocking_client() {
+        drop();
+        while (!old_.empty()) {
+            resume(0);
+            drop();
+        }
+    }
 
     /// Makes a call, and waits for its answer.
     outcome<reply> call(const method& of, bytes_view value, call_options how = {}) {
@@ -187,11 +232,12 @@ class blocking_client {
           never_(detail::unable(at_, *place_, how_)),
           outage_(*place_, how_.logger) {}
 
-    using clock = std::chrono::steady_clock;
     using failed = mxp::unexpected_of<failure>;
 
     /// How much is read at once.
     static constexpr std::size_t read_bytes = 65536;
+    /// How much is written at once, but for the last frame of it.
+    static constexpr std::size_t write_bytes = 65536;
 
     /// How a request that was made has ended.
     struct ending {
@@ -213,8 +259,8 @@ class blocking_client {
     /// Makes a request on a connection that is there by then. An id of 0 is that of what has no
     /// end but to be written.
     template <class Options, class Make>
-    outcome<std::uint64_t> request(const method& of, clock::time_point until, session::value body,
-                                   const Options& how, Make make);
+    outcome<std::uint64_t> request(const method& of, clock::time_point until, session::value& body,
+                                   const Options& how, Make& make);
     outcome<reply> await(clock::time_point until);
     /// How long a request may take.
     [[nodiscard]] std::chrono::microseconds most(const call_options& how) const {
@@ -240,6 +286,10 @@ class blocking_client {
     void tell(bytes_view come);
     void lose(std::error_code why);
     void drop();
+    void set_aside();
+    void resume(std::size_t old);
+    [[nodiscard]] bool is_repeatable(const failure& why, std::chrono::microseconds& pause,
+                                     clock::time_point until);
 
     template <class Event>
     void handle(const Event& /*of*/) {}
@@ -259,25 +309,16 @@ class blocking_client {
     /// Why every request fails.
     std::optional<failure> never_;
     detail::outage outage_;
-    /// Why the last session has ended.
-    failure ended_{};
-    /// Whether requests could be made on this connection.
-    bool was_ready_ = false;
-    clock::time_point born_{clock::now()};
-    std::unique_ptr<session::session> session_;
-    std::map<std::string, std::uint16_t, std::less<>> numbers_;
-    int socket_ = -1;
-    bool is_draining_ = false;
-    std::string trouble_{"not connected"};
-    session::batch batch_;
-    std::vector<iovec> pieces_;
-    std::vector<std::byte> unread_;
+    /// Connections whose peer takes no more requests, and that have streams.
+    std::vector<std::unique_ptr<detail::blocking_link>> old_;
+    /// How many connections there were.
+    std::uint64_t links_ = 0;
+    std::minstd_rand random_{std::random_device{}()};
     /// The request that is waited for.
     std::uint64_t id_ = 0;
     ending ending_;
     /// Who is to be told its end.
     detail::endings<answer> ends_;
-    std::unordered_map<std::uint64_t, std::shared_ptr<blocking_stream::state>> streams_;
 };
 
 }  // namespace mxp::net

@@ -26,12 +26,19 @@ outcome<reply> blocking_client::ask(const method& of, session::purpose what, byt
         if (refused) {
             return failed{std::move(*refused)};
         }
-        const auto id = request(of, at, std::move(body), how, std::move(make));
-        if (!id) {
-            return failed{id.error()};
+        std::chrono::microseconds pause{0};
+        for (;;) {
+            ending_ = {};
+            const auto id = request(of, at, body, how, make);
+            if (!id) {
+                return failed{id.error()};
+            }
+            id_ = *id;
+            auto ended = await(at);
+            if (ended || !is_repeatable(ended.error(), pause, at)) {
+                return ended;
+            }
         }
-        id_ = *id;
-        return await(at);
     }();
     id_ = 0;
     if (!came) {
@@ -51,8 +58,8 @@ outcome<reply> blocking_client::ask(const method& of, session::purpose what, byt
 
 template <class Options, class Make>
 outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_point until,
-                                                session::value body, const Options& how,
-                                                Make make) {
+                                                session::value& body, const Options& how,
+                                                Make& make) {
     if (auto connected = connect(until); !connected) {
         return failed{std::move(connected.error())};
     }
@@ -76,11 +83,44 @@ outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_po
             asked.deadline = static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 1));
         }
     }
-    const session::result<std::uint64_t> id = make(asked, std::move(body), how);
-    if (!id) {
-        return failed{detail::refusal_of(id.error(), *session_)};
+    for (;;) {
+        const session::result<std::uint64_t> id = make(asked, body.share(), how);
+        if (id) {
+            return *id;
+        }
+        const bool is_full = id.error() == session::kind::limit_queue_bytes ||
+                             id.error() == session::kind::limit_in_flight ||
+                             id.error() == session::kind::limit_in_flight_bytes;
+        if (!is_full || clock::now() >= until) {
+            return failed{detail::refusal_of(id.error(), *session_)};
+        }
+        turn(until);  // until there is room
+        if (!session_) {
+            return failed{failure_of(session::kind::lost, trouble_)};
+        }
     }
-    return *id;
+}
+
+/// Whether a request that has failed is to be made again [MXP-14.6, MXP-14.7]: nobody has acted on
+/// it, and its connection takes no more, or the peer had no room, for which it waits.
+inline bool blocking_client::is_repeatable(const failure& why, std::chrono::microseconds& pause,
+                                           clock::time_point until) {
+    if (why.acted || clock::now() >= until) {
+        return false;
+    }
+    if (why.name == to_string(session::kind::limit_in_flight) ||
+        why.name == to_string(session::kind::limit_in_flight_bytes)) {
+        pause = std::min(std::max(2 * pause, std::chrono::microseconds{1'000}),
+                         std::chrono::microseconds{100'000});
+        std::uniform_int_distribution<std::int64_t> any{0, pause.count()};
+        const auto end = std::min(until, clock::now() + std::chrono::microseconds{any(random_)});
+        while (session_ && clock::now() < end) {
+            turn(end);
+        }
+        return true;
+    }
+    const bool is_lost = (!session_ || session_->finished()) && detail::may_heal(why);
+    return is_lost || why.name == to_string(session::kind::draining);
 }
 
 /// Waits for the end of a request that was made.
@@ -134,7 +174,7 @@ inline outcome<void> blocking_client::connect(clock::time_point until) {
         turn(clock::now());
     }
     if (session_ && is_draining_) {
-        drop();
+        set_aside();
     }
     if (session_ && session_->ready()) {
         return {};
@@ -169,6 +209,23 @@ inline outcome<void> blocking_client::connect(clock::time_point until) {
         pause = std::min(std::max(2 * pause, std::chrono::microseconds{5'000}),
                          std::chrono::microseconds{1'000'000});
     }
+}
+
+/// Lets what is in flight on a connection go on, while requests go to the next.
+inline void blocking_client::set_aside() {
+    if (streams_.empty()) {
+        drop();
+        return;
+    }
+    auto& here = static_cast<detail::blocking_link&>(*this);
+    old_.push_back(
+        std::make_unique<detail::blocking_link>(std::exchange(here, detail::blocking_link{})));
+}
+
+/// Takes a connection up again that was set aside.
+inline void blocking_client::resume(std::size_t old) {
+    static_cast<detail::blocking_link&>(*this) = std::move(*old_[old]);
+    old_.erase(old_.begin() + static_cast<std::ptrdiff_t>(old));
 }
 
 /// Waits for one thing to happen, and does what follows.

@@ -38,6 +38,7 @@ inline outcome<void> blocking_client::open(clock::time_point until) {
     with.observer = how_.observer;
     with.offers_checksum_off = is_unix;
     born_ = clock::now();
+    number_ = ++links_;
     is_draining_ = false;
     was_ready_ = false;
     session_ = std::make_unique<session::session>(std::move(with), session::role::opener, 0);
@@ -139,7 +140,8 @@ inline failure blocking_client::connect_socket(const addrinfo& to, clock::time_p
 inline bool blocking_client::write() {
     for (;;) {
         if (pieces_.empty()) {
-            session_->poll_batch(batch_, now());
+            has_waited_ = false;
+            session_->poll_batch(batch_, now(), write_bytes);
             batch_.each([this](bytes_view piece) {
                 pieces_.push_back({const_cast<std::byte*>(piece.data()), piece.size()});
             });
@@ -157,12 +159,16 @@ inline bool blocking_client::write() {
         const ssize_t done = ::sendmsg(socket_, &message, detail::no_signal | MSG_DONTWAIT);
         if (done < 0) {
             if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) {
+                has_waited_ = true;
                 return true;
             }
             lose({errno, std::system_category()});
             return false;
         }
         auto n = static_cast<std::size_t>(done);
+        if (has_waited_) {
+            session_->moved(now());
+        }
         std::size_t gone = 0;
         while (gone < pieces_.size() && n >= pieces_[gone].iov_len) {
             n -= pieces_[gone++].iov_len;

@@ -2,6 +2,8 @@
 #ifndef MXP_NET_BLOCKING_STREAM_HPP
 #define MXP_NET_BLOCKING_STREAM_HPP
 
+#include <algorithm>
+
 #include "blocking.hpp"
 
 namespace mxp::net {
@@ -12,6 +14,41 @@ namespace detail {
 inline constexpr std::uint32_t blocking_window_messages = 1024;
 
 }  // namespace detail
+
+/// Has the client work on a stream's connection, and then on its own again.
+class blocking_stream::on_link {
+   public:
+    on_link(blocking_client& by, const state& of) : by_(by) {
+        const auto found = std::find_if(by.old_.begin(), by.old_.end(),
+                                        [&](const auto& one) { return one->number_ == of.link; });
+        if (!of.is_over && of.link != by.number_ && found != by.old_.end()) {
+            other_ = found->get();
+            swap();
+        }
+    }
+    on_link(const on_link&) = delete;
+    on_link& operator=(const on_link&) = delete;
+    ~on_link() {
+        if (other_ == nullptr) {
+            return;
+        }
+        const bool is_done = by_.streams_.empty();
+        if (is_done) {
+            by_.drop();
+        }
+        swap();
+        if (is_done) {
+            by_.old_.erase(std::find_if(by_.old_.begin(), by_.old_.end(),
+                                        [&](const auto& one) { return one.get() == other_; }));
+        }
+    }
+
+   private:
+    void swap() { std::swap(static_cast<detail::blocking_link&>(by_), *other_); }
+
+    blocking_client& by_;
+    detail::blocking_link* other_ = nullptr;
+};
 
 inline outcome<blocking_stream> blocking_client::open(const method& of, bytes_view value,
                                                       call_options how, bool is_final) {
@@ -29,17 +66,17 @@ inline outcome<blocking_stream> blocking_client::open(const method& of, bytes_vi
     made->has_deadline = how.deadline.count() > 0;
     made->subject.most = most(how);
     made->subject.begun = clock::now();
-    const auto id =
-        request(of, made->subject.begun + made->subject.most, std::move(body), how,
-                [&](const session::request& asked, session::value with, const call_options&) {
-                    return session_->open(asked, {detail::blocking_window_messages, how_.window},
-                                          is_final, std::move(with), now());
-                });
+    const auto make = [&](const session::request& asked, session::value with, const call_options&) {
+        return session_->open(asked, {detail::blocking_window_messages, how_.window}, is_final,
+                              std::move(with), now());
+    };
+    const auto id = request(of, made->subject.begun + made->subject.most, body, how, make);
     if (!id) {
         made->end(id.error());
         return failed{*made->failed};
     }
     made->id = *id;
+    made->link = number_;
     made->has_finished = is_final;
     streams_.emplace(*id, made);
     static_cast<void>(write());
@@ -102,6 +139,7 @@ inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point
 }
 
 inline outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {
+    const on_link here{*by_, *state_};
     const auto until = std::chrono::steady_clock::now() + by_->how_.patience;
     for (;;) {
         if (state_->failed) {
@@ -135,6 +173,7 @@ inline outcome<void> blocking_stream::write(bytes_view chunk, bool until_finishe
 }
 
 inline outcome<void> blocking_stream::finish() {
+    const on_link here{*by_, *state_};
     if (state_->failed) {
         return failed_outcome{*state_->failed};
     }
@@ -147,6 +186,7 @@ inline outcome<void> blocking_stream::finish() {
 }
 
 inline outcome<std::optional<std::vector<std::byte>>> blocking_stream::read() {
+    const on_link here{*by_, *state_};
     const auto until = std::chrono::steady_clock::now() + by_->how_.patience;
     while (state_->chunks.empty()) {
         if (state_->failed) {
@@ -186,6 +226,7 @@ inline void blocking_stream::cancel() {
     if (by_ == nullptr || state_->is_over) {
         return;
     }
+    const on_link here{*by_, *state_};
     by_->streams_.erase(state_->id);
     if (state_->has_finished && state_->has_peer_finished) {
         state_->chunks.clear();

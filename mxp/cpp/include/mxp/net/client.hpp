@@ -42,6 +42,9 @@ struct client_options {
     std::size_t window = 2 << 20;
     /// How many requests wait while there is no connection, or no room in its queue.
     std::size_t waiting = 1024;
+    /// How many bytes the client's connections may hold together; 0 is a quarter of the machine's
+    /// memory, or of the control group's [MXP-15.4].
+    std::size_t memory_bytes = 0;
     /// How long a request waits for a connection at most. What no later attempt can mend ends the
     /// wait at once.
     std::chrono::microseconds connect_timeout{session::connect_us};
@@ -62,10 +65,10 @@ struct client_options {
 };
 
 /// Talks to one address, on the thread that runs its `io_context`, and is used on that thread
-/// alone. Every request ends once: its function is called, by `close` at the latest. A call, or an
-/// event that requires an Ack, that crosses the peer's word that it takes no more waits for the
-/// next connection, unless it has 8 KiB or more: so much is not kept. Options that can't be fail
-/// every request with InvalidArgument.
+/// alone. Every request ends once: its function is called, by `close` at the latest. What the peer
+/// has not acted on, since it takes no more requests or its connection is lost, is made again on
+/// the next one; a stream only while nothing was sent on it and nothing has come [MXP-14.6].
+/// Options that can't be fail every request with InvalidArgument.
 class client {
    public:
     using done = std::function<void(const answer&)>;
@@ -94,8 +97,8 @@ class client {
         return call({service, method, {}}, std::move(body), std::move(how), std::move(then));
     }
 
-    /// Sends an event. The function is called when it was queued, or, if it requires an Ack, when
-    /// the peer's handler has taken it.
+    /// Sends an event. The function is called when it was given to the connection, or, if it
+    /// requires an Ack, when the peer's handler has taken it.
     std::uint64_t event(const method& of, session::value body, event_options how, done then) {
         const std::uint64_t ticket = all_->next_ticket();
         all_->event(ticket, of, std::move(body), std::move(how), std::move(then));
@@ -170,8 +173,8 @@ class client {
         session::request asked{};
         net::metadata beside{};
         session::value body{};
-        /// Whether the body was given away.
-        bool is_gone = false;
+        /// How long to wait at most before it is asked again, after the peer had no room for it.
+        std::chrono::microseconds pause{0};
         /// Of an event.
         bool requires_ack = false;
         session::when_full full{};
@@ -181,11 +184,6 @@ class client {
         /// Of the others. There may be none.
         done then{};
 
-        /// Whether it can be made again on another connection, if this one's peer takes none.
-        [[nodiscard]] bool is_repeatable() const noexcept {
-            return (kind == session::purpose::call || requires_ack) &&
-                   body.size() < session::large_bytes;
-        }
         void tell(const answer& how) const {
             if (!then) {
                 return;
@@ -211,6 +209,8 @@ class client {
             : context(on),
               place(std::make_shared<const std::string>(std::move(text))),
               how(std::move(with)),
+              budget(std::make_shared<detail::budget>(
+                  how.memory_bytes > 0 ? how.memory_bytes : default_memory_bytes())),
               outage(*place, how.logger),
               resolver(on),
               attempt_timer(on),
@@ -245,13 +245,16 @@ class client {
 
         // Requests that wait.
         void ask(const std::shared_ptr<waiting>& one, std::chrono::microseconds deadline);
-        bool try_make(const std::shared_ptr<waiting>& one);
+        /// Whether a request was made, or can't be yet: since it is large, or at all.
+        enum class attempt_at : std::uint8_t { made, too_large_now, not_now };
+        attempt_at try_make(const std::shared_ptr<waiting>& one);
         session::result<std::uint64_t> make(connection& on, const session::request& asked,
                                             session::value body,
                                             const std::shared_ptr<waiting>& one);
         [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one);
-        [[nodiscard]] bool wait_again(const answer& came, const std::shared_ptr<waiting>& one,
+        [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiting>& one,
                                       const connection* was_on);
+        void pause_before(const std::shared_ptr<waiting>& one);
         void make_waiting();
         [[nodiscard]] clock::time_point expiry(const waiting& of) const;
         void arm();
@@ -285,6 +288,7 @@ class client {
         /// Where the options have none.
         std::optional<asio::ssl::context> own_tls{};
 #endif
+        std::shared_ptr<detail::budget> budget;
         detail::outage outage;
         asio::ip::tcp::resolver resolver;
         /// The socket that is being connected.
@@ -308,6 +312,10 @@ class client {
         std::minstd_rand random{std::random_device{}()};
         std::uint64_t tickets = 0;
         std::list<std::shared_ptr<waiting>> queue{};
+        /// Those that are asked again after a pause, with its timer.
+        std::unordered_map<std::uint64_t,
+                           std::pair<std::shared_ptr<waiting>, std::shared_ptr<asio::steady_timer>>>
+            paused{};
         /// Where requests are that were made: connection and id, by ticket.
         std::unordered_map<std::uint64_t, std::pair<std::weak_ptr<connection>, std::uint64_t>>
             made{};

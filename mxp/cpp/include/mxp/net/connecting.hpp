@@ -150,6 +150,7 @@ inline void client::state::connected(std::unique_ptr<transport> by) {
     with.config.payload_bytes = how.payload_bytes;
     with.config.limits = how.limits;
     with.config.observer = how.observer;
+    with.budget = budget;
     attempt_timer.cancel();
     if (!has_tried) {
         trouble = detail::unavailable("the peer has not sent its Hello", *place);
@@ -288,6 +289,10 @@ inline void client::state::close() {
     const failure why = failure_of(session::kind::closed);
     for (const auto& one : std::exchange(queue, {})) {
         one->fail(why);
+    }
+    for (const auto& [ticket, one] : std::exchange(paused, {})) {
+        one.second->cancel();
+        one.first->fail(why);
     }
 }
 

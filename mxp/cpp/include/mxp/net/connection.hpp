@@ -8,6 +8,7 @@
 #include <asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "budget.hpp"
 #include "request.hpp"
 #include "responder.hpp"
 #include "services.hpp"
@@ -28,6 +30,7 @@ namespace mxp::net {
 /// Drives a session: all on one thread, that of the `io_context`. Every call to it is followed by
 /// writing what there is, all at once, so that what is done in one go is written in one go.
 class connection final : public transport::listener,
+                         public detail::budget::member,
                          public std::enable_shared_from_this<connection> {
    public:
     /// Who has the connection. It is told until `detach`.
@@ -56,6 +59,8 @@ class connection final : public transport::listener,
         /// Is told failures of the peer's requests that are this side's to mend. There may be
         /// nobody.
         std::function<void(const failure&)> on_failure{};
+        /// What it shares with others. There may be none.
+        std::shared_ptr<detail::budget> budget{};
     };
 
     using done = std::function<void(const answer&)>;
@@ -67,7 +72,14 @@ class connection final : public transport::listener,
           owner_(of),
           born_(std::chrono::steady_clock::now()),
           how_(std::move(how)),
-          session_(config_of(how_, *transport_), how_.role, 0) {}
+          session_(config_of(how_, *transport_), how_.role, 0) {
+        if (how_.budget != nullptr) {
+            how_.budget->join(*this);
+        }
+    }
+    connection(const connection&) = delete;
+    connection& operator=(const connection&) = delete;
+    ~connection() override { leave_budget(); }
 
     void start() {
         settle();
@@ -97,6 +109,7 @@ class connection final : public transport::listener,
         if (!id || requires_ack) {
             return waited(id, std::move(then));
         }
+        given_later_.push_back({*id == 0 ? 0 : session_.last_frame(), std::move(then)});
         touch();
         return id;
     }
@@ -110,6 +123,7 @@ class connection final : public transport::listener,
             end.state_->has_finished = is_final;
             end.state_->by = weak_from_this();
             end.state_->id = *id;
+            end.state_->is_called = false;
             streams_.emplace(*id, end.state_);
             proceed_later(end.state_);
         }
@@ -125,7 +139,7 @@ class connection final : public transport::listener,
     /// Takes no new requests; when none is left, the connection is gone.
     void drain(std::string_view reason) {
         if (!session_.drain(reason, now())) {
-            close();
+            drains_later_ = reason;  // what the peer asks before it hears of that is not lost
         }
         touch();
     }
@@ -156,15 +170,26 @@ class connection final : public transport::listener,
     }
     [[nodiscard]] bool was_ready() const noexcept { return was_ready_; }
     /// Whether requests can be made now.
-    [[nodiscard]] bool is_open() const noexcept { return session_.ready() && !is_draining_; }
+    [[nodiscard]] bool is_open() const noexcept {
+        return session_.ready() && !is_draining_ && !is_broken_;
+    }
     [[nodiscard]] bool is_full() const noexcept { return session_.is_full(); }
-    [[nodiscard]] session::statistics stats() const { return session_.stats(); }
+    /// Whether the session has ended.
+    [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
+    [[nodiscard]] session::statistics stats() const {
+        session::statistics made = session_.stats();
+        made.held_bytes = held();
+        return made;
+    }
+    void on_budget() override;
+    void on_overrun() override;
 
     void on_bytes(bytes_view come) override {
         is_reading_ = false;
         take(come);
     }
-    void on_written(std::size_t n) override;
+    void on_written(std::size_t n, bool has_waited) override;
+    void on_unwritten(const std::error_code& why) override;
     void on_lost(const std::error_code& why) override { lose(why); }
 
    private:
@@ -172,8 +197,12 @@ class connection final : public transport::listener,
     friend class stream;
 
     static constexpr std::uint32_t window_messages = 1024;
-    /// How long what is left may take once the session has ended.
-    static constexpr std::uint64_t linger_us = 1'000'000;
+    /// What each thing that is held counts beside its bytes [MXP-15.2].
+    static constexpr std::size_t item_held = 64;
+    /// How much more or less is held before the budget is told.
+    static constexpr std::size_t weighed_step = 4096;
+    /// How much is written at once, but for the last frame of it.
+    static constexpr std::size_t write_bytes = 65536;
 
     /// A call of the peer's that was not answered.
     struct open_call {
@@ -187,6 +216,12 @@ class connection final : public transport::listener,
         std::uint64_t id;
         session::value body;
         metadata beside;
+    };
+
+    /// An event without an Ack, whose end is that its frame is given out.
+    struct given_later {
+        std::uint64_t frame;
+        done then;
     };
 
     static session::config config_of(const options& how, const transport& by) {
@@ -222,11 +257,25 @@ class connection final : public transport::listener,
     void make_room();
     void flush();
     void write();
+    void wrote(std::size_t n);
+    void finish();
+    void linger();
+    void tell_given();
+    void fail_unsent(const failure& why);
+    [[nodiscard]] std::uint64_t write_due() const;
     void arm();
     void on_timer();
     void lose(const std::error_code& why);
     template <class Tell>
     void telling(Tell tell);
+
+    // holding.hpp
+    [[nodiscard]] std::size_t held() const;
+    void weigh();
+    void pause(bool is_paused);
+    [[nodiscard]] bool overrun_largest();
+    void hold_chunk(stream::state& of, std::size_t n, bool is_added);
+    void leave_budget();
 
     // handling.hpp
     void handle(const session::in::ready& of);
@@ -299,6 +348,22 @@ class connection final : public transport::listener,
     std::uint64_t progress_ = 0;
     std::optional<std::uint64_t> linger_until_;
     bool has_finished_ = false;
+    /// Whether nothing can be written any more, and why.
+    bool is_broken_ = false;
+    std::error_code broken_by_{};
+    /// Why to drain once the session is ready.
+    std::optional<std::string> drains_later_;
+
+    /// Of chunks that their readers have not taken, and of answers that wait for room.
+    std::size_t chunks_held_ = 0;
+    std::size_t late_held_ = 0;
+    /// What the budget was told.
+    std::size_t weighed_ = 0;
+    bool may_read_ = true;
+    bool is_paused_ = false;
+    bool is_weighing_ = false;
+    /// Why a stream was ended for its chunks.
+    std::string overrun_text_;
 
     bool was_ready_ = false;
     bool has_ended_ = false;
@@ -312,6 +377,7 @@ class connection final : public transport::listener,
     std::unordered_map<std::uint64_t, open_call> open_calls_;
     std::unordered_map<std::uint64_t, std::shared_ptr<stream::state>> streams_;
     std::vector<late_answer> late_answers_;
+    std::deque<given_later> given_later_;
     /// Streams that wait for room in the queue, or were asked to do something.
     std::vector<std::uint64_t> called_;
 };
@@ -320,6 +386,7 @@ class connection final : public transport::listener,
 
 #include "driving.hpp"
 #include "handling.hpp"
+#include "holding.hpp"
 #include "streaming.hpp"
 
 #endif  // MXP_NET_CONNECTION_HPP

@@ -7,7 +7,7 @@
 namespace mxp::net {
 
 inline void connection::read() {
-    if (!is_reading_ && !is_gone_ && unread_.empty()) {
+    if (!is_reading_ && !is_gone_ && unread_.empty() && !is_paused_) {
         is_reading_ = true;
         transport_->read(shared_from_this());
     }
@@ -41,20 +41,23 @@ void connection::telling(Tell tell) {
 /// Hands bytes to the session, and what it tells to those whom it concerns.
 inline void connection::take(bytes_view come) {
     const auto kept = shared_from_this();
-    telling([this, &come] {
-        while (!is_gone_) {
-            const auto one = session_.receive(come, now());
-            if (!one) {
-                break;
+    do {
+        telling([this, &come] {
+            while (!is_gone_) {
+                const auto one = session_.receive(come, now());
+                if (!one) {
+                    break;
+                }
+                std::visit([this](const auto& of) { handle(of); }, *one);
             }
-            std::visit([this](const auto& of) { handle(of); }, *one);
-        }
-    });
-    if (!is_gone_) {
-        unread_.assign(come.begin(), come.end());
+        });
         settle();
-        read();
-    }
+        if (is_gone_) {
+            return;
+        }
+    } while (!come.empty() && !session_.is_deaf());
+    unread_.assign(come.begin(), come.end());
+    read();
 }
 
 /// Follows everything that is done with the session: sees to it that `settle` comes.
@@ -83,12 +86,19 @@ inline void connection::settle() {
         tell();
         flush();
     });
-    if (!is_gone_) {
-        if (!is_writing_) {
-            session_.shrink();
-            batch_.shrink();
-        }
-        arm();
+    if (is_gone_) {
+        return;
+    }
+    if (!is_writing_ || has_ended_) {
+        session_.shrink();
+    }
+    if (!is_writing_) {
+        batch_.shrink();
+    }
+    weigh();
+    arm();
+    if (!called_.empty() && !session_.is_full(0, true)) {
+        touch();  // those who wait go on, once others have had their turn
     }
 }
 
@@ -99,15 +109,18 @@ inline void connection::tell() {
     }
 }
 
-/// Lets those go on who wait for room in the queue.
+/// Lets those go on who wait for room in the queue, in the order in which they came.
 inline void connection::make_room() {
-    if (is_gone_ || session_.is_full()) {
+    if (is_gone_) {
         return;
     }
-    std::vector<late_answer> late = std::move(late_answers_);
-    late_answers_.clear();
-    for (late_answer& one : late) {
-        respond(one.id, std::move(one.body), std::move(one.beside));
+    if (!session_.is_full() && !late_answers_.empty()) {
+        std::vector<late_answer> late = std::move(late_answers_);
+        late_answers_.clear();
+        late_held_ = 0;
+        for (late_answer& one : late) {
+            respond(one.id, std::move(one.body), std::move(one.beside));
+        }
     }
     std::vector<std::uint64_t> called = std::move(called_);
     called_.clear();
@@ -122,74 +135,132 @@ inline void connection::make_room() {
     }
 }
 
-/// Begins to write all that waits, if nothing is being written.
+/// Writes what waits, as far as it is taken at once.
 inline void connection::flush() {
-    if (is_writing_ || is_gone_) {
-        return;
-    }
-    session_.poll_batch(batch_, now());
-    if (batch_.empty()) {
-        if (session_.finished() && !has_finished_) {
-            has_finished_ = true;
-            transport_->finish();
+    while (!is_writing_ && !is_broken_ && !is_gone_) {
+        session_.poll_batch(batch_, now(), write_bytes);
+        tell_given();
+        if (batch_.empty()) {
+            finish();
+            return;
         }
-        return;
+        pieces_.clear();
+        first_piece_ = 0;
+        batch_.each([this](bytes_view piece) { pieces_.emplace_back(piece.data(), piece.size()); });
+        progress_ = now();
+        write();
     }
-    pieces_.clear();
-    first_piece_ = 0;
-    batch_.each([this](bytes_view piece) { pieces_.emplace_back(piece.data(), piece.size()); });
-    progress_ = now();
-    write();
 }
 
+/// Ends this side's direction if nothing is left to do [MXP-11.5].
+inline void connection::finish() {
+    if (session_.finished() && !has_finished_) {
+        has_finished_ = true;
+        linger();
+        transport_->finish(shared_from_this());
+    }
+}
+
+/// Waits no longer for the peer than is set.
+inline void connection::linger() {
+    if (!linger_until_) {
+        linger_until_ = session::sum(now(), session_.bounds().linger_us);
+    }
+}
+
+/// Tells of events without an Ack that they were given out.
+inline void connection::tell_given() {
+    while (!given_later_.empty() && session_.is_given(given_later_.front().frame)) {
+        const done then = std::move(given_later_.front().then);
+        given_later_.pop_front();
+        then({});
+    }
+}
+
+/// Writes the pieces, until they are gone or have to wait.
 inline void connection::write() {
-    is_writing_ = true;
-    transport_->write({pieces_.data() + first_piece_, pieces_.size() - first_piece_},
-                      shared_from_this());
+    while (first_piece_ < pieces_.size()) {
+        const std::size_t n = transport_->write(
+            {pieces_.data() + first_piece_, pieces_.size() - first_piece_}, shared_from_this());
+        if (n == 0) {
+            is_writing_ = true;
+            return;
+        }
+        wrote(n);
+    }
+    batch_.clear();
 }
 
-inline void connection::on_written(std::size_t n) {
+/// Passes over bytes that were written.
+inline void connection::wrote(std::size_t n) {
+    while (n > 0 && n >= pieces_[first_piece_].size()) {
+        n -= pieces_[first_piece_].size();
+        ++first_piece_;
+    }
+    if (n > 0) {
+        pieces_[first_piece_] += n;
+    }
+}
+
+inline void connection::on_written(std::size_t n, bool has_waited) {
     is_writing_ = false;
     if (is_gone_) {
         return;
     }
     progress_ = now();
-    while (n > 0 && n >= pieces_[first_piece_].size()) {
-        n -= pieces_[first_piece_].size();
-        ++first_piece_;
+    if (has_waited) {
+        session_.moved(progress_);
     }
-    if (first_piece_ < pieces_.size()) {
-        pieces_[first_piece_] += n;
-        write();
+    wrote(n);
+    write();
+    if (is_writing_) {
         arm();
         return;
     }
-    batch_.clear();
     settle();
     take_unread();
 }
 
+/// What the peer has sent before it went is still read.
+inline void connection::on_unwritten(const std::error_code& why) {
+    is_writing_ = false;
+    if (is_gone_) {
+        return;
+    }
+    is_broken_ = true;
+    broken_by_ = why;
+    batch_.clear();
+    pieces_.clear();
+    linger();
+    arm();
+    if (!is_reading_) {
+        lose(why);
+    }
+}
+
 /// Hands what the session left to it again, if it takes more now.
 inline void connection::take_unread() {
-    if (!unread_.empty() && !is_gone_ && !session_.is_deaf()) {
+    if (!unread_.empty() && !is_gone_ && !is_paused_ && !session_.is_deaf()) {
         const std::vector<std::byte> unread = std::move(unread_);
         unread_.clear();
         take(unread);
     }
 }
 
+/// When the peer has taken nothing for too long of what is being written.
+inline std::uint64_t connection::write_due() const {
+    if (!is_writing_) {
+        return session::never;
+    }
+    const session::limits& by = session_.bounds();
+    const bool is_over = session_.finished() || has_ended_;
+    return session::sum(progress_, is_over ? std::min(by.linger_us, by.stall_us) : by.stall_us);
+}
+
 /// Sets the timer, if it would go off too late. One that goes off too early is set anew.
 inline void connection::arm() {
-    std::uint64_t at = session_.next_timeout().value_or(session::never);
-    if (is_writing_ && !linger_until_) {
-        at = std::min(at, session::sum(progress_, session_.bounds().stall_us));
-    }
-    if (session_.finished() || has_ended_) {
-        if (!linger_until_) {
-            linger_until_ = now() + std::min(linger_us, session_.bounds().stall_us);
-        }
-        at = std::min(at, *linger_until_);
-    }
+    const std::uint64_t at = std::min({session_.next_timeout().value_or(session::never),
+                                       write_due(), linger_until_.value_or(session::never)});
     if (at >= armed_at_) {
         return;
     }
@@ -213,18 +284,19 @@ inline void connection::on_timer() {
     }
     const std::uint64_t at = now();
     session_.tick(at);
-    if (linger_until_) {
-        if (at >= *linger_until_) {
+    if (at >= linger_until_.value_or(session::never)) {
+        lose(is_broken_ ? broken_by_ : asio::error::timed_out);
+        return;
+    }
+    if (at >= write_due()) {
+        if (session_.finished() || has_ended_) {
             lose(asio::error::timed_out);
             return;
         }
-    } else if (is_writing_ && at >= session::sum(progress_, session_.bounds().stall_us)) {
         session_.stalled(at);
     }
     settle();
-    if (!linger_until_) {
-        take_unread();
-    }
+    take_unread();
 }
 
 /// Ends all that is left.
@@ -248,8 +320,18 @@ inline void connection::lose(const std::error_code& why) {
         end_stream(streams_.begin()->second, &lost);
     }
     late_answers_.clear();
+    late_held_ = 0;
+    fail_unsent(failure_of(session::kind::lost, trouble_));
+    leave_budget();
     if (owner_ != nullptr) {
         std::exchange(owner_, nullptr)->on_gone(*this, why_);
+    }
+}
+
+/// Fails events without an Ack that were not given out: nobody has acted on them.
+inline void connection::fail_unsent(const failure& why) {
+    for (const given_later& one : std::exchange(given_later_, {})) {
+        one.then({why, {}, {}});
     }
 }
 

@@ -18,6 +18,9 @@ namespace detail {
 
 inline void connection::handle(const session::in::ready& of) {
     was_ready_ = true;
+    if (drains_later_) {
+        static_cast<void>(session_.drain(*drains_later_, now()));
+    }
     if (how_.role == session::role::opener) {
         std::uint16_t number = 0;
         for (const auto& one : of.services) {
@@ -209,12 +212,19 @@ inline failure connection::ending_of(const session::failure& why) const {
     if (made.text.empty() && made.name == to_string(session::kind::lost)) {
         made.text = trouble_;
     }
+    if (made.text.empty() && made.name == to_string(session::kind::limit_connection_bytes)) {
+        made.text = overrun_text_;
+    }
     return made;
 }
 
 inline void connection::handle(const session::in::ended& of) {
     if (const auto found = find_stream(of.id)) {
         const failure why = ending_of(of.why);
+        if (found->again && !found->has_moved && !why.acted && found->again(why)) {
+            streams_.erase(of.id);
+            return;
+        }
         end_stream(found, &why);
         return;
     }
@@ -233,11 +243,14 @@ inline void connection::handle(const session::in::cancelled& of) {
             of.why == session::reason::deadline ? session::kind::deadline_exceeded
             : of.why == session::reason::credit ? session::kind::stream_credit
             : of.why == session::reason::end    ? session::kind::lost
+            : of.why == session::reason::memory ? session::kind::limit_connection_bytes
                                                 : session::kind::cancelled;
         failure why = failure_of(kind);
         why.acted = true;
         if (kind == session::kind::lost) {
             why.text = trouble_;
+        } else if (kind == session::kind::limit_connection_bytes) {
+            why.text = overrun_text_;
         }
         end_stream(found, &why);
         static_cast<void>(session_.release(of.id, now()));
@@ -265,6 +278,9 @@ inline void connection::handle(const session::in::draining& /*of*/) {
 inline void connection::handle(const session::in::end& of) {
     has_ended_ = true;
     why_ = ending_of(of.why);
+    fail_unsent(refused(why_));
+    late_answers_.clear();
+    late_held_ = 0;
     if (owner_ != nullptr) {
         owner_->on_ended(*this, why_);
     }
@@ -274,11 +290,18 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
     if (is_gone_) {
         return;
     }
-    if (session_.is_full()) {
-        late_answers_.push_back({id, session::value{std::move(body).own()}, std::move(beside)});
+    // Beside a long value, what stands before it decides whether the answer is large.
+    const bool is_surely_small = !body.is_large() && beside.empty();
+    const auto sent =
+        session_.is_full()
+            ? session::result<void>{session::unexpected{session::kind::limit_queue_bytes}}
+            : session_.respond(id, is_surely_small ? std::move(body) : body.share(), now(),
+                               refer(beside));
+    if (!sent && sent.error() == session::kind::limit_queue_bytes) {
+        late_held_ += body.size() + item_held;
+        late_answers_.push_back({id, session::value{std::move(body).shared()}, std::move(beside)});
         return;
     }
-    const auto sent = session_.respond(id, std::move(body), now(), refer(beside));
     if (!sent && sent.error() == session::kind::payload_too_large) {
         failure why = detail::refusal_of(sent.error(), session_);
         why.acted = true;

@@ -29,6 +29,9 @@ struct server_options {
     session::observer* observer = nullptr;
     /// How many connections there may be at once.
     std::size_t connections = 16384;
+    /// How many bytes all connections may hold together; 0 is a quarter of the machine's memory, or
+    /// of the control group's [MXP-15.4].
+    std::size_t memory_bytes = 0;
     /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
     /// more than half of it.
     std::size_t window = 2 << 20;
@@ -86,6 +89,9 @@ class server {
             : context(on),
               how(std::move(with)),
               timer(on),
+              trimming(on),
+              budget(std::make_shared<detail::budget>(
+                  how.memory_bytes > 0 ? how.memory_bytes : default_memory_bytes())),
               served(std::make_shared<const services>(std::move(all))) {
             if (!served->types().empty()) {
                 auto types = served->types();
@@ -109,11 +115,15 @@ class server {
         void stop();
         void close();
         void settle();
+        void trim();
         void on_gone(connection& of, const failure& why) override;
 
         asio::io_context& context;
         server_options how;
         asio::steady_timer timer;
+        asio::steady_timer trimming;
+        bool is_trimming = false;
+        std::shared_ptr<detail::budget> budget;
         std::shared_ptr<const services> served;
         /// Close the listeners.
         std::vector<std::function<void()>> listeners{};
@@ -280,7 +290,8 @@ inline void server::state::secure([[maybe_unused]] asio::ip::tcp::socket of) {
     ++securing;
     const auto peer = detail::peer_of(of, carrier::tls);
     const auto made = std::make_shared<tls_transport::stream>(std::move(of), *how.tls);
-    const auto most = std::make_shared<asio::steady_timer>(context, std::chrono::seconds{10});
+    const auto most = std::make_shared<asio::steady_timer>(
+        context, std::chrono::microseconds{static_cast<std::int64_t>(how.limits.hello_us)});
     most->async_wait([made](const std::error_code& failed) {
         std::error_code ignored;
         if (!failed) {
@@ -314,6 +325,7 @@ inline void server::state::serve(std::unique_ptr<transport> by,
     with.config.payload_bytes = how.payload_bytes;
     with.config.limits = how.limits;
     with.config.observer = how.observer;
+    with.budget = budget;
     const auto made = std::make_shared<connection>(context, std::move(by), std::move(with), this);
     connections.emplace(made.get(), made);
     made->start();
@@ -322,12 +334,33 @@ inline void server::state::serve(std::unique_ptr<transport> by,
 inline void server::state::on_gone(connection& of, const failure& /*why*/) {
     gone.add(of.stats());
     connections.erase(&of);
+    trim();
     settle();
+}
+
+/// Gives memory back to the system where much was let go.
+inline void server::state::trim() {
+    if (budget->is_trim_due(std::chrono::steady_clock::now())) {
+        detail::budget::trim();
+    }
+    if (is_closed || is_trimming || !budget->has_let_go()) {
+        return;
+    }
+    is_trimming = true;
+    trimming.expires_after(std::chrono::seconds{1});
+    trimming.async_wait([weak = weak_from_this()](const std::error_code& failed) {
+        const auto self = weak.lock();
+        if (self && !failed) {
+            self->is_trimming = false;
+            self->trim();
+        }
+    });
 }
 
 /// Closes the listeners.
 inline void server::state::stop() {
     is_closed = true;
+    trimming.cancel();
     for (const auto& one : std::exchange(listeners, {})) {
         one();
     }

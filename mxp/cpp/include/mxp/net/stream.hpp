@@ -86,6 +86,8 @@ class stream {
 
         // What comes.
         std::deque<std::vector<std::byte>> chunks{};
+        /// What they count, in memory.
+        std::size_t chunks_bytes = 0;
         bool is_paused = false;
         bool has_peer_finished = false;
         bool was_finish_told = false;
@@ -98,6 +100,11 @@ class stream {
         std::size_t unsent_bytes = 0;
         bool is_finishing = false;
         bool has_finished = false;
+
+        /// Whether anything was sent but its opening, or has come.
+        bool has_moved = false;
+        /// Opens it again if it can be; there may be none.
+        std::function<bool(const failure&)> again{};
 
         /// For those who are told that it failed.
         detail::subject subject{};

@@ -41,11 +41,12 @@ inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
             return;
         }
         if (!session_.can_send(of->id, n)) {
-            if (session_.is_full()) {
+            if (session_.is_full(n, true)) {
                 proceed_later(of);
             }
             return;
         }
+        of->has_moved = true;
         const auto sent =
             session_.chunk(of->id, false, false, std::move(of->unsent.front()), now());
         of->unsent.pop_front();
@@ -62,6 +63,7 @@ inline void connection::send_unsent(const std::shared_ptr<stream::state>& of) {
     }
     if (of->is_finishing && !of->has_finished) {
         of->has_finished = true;
+        of->has_moved = true;
         static_cast<void>(session_.finish(of->id, now()));
     }
     if (had && of->on_sent) {
@@ -75,6 +77,7 @@ inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
     while (!of->chunks.empty() && of->on_chunk && !of->is_paused && !of->is_over) {
         const std::vector<std::byte> chunk = std::move(of->chunks.front());
         of->chunks.pop_front();
+        hold_chunk(*of, chunk.size(), false);
         const auto then = of->on_chunk;
         (*then)(chunk);
         took(*of, chunk.size());
@@ -107,6 +110,7 @@ inline void connection::handle(const session::in::chunk& of) {
     if (!found) {
         return;
     }
+    found->has_moved = true;
     if (of.is_final) {
         found->has_peer_finished = true;
     }
@@ -116,12 +120,14 @@ inline void connection::handle(const session::in::chunk& of) {
         took(*found, of.value.size());
     } else {
         found->chunks.emplace_back(of.value.begin(), of.value.end());
+        hold_chunk(*found, of.value.size(), true);
     }
     proceed(found);
 }
 
 inline void connection::handle(const session::in::finished& of) {
     if (const auto found = find_stream(of.id)) {
+        found->has_moved = true;
         found->has_peer_finished = true;
         proceed(found);
     }
@@ -139,6 +145,7 @@ inline void connection::end_stream(const std::shared_ptr<stream::state>& of, con
         return;
     }
     streams_.erase(of->id);
+    chunks_held_ -= std::exchange(of->chunks_bytes, std::size_t{0});
     of->end(why);
 }
 
@@ -177,6 +184,7 @@ inline void stream::state::end(const failure* why) {
     on_chunk = nullptr;
     on_finish = nullptr;
     on_sent = nullptr;
+    again = nullptr;
     if (why == nullptr) {
         if (over) {
             over(nullptr);

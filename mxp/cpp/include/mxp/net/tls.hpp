@@ -4,6 +4,7 @@
 
 #include <array>
 #include <asio/ssl.hpp>
+#include <chrono>
 #include <string>
 
 #include "transport.hpp"
@@ -64,20 +65,23 @@ class tls_transport final : public transport {
             });
     }
 
-    void write(const pieces& of, std::shared_ptr<listener> by) override {
+    std::size_t write(const pieces& of, std::shared_ptr<listener> by) override {
+        // Nothing tells whether the socket took it at once, but how long that was.
+        const auto begun = std::chrono::steady_clock::now();
         stream_.async_write_some(
-            of, [by = std::move(by)](const std::error_code& failed, std::size_t n) {
+            of, [begun, by = std::move(by)](const std::error_code& failed, std::size_t n) {
                 if (failed) {
-                    by->on_lost(failed);
+                    by->on_unwritten(failed);
                 } else {
-                    by->on_written(n);
+                    by->on_written(n, std::chrono::steady_clock::now() - begun > at_once);
                 }
             });
+        return 0;
     }
 
-    void finish() override {
-        std::error_code ignored;
-        stream_.lowest_layer().shutdown(stream::lowest_layer_type::shutdown_send, ignored);
+    /// Sends TLS's own end.
+    void finish(std::shared_ptr<listener> by) override {
+        stream_.async_shutdown([by = std::move(by)](const std::error_code&) {});
     }
 
     void close() override {
@@ -88,6 +92,8 @@ class tls_transport final : public transport {
     [[nodiscard]] bool is_protected() const override { return true; }
 
    private:
+    static constexpr std::chrono::milliseconds at_once{10};
+
     stream stream_;
     /// As much as a record of TLS can have.
     std::array<std::byte, 16384> room_;

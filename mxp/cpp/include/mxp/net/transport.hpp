@@ -8,6 +8,7 @@
 
 #include <asio/buffer.hpp>
 #include <asio/generic/stream_protocol.hpp>
+#include <asio/post.hpp>
 #include <cstddef>
 #include <memory>
 #include <system_error>
@@ -42,9 +43,11 @@ class transport {
         virtual ~listener() = default;
         /// Bytes have come; the view holds until this returns.
         virtual void on_bytes(bytes_view come) = 0;
-        /// So many bytes of the pieces were written.
-        virtual void on_written(std::size_t n) = 0;
-        /// No more is read, or was written.
+        /// So many bytes of the pieces were written; `has_waited` if they could not be at once.
+        virtual void on_written(std::size_t n, bool has_waited) = 0;
+        /// No more can be written. What the peer has sent before is still read.
+        virtual void on_unwritten(const std::error_code& why) = 0;
+        /// No more is read.
         virtual void on_lost(const std::error_code& why) = 0;
     };
 
@@ -55,10 +58,11 @@ class transport {
 
     /// Waits for bytes.
     virtual void read(std::shared_ptr<listener> by) = 0;
-    /// Writes some of the pieces, which stay until that was told.
-    virtual void write(const pieces& of, std::shared_ptr<listener> by) = 0;
+    /// Writes some of the pieces, and returns how many bytes of them; or 0, and the listener is
+    /// told later, until when the pieces stay.
+    virtual std::size_t write(const pieces& of, std::shared_ptr<listener> by) = 0;
     /// Says that no more will be written.
-    virtual void finish() = 0;
+    virtual void finish(std::shared_ptr<listener> by) = 0;
     virtual void close() = 0;
     /// Whether it protects the bytes, so that no checksum is needed.
     [[nodiscard]] virtual bool is_protected() const = 0;
@@ -89,18 +93,22 @@ class socket_transport final : public transport {
                            });
     }
 
-    void write(const pieces& of, std::shared_ptr<listener> by) override {
-        socket_.async_write_some(
-            of, [by = std::move(by)](const std::error_code& failed, std::size_t n) {
-                if (failed) {
-                    by->on_lost(failed);
-                } else {
-                    by->on_written(n);
-                }
-            });
+    std::size_t write(const pieces& of, std::shared_ptr<listener> by) override {
+        std::error_code failed;
+        const std::size_t n = socket_.write_some(of, failed);
+        if (!failed) {
+            return n;
+        }
+        if (is_blocked(failed)) {
+            write_later(of, std::move(by));
+        } else {
+            asio::post(socket_.get_executor(),
+                       [by = std::move(by), failed] { by->on_unwritten(failed); });
+        }
+        return 0;
     }
 
-    void finish() override {
+    void finish(std::shared_ptr<listener> /*by*/) override {
         std::error_code ignored;
         socket_.shutdown(socket::shutdown_send, ignored);
     }
@@ -113,12 +121,31 @@ class socket_transport final : public transport {
     [[nodiscard]] bool is_protected() const override { return is_protected_; }
 
    private:
+    [[nodiscard]] static bool is_blocked(const std::error_code& why) {
+        return why == asio::error::would_block || why == asio::error::try_again;
+    }
+
+    /// Writes when the socket takes something again.
+    void write_later(const pieces& of, std::shared_ptr<listener> by) {
+        socket_.async_wait(socket::wait_write,
+                           [this, of, by = std::move(by)](std::error_code failed) mutable {
+                               const std::size_t n = failed ? 0 : socket_.write_some(of, failed);
+                               if (!failed) {
+                                   by->on_written(n, true);
+                               } else if (is_blocked(failed)) {
+                                   write_later(of, std::move(by));
+                               } else {
+                                   by->on_unwritten(failed);
+                               }
+                           });
+    }
+
     /// Reads what is there.
     void take(std::shared_ptr<listener> by) {
         static thread_local const std::unique_ptr<std::byte[]> room{new std::byte[read_bytes]};
         std::error_code failed;
         const std::size_t n = socket_.read_some(asio::buffer(room.get(), read_bytes), failed);
-        if (failed == asio::error::would_block || failed == asio::error::try_again) {
+        if (is_blocked(failed)) {
             read(std::move(by));
         } else if (failed) {
             by->on_lost(failed);

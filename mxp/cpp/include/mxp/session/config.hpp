@@ -49,14 +49,22 @@ struct limits {
     std::size_t in_flight = mxp::session::in_flight;
     std::size_t in_flight_bytes = mxp::session::in_flight_bytes;
     std::size_t queue_bytes = mxp::session::queue_bytes;
+    std::size_t bulk_bytes = mxp::session::bulk_bytes;
     std::size_t reply_bytes = mxp::session::reply_bytes;
     std::size_t refusals = mxp::session::refusals;
     std::size_t refusals_per_ms = mxp::session::refusals_per_ms;
     std::uint64_t hello_us = mxp::session::hello_us;
     std::uint64_t frame_us = mxp::session::frame_us;
+    std::size_t frame_bytes_per_s = mxp::session::frame_bytes_per_s;
     std::uint64_t stall_us = mxp::session::stall_us;
+    /// Pings are off where it is 0.
     std::uint64_t ping_us = mxp::session::ping_us;
     std::uint64_t pong_us = mxp::session::pong_us;
+    /// Of acceptors, which never drain by themselves where it is 0.
+    std::uint64_t idle_us = mxp::session::idle_us;
+    std::uint64_t linger_us = mxp::session::linger_us;
+    /// What a connection may hold; who has the connection looks at it [MXP-15.3].
+    std::size_t connection_bytes = mxp::session::connection_bytes;
 };
 
 /// A limit that no session can have: 0, where something has to be able to pass, and a payload of
@@ -74,11 +82,14 @@ struct limits {
         {"in_flight", of.in_flight, any},
         {"in_flight_bytes", of.in_flight_bytes, any},
         {"queue_bytes", of.queue_bytes, any},
+        {"bulk_bytes", of.bulk_bytes, any},
         {"reply_bytes", of.reply_bytes, any},
         {"hello_us", of.hello_us, any},
         {"frame_us", of.frame_us, any},
+        {"frame_bytes_per_s", of.frame_bytes_per_s, any},
         {"stall_us", of.stall_us, any},
         {"pong_us", of.pong_us, any},
+        {"connection_bytes", of.connection_bytes, any},
     };
     for (const bound& one : all) {
         if (one.value == 0 || one.value > one.most) {

@@ -18,8 +18,10 @@
 #ifndef MXP_SESSION_CORE_HPP
 #define MXP_SESSION_CORE_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -109,14 +111,27 @@ class session {
 
     /// Gives the next frame out, which then counts as sent.
     [[nodiscard]] std::optional<outgoing> poll_frame(std::uint64_t now);
-    /// Gives all frames out, to be written at once. `into` has none if none waits.
-    void poll_batch(batch& into, std::uint64_t now);
+    /// Gives frames out, to be written at once: all, or until they have so many bytes. `into` has
+    /// none if none waits.
+    void poll_batch(batch& into, std::uint64_t now,
+                    std::size_t most = std::numeric_limits<std::size_t>::max());
 
     /// Gives back memory that is not in use. What `poll_frame` and `receive` gave is gone then.
     void shrink() noexcept;
 
     /// Says that the connection takes nothing of what was given out [MXP-10.5].
     void stalled(std::uint64_t now);
+    /// Says that the connection has taken bytes of what was given out, after it had not taken all
+    /// [MXP-10.6].
+    void moved(std::uint64_t now) noexcept;
+    /// Says that nothing is read for now, by this side's choice, and that it is again: what the
+    /// peer does in time is not judged meanwhile [MXP-10.6].
+    void pause(std::uint64_t now) noexcept;
+    void resume(std::uint64_t now) noexcept;
+    /// Ends the stream that has most of the chunks that nobody takes [MXP-15.3].
+    result<void> overrun_stream(std::uint64_t id, std::uint64_t now);
+    /// Ends the session of the connection that holds most [MXP-15.4].
+    void overrun(std::uint64_t now);
     /// Says that the connection is gone [MXP-11.3].
     void lost(std::uint64_t now);
 
@@ -124,14 +139,34 @@ class session {
     [[nodiscard]] bool ready() const noexcept { return phase_ == phase::ready; }
     /// Whether nothing is left to do, and the connection is to be closed.
     [[nodiscard]] bool finished() const noexcept { return phase_ == phase::finished; }
-    /// Whether as much is queued as can be [MXP-9.1].
-    [[nodiscard]] bool is_full() const noexcept { return queue_.bytes() >= bounds().queue_bytes; }
+    /// Whether as much is queued as can be where a frame with such a payload is to join it, or a
+    /// chunk of a stream [MXP-9.1].
+    [[nodiscard]] bool is_full(std::size_t payload = 0, bool is_chunk = false) const noexcept {
+        return queue_.bytes() >= most_queued(payload, is_chunk);
+    }
     /// Whether nothing more is read until something was sent [MXP-9.4], or for a while [MXP-9.7].
     [[nodiscard]] bool is_deaf() const noexcept {
         return queue_.replies() >= bounds().reply_bytes || refused_.is_over();
     }
     /// How many bytes wait to be sent.
     [[nodiscard]] std::size_t queued() const noexcept { return queue_.bytes(); }
+    /// How many bytes are held [MXP-15.1].
+    [[nodiscard]] std::size_t held() const noexcept {
+        return queue_.bytes() + peers_bytes_ + reader_.buffered() + texts_ +
+               exchange_held * (own_.size() + peers_.size());
+    }
+    /// How much memory there is beside what is held.
+    [[nodiscard]] std::size_t spare() const noexcept {
+        return queue_.spare_bytes() + reader_.capacity() -
+               std::min(reader_.capacity(), reader_.buffered());
+    }
+    /// Whether this side has drained, or was told to.
+    [[nodiscard]] bool is_draining() const noexcept { return has_drained_; }
+    /// The last frame that was made, and whether one was given out.
+    [[nodiscard]] std::uint64_t last_frame() const noexcept { return queue_.last(); }
+    [[nodiscard]] bool is_given(std::uint64_t frame) const noexcept {
+        return queue_.is_given(frame);
+    }
     /// How many requests of this side's have a place.
     [[nodiscard]] std::size_t in_flight_here() const noexcept { return own_.size(); }
     /// How many requests of the peer's have one.
@@ -235,6 +270,18 @@ class session {
     /// A payload that is a value alone.
     struct nothing {};
 
+    /// From which length on a payload is large [MXP-9.1].
+    static constexpr std::size_t bulk = 16384;
+    /// What an exchange counts, and a text of the peer's Hello beside its bytes [MXP-15.1].
+    static constexpr std::size_t exchange_held = 1024;
+    static constexpr std::size_t text_held = 32;
+
+    [[nodiscard]] std::size_t most_queued(std::size_t payload, bool is_chunk) const noexcept {
+        const limits& by = bounds();
+        return is_chunk || payload >= bulk ? std::min(by.bulk_bytes, by.queue_bytes)
+                                           : by.queue_bytes;
+    }
+
     // hello.hpp
     void greet();
     std::optional<incoming> take_hello(bytes_view payload);
@@ -243,7 +290,7 @@ class session {
     // schema.hpp
     void compare(const control::HelloView& theirs);
     [[nodiscard]] control::Tolerance tolerance() const;
-    void send_layouts();
+    void send_layouts(const control::HelloView& theirs);
     std::optional<incoming> take_layouts(bytes_view payload);
     static void meet(clash& of, std::string_view theirs);
     [[nodiscard]] std::string intolerable(control::Tolerance least) const;
@@ -271,6 +318,7 @@ class session {
     std::optional<incoming> take_chunk(const frame& of);
     std::optional<incoming> take_close(const frame& of);
     void overdraw(exchange& of);
+    void stop(exchange& of, kind why, reason because);
     std::optional<incoming> take_credit(const frame& of);
     std::optional<incoming> take_ack(const frame& of);
 
@@ -302,6 +350,8 @@ class session {
     result<std::uint64_t> ask(header head, purpose what, std::uint64_t deadline, const Start& start,
                               value body);
     void take_back(exchange& of, kind why);
+    [[nodiscard]] control::FarewellRef farewell_of(std::string_view reason) const;
+    void farewell(std::string_view reason);
     [[nodiscard]] exchange* find(std::uint64_t id) noexcept;
     void close(exchange& of);
     void tidy_deadlines(bool is_own);
@@ -324,6 +374,9 @@ class session {
     [[nodiscard]] std::uint64_t frame_due() const noexcept;
     [[nodiscard]] std::uint64_t ping_due() const noexcept;
     [[nodiscard]] std::uint64_t stall_due() const noexcept;
+    [[nodiscard]] std::uint64_t idle_due() const noexcept;
+    [[nodiscard]] std::uint64_t linger_due() const noexcept;
+    void stirred(frame_type by) noexcept;
     [[nodiscard]] bool is_due(std::uint64_t at) const noexcept {
         return at <= clock_ && at != never;
     }
@@ -365,8 +418,11 @@ class session {
     table<exchange> peers_;
     deadlines own_deadlines_;
     deadlines peers_deadlines_;
-    /// Of the payloads of the peer's requests.
+    /// Of the payloads of requests.
+    std::size_t own_bytes_ = 0;
     std::size_t peers_bytes_ = 0;
+    /// What the peer's Hello counts.
+    std::size_t texts_ = 0;
     /// What of them was refused.
     tally refused_;
 
@@ -381,14 +437,24 @@ class session {
     std::map<target, std::size_t> refusals_;
     bool has_drained_ = false;
     bool is_peer_draining_ = false;
+    /// The last of this side's requests that had come to the peer when it began to drain.
+    std::uint64_t last_taken_ = never;
+    /// Since when nothing is left to do, once this side drains.
+    std::optional<std::uint64_t> rested_;
 
     std::uint64_t began_;
     /// When the frame began of which a part is there.
     std::optional<std::uint64_t> partial_since_;
-    /// When the last whole frame came.
+    /// When the last byte came.
     std::uint64_t heard_;
     /// When something went out, or into an empty queue.
     std::uint64_t progress_;
+    /// When the transport moved last.
+    std::uint64_t moved_ = 0;
+    /// When another frame than Ping and Pong came or went.
+    std::uint64_t busy_;
+    /// Since when nothing is read by this side's choice.
+    std::optional<std::uint64_t> paused_;
     /// When the Ping was made after which nothing has come yet.
     std::optional<std::uint64_t> pinged_;
     /// The last Ping whose Pong has not come.

@@ -49,7 +49,7 @@ void session::end(Kind why, std::string text) {
 inline void session::end_exchanges(bool is_remote, bool is_refused) {
     failure why{ending_.status, ending_.name, ending_.text, ending_.details, false};
     own_.each([&](const exchange& one) {
-        why.acted = queue_.is_given(one.first_frame) && !is_refused;
+        why.acted = queue_.is_given(one.first_frame) && !is_refused && one.id <= last_taken_;
         tell(in::ended{one.id, why});
     });
     peers_.each([&](const exchange& one) {
@@ -73,6 +73,7 @@ inline void session::end_exchanges(bool is_remote, bool is_refused) {
     peers_.clear();
     own_deadlines_.clear();
     peers_deadlines_.clear();
+    own_bytes_ = 0;
     peers_bytes_ = 0;
 }
 
@@ -83,10 +84,18 @@ inline void session::stalled(std::uint64_t now) {
     }
 }
 
+inline void session::overrun(std::uint64_t now) {
+    advance(now);
+    if (!is_over()) {
+        end(kind::limit_server_bytes);
+    }
+}
+
 inline void session::lost(std::uint64_t now) {
     advance(now);
     if (!has_told_end_) {
-        const bool is_left = phase_ == phase::ready && is_peer_draining_ && is_idle();
+        const bool is_left =
+            phase_ == phase::ready && (has_drained_ || is_peer_draining_) && is_idle();
         if (phase_ == phase::finished || is_left) {
             ending_ = {};
         } else {
@@ -100,10 +109,18 @@ inline void session::lost(std::uint64_t now) {
 
 /// Finds out whether nothing is left to do [MXP-11.1], [MXP-11.2].
 inline void session::settle() {
-    const bool is_done =
-        phase_ == phase::ended || (phase_ == phase::ready && has_drained_ && is_idle());
-    if (is_done && queue_.empty()) {
+    if (phase_ == phase::ended && queue_.empty()) {
         phase_ = phase::finished;
+    }
+    if (phase_ != phase::ready) {
+        return;
+    }
+    if (!queue_.empty() || !has_drained_ || !is_idle()) {
+        rested_.reset();
+    } else if (is_peer_draining_) {
+        phase_ = phase::finished;
+    } else if (!rested_) {
+        rested_ = clock_;
     }
 }
 

@@ -83,7 +83,7 @@ struct exchange {
     std::uint64_t begun = 0;
     /// The number of its first frame in the queue, if this side made it.
     std::uint64_t first_frame = 0;
-    /// Of its payload, if the peer made it.
+    /// Of its payload.
     std::size_t bytes = 0;
     // Of a stream, as this side sees it.
     direction out{};

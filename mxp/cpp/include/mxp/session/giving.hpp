@@ -25,15 +25,24 @@ inline std::optional<outgoing> session::poll_frame(std::uint64_t now) {
     const auto made = queue_.take(type);
     if (made) {
         stats_.gave(type, made->size());
+        stirred(type);
         progress_ = clock_;
         settle();
     }
     return made;
 }
 
-inline void session::poll_batch(batch& into, std::uint64_t now) {
+inline void session::poll_batch(batch& into, std::uint64_t now, std::size_t most) {
     advance(now);
-    queue_.take_all(into, [this](frame_type type, std::size_t n) { stats_.gave(type, n); });
+    const auto gave = [this](frame_type type, std::size_t n) {
+        stats_.gave(type, n);
+        stirred(type);
+    };
+    if (queue_.bytes() <= most) {
+        queue_.take_all(into, gave);
+    } else {
+        queue_.take_some(into, most, gave);
+    }
     if (!into.empty()) {
         progress_ = clock_;
         settle();
@@ -41,6 +50,9 @@ inline void session::poll_batch(batch& into, std::uint64_t now) {
 }
 
 inline void session::shrink() noexcept {
+    if (is_over()) {
+        reader_.forget();
+    }
     reader_.shrink();
     queue_.shrink();
 }
@@ -51,6 +63,7 @@ inline statistics session::stats() const {
     made.in_flight_peer = peers_.size();
     made.queue_bytes = queue_.bytes();
     made.queue_frames = queue_.frames();
+    made.held_bytes = held();
     return made;
 }
 

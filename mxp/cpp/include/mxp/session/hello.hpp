@@ -16,6 +16,9 @@ namespace detail {
 /// The version of the protocol.
 inline constexpr std::uint16_t version = 1;
 
+/// How many services have numbers.
+inline constexpr std::size_t services_max = 65536;
+
 /// Says in Hello that trailers may be 0.
 inline constexpr std::uint32_t offer_checksum_off = 1;
 
@@ -29,7 +32,8 @@ inline session::session(config of, role side, std::uint64_t now)
       refused_(config_.limits, now),
       began_(now),
       heard_(now),
-      progress_(now) {
+      progress_(now),
+      busy_(now) {
     config_.payload_bytes = std::min(config_.payload_bytes, payload_bytes);
     greet();
 }
@@ -69,6 +73,13 @@ inline std::optional<incoming> session::take_hello(bytes_view payload) {
         return std::nullopt;
     }
     accepts_ = std::min<std::size_t>(hello.payload_bytes(), payload_bytes);
+    std::size_t services = 0;
+    for (const auto& one : hello.services()) {
+        if (services++ == detail::services_max) {
+            break;
+        }
+        texts_ += one.name().size() + text_held;
+    }
     compare(hello);
     if (config_.offers_checksum_off) {
         reader_.check(checksum::off);
@@ -79,7 +90,7 @@ inline std::optional<incoming> session::take_hello(bytes_view payload) {
     if (!clashes_.empty()) {
         phase_ = phase::comparing;
         hello_.assign(payload.begin(), payload.end());
-        send_layouts();
+        send_layouts(hello);
         return std::nullopt;
     }
     return make_ready(hello);

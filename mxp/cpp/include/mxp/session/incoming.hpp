@@ -47,6 +47,8 @@ enum class reason : std::uint8_t {
     credit,
     /// The session has ended.
     end,
+    /// Nobody has taken its chunks, and they were too many.
+    memory,
 };
 
 /// The kinds of what a session tells. Views point into the bytes that the session was given, or

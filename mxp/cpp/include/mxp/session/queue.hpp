@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -46,6 +47,7 @@ class out_buffer {
 
     [[nodiscard]] std::byte* data() const noexcept { return memory_.data(); }
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] std::size_t capacity() const noexcept { return memory_.capacity(); }
 
     /// Room for `n` more bytes, which `add` takes.
     [[nodiscard]] std::byte* room(std::size_t n) {
@@ -90,7 +92,7 @@ class batch {
             if (one.at > at) {
                 function(bytes_view{buffer_.data() + at, one.at - at});
             }
-            function(bytes_view{one.value});
+            function(bytes_view{*one.value});
             at = one.at;
         }
         if (buffer_.size() > at) {
@@ -99,23 +101,19 @@ class batch {
     }
 
     /// How many bytes the frames have.
-    [[nodiscard]] std::size_t size() const noexcept {
-        std::size_t n = buffer_.size();
-        for (const cut& one : cuts_) {
-            n += one.value.size();
-        }
-        return n;
-    }
+    [[nodiscard]] std::size_t size() const noexcept { return buffer_.size() + large_; }
     [[nodiscard]] bool empty() const noexcept { return buffer_.size() == 0; }
 
     void clear() noexcept {
         buffer_.clear();
+        large_ = 0;
         cuts_.clear();
     }
 
     /// Removes all, and gives memory back.
     void shrink() noexcept {
         buffer_.clear(idle_bytes);
+        large_ = 0;
         cuts_ = {};
     }
 
@@ -125,10 +123,17 @@ class batch {
     /// A value that was not copied, and the place in the buffer where it belongs.
     struct cut {
         std::size_t at;
-        std::vector<std::byte> value;
+        std::shared_ptr<const std::vector<std::byte>> value;
     };
 
+    void copy(bytes_view piece) {
+        std::memcpy(buffer_.room(piece.size()), piece.data(), piece.size());
+        buffer_.add(piece.size());
+    }
+
     out_buffer buffer_;
+    /// How many bytes the values have.
+    std::size_t large_ = 0;
     std::vector<cut> cuts_;
 };
 
@@ -172,8 +177,8 @@ class queue {
         if (rest.is_large()) {
             one.value_at = header_bytes + start_size;
             one.in_buffer = one.value_at + trailer_bytes;
-            one.value = std::move(rest).own();
-            const bytes_view pieces[] = {{from + header_bytes, start_size}, one.value};
+            one.value = std::move(rest).shared();
+            const bytes_view pieces[] = {{from + header_bytes, start_size}, *one.value};
             wire::store_number(behind, mode == checksum::on ? wire::hash(from, pieces, n) : 0);
         } else {
             if (rest.size() > 0) {
@@ -203,8 +208,9 @@ class queue {
         type = next.type;
         const std::byte* const from = buffer_.data() + start_;
         taken_ = std::move(next.value);
+        const bytes_view value = taken_ == nullptr ? bytes_view{} : bytes_view{*taken_};
         const outgoing made{
-            {from, next.value_at}, taken_, {from + next.value_at, next.in_buffer - next.value_at}};
+            {from, next.value_at}, value, {from + next.value_at, next.in_buffer - next.value_at}};
         skip();
         return made;
     }
@@ -218,7 +224,8 @@ class queue {
         for (std::size_t i = first_; i < frames_.size(); ++i) {
             waiting& one = frames_[i];
             function(one.type, one.size());
-            if (!one.value.empty()) {
+            if (one.value != nullptr) {
+                into.large_ += one.value->size();
                 into.cuts_.push_back({at + one.value_at, std::move(one.value)});
             }
             at += one.in_buffer;
@@ -226,6 +233,26 @@ class queue {
         std::swap(into.buffer_, buffer_);
         given_ = numbered_;
         forget_all();
+    }
+
+    /// The first frames, until they have so many bytes.
+    template <class Function>
+    void take_some(batch& into, std::size_t most, Function function) {
+        into.clear();
+        while (into.buffer_.size() + into.large_ < most) {
+            frame_type type{};
+            const auto one = take(type);
+            if (!one) {
+                return;
+            }
+            function(type, one->size());
+            into.copy(one->head);
+            if (taken_ != nullptr) {
+                into.large_ += taken_->size();
+                into.cuts_.push_back({into.buffer_.size(), std::move(taken_)});
+                into.copy(one->trailer);
+            }
+        }
     }
 
     /// Makes all frames of an exchange leave the queue.
@@ -275,6 +302,10 @@ class queue {
         tidy();
     }
 
+    /// How much memory there is beside what waits.
+    [[nodiscard]] std::size_t spare_bytes() const noexcept {
+        return buffer_.capacity() - buffer_.size();
+    }
     [[nodiscard]] bool empty() const noexcept { return bytes_ == 0; }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
     [[nodiscard]] std::size_t replies() const noexcept { return replies_; }
@@ -292,10 +323,12 @@ class queue {
         std::size_t in_buffer = 0;
         std::size_t value_at = 0;
         /// A value that was not copied.
-        std::vector<std::byte> value{};
+        std::shared_ptr<const std::vector<std::byte>> value{};
         bool is_gone = false;
 
-        [[nodiscard]] std::size_t size() const noexcept { return in_buffer + value.size(); }
+        [[nodiscard]] std::size_t size() const noexcept {
+            return in_buffer + (value == nullptr ? 0 : value->size());
+        }
     };
 
     void count(const waiting& one, bool is_added) noexcept {
@@ -378,7 +411,7 @@ class queue {
     std::vector<waiting> frames_;
     std::size_t first_ = 0;
     /// The value of the frame that was taken last.
-    std::vector<std::byte> taken_;
+    std::shared_ptr<const std::vector<std::byte>> taken_;
 
     std::uint64_t numbered_ = 0;
     std::uint64_t given_ = 0;

@@ -23,6 +23,10 @@ inline std::optional<incoming> session::receive(bytes_view& input, std::uint64_t
             input = {};
             return std::nullopt;
         }
+        if (!input.empty()) {
+            heard_ = clock_;
+            pinged_.reset();
+        }
         if (refused_.is_over()) {
             refused_.pass(clock_);
         }
@@ -42,8 +46,7 @@ inline std::optional<incoming> session::receive(bytes_view& input, std::uint64_t
         }
         const frame& of = **read;
         partial_since_.reset();
-        pinged_.reset();
-        heard_ = clock_;
+        stirred(of.type);
         stats_.came(of.type, of.size());
         auto one = take(of);
         settle();
@@ -169,21 +172,22 @@ bool session::read_start(View& into, bytes_view payload, bytes_view& rest) {
     return true;
 }
 
-/// The exchange that a frame names, if it is there. A frame that is late has none [MXP-5.7], nor
-/// has one that doesn't fit the exchange, or names a request that was not sent: it ends the
-/// session.
+/// The exchange that a frame names, if it is there and of a kind that the frame can belong to. A
+/// frame that is late has none [MXP-5.7], nor has one that names a request that was not sent: it
+/// ends the session.
 template <class Fits>
 exchange* session::find_live(std::uint64_t id, Fits fits) {
     exchange* const of = find(id);
-    if (of == nullptr || of->is_dead) {
-        ++stats_.late;
-        return nullptr;
-    }
-    if (!fits(*of) || (of->is_own && !queue_.is_given(of->first_frame))) {
+    const bool is_live = of != nullptr && !of->is_dead;
+    if (is_live && of->is_own && !queue_.is_given(of->first_frame)) {
         end(kind::id);
         return nullptr;
     }
-    return of;
+    if (is_live && fits(*of)) {
+        return of;
+    }
+    ++stats_.late;
+    return nullptr;
 }
 
 inline std::optional<incoming> session::take_drain(const frame& of) {
@@ -191,18 +195,20 @@ inline std::optional<incoming> session::take_drain(const frame& of) {
     if (!read(farewell, of.payload)) {
         return std::nullopt;
     }
+    if (!is_peer_draining_) {
+        last_taken_ = farewell.last().value_or(never);
+    }
     is_peer_draining_ = true;
+    this->farewell(farewell.reason());
     return in::draining{farewell.reason()};
 }
 
-/// A Pong shows no more than any frame does: that the peer is there.
+/// A Pong shows no more than any byte does: that the peer is there.
 inline std::optional<incoming> session::take_pong(const frame& of) {
-    if (own_.find(of.message_id) != nullptr) {
-        end(kind::id);
-    } else if (of.message_id != awaited_pong_) {
-        ++stats_.late;
-    } else {
+    if (of.message_id == awaited_pong_) {
         awaited_pong_ = 0;
+    } else {
+        static_cast<void>(find_live(of.message_id, [](const exchange&) { return false; }));
     }
     return std::nullopt;
 }
@@ -273,7 +279,11 @@ inline std::optional<incoming> session::take_chunk(const frame& of) {
     if (found == nullptr) {
         return std::nullopt;
     }
-    if (found->in.is_ended() || !found->in.fits(of.payload.size())) {
+    if (found->in.is_ended()) {
+        ++stats_.late;
+        return std::nullopt;
+    }
+    if (!found->in.fits(of.payload.size())) {
         overdraw(*found);
         return next();
     }
@@ -291,8 +301,8 @@ inline std::optional<incoming> session::take_close(const frame& of) {
         return std::nullopt;
     }
     if (found->in.is_ended()) {
-        overdraw(*found);
-        return next();
+        ++stats_.late;
+        return std::nullopt;
     }
     found->in.end();
     close_if_over(*found);
@@ -301,14 +311,34 @@ inline std::optional<incoming> session::take_close(const frame& of) {
 
 /// Ends a stream on which more was sent than was granted [MXP-8.3].
 inline void session::overdraw(exchange& of) {
-    if (of.is_own) {
-        count_refusal(kind::stream_credit);
-        take_back(of, kind::stream_credit);
-    } else {
+    if (!of.is_own) {
         caused();
-        refuse(of.id, of.trace, kind::stream_credit, false);
-        abandon(of, reason::credit);
     }
+    stop(of, kind::stream_credit, reason::credit);
+}
+
+/// Ends a stream at both ends.
+inline void session::stop(exchange& of, kind why, reason because) {
+    if (of.is_own) {
+        count_refusal(why);
+        take_back(of, why);
+    } else {
+        refuse(of.id, of.trace, why, false);
+        abandon(of, because);
+    }
+}
+
+inline result<void> session::overrun_stream(std::uint64_t id, std::uint64_t now) {
+    advance(now);
+    if (const auto wrong = unusable()) {
+        return unexpected{*wrong};
+    }
+    exchange* const of = find_stream(id);
+    if (of == nullptr) {
+        return unexpected{kind::exchange_ended};
+    }
+    stop(*of, kind::limit_connection_bytes, reason::memory);
+    return {};
 }
 
 inline std::optional<incoming> session::take_credit(const frame& of) {

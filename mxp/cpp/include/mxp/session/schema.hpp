@@ -89,12 +89,27 @@ inline control::Tolerance session::tolerance() const {
     return has_methods ? control::Tolerance::Methods : control::Tolerance::Layouts;
 }
 
-/// Sends the texts of these types, as many as there may be.
-inline void session::send_layouts() {
+/// Sends the texts of these types, as many as there may be, and none that only services reach
+/// which neither side serves.
+inline void session::send_layouts(const control::HelloView& theirs) {
+    const auto served = detail::positions_of(
+        config_.services, [](const std::string& name) -> std::string_view { return name; });
+    const auto used =
+        detail::positions_of(theirs.services(), [](const auto& one) { return one.name(); });
+    const auto is_shared = [&](const method_name& one) {
+        return served.count(one.service) + used.count(one.service) > 0;
+    };
+    const auto concerns = [&](const type& one) {
+        return one.requests.size() + one.responses.size() == 0 ||
+               std::any_of(one.requests.begin(), one.requests.end(), is_shared) ||
+               std::any_of(one.responses.begin(), one.responses.end(), is_shared);
+    };
     control::LayoutsRef said;
     std::size_t left = detail::layout_bytes;
     for (clash& one : clashes_) {
-        one.text = detail::take_text(left, one.of->layout);
+        if (concerns(*one.of)) {
+            one.text = detail::take_text(left, one.of->layout);
+        }
         control::LayoutRef& made = said.layouts.emplace_back();
         made.name = one.of->name;
         made.text = one.text;

@@ -140,7 +140,11 @@ result<std::uint64_t> session::ask(header head, purpose what, std::uint64_t dead
     if (own_.size() >= bounds().in_flight) {
         return unexpected{kind::limit_in_flight};
     }
-    if (is_full()) {
+    const std::size_t bytes = laid_ + body.size();
+    if (own_bytes_ > 0 && sum(own_bytes_, bytes) > bounds().in_flight_bytes) {
+        return unexpected{kind::limit_in_flight_bytes};
+    }
+    if (is_full(bytes)) {
         return unexpected{kind::limit_queue_bytes};
     }
     head.message_id = last_own_ = next_id();
@@ -150,6 +154,8 @@ result<std::uint64_t> session::ask(header head, purpose what, std::uint64_t dead
     made.kind = what;
     made.is_own = true;
     made.begun = clock_;
+    made.bytes = bytes;
+    own_bytes_ += bytes;
     const exchange& added = own_.add(made);
     put(head, std::move(body), detail::mark_of(added));
     own_.find(made.id)->first_frame = queue_.last();
@@ -215,11 +221,12 @@ inline result<std::uint64_t> session::event(const request& asked, bool requires_
     if (!lay(head.type, start, body)) {
         return unexpected{kind::payload_too_large};
     }
-    if (is_full() && full == when_full::drop_oldest) {
-        stats_.dropped += queue_.drop_events(bounds().queue_bytes);
+    const std::size_t bytes = laid_ + body.size();
+    if (is_full(bytes) && full == when_full::drop_oldest) {
+        stats_.dropped += queue_.drop_events(most_queued(bytes, false));
         static_cast<void>(lay(head.type, start, body));
     }
-    if (is_full()) {
+    if (is_full(bytes)) {
         if (full == when_full::refuse) {
             return unexpected{kind::limit_queue_bytes};
         }
@@ -296,9 +303,7 @@ inline void session::close(exchange& of) {
     const exchange was = of;
     table<exchange>& all = was.is_own ? own_ : peers_;
     all.remove(was.id);
-    if (!was.is_own) {
-        peers_bytes_ -= was.bytes;
-    }
+    (was.is_own ? own_bytes_ : peers_bytes_) -= was.bytes;
     if (!was.is_dead) {
         tidy_deadlines(was.is_own);
     }
@@ -325,14 +330,26 @@ inline result<void> session::drain(std::string_view reason, std::uint64_t now) {
     if (has_drained_) {
         return {};
     }
-    control::FarewellRef farewell;
-    farewell.reason = reason;
-    if (!lay(frame_type::drain, farewell, {})) {
+    if (!lay(frame_type::drain, farewell_of(reason), {})) {
         return unexpected{kind::payload_too_large};
     }
-    has_drained_ = true;
-    put({frame_type::drain}, {});
+    farewell(reason);
     return {};
+}
+
+inline control::FarewellRef session::farewell_of(std::string_view reason) const {
+    control::FarewellRef made;
+    made.reason = reason;
+    made.last = last_peers_;
+    return made;
+}
+
+/// Sends Drain, once.
+inline void session::farewell(std::string_view reason) {
+    if (!has_drained_) {
+        has_drained_ = true;
+        send({frame_type::drain}, farewell_of(reason));
+    }
 }
 
 }  // namespace mxp::session

@@ -182,7 +182,7 @@ inline result<void> session::respond(std::uint64_t id, value body, std::uint64_t
     if (!lay(frame_type::response, start, body)) {
         return unexpected{kind::payload_too_large};
     }
-    if (is_full()) {
+    if (is_full(laid_ + body.size())) {
         return unexpected{kind::limit_queue_bytes};
     }
     put(detail::header_of(of, frame_type::response), std::move(body));

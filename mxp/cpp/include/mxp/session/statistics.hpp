@@ -99,6 +99,8 @@ class statistics {
     std::size_t in_flight_peer = 0;
     std::size_t queue_bytes = 0;
     std::size_t queue_frames = 0;
+    /// What is held [MXP-15.1], or by connections all that they hold [MXP-15.2].
+    std::size_t held_bytes = 0;
 
     void came(frame_type of, std::size_t bytes) noexcept { add(in_[place(of)], bytes); }
     void gave(frame_type of, std::size_t bytes) noexcept { add(out_[place(of)], bytes); }
@@ -125,6 +127,7 @@ class statistics {
         in_flight_peer += other.in_flight_peer;
         queue_bytes += other.queue_bytes;
         queue_frames += other.queue_frames;
+        held_bytes += other.held_bytes;
     }
 
     /// The counters in the text format of Prometheus.
@@ -137,6 +140,7 @@ class statistics {
         add_line(to, "mxp_in_flight{side=\"peer\"}", in_flight_peer);
         add_one(to, "mxp_queue_bytes", "gauge", queue_bytes);
         add_one(to, "mxp_queue_frames", "gauge", queue_frames);
+        add_one(to, "mxp_held_bytes", "gauge", held_bytes);
         add_type(to, "mxp_refusals_total", "counter");
         for (std::size_t i = 0; i < refusals_.size(); ++i) {
             if (refusals_[i] > 0) {
@@ -153,7 +157,7 @@ class statistics {
 
    private:
     /// Numbers of refusals are below it.
-    static constexpr std::size_t kinds = static_cast<std::size_t>(kind::not_connected) + 1;
+    static constexpr std::size_t kinds = static_cast<std::size_t>(kind::limit_server_bytes) + 1;
 
     static constexpr std::array<std::uint8_t, 256> places = [] {
         std::array<std::uint8_t, 256> made{};

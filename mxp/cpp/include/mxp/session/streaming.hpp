@@ -26,7 +26,7 @@ inline void session::close_if_over(exchange& of) {
 
 inline bool session::can_send(std::uint64_t id, std::size_t n) noexcept {
     const exchange* const of = find_stream(id);
-    return of != nullptr && !of->out.is_ended() && of->out.fits(n) && !is_full();
+    return of != nullptr && !of->out.is_ended() && of->out.fits(n) && !is_full(n, true);
 }
 
 inline std::optional<std::uint64_t> session::largest_chunk(std::uint64_t id) noexcept {
@@ -53,7 +53,7 @@ inline result<std::uint64_t> session::chunk(std::uint64_t id, bool is_final, boo
     if (!of->out.fits(body.size())) {
         return unexpected{kind::stream_credit};
     }
-    if (is_full()) {
+    if (is_full(body.size(), true)) {
         return unexpected{kind::limit_queue_bytes};
     }
     const flags which = (is_final ? flags::final : flags::none) |

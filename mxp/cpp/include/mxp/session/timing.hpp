@@ -16,18 +16,67 @@ inline std::uint64_t session::hello_due() const noexcept {
 }
 
 inline std::uint64_t session::frame_due() const noexcept {
-    return partial_since_ ? sum(*partial_since_, bounds().frame_us) : never;
+    if (!partial_since_ || paused_) {
+        return never;
+    }
+    const std::uint64_t come =
+        reader_.buffered() * std::uint64_t{1'000'000} / bounds().frame_bytes_per_s;
+    return sum(sum(*partial_since_, bounds().frame_us), come);
 }
 
 inline std::uint64_t session::ping_due() const noexcept {
-    if (phase_ != phase::ready || bounds().ping_us == 0) {
+    if (phase_ != phase::ready || bounds().ping_us == 0 || paused_) {
         return never;
     }
-    return pinged_ ? sum(*pinged_, bounds().pong_us) : sum(heard_, bounds().ping_us);
+    return pinged_ ? sum(std::max(*pinged_, moved_), bounds().pong_us)
+                   : sum(heard_, bounds().ping_us);
 }
 
 inline std::uint64_t session::stall_due() const noexcept {
-    return queue_.empty() ? never : sum(progress_, bounds().stall_us);
+    return queue_.empty() ? never : sum(std::max(progress_, moved_), bounds().stall_us);
+}
+
+/// When an acceptor has been idle for long enough [MXP-10.7].
+inline std::uint64_t session::idle_due() const noexcept {
+    const bool may_drain = phase_ == phase::ready && role_ == role::acceptor && !has_drained_ &&
+                           is_idle() && bounds().idle_us > 0;
+    return may_drain ? sum(busy_, bounds().idle_us) : never;
+}
+
+/// When a peer is not waited for any more that answers no Drain [MXP-11.1].
+inline std::uint64_t session::linger_due() const noexcept {
+    return rested_ ? sum(*rested_, bounds().linger_us) : never;
+}
+
+/// Notes that a frame came or went.
+inline void session::stirred(frame_type by) noexcept {
+    if (by != frame_type::ping && by != frame_type::pong) {
+        busy_ = clock_;
+    }
+}
+
+inline void session::moved(std::uint64_t now) noexcept {
+    advance(now);
+    moved_ = clock_;
+}
+
+inline void session::pause(std::uint64_t now) noexcept {
+    advance(now);
+    if (!paused_) {
+        paused_ = clock_;
+    }
+}
+
+inline void session::resume(std::uint64_t now) noexcept {
+    advance(now);
+    if (paused_) {
+        heard_ = clock_;
+        pinged_.reset();
+        if (partial_since_) {
+            *partial_since_ = sum(*partial_since_, clock_ - *paused_);
+        }
+        paused_.reset();
+    }
 }
 
 inline std::optional<std::uint64_t> session::next_timeout() const {
@@ -40,7 +89,7 @@ inline std::optional<std::uint64_t> session::next_timeout() const {
     };
     const std::uint64_t at =
         std::min({time_of(own_deadlines_), time_of(peers_deadlines_), hello_due(), frame_due(),
-                  ping_due(), stall_due(), refused_.due()});
+                  ping_due(), stall_due(), idle_due(), linger_due(), refused_.due()});
     return at == never ? std::nullopt : std::optional{at};
 }
 
@@ -64,6 +113,13 @@ inline void session::tick(std::uint64_t now) {
         }
         if (is_due(stall_due())) {
             end(kind::stalled);
+        } else {
+            if (is_due(idle_due())) {
+                farewell("idle");
+            }
+            if (is_due(linger_due())) {
+                phase_ = phase::finished;
+            }
         }
     }
     settle();

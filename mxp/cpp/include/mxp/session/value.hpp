@@ -3,6 +3,7 @@
 #define MXP_SESSION_VALUE_HPP
 
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -15,7 +16,8 @@ namespace mxp::session {
 inline constexpr std::size_t large_bytes = 8192;
 
 /// A value that is to be sent. Bytes that lie elsewhere are copied before the call returns; a
-/// vector that is moved in is not copied if it is large, but sent from where it lies.
+/// vector that is moved in is not copied if it is large, but sent from where it lies, as is memory
+/// that others hold, too.
 class value {
    public:
     value() = default;
@@ -26,6 +28,9 @@ class value {
                                                 !std::is_same_v<Bytes, value>,
                                             int> = 0>
     value(const Bytes& borrowed) noexcept : bytes_(borrowed) {}
+
+    value(std::shared_ptr<const std::vector<std::byte>> of) noexcept
+        : shared_(std::move(of)), bytes_(*shared_) {}
 
     [[nodiscard]] bytes_view bytes() const noexcept { return bytes_; }
     [[nodiscard]] std::size_t size() const noexcept { return bytes_.size(); }
@@ -39,8 +44,30 @@ class value {
         return std::move(owned_);
     }
 
+    /// The bytes in memory that others may hold, too.
+    [[nodiscard]] std::shared_ptr<const std::vector<std::byte>> shared() && {
+        if (shared_ == nullptr) {
+            return std::make_shared<const std::vector<std::byte>>(std::move(*this).own());
+        }
+        return std::move(shared_);
+    }
+
+    /// The same bytes, to be sent while this value stays: it has memory of its own from then on. A
+    /// large one is not copied again.
+    [[nodiscard]] value share() {
+        if (is_large()) {
+            *this = value{std::move(*this).shared()};
+            return value{shared_};
+        }
+        if (owned_.empty() && shared_ == nullptr) {
+            *this = value{std::move(*this).own()};
+        }
+        return value{bytes_};
+    }
+
    private:
     std::vector<std::byte> owned_;
+    std::shared_ptr<const std::vector<std::byte>> shared_;
     bytes_view bytes_;
 };
 

@@ -1,0 +1,212 @@
+/// How much memory the connections of one server, or of one client, hold together [MXP-15.4].
+#ifndef MXP_NET_BUDGET_HPP
+#define MXP_NET_BUDGET_HPP
+
+#include <unistd.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "../session.hpp"
+
+namespace mxp::net {
+
+/// How many bytes a program may hold for connections unless it says otherwise: a part of the
+/// machine's memory, or of that of its control group.
+[[nodiscard]] inline std::size_t default_memory_bytes() {
+    static const std::size_t made = [] {
+        std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+#if defined(_SC_PHYS_PAGES)
+        const long pages = ::sysconf(_SC_PHYS_PAGES);
+        const long size = ::sysconf(_SC_PAGESIZE);
+        if (pages > 0 && size > 0) {
+            most = static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size);
+        }
+#endif
+        for (const char* const file :
+             {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+            std::uint64_t bound = 0;
+            if (std::ifstream{file} >> bound && bound > 0) {
+                most = std::min(most, bound);
+            }
+        }
+        most /= session::server_bytes_part;
+        return static_cast<std::size_t>(
+            std::min<std::uint64_t>(most, std::numeric_limits<std::size_t>::max()));
+    }();
+    return made;
+}
+
+namespace detail {
+
+/// Counts what connections hold, and says which may not be read, or has to end.
+class budget {
+   public:
+    /// A connection, as its budget knows it. Both are told from any connection's turn, and act in
+    /// one of their own.
+    class member {
+       public:
+        virtual ~member() = default;
+        /// Others hold less now.
+        virtual void on_budget() = 0;
+        /// It holds most, and all together too much.
+        virtual void on_overrun() = 0;
+    };
+
+    explicit budget(std::size_t bytes) : bytes_(bytes) {}
+
+    void join(member& one) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        members_.emplace(&one, share{});
+    }
+    void leave(member& one) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        const auto found = members_.find(&one);
+        if (found == members_.end()) {
+            return;
+        }
+        let_go(found->second.held);
+        ending_ -= found->second.is_ending ? found->second.held : 0;
+        waiting_ -= found->second.waits ? 1U : 0U;
+        members_.erase(found);
+        wake();
+    }
+
+    /// Says how much a connection holds, and returns whether it may be read.
+    [[nodiscard]] bool weigh(member& one, std::size_t held) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        const auto found = members_.find(&one);
+        if (found == members_.end()) {
+            return true;
+        }
+        share& of = found->second;
+        if (held < of.held) {
+            let_go(of.held - held);
+        } else {
+            held_ += held - of.held;
+        }
+        if (of.is_ending) {
+            ending_ = ending_ - of.held + held;
+        }
+        of.held = held;
+        while (held_ - ending_ > bytes_) {
+            member* const largest = find_largest();
+            if (largest == nullptr) {
+                break;
+            }
+            share& its = members_[largest];
+            its.is_ending = true;
+            ending_ += its.held;
+            largest->on_overrun();
+        }
+        const bool waits = held_ > bytes_ / 4 * 3 && held > fair();
+        waiting_ = waiting_ + (waits ? 1U : 0U) - (of.waits ? 1U : 0U);
+        of.waits = waits;
+        wake();
+        return !waits;
+    }
+
+    [[nodiscard]] std::size_t held() const {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        return held_;
+    }
+
+    /// When memory is to be given back to the system; nothing if none is.
+    [[nodiscard]] bool is_trim_due(std::chrono::steady_clock::time_point now) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        if (let_go_ <= worth_trimming() || now - trimmed_ < trim_pause) {
+            return false;
+        }
+        let_go_ = 0;
+        trimmed_ = now;
+        return true;
+    }
+    /// Whether memory was let go that the system has not got back.
+    [[nodiscard]] bool has_let_go() const {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        return let_go_ > worth_trimming();
+    }
+    static void trim() {
+#if defined(__GLIBC__)
+        ::malloc_trim(0);
+#endif
+    }
+
+    /// How often memory is given back, at most.
+    static constexpr std::chrono::seconds trim_pause{5};
+
+   private:
+    struct share {
+        std::size_t held = 0;
+        /// Whether it is not read.
+        bool waits = false;
+        bool is_ending = false;
+    };
+
+    /// What no connection is ended or left unread for.
+    static constexpr std::size_t little = 65536;
+    /// How much has to be let go before the system gets it back, at most.
+    static constexpr std::size_t trim_bytes = 64 << 20;
+    [[nodiscard]] std::size_t worth_trimming() const noexcept {
+        return std::min(trim_bytes, bytes_ / 64);
+    }
+
+    void let_go(std::size_t n) {
+        held_ -= n;
+        let_go_ += n;
+    }
+    [[nodiscard]] std::size_t fair() const {
+        return std::max(little, bytes_ / std::max<std::size_t>(members_.size(), 1));
+    }
+    [[nodiscard]] member* find_largest() const {
+        member* found = nullptr;
+        std::size_t most = little - 1;
+        for (const auto& [one, of] : members_) {
+            if (!of.is_ending && of.held > most) {
+                most = of.held;
+                found = one;
+            }
+        }
+        return found;
+    }
+    /// Tells those that were not read that they may be.
+    void wake() {
+        if (waiting_ == 0 || held_ > bytes_ / 4 * 3) {
+            return;
+        }
+        for (auto& [one, of] : members_) {
+            if (std::exchange(of.waits, false)) {
+                one->on_budget();
+            }
+        }
+        waiting_ = 0;
+    }
+
+    mutable std::mutex mutex_;
+    std::size_t bytes_;
+    std::size_t held_ = 0;
+    /// By those that are ending.
+    std::size_t ending_ = 0;
+    /// How many are not read.
+    std::size_t waiting_ = 0;
+    /// Since memory was given back.
+    std::size_t let_go_ = 0;
+    std::chrono::steady_clock::time_point trimmed_{};
+    std::unordered_map<member*, share> members_;
+};
+
+}  // namespace detail
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_BUDGET_HPP

@@ -1,0 +1,117 @@
+/// What a connection holds, and what it does where that is too much [MXP-15].
+#ifndef MXP_NET_HOLDING_HPP
+#define MXP_NET_HOLDING_HPP
+
+#include "connection.hpp"
+
+namespace mxp::net {
+
+/// All that is held for the connection [MXP-15.2], with memory that is kept for more.
+inline std::size_t connection::held() const {
+    return session_.held() + session_.spare() + chunks_held_ + late_held_ + batch_.size() +
+           unread_.size();
+}
+
+/// Sees to it that no more is held than may be.
+inline void connection::weigh() {
+    if (is_gone_ || is_weighing_) {
+        return;
+    }
+    is_weighing_ = true;
+    const std::size_t most = session_.bounds().connection_bytes;
+    while (held() > most && chunks_held_ > held() / 2) {
+        if (!overrun_largest()) {
+            break;
+        }
+    }
+    const std::size_t n = held();
+    // A small change is not worth the others' time.
+    const bool is_small = std::max(n, weighed_) - std::min(n, weighed_) < weighed_step;
+    if (how_.budget != nullptr && (!is_small || !may_read_)) {
+        weighed_ = n;
+        may_read_ = how_.budget->weigh(*this, n);
+    }
+    is_weighing_ = false;
+    pause(n > most || !may_read_);
+}
+
+/// Reads no more for now, or again.
+inline void connection::pause(bool is_paused) {
+    if (is_paused == is_paused_ || is_gone_) {
+        return;
+    }
+    is_paused_ = is_paused;
+    if (is_paused) {
+        session_.pause(now());
+        return;
+    }
+    session_.resume(now());
+    if (unread_.empty()) {
+        read();
+    } else {
+        asio::post(context_, [kept = shared_from_this()] { kept->take_unread(); });
+    }
+}
+
+/// Ends the stream that has most chunks that nobody has taken; false if there is none.
+inline bool connection::overrun_largest() {
+    std::shared_ptr<stream::state> largest;
+    for (const auto& [id, one] : streams_) {
+        if (one->chunks_bytes > (largest == nullptr ? 0 : largest->chunks_bytes)) {
+            largest = one;
+        }
+    }
+    if (largest == nullptr) {
+        return false;
+    }
+    overrun_text_ = "its unread chunks hold " + std::to_string(largest->chunks_bytes) +
+                    " bytes; the connection may hold " +
+                    std::to_string(session_.bounds().connection_bytes);
+    const bool is_live = session_.overrun_stream(largest->id, now()).has_value();
+    telling([&] {
+        tell();
+        // What the session has ended before is not told: what had come of it is still there.
+        if (!is_live) {
+            failure why = failure_of(session::kind::limit_connection_bytes, overrun_text_);
+            why.acted = true;
+            end_stream(largest, &why);
+        }
+    });
+    touch();
+    return true;
+}
+
+/// Counts a chunk that came, or with a negative sign was taken or passed over.
+inline void connection::hold_chunk(stream::state& of, std::size_t n, bool is_added) {
+    const std::size_t all = n + item_held;
+    of.chunks_bytes = is_added ? of.chunks_bytes + all : of.chunks_bytes - all;
+    chunks_held_ = is_added ? chunks_held_ + all : chunks_held_ - all;
+}
+
+inline void connection::on_budget() {
+    asio::post(context_, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+            self->may_read_ = true;
+            self->settle();
+        }
+    });
+}
+
+inline void connection::on_overrun() {
+    asio::post(context_, [weak = weak_from_this()] {
+        if (const auto self = weak.lock()) {
+            self->session_.overrun(self->now());
+            self->settle();
+        }
+    });
+}
+
+inline void connection::leave_budget() {
+    if (how_.budget != nullptr) {
+        how_.budget->leave(*this);
+    }
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_HOLDING_HPP
