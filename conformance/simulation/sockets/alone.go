@@ -52,6 +52,15 @@ func (w *world) calm(r *runner) {
 	}
 }
 
+// still expects a runner whose writes are blocked not to be woken all the same.
+func (w *world) still(r *runner) {
+	before := r.wakeups
+	w.pass(5 * second)
+	if r.wakeups-before > 30 {
+		w.problem("it is woken %d times in 5 s in which nothing can be written", r.wakeups-before)
+	}
+}
+
 // small expects a runner's memory not to have grown by more than some bytes.
 func (w *world) small(r *runner, before, most int) {
 	grown := r.memory() - before
@@ -151,7 +160,8 @@ func serverStopped(w *world) {
 	}
 	w.pass(10 * second)
 	w.small(w.server, before, memoryBytes)
-	p.goneWithin(0, silentUs-3*second) // it has called until 5 s ago
+	w.still(w.server)
+	p.goneWithin(0, silentUs-9*second) // it has called until 11 s ago
 }
 
 func serverSlowValue(w *world) {

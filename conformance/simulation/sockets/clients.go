@@ -75,7 +75,8 @@ func clientStopped(w *world) {
 	w.pass(10 * second)
 	w.note("%d waiting", w.load.open)
 	w.small(w.client, before, 400<<20+memoryBytes) // what waits in line is its users'
-	p.goneWithin(0, silentUs+2*slack-10*second)
+	w.still(w.client)
+	p.goneWithin(0, silentUs-13*second) // it has said its last 15 s ago
 	w.finish(30 * second)
 }
 

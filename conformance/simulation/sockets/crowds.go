@@ -129,3 +129,21 @@ func pairEvents(w *world) {
 		w.problem("of %d events, %d were not handled", len(w.load.asked), lost)
 	}
 }
+
+// pairHurry restarts the server again and again, before a client has come to know it.
+func pairHurry(w *world) {
+	w.latency = 10 * ms
+	w.opened()
+	until := w.now + second
+	w.callers(8, until, func() *request { return w.call(w.rng.IntN(5*ms), 100, 100) })
+	for range 20 {
+		w.pass(w.rng.IntN(50 * ms))
+		w.restart(10 * second)
+	}
+	w.run(until)
+	w.finish(10 * second)
+	w.answered(w.load.all())
+	if !w.until(10*second, func() bool { return len(w.load.shut) == 20 }) {
+		w.problem("of 20 servers, %d have shut down", len(w.load.shut))
+	}
+}

@@ -5,6 +5,7 @@
 //	go run ./sockets                                     all scenarios, in all languages
 //	go run ./sockets -scenario restart -pair go,rust     prints one
 //	go run ./sockets -from 1 -count 1000                 and runs whose load and network are random
+//	go run ./sockets -seed 7 -pair go,rust               prints one of these
 //
 // What becomes of each request is held against what the specification promises. What a
 // language is known to fail is listed in known_failures.txt.
@@ -35,6 +36,7 @@ func simulate(args []string, out io.Writer) error {
 	flags.BoolVar(&c.all, "all", false, "run all scenarios with all pairs of languages")
 	flags.Uint64Var(&c.from, "from", 1, "the first seed of the runs that are random")
 	flags.Uint64Var(&c.count, "count", 3, "how many seeds; each is run with one pair of languages")
+	seed := flags.Uint64("seed", 0, "with -pair: print what happens in the run of this seed")
 	asked := flags.String("languages", "go,rust,cpp", "the languages")
 	known := flags.String("known", "sockets/known_failures.txt", "what is known to fail; empty: nothing")
 	list := flags.Bool("list", false, "print what fails as the list of known failures has it")
@@ -51,6 +53,9 @@ func simulate(args []string, out io.Writer) error {
 		"go":   {path: at("conformance/runners/mxp/go/out/runner"), args: []string{"network"}},
 		"rust": {path: at("target/debug/mxp-network"), kernel: kernel},
 		"cpp":  {path: at("conformance/runners/mxp/network/out/program"), kernel: kernel},
+	}
+	if *seed > 0 {
+		c.name, c.from, c.count = fmt.Sprintf("seed_%d", *seed), *seed, 1
 	}
 	c.languages = strings.Split(*asked, ",")
 	prints := c.name != "" && c.pair != ""

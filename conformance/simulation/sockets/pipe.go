@@ -141,12 +141,12 @@ func (e *end) pump() {
 		}
 		e.pump()
 	}
+	e.world.after(took+e.world.latency, func() { e.other.arrive(data) })
 	if took == 0 {
 		sent()
 	} else {
 		e.world.after(took, sent)
 	}
-	e.world.after(took+e.world.latency, func() { e.other.arrive(data) })
 }
 
 // take takes the first bytes that wait.

@@ -31,6 +31,7 @@ var scenarios = []scenario{
 	{"calm_wakeups", "while nothing happens, nobody is woken", both, pairCalmWakeups},
 	{"restart", "no request is lost by restarts under load", both, pairRestart},
 	{"pause", "nor where there is no server for half a second", both, pairPause},
+	{"hurry", "nor by twenty restarts in half a second", both, pairHurry},
 	{"events", "nor are events that nobody waits for", both, pairEvents},
 	{"parting", "both sides can leave at once", both, pairParting},
 	{"flood", "nor where twenty users ask without pause", both, pairFlood},

@@ -146,6 +146,23 @@ func TestACloseTakesNothingAway(t *testing.T) {
 	}
 }
 
+// TestTheEndComesBehindAllThatWasSent holds the network up while bytes wait, and their end.
+func TestTheEndComesBehindAllThatWasSent(t *testing.T) {
+	w := newWorld(nil, 1, nil)
+	a, b := talk(w)
+	a.end.pipe.hold(true)
+	a.say([]byte("hello"))
+	a.end.wasClosed(0)
+	a.end.pipe.hold(false)
+	for !b.ended {
+		w.now, w.clock = w.next[0].time, w.next[0].time
+		w.next.take().do()
+	}
+	if b.got != 5 {
+		t.Errorf("%d bytes have come before the end", b.got)
+	}
+}
+
 func TestNobodyLearnsOfACableThatIsPulled(t *testing.T) {
 	w := newWorld(nil, 1, nil)
 	a, b := talk(w)
