@@ -35,6 +35,13 @@ pub(crate) enum Todo {
     Forget(u64),
 }
 
+impl Todo {
+    /// Whether it begins a request, which has its turn among others.
+    pub(crate) const fn is_request(&self) -> bool {
+        matches!(self, Self::Event(..) | Self::Answer(..) | Self::Open(..))
+    }
+}
+
 impl Desk {
     /// Gives what was told to those who wait for it.
     #[expect(clippy::inline_always, reason = "what is told is large to be moved")]

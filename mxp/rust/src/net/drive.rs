@@ -25,10 +25,13 @@ use crate::net::output::Output;
 use crate::net::socket::Socket;
 use crate::net::work::{is_change, Work};
 use crate::net::Failure;
-use crate::session::Kind;
+use crate::session::{Kind, LINGER_US};
 
 /// For how long the peer's end of file is awaited once all was written.
-const LINGER: Duration = Duration::from_secs(1);
+const LINGER: Duration = Duration::from_micros(LINGER_US);
+
+/// How often the session is told that a slow write goes on.
+const MOVED: Duration = Duration::from_millis(250);
 
 /// After how long without anything to do memory is given back.
 const QUIET: Duration = Duration::from_millis(100);
@@ -42,11 +45,12 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         work: Work::default(),
         input: Input::new(),
         output: Output::default(),
-        has_shut: false,
-        is_eof: false,
+        ended: Ends::default(),
+        is_paused: false,
         stall: Duration::from_micros(stall_us),
         time: now,
         moved: now,
+        told_moved: None,
         // What Hello needed is given back.
         is_busy: true,
         busy: None,
@@ -79,15 +83,16 @@ struct Driver {
     work: Work,
     input: Input,
     output: Output,
-    /// This side's direction of the socket has ended.
-    has_shut: bool,
-    /// The peer's direction of the socket has ended.
-    is_eof: bool,
+    ended: Ends,
+    /// Nothing is read by choice.
+    is_paused: bool,
     stall: Duration,
     /// The time of the last step.
     time: Instant,
     /// When something was last written, or given out to be.
     moved: Instant,
+    /// When the session was told so of a write that was blocked.
+    told_moved: Option<Instant>,
     /// Whether there was much to do since the last step. Little leaves no memory that
     /// is worth a timer, which costs each call half a microsecond.
     is_busy: bool,
@@ -99,6 +104,13 @@ struct Driver {
     logged: Logged,
     /// What the socket said when it gave or took nothing any more.
     cause: Option<String>,
+}
+
+/// Which directions of the socket have ended.
+#[derive(Default)]
+struct Ends {
+    here: bool,
+    there: bool,
 }
 
 /// What the log was told.
@@ -207,11 +219,10 @@ impl Driver {
                     self.output.wrote(n);
                     // What was blocked may have been for long.
                     let was_blocked = core::mem::take(&mut self.output.is_blocked);
-                    self.moved = if was_blocked {
-                        Instant::now()
-                    } else {
-                        self.time
-                    };
+                    self.moved = self.time;
+                    if was_blocked {
+                        self.goes_on();
+                    }
                     self.output.is_kept = true;
                     // What was kept back for the queue's sake may go on.
                     let goes = plan.has_more || plan.is_over || !plan.reads;
@@ -235,11 +246,11 @@ impl Driver {
             }
         }
         let is_said = plan.is_over && !plan.has_more && self.output.is_empty();
-        if is_said && !self.output.is_kept && !self.has_shut {
+        if is_said && !self.output.is_kept && !self.ended.here {
             // What can't be shut is closed soon.
-            self.has_shut = socket.as_mut().poll_shutdown(cx).is_ready();
+            self.ended.here = socket.as_mut().poll_shutdown(cx).is_ready();
         }
-        if self.is_eof {
+        if self.ended.there {
             let is_done = self.output.is_empty() && !self.output.is_kept;
             return if is_done { Turn::Over } else { Turn::Waits };
         }
@@ -256,12 +267,25 @@ impl Driver {
             }
             Poll::Ready(Ok(())) if plan.is_over && !self.output.is_empty() => {
                 // The peer may still read why the session has ended.
-                self.is_eof = true;
+                self.ended.there = true;
                 Turn::Waits
             }
             Poll::Ready(other) => self.closed(&other),
             Poll::Pending => Turn::Waits,
         }
+    }
+
+    /// Notes that a write goes on that was blocked, maybe for long.
+    fn goes_on(&mut self) {
+        let time = Instant::now();
+        self.moved = time;
+        if self.told_moved.is_some_and(|told| time < told + MOVED) {
+            return;
+        }
+        self.told_moved = Some(time);
+        let mut state = self.connection.lock();
+        let now = state.time(self.connection.since(time));
+        state.session.moved(now);
     }
 
     /// Notes why a socket gives or takes nothing any more.
@@ -302,6 +326,7 @@ impl Driver {
         }
         self.rest(time);
         plan.reads = self.input.left().is_empty() && !self.work.is_full();
+        self.pause(self.work.is_full(), now);
         Some(plan)
     }
 
@@ -363,6 +388,22 @@ impl Driver {
             self.logged.refusals = refusals;
         }
         (plan, todos, is_closed)
+    }
+
+    /// Tells the session whether nothing is read by choice, for which the peer is not to
+    /// blame.
+    fn pause(&mut self, pauses: bool, now: u64) {
+        if pauses == self.is_paused {
+            return;
+        }
+        self.is_paused = pauses;
+        let mut state = self.connection.lock();
+        let now = state.time(now);
+        if pauses {
+            state.session.pause(now);
+        } else {
+            state.session.resume(now);
+        }
     }
 
     /// Gives back memory where there was nothing to do for a while.

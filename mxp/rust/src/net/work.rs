@@ -1,7 +1,9 @@
 //! What a connection does for its peer: it runs handlers, and answers.
 
 use core::any::Any;
+use core::future::Future as _;
 use core::task::{Context, Poll};
+use std::boxed::Box;
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
@@ -24,7 +26,7 @@ use crate::session::{Incoming, Status};
 /// How many frames are taken before what they ask for is done.
 const BATCH: usize = 24;
 
-/// How many events may wait for their handler before nothing more is read.
+/// How many requests may wait for the handler of an event before nothing more is read.
 const LANE: usize = 1024;
 
 /// What a connection does for its peer.
@@ -34,7 +36,8 @@ pub(crate) struct Work {
     todos: Vec<Todo>,
     /// What was done, and is to be said.
     ends: Vec<End>,
-    /// Events that wait, since the handler of the first is not done.
+    /// An event whose handler is not done, and the requests that wait for that
+    /// [MXP-7.10].
     lane: VecDeque<Turn>,
 }
 
@@ -46,9 +49,9 @@ enum End {
     Released(u64),
 }
 
-/// An event that has its turn, or waits for it.
+/// A request that waits for its turn, or an event that has it.
 enum Turn {
-    Waits(u16, Asked, Option<u64>),
+    Waits(Todo),
     Runs(MethodId, Answer<()>, Option<u64>),
 }
 
@@ -169,18 +172,21 @@ impl Work {
         todo: Todo,
         cx: &mut Context<'_>,
     ) {
+        if !self.lane.is_empty() && todo.is_request() {
+            if let Todo::Answer(id, ..) = &todo {
+                connection.lock().desk.handlers.insert(*id, None);
+            }
+            self.lane.push_back(Turn::Waits(todo));
+            return;
+        }
         match todo {
             Todo::Event(service, asked, ack) => {
-                if self.lane.is_empty() {
-                    if let Some(turn) = self.turn(connection, service, asked, ack, cx) {
-                        self.lane.push_back(turn);
-                    }
-                } else {
-                    self.lane.push_back(Turn::Waits(service, asked, ack));
+                if let Some(turn) = self.turn(connection, service, asked, ack, cx) {
+                    self.lane.push_front(turn);
                 }
             }
             Todo::Answer(id, service, asked) => self.call(connection, id, service, asked, cx),
-            Todo::Open(id, service, asked, _) => open(connection, id, service, asked),
+            Todo::Open(id, service, asked, _) => open(connection, id, service, asked, cx),
             Todo::Wait(id, method, reply) => {
                 let place = Place::new(connection, id, method);
                 connection.run(id, method, place.answer(Ok(reply)));
@@ -235,11 +241,26 @@ impl Work {
         }
     }
 
-    /// Goes on with the events that wait.
-    fn advance(&mut self, connection: &Connection, cx: &mut Context<'_>) {
+    /// Goes on with the event that has its turn, and with what waits behind it.
+    fn advance(&mut self, connection: &Arc<Connection>, cx: &mut Context<'_>) {
         while let Some(turn) = self.lane.pop_front() {
             let turn = match turn {
-                Turn::Waits(service, asked, ack) => self.turn(connection, service, asked, ack, cx),
+                Turn::Waits(Todo::Event(service, asked, ack)) => {
+                    self.turn(connection, service, asked, ack, cx)
+                }
+                Turn::Waits(Todo::Answer(id, service, asked)) => {
+                    if connection.is_wanted(id) {
+                        self.call(connection, id, service, asked, cx);
+                    } else {
+                        self.ends.push(End::Released(id));
+                    }
+                    None
+                }
+                Turn::Waits(Todo::Open(id, service, asked, _)) => {
+                    open(connection, id, service, asked, cx);
+                    None
+                }
+                Turn::Waits(_) => None,
                 Turn::Runs(method, answer, ack) => {
                     let begun = begin(connection, method, || answer, &Span::none(), cx);
                     self.took(&connection.services, method, begun, ack)
@@ -336,8 +357,9 @@ fn panicked(connection: &Connection, method: MethodId, panic: &(dyn Any + Send))
     Failure::new(Status::INTERNAL, "internal", PANICKED)
 }
 
-/// Runs the handler of a stream, which has its entry and its place.
-fn open(connection: &Arc<Connection>, id: u64, service: u16, asked: Asked) {
+/// Runs the handler of a stream, which has its entry and its place. It runs here until it
+/// waits for something, and is a task from then on.
+fn open(connection: &Arc<Connection>, id: u64, service: u16, asked: Asked, cx: &mut Context<'_>) {
     let Some(Method::Stream(handler)) = connection.services.method(service, asked.method) else {
         return;
     };
@@ -345,8 +367,11 @@ fn open(connection: &Arc<Connection>, id: u64, service: u16, asked: Asked) {
     let method = MethodId { service, number };
     // Where the stream was taken back, its place is given free with this.
     let place = Place::new(connection, id, method);
+    let is_wanted = connection.is_wanted(id);
     let mut state = connection.lock();
-    if !state.desk.handlers.contains_key(&id) {
+    if is_wanted {
+        state.desk.handlers.insert(id, None);
+    } else {
         state.desk.streams.remove(&id);
     }
     let Some(entry) = state.desk.streams.get(&id) else {
@@ -367,7 +392,28 @@ fn open(connection: &Arc<Connection>, id: u64, service: u16, asked: Asked) {
         let result = handler(asked, stream).await;
         place.finish(result);
     };
-    connection.run(id, method, serve.instrument(span));
+    let mut serve = Box::pin(serve.instrument(span));
+    match catch_unwind(AssertUnwindSafe(|| serve.as_mut().poll(cx))) {
+        Ok(Poll::Ready(())) => {}
+        Ok(Poll::Pending) => connection.run(id, method, serve),
+        // The place is let go of with what is left of the handler.
+        Err(panic) => blame(&connection.services, method, &*panic),
+    }
+}
+
+impl Connection {
+    /// Whether a request that waited for its turn is still to be begun. From here on it
+    /// does not wait.
+    fn is_wanted(&self, id: u64) -> bool {
+        let mut state = self.lock();
+        let now = state.time(self.now());
+        let is_due = state.session.next_timeout().is_some_and(|at| at <= now);
+        if is_due {
+            // Its deadline may have passed meanwhile.
+            state.session.tick(now);
+        }
+        state.desk.handlers.remove(&id).is_some() && state.session.is_open(id)
+    }
 }
 
 /// Whether somebody may wait for it who knows no request.

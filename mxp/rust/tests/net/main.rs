@@ -9,6 +9,7 @@ mod hostile;
 mod idle;
 mod intercept;
 mod log;
+mod order;
 mod raw;
 mod requests;
 mod streams;
