@@ -1,0 +1,244 @@
+//! How much the connections of a server, or of a client, hold together [MXP-15].
+
+use core::time::Duration;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::string::String;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use crate::net::connection::Connection;
+use crate::session::SERVER_BYTES_PART;
+
+/// What each thing that a connection holds counts as beside its bytes [MXP-15.2].
+pub(crate) const ITEM_BYTES: usize = 64;
+
+/// What a connection may hold in any case.
+const LEAST_BYTES: usize = 64 << 10;
+
+/// What is taken where the system does not say how much memory there is.
+const UNKNOWN_BYTES: usize = 1 << 30;
+
+/// For how long a connection that is not read for the sake of others is left alone, before
+/// its task looks again.
+pub(crate) const RECHECK: Duration = Duration::from_millis(100);
+
+/// How much all may hold, and who holds how much of it.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    most: usize,
+    held: AtomicUsize,
+    count: AtomicUsize,
+    shares: Mutex<Shares>,
+}
+
+#[derive(Debug, Default)]
+struct Shares {
+    next: u64,
+    all: BTreeMap<u64, Weak<Share>>,
+}
+
+/// What one connection has of a budget.
+#[derive(Debug)]
+pub(crate) struct Share {
+    budget: Arc<Budget>,
+    number: u64,
+    bytes: AtomicUsize,
+    /// It is to be ended, since it holds most where all hold too much.
+    is_overrun: AtomicBool,
+    connection: Mutex<Weak<Connection>>,
+}
+
+impl Budget {
+    /// A budget of so many bytes, or of a part of the machine's memory.
+    pub(crate) fn new(bytes: Option<usize>) -> Arc<Self> {
+        Arc::new(Self {
+            most: bytes.unwrap_or_else(default_bytes),
+            held: AtomicUsize::new(0),
+            count: AtomicUsize::new(0),
+            shares: Mutex::default(),
+        })
+    }
+
+    /// How many bytes are held by all.
+    pub(crate) fn held(&self) -> usize {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    /// A share of what is to be a connection.
+    pub(crate) fn share(self: &Arc<Self>) -> Arc<Share> {
+        let mut shares = self.shares();
+        let number = shares.next;
+        shares.next += 1;
+        let share = Arc::new(Share {
+            budget: Arc::clone(self),
+            number,
+            bytes: AtomicUsize::new(0),
+            is_overrun: AtomicBool::new(false),
+            connection: Mutex::default(),
+        });
+        shares.all.insert(number, Arc::downgrade(&share));
+        drop(shares);
+        self.count.fetch_add(1, Ordering::Relaxed);
+        share
+    }
+
+    fn shares(&self) -> MutexGuard<'_, Shares> {
+        self.shares.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether so much is held that each may hold no more than its part.
+    fn is_scarce(&self) -> bool {
+        self.held() > self.most / 4 * 3
+    }
+
+    /// Ends those that hold most until what is left is not too much.
+    #[cold]
+    fn relieve(&self) {
+        let shares = self.shares();
+        let mut all: std::vec::Vec<_> = shares.all.values().filter_map(Weak::upgrade).collect();
+        drop(shares);
+        let ends = |share: &Arc<Share>| share.is_overrun.load(Ordering::Relaxed);
+        let going: usize = all.iter().filter(|share| ends(share)).map(|s| s.bytes()).sum();
+        let mut held = self.held().saturating_sub(going);
+        all.retain(|share| !ends(share) && share.bytes() >= LEAST_BYTES);
+        all.sort_by_key(|share| share.bytes());
+        while held > self.most {
+            let Some(largest) = all.pop() else {
+                return;
+            };
+            held = held.saturating_sub(largest.bytes());
+            largest.is_overrun.store(true, Ordering::Relaxed);
+            let connection = largest.connection();
+            if let Some(connection) = connection.upgrade() {
+                connection.wake.notify_one();
+            }
+        }
+    }
+}
+
+impl Share {
+    /// Names the connection, which is woken where it is to be ended.
+    pub(crate) fn belongs_to(&self, connection: &Arc<Connection>) {
+        *self.connection() = Arc::downgrade(connection);
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Weak<Connection>> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Says how many bytes the connection holds now.
+    #[inline]
+    pub(crate) fn set(&self, bytes: usize) {
+        let before = self.bytes.swap(bytes, Ordering::Relaxed);
+        if bytes == before {
+            return;
+        }
+        let budget = &self.budget;
+        if bytes < before {
+            budget.held.fetch_sub(before - bytes, Ordering::Relaxed);
+            return;
+        }
+        let held = budget.held.fetch_add(bytes - before, Ordering::Relaxed);
+        if held + (bytes - before) > budget.most {
+            budget.relieve();
+        }
+    }
+
+    /// Whether the connection is to be ended for what it holds.
+    pub(crate) fn is_overrun(&self) -> bool {
+        self.is_overrun.load(Ordering::Relaxed)
+    }
+
+    /// Whether nothing is to be read from the connection, which has its part of what is
+    /// scarce.
+    pub(crate) fn is_choked(&self) -> bool {
+        let budget = &self.budget;
+        if !budget.is_scarce() {
+            return false;
+        }
+        let count = budget.count.load(Ordering::Relaxed).max(1);
+        self.bytes() > (budget.most / count).max(LEAST_BYTES)
+    }
+
+    /// Whether memory that is kept for later is to be given back.
+    pub(crate) fn is_scarce(&self) -> bool {
+        self.budget.is_scarce()
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.set(0);
+        self.budget.count.fetch_sub(1, Ordering::Relaxed);
+        self.budget.shares().all.remove(&self.number);
+    }
+}
+
+/// A part of the machine's memory, or of that of the control group.
+fn default_bytes() -> usize {
+    let read = |path: &Path| fs::read_to_string(path).ok();
+    let number = |text: String| text.trim().parse::<usize>().ok();
+    let group = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+    let group = group.iter().filter_map(|path| number(read(Path::new(path))?));
+    let machine = read(Path::new("/proc/meminfo")).and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+        let kib = line.trim().strip_suffix("kB")?.trim();
+        Some(kib.parse::<usize>().ok()? << 10)
+    });
+    let most = group.chain(machine).min();
+    most.map_or(UNKNOWN_BYTES, |bytes| bytes / SERVER_BYTES_PART)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_holds_most_is_ended_where_all_is_held() {
+        let budget = Budget::new(Some(1 << 20));
+        let shares = [(); 3].map(|()| budget.share());
+        shares[0].set(300 << 10);
+        shares[1].set(500 << 10);
+        assert_eq!(shares.each_ref().map(|share| share.is_choked()), [false; 3]);
+        // Three quarters are held, and two of three have more than their part.
+        shares[2].set(63 << 10);
+        let choked = shares.each_ref().map(|share| share.is_choked());
+        assert_eq!(choked, [false, true, false]);
+        shares[0].set(400 << 10);
+        assert!(shares[0].is_choked());
+        shares[2].set(130 << 10);
+        let overrun = shares.each_ref().map(|share| share.is_overrun());
+        assert_eq!(overrun, [false, true, false]);
+        // What is ended counts no more, before it is gone.
+        shares[2].set(140 << 10);
+        assert!(!shares[0].is_overrun());
+        let [first, second, third] = shares;
+        drop(second);
+        assert_eq!(budget.held(), (400 + 140) << 10);
+        assert!(!first.is_choked());
+        drop((first, third));
+        assert_eq!((budget.held(), budget.count.load(Ordering::Relaxed)), (0, 0));
+    }
+
+    #[test]
+    fn what_holds_little_is_never_ended() {
+        let budget = Budget::new(Some(100 << 10));
+        let shares: std::vec::Vec<_> = (0..4).map(|_| budget.share()).collect();
+        for share in &shares {
+            share.set(60 << 10);
+        }
+        assert!(shares.iter().all(|share| !share.is_overrun() && !share.is_choked()));
+    }
+
+    #[test]
+    fn the_default_is_a_part_of_the_memory() {
+        let bytes = default_bytes();
+        assert!((1 << 20..1 << 44).contains(&bytes), "{bytes}");
+    }
+}
