@@ -205,11 +205,9 @@ impl Connection {
     pub(crate) fn drain(&self, reason: &str) {
         let mut state = self.lock();
         let now = state.time(self.now());
-        // One that is not ready has nothing in flight. One that has ended is closed anyway,
-        // when the handlers of events that came are done.
-        if state.session.drain(reason, now) == Err(Kind::NotReady) {
-            state.desk.is_closed = true;
-        }
+        // One that has ended is closed anyway, when the handlers of events that came are
+        // done.
+        let _ = state.session.drain(reason, now);
         state.lines.call_all();
         drop(state);
         self.wake.notify_one();

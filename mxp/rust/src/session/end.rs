@@ -70,7 +70,7 @@ impl Session {
             Phase::Drained => true,
             _ => {
                 let is_live = self.here.places() > 0 || self.there.has_live();
-                (self.drains || self.peer_drains) && !is_live
+                (self.drains || self.peer_drains || self.leaving.is_some()) && !is_live
             }
         };
         let ending = if no_failure {
@@ -89,7 +89,28 @@ impl Session {
     /// Ends the session with a refusal of its own [MXP-11.2].
     pub(crate) fn end_by(&mut self, fatal: Fatal, now: u64) {
         let Fatal { kind, text } = fatal;
-        self.refuse_all(kind.number(), kind.status(), kind.as_str(), text, now);
+        self.refuse_all(
+            kind.number(),
+            kind.status(),
+            kind.as_str(),
+            text,
+            false,
+            now,
+        );
+    }
+
+    /// Ends a session that was to drain when it was ready. Nobody can have acted on what
+    /// the peer may have asked before it knows.
+    pub(crate) fn end_by_leaving(&mut self, now: u64) {
+        let kind = Kind::Draining;
+        self.refuse_all(
+            kind.number(),
+            kind.status(),
+            kind.as_str(),
+            "".into(),
+            true,
+            now,
+        );
     }
 
     /// Ends the session since what came is no frame.
@@ -98,7 +119,14 @@ impl Session {
             frame::Kind::TooLarge => Status::RESOURCE_EXHAUSTED,
             _ => Status::DATA_LOSS,
         };
-        self.refuse_all(kind.number(), status.0, kind.as_str(), "".into(), now);
+        self.refuse_all(
+            kind.number(),
+            status.0,
+            kind.as_str(),
+            "".into(),
+            false,
+            now,
+        );
     }
 
     /// Ends the session, since of all connections this one holds most, and together they
@@ -115,12 +143,14 @@ impl Session {
         status: u16,
         name: &'static str,
         text: Cow<'static, str>,
+        is_refused: bool,
         now: u64,
     ) {
         self.counters.refused(number);
         self.queue.drop_all_but(Type::Hello);
         let failure = FailureRef::new()
             .with_status(control::Status::from_number(status))
+            .with_refused(is_refused)
             .with_name(name)
             .with_text(&text);
         let header = Header::new(Type::Error);

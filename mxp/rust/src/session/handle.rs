@@ -146,6 +146,7 @@ impl Session {
     fn take_hello(&mut self, payload: &[u8], now: u64) -> Handled {
         if let Phase::Layouts(_) = self.phase {
             self.meet(LayoutsView::new(payload)?)?;
+            self.leave(now);
             return Ok(None);
         }
         let hello = HelloView::new(payload)?;
@@ -166,10 +167,18 @@ impl Session {
         let incompatible = self.compare(hello);
         if incompatible.is_empty() {
             self.phase = Phase::Ready;
+            self.leave(now);
             return Ok(Some(Found::Ready));
         }
         self.send_layouts(incompatible, payload, now);
         Ok(None)
+    }
+
+    /// Sends the Drain that was to be sent when the session is ready.
+    fn leave(&mut self, now: u64) {
+        if let Some((reason, _)) = self.leaving.take() {
+            self.farewell(&reason, now);
+        }
     }
 
     fn take_drain(&mut self, farewell: FarewellView<'_>, now: u64) {

@@ -59,6 +59,8 @@ pub struct Session {
     pub(crate) checksum: Checksum,
     /// Whether a Drain was sent.
     pub(crate) drains: bool,
+    /// Why one is to be sent as soon as the session is ready, and since when.
+    pub(crate) leaving: Option<(Box<str>, u64)>,
     /// Whether the peer has sent a Drain.
     pub(crate) peer_drains: bool,
     /// The last of this side's requests that the peer has taken before its Drain.
@@ -133,6 +135,7 @@ impl Session {
             peer_bytes: PAYLOAD_BYTES,
             checksum: Checksum::On,
             drains: false,
+            leaving: None,
             peer_drains: false,
             last_taken: u64::MAX,
             rested: None,

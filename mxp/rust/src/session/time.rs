@@ -32,6 +32,8 @@ impl Session {
         let is_due = |at: Option<u64>| at.is_some_and(|at| at <= now);
         if is_due(self.hello_due()) {
             self.end_by(Kind::Silent.into(), now);
+        } else if is_due(self.leaving_due()) {
+            self.end_by_leaving(now);
         } else if is_due(self.frame_due()) {
             self.end_by(Kind::Slow.into(), now);
         } else if is_due(self.pong_due()) {
@@ -106,6 +108,7 @@ impl Session {
             self.stall_due(),
             self.idle_due(),
             self.linger_due(),
+            self.leaving_due(),
             self.tally.due(),
         ];
         times.into_iter().flatten().min()
@@ -155,6 +158,12 @@ impl Session {
     /// When a peer is not waited for any more that answers no Drain [MXP-11.1].
     fn linger_due(&self) -> Option<u64> {
         after(self.rested?, self.config.limits.linger_us)
+    }
+
+    /// When a peer whose Hello has not come is not waited for any more [MXP-11.1].
+    fn leaving_due(&self) -> Option<u64> {
+        let (_, since) = self.leaving.as_ref().filter(|_| !self.ready())?;
+        after(*since, self.config.limits.linger_us)
     }
 
     fn send_ping(&mut self, now: u64) {

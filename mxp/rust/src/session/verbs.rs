@@ -263,13 +263,20 @@ impl Session {
     }
 
     /// Takes no new requests from here on, and makes none. What is in flight goes
-    /// on; then the session is finished [MXP-11.1].
+    /// on; then the session is finished [MXP-11.1]. One that is not ready does so as
+    /// soon as it is.
     ///
     /// # Errors
     ///
-    /// [`Kind::Closed`], [`Kind::NotReady`] and [`Kind::PayloadTooLarge`].
+    /// [`Kind::Closed`] and [`Kind::PayloadTooLarge`].
     pub fn drain(&mut self, reason: &str, now: u64) -> Result<(), Kind> {
-        self.usable()?;
+        match self.usable() {
+            Err(Kind::NotReady) => {
+                self.leaving.get_or_insert_with(|| (reason.into(), now));
+                return Ok(());
+            }
+            usable => usable?,
+        }
         if self.drains {
             return Ok(());
         }
