@@ -37,7 +37,7 @@ func clientHello(w *world) {
 
 func clientCalm(w *world) {
 	w.welcome()
-	w.calm(w.client)
+	w.calm(w.client, 1)
 }
 
 // clientSilent has a peer that falls silent while calls wait: all learn of it, and later ones

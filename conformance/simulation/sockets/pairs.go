@@ -284,10 +284,10 @@ func pairSlowReader(w *world) {
 func pairCut(w *world) {
 	w.latency = 10 * ms
 	w.opened()
-	until := w.now + 3*second
+	until := w.now + 2*second
 	w.callers(8, until, w.some)
-	for range 5 {
-		w.pass(500 * ms)
+	for range 4 {
+		w.pass(400 * ms)
 		w.pipes[len(w.pipes)-1].lose()
 	}
 	w.run(until)
@@ -341,6 +341,6 @@ func pairLeave(w *world) {
 
 func pairCalmWakeups(w *world) {
 	w.opened()
-	w.calm(w.client)
-	w.calm(w.server)
+	w.calm(w.client, 1)
+	w.calm(w.server, 1)
 }

@@ -96,7 +96,10 @@ func (e *end) look(data []byte) {
 			text = append(text, f.Payload...)
 		}
 		e.texts = append(e.texts, text)
-		e.world.trace(e.world.now, "        ", fmt.Sprint(e), fmt.Sprintf("%v id=%d flags=%d %d bytes", f.Type, f.MessageID, f.Flags, len(f.Payload)))
+		if e.world.out == nil {
+			continue
+		}
+		e.world.trace(e.world.now, "        ", e.String(), fmt.Sprintf("%v id=%d flags=%d %d bytes", f.Type, f.MessageID, f.Flags, len(f.Payload)))
 	}
 }
 

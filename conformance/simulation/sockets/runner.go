@@ -111,7 +111,7 @@ func (r *runner) collect() {
 		if err != nil {
 			r.fails(err)
 		}
-		words := strings.Fields(line)
+		words := strings.Split(strings.TrimRight(line, " \n"), " ")
 		if len(words) < 3 {
 			r.fails(fmt.Errorf("it said %.200q", line))
 		}
@@ -119,7 +119,9 @@ func (r *runner) collect() {
 			r.time, r.wakeups = number(words[1]), number(words[2])
 			return
 		}
-		r.world.trace(number(words[0]), r.name, ">", strings.Join(words[1:], " "))
+		if r.world.out != nil {
+			r.world.trace(number(words[0]), r.name, ">", strings.Join(words[1:], " "))
+		}
 		r.said(number(words[0]), words[1:])
 	}
 }

@@ -43,6 +43,7 @@ var scenarios = []scenario{
 	{"head_of_line", "a small call waits little behind large ones", both, pairHeadOfLine},
 	{"deadlines", "requests end by their deadlines", both, pairDeadlines},
 	{"slow_reader", "slow readers of streams hold up nobody else", both, pairSlowReader},
+	{"storm", "those who wish a server ill are gone in time, and its clients notice nothing", both, storm},
 	{"cut", "each request ends once where connections are lost", both, pairCut},
 	{"leave", "a client that leaves has everything done that it asked for", both, pairLeave},
 }

@@ -55,7 +55,7 @@ func (n *network) serve(in *bufio.Reader, out *bufio.Writer) {
 		if err != nil {
 			return
 		}
-		words := strings.Fields(line)
+		words := strings.Split(strings.TrimSuffix(line, "\n"), " ")
 		if words[0] == "advance" {
 			n.advance(number(words[1]), words[2] == "stop")
 			n.tell(out)

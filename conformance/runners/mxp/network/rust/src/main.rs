@@ -91,11 +91,10 @@ impl Head {
 
     fn value(self, bytes: usize) -> Vec<u8> {
         let fields = [self.id, self.work, self.reply, self.chunks];
-        let mut value: Vec<u8> = fields
-            .iter()
-            .flat_map(|field| field.to_le_bytes())
-            .collect();
-        value.resize(Self::BYTES + bytes, 0);
+        let mut value = vec![0; Self::BYTES + bytes];
+        for (place, field) in value.chunks_exact_mut(8).zip(fields) {
+            place.copy_from_slice(&field.to_le_bytes());
+        }
         value
     }
 

@@ -1,0 +1,73 @@
+package main
+
+// storm has visitors of all kinds that wish a server ill, while a client calls it: the
+// client notices nothing, and of the visitors all are gone in time that are not merely idle.
+func storm(w *world) {
+	w.latency = 10 * ms
+	w.opened()
+	before := w.server.memory()
+	bad := map[string][]*peer{}
+	visit := []struct {
+		name string
+		come func() *peer
+	}{
+		{"says nothing", w.stranger},
+		{"speaks HTTP", func() *peer { p := w.stranger(); p.say([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")); return p }},
+		{"sends a byte in a second", func() *peer { p := w.visitor(); p.trickle(); return p }},
+		{"reads nothing", func() *peer {
+			p := w.visitor()
+			w.after(500*ms, func() {
+				p.stopped = true
+				for range 20 {
+					if p.session.Ready() && !p.gone() {
+						w.must(p.call(w.load.expect(w, "call"), 10*ms, 10, 100_000))
+					}
+				}
+			})
+			return p
+		}},
+		{"is pulled out", func() *peer { p := w.visitor(); w.after(w.rng.IntN(second), p.end.pipe.pull); return p }},
+		{"is cut off", func() *peer { p := w.visitor(); w.after(w.rng.IntN(second), p.end.pipe.lose); return p }},
+		{"ends its direction", func() *peer { p := w.visitor(); w.after(w.rng.IntN(second), p.end.finished); return p }},
+	}
+	until := w.now + 5*second
+	w.callers(2, until, func() *request { return w.call(w.rng.IntN(20*ms), 100, 100) })
+	for w.now < until {
+		one := visit[w.rng.IntN(len(visit))]
+		bad[one.name] = append(bad[one.name], one.come())
+		w.pass(w.rng.IntN(200 * ms))
+	}
+	idle := w.visitor()
+	var calls []*request
+	for range 40 {
+		calls = append(calls, w.call(0, 10, 10))
+		w.pass(second)
+	}
+	w.finish(5 * second)
+	for _, x := range w.load.all() {
+		if x.name != "ok" || x.ended-x.asked > 200*ms && x.asked > 0 {
+			w.problem("%v, after %d ms", x, (x.ended-x.asked)/ms)
+			break
+		}
+	}
+	w.answered(calls)
+	visitors := 0
+	for _, one := range visit {
+		left := 0
+		for _, p := range bad[one.name] {
+			visitors++
+			if !p.gone() && !p.end.other.closed {
+				left++
+			}
+		}
+		if left > 0 {
+			w.problem("who %s is there 40 s later: %d of %d", one.name, left, len(bad[one.name]))
+		}
+	}
+	if idle.gone() || w.dials != 1 {
+		w.problem("who is merely idle has been cut off: the visitor %v, the client's connections %d", idle.gone(), w.dials)
+	}
+	w.note("%d visitors", visitors)
+	w.small(w.server, before, memoryBytes)
+	w.calm(w.server, 2)
+}
