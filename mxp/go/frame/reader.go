@@ -1,5 +1,7 @@
 package frame
 
+import "sync"
+
 // Reader takes frames out of bytes that arrive in pieces of any lengths
 // [MXP-4]. Whoever owns a connection reads bytes from it and hands them on:
 //
@@ -20,10 +22,19 @@ type Reader struct {
 	header Header
 	size   int
 	given  bool // the buffer's frame was returned, and is to be dropped
+
+	// The same, as long as it is too little for a buffer of the frame's size: segments,
+	// which others use again.
+	segments []*segment
+	spread   int // bytes in them
 }
 
 // The buffer is larger than what was received by at most step and an eighth.
 const step = 64 << 10
+
+type segment [step]byte
+
+var segments = sync.Pool{New: func() any { return new(segment) }}
 
 // NewReader makes a reader of frames.
 func NewReader(options Options) *Reader { return &Reader{options: options} }
@@ -41,7 +52,7 @@ func (r *Reader) Next(piece *[]byte) (f Frame, ok bool, err error) {
 	if r.given {
 		r.drop()
 	}
-	if len(r.buffer) == 0 {
+	if r.arrived() == 0 {
 		f, ok = r.whole(piece)
 		if ok || r.err != nil {
 			return f, ok, r.err
@@ -52,7 +63,7 @@ func (r *Reader) Next(piece *[]byte) (f Frame, ok bool, err error) {
 		if r.size > 0 {
 			missing = r.size
 		}
-		missing -= len(r.buffer)
+		missing -= r.arrived()
 		if len(*piece) < missing {
 			r.take(piece, len(*piece))
 			return Frame{}, false, nil
@@ -104,28 +115,52 @@ func (r *Reader) check(from []byte) {
 	r.size = payload + Overhead
 }
 
-// take moves bytes from a piece to the buffer.
+// arrived is how many bytes of the frame have.
+func (r *Reader) arrived() int { return len(r.buffer) + r.spread }
+
+// take moves bytes from a piece to the buffer, or to segments as long as a buffer for
+// all of the frame would be too large [MXP-4.3].
 func (r *Reader) take(piece *[]byte, n int) {
-	if free := cap(r.buffer) - len(r.buffer); free < n {
-		r.grow(n)
+	received := r.arrived() + n
+	switch {
+	case r.spread == 0 && cap(r.buffer)-len(r.buffer) >= n:
+	case r.size > received+received/8+step:
+		r.spill(r.buffer)
+		r.buffer = nil
+		r.spill((*piece)[:n])
+		*piece = (*piece)[n:]
+		return
+	default:
+		r.gather(max(r.size, HeaderSize))
 	}
 	r.buffer = append(r.buffer, (*piece)[:n]...)
 	*piece = (*piece)[n:]
 }
 
-// grow makes room for n more bytes, and for some that will follow them, if the
-// frame has so many [MXP-4.3].
-func (r *Reader) grow(n int) {
-	received := len(r.buffer) + n
-	size := received
-	if r.size > 0 {
-		size = min(r.size, received+received/8+step)
-	} else {
-		size = HeaderSize
+// spill puts bytes behind those in segments.
+func (r *Reader) spill(data []byte) {
+	for len(data) > 0 {
+		at := r.spread % step
+		if at == 0 {
+			r.segments = append(r.segments, segments.Get().(*segment))
+		}
+		n := copy(r.segments[len(r.segments)-1][at:], data)
+		r.spread += n
+		data = data[n:]
 	}
-	grown := make([]byte, len(r.buffer), max(size, received))
-	copy(grown, r.buffer)
-	r.buffer = grown
+}
+
+// gather makes a buffer of a size, and moves all that has arrived into it.
+func (r *Reader) gather(size int) {
+	all := make([]byte, 0, size)
+	for _, one := range r.segments {
+		n := min(r.spread, step)
+		all = append(all, one[:n]...)
+		r.spread -= n
+		segments.Put(one)
+	}
+	r.segments = nil
+	r.buffer = append(all, r.buffer...)
 }
 
 // drop forgets the frame in the buffer, and a buffer that is large.
@@ -158,13 +193,28 @@ func (r *Reader) Shrink() {
 	}
 }
 
+// Release lets go of what has arrived of a frame that nobody waits for any more. The
+// reader is not used afterwards.
+func (r *Reader) Release() {
+	for _, one := range r.segments {
+		segments.Put(one)
+	}
+	r.segments, r.spread = nil, 0
+	if !r.given {
+		r.buffer = nil
+	}
+}
+
 // Buffered is how many bytes of an incomplete frame have arrived.
 func (r *Reader) Buffered() int {
 	if r.given {
 		return 0
 	}
-	return len(r.buffer)
+	return r.arrived()
 }
+
+// Unused is how much memory of the buffer holds nothing that is Buffered.
+func (r *Reader) Unused() int { return cap(r.buffer) + len(r.segments)*step - r.Buffered() }
 
 // End reports how the stream has ended: by a refusal, or inside a frame
 // [MXP-4.5]; else it is nil.

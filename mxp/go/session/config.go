@@ -62,21 +62,23 @@ func (m *Method) String() string { return m.Service + "/" + m.Name }
 // Limits bound a session. A field that is 0 has its default; times are in
 // microseconds.
 type Limits struct {
-	InFlight      int    // requests of either side that have a place
-	InFlightBytes int    // payloads of those of either side
-	QueueBytes    int    // frames that wait to be sent
-	BulkBytes     int    // the same, where a chunk or a large value is to join them
-	ReplyBytes    int    // of these, the session's own
-	Refusals      int    // that the peer may cause, beyond what is answered
-	RefusalsPerMs int    // that each millisecond takes off
-	Hello         uint64 // until the peer's Hello
-	Frame         uint64 // from a frame's first byte to its last
-	FrameRate     int    // bytes a second, at which what has come of a frame adds to that
-	Stall         uint64 // while the peer takes nothing
-	Ping          uint64 // without a byte, until a Ping; Never for none
-	Pong          uint64 // from a Ping until anything comes
-	Idle          uint64 // without a request, until an acceptor drains; Never for never
-	Linger        uint64 // until a peer that answers no Drain is not waited for any more
+	InFlight      int // requests of either side that have a place
+	InFlightBytes int // payloads of those of either side
+	QueueBytes    int // frames that wait to be sent
+	BulkBytes     int // the same, where a chunk or a large value is to join them
+	ReplyBytes    int // of these, the session's own
+	// ConnectionBytes is all that is held for the connection, for whoever owns it [MXP-15.3].
+	ConnectionBytes int
+	Refusals        int    // that the peer may cause, beyond what is answered
+	RefusalsPerMs   int    // that each millisecond takes off
+	Hello           uint64 // until the peer's Hello
+	Frame           uint64 // from a frame's first byte to its last
+	FrameRate       int    // bytes a second, at which what has come of a frame adds to that
+	Stall           uint64 // while the peer takes nothing
+	Ping            uint64 // without a byte, until a Ping; Never for none
+	Pong            uint64 // from a Ping until anything comes
+	Idle            uint64 // without a request, until an acceptor drains; Never for never
+	Linger          uint64 // until a peer that answers no Drain is not waited for any more
 }
 
 // Never is a time that does not come.
@@ -88,6 +90,7 @@ func (l Limits) filled() Limits {
 	fill(&l.QueueBytes, QueueBytes)
 	fill(&l.BulkBytes, BulkBytes)
 	fill(&l.ReplyBytes, ReplyBytes)
+	fill(&l.ConnectionBytes, ConnectionBytes)
 	fill(&l.Refusals, Refusals)
 	fill(&l.RefusalsPerMs, RefusalsPerMs)
 	fill(&l.Hello, HelloUs)
@@ -115,6 +118,7 @@ func (c Config) Check() error {
 		{"Limits.BulkBytes", c.Limits.BulkBytes, math.MaxInt},
 		{"Limits.FrameRate", c.Limits.FrameRate, math.MaxInt},
 		{"Limits.ReplyBytes", c.Limits.ReplyBytes, math.MaxInt},
+		{"Limits.ConnectionBytes", c.Limits.ConnectionBytes, math.MaxInt},
 		{"Limits.Refusals", c.Limits.Refusals, math.MaxInt},
 		{"Limits.RefusalsPerMs", c.Limits.RefusalsPerMs, math.MaxInt},
 	} {

@@ -172,6 +172,11 @@ func (s *Session) Held() int {
 	return s.queue.bytes + s.bytes + s.reader.Buffered() + exchangeBytes*(len(s.mine)+len(s.theirs)) + s.texts
 }
 
+// Unused is how many bytes of memory the session's buffers have beyond what is Held.
+func (s *Session) Unused() int {
+	return s.reader.Unused() + max(cap(s.queue.buffer)-s.queue.bytes, 0)
+}
+
 // PollFrame gives the next frame out, which then counts as sent [MXP-7.4].
 func (s *Session) PollFrame(now uint64) (Outgoing, bool) {
 	f, frame, ok := s.queue.take()
@@ -314,6 +319,7 @@ func (s *Session) clear() {
 	clear(s.mine)
 	clear(s.theirs)
 	s.myTime, s.byTime, s.bytes, s.mineOf = nil, nil, 0, 0
+	s.reader.Release()
 }
 
 func ascending(table map[uint64]*exchange) []*exchange {
