@@ -1,5 +1,210 @@
 package mxp
 
-// itemBytes is what a chunk, an event, an answer or a batch is counted as beside its own
-// bytes [MXP-15.2].
-const itemBytes = 64
+import (
+	"container/list"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// budget is the memory that the connections of a server, or of a client, share
+// [MXP-15.4].
+type budget struct {
+	most    int64        // that they may hold
+	held    atomic.Int64 // that they do
+	peak    atomic.Int64 // the most that they held since memory was given back
+	sheds   atomic.Bool  // somebody ends connections
+	returns atomic.Bool  // memory will be given back
+
+	mu       sync.Mutex
+	conns    map[*conn]struct{}
+	number   atomic.Int64 // of these
+	paused   list.List    // connections that are not read, the first to be read first
+	waits    atomic.Int64 // how many these are
+	dripping bool
+	returned time.Time // when memory was given back last
+}
+
+const (
+	// itemBytes is what a chunk, an event, an answer or a batch is counted as beside its own
+	// bytes [MXP-15.2].
+	itemBytes = 64
+	// smallBytes is what a connection may hold at least [MXP-15.4].
+	smallBytes = 64 << 10
+	// returnedBytes and returnEvery are how much is to be let go of for memory to be given
+	// back to the system, and how often.
+	returnedBytes = 64 << 20
+	returnEvery   = 5 * time.Second
+	// dripEvery is how often one of those that are not read is read nevertheless: what they
+	// hold may be a part of a frame, that nothing else could complete.
+	dripEvery = 10 * time.Millisecond
+)
+
+// newBudget makes a budget of so many bytes of the program's memory, or of the default.
+// The collector needs a part of them, and a reserve is for what nobody counts.
+func newBudget(bytes int64) *budget {
+	if bytes <= 0 {
+		bytes = machineBytes() / session.ServerBytesPart
+	}
+	most := bytes / (100 + collectorPercent()) * 100
+	return &budget{most: most - most/4, conns: map[*conn]struct{}{}}
+}
+
+// collectorPercent is how much the heap grows between two collections, as GOGC says.
+func collectorPercent() int64 {
+	sample := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 || sample[0].Value.Uint64() > math.MaxInt32 {
+		return 100 // it is off, and a limit of the memory bounds the heap
+	}
+	return int64(sample[0].Value.Uint64())
+}
+
+// enter lets a connection take part, and leave ends that.
+func (b *budget) enter(c *conn) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.conns[c] = struct{}{}
+	b.number.Store(int64(len(b.conns)))
+}
+
+func (b *budget) leave(c *conn) {
+	b.mu.Lock()
+	delete(b.conns, c)
+	b.number.Store(int64(len(b.conns)))
+	b.mu.Unlock()
+	b.add(-c.counted.Swap(0))
+}
+
+// add counts what a connection holds more than before, or less.
+func (b *budget) add(delta int64) {
+	held := b.held.Add(delta)
+	if delta > 0 {
+		for peak := b.peak.Load(); held > peak && !b.peak.CompareAndSwap(peak, held); peak = b.peak.Load() {
+		}
+		if held > b.most && b.sheds.CompareAndSwap(false, true) {
+			go b.shed()
+		}
+		return
+	}
+	if b.waits.Load() > 0 && !b.scarce() {
+		b.resume()
+	}
+	if b.peak.Load()-held >= min(returnedBytes, b.most/2) && b.returns.CompareAndSwap(false, true) {
+		b.giveBack()
+	}
+}
+
+// scarce reports whether more than three quarters of the budget are held.
+func (b *budget) scarce() bool { return b.held.Load() > b.most/4*3 }
+
+// fair is what a connection may hold where memory is scarce.
+func (b *budget) fair() int64 { return max(b.most/max(b.number.Load(), 1), smallBytes) }
+
+// refuses reports whether a connection that holds so much is not read.
+func (b *budget) refuses(held int64) bool {
+	if b.held.Load() > b.most {
+		return held > smallBytes
+	}
+	return b.scarce() && held > b.fair()
+}
+
+// shed ends connections, those first that hold most, until the others have enough.
+func (b *budget) shed() {
+	defer b.sheds.Store(false)
+	for garbage := int64(0); b.held.Load() > b.most; {
+		most := b.largest()
+		if most == nil {
+			return
+		}
+		garbage += most.counted.Load()
+		most.overrun()
+		if garbage > b.most/8 { // it takes memory until it is collected
+			runtime.GC()
+			garbage = 0
+		}
+	}
+}
+
+// largest is the connection that holds most; nil if all hold little.
+func (b *budget) largest() (largest *conn) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	most := int64(smallBytes)
+	for c := range b.conns {
+		if held := c.counted.Load(); held >= most && !c.lingers.Load() {
+			largest, most = c, held
+		}
+	}
+	return largest
+}
+
+// pause notes a connection that is not read, until its reader is signalled.
+func (b *budget) pause(c *conn) *list.Element {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.dripping {
+		b.dripping = true
+		time.AfterFunc(dripEvery, b.drip)
+	}
+	b.waits.Add(1)
+	return b.paused.PushBack(c)
+}
+
+// unpause forgets a connection that is read again.
+func (b *budget) unpause(at *list.Element) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.paused.Remove(at)
+	b.waits.Add(-1)
+}
+
+// drip lets one connection read a little.
+func (b *budget) drip() {
+	b.mu.Lock()
+	first := b.paused.Front()
+	if b.dripping = first != nil; b.dripping {
+		b.paused.MoveToBack(first)
+		time.AfterFunc(dripEvery, b.drip)
+	}
+	b.mu.Unlock()
+	if first != nil {
+		first.Value.(*conn).mayRead(true)
+	}
+}
+
+// resume lets all look whether they are read again.
+func (b *budget) resume() {
+	b.mu.Lock()
+	var all []*conn
+	for e := b.paused.Front(); e != nil; e = e.Next() {
+		all = append(all, e.Value.(*conn))
+	}
+	b.mu.Unlock()
+	go func() { // whoever has let go of memory holds its connection's lock
+		for _, c := range all {
+			c.mayRead(false)
+		}
+	}()
+}
+
+// giveBack gives the system memory back that connections have let go of, soon.
+func (b *budget) giveBack() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	time.AfterFunc(max(returnEvery-time.Since(b.returned), returnEvery/5), func() {
+		b.mu.Lock()
+		b.returned = time.Now()
+		b.mu.Unlock()
+		b.peak.Store(b.held.Load())
+		b.returns.Store(false)
+		debug.FreeOSMemory() // what pools keep goes with the second
+		debug.FreeOSMemory()
+	})
+}

@@ -39,7 +39,10 @@ type ClientOptions struct {
 	// StreamWindow is how many bytes may be on their way to the reader of a stream;
 	// 2 MiB if it is 0. The peer can send no chunk of more than half of it.
 	StreamWindow int
-	Limits       session.Limits
+	// MemoryBytes is that of ServerOptions, for the connections that there are at a time:
+	// one, and those that drain.
+	MemoryBytes int
+	Limits      session.Limits
 	// ConnectTimeout is how long a request waits for a connection at most; 5 s if it
 	// is 0. What no later attempt can mend ends the wait at once [MXP-14.4].
 	ConnectTimeout time.Duration
@@ -91,13 +94,13 @@ func Dial(to string, options ClientOptions) (*Client, error) {
 	c.failure = c.unavailable("nothing has answered yet")
 	c.common = connOptions{
 		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{}, peer: to,
-		crash: options.CrashOnPanic,
+		crash: options.CrashOnPanic, budget: newBudget(int64(options.MemoryBytes)),
 		config: session.Config{
 			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes,
 			OfferChecksumOff: a.tls || a.network == "unix", Limits: options.Limits,
 		},
 	}
-	if err := c.common.check(options.StreamWindow); err != nil {
+	if err := c.common.check(options.StreamWindow, options.MemoryBytes); err != nil {
 		return nil, err
 	}
 	if len(options.Interceptors) > 0 {
@@ -150,5 +153,7 @@ func (c *Client) Stats() session.Stats {
 func (c *conn) addStats(to *session.Stats) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	to.Add(c.session.Stats())
+	stats := *c.session.Stats()
+	stats.HeldBytes = c.holds()
+	to.Add(&stats)
 }

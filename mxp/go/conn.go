@@ -26,8 +26,14 @@ type conn struct {
 	mu      sync.Mutex
 	session *session.Session
 	writing bool
-	given   int       // what was given out and is not written
-	hungUp  time.Time // until when the peer may hang up, too, once this side has
+	given   int          // what was given out and is not written
+	begins  int          // what events are counted as that wait, or are with their handlers
+	begun   int          // the part of it that is with them
+	answers int          // what answers are that wait for room
+	left    int          // what has come, and the session doesn't take yet
+	counted atomic.Int64 // all that is held, as the budget knows it
+	drip    bool         // the reader may go on once, though memory is scarce
+	hungUp  time.Time    // until when the peer may hang up, too, once this side has
 	lines   [lineCount]line
 	reader  sync.Cond // told of what a reader waits for
 	timer   *time.Timer
@@ -65,6 +71,7 @@ type connOptions struct {
 	workers  *workers
 	drains   func(why string) // no new requests are taken
 	agents   *agents
+	budget   *budget
 	owner    uint64
 	crash    bool   // a handler's panic ends the program
 	peer     string // the address of the other side; empty if the network knows it
@@ -81,10 +88,14 @@ type pending struct {
 var pendings = sync.Pool{New: func() any { return &pending{done: make(chan struct{}, 1)} }}
 
 // check refuses options that no connection can have.
-func (o *connOptions) check(window int) error {
+func (o *connOptions) check(window, memory int) error {
 	err := o.config.Check()
-	if err == nil && window < 0 {
+	switch {
+	case err != nil:
+	case window < 0:
 		err = fmt.Errorf("StreamWindow is %d, and can be no less than 0", window)
+	case memory < 0:
+		err = fmt.Errorf("MemoryBytes is %d, and can be no less than 0", memory)
 	}
 	if err != nil {
 		return fmt.Errorf("mxp: %w", err)
@@ -274,6 +285,7 @@ func (c *conn) update() {
 	c.told()
 	c.flush()
 	c.wind()
+	c.account()
 }
 
 // answered is update where a request was made, or answered. The lock is let go of
@@ -282,6 +294,7 @@ func (c *conn) answered() {
 	c.told()
 	c.push()
 	c.wind()
+	c.account()
 }
 
 // wind sets the timer. The lock is held.

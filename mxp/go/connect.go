@@ -77,6 +77,7 @@ func (c *Client) connect() (*conn, *Failure) {
 func (c *Client) begin(conn *conn) {
 	c.mu.Lock()
 	c.conns[conn] = struct{}{}
+	c.common.budget.enter(conn)
 	c.mu.Unlock()
 	c.running.Add(1)
 	stop := context.AfterFunc(c.context, func() { conn.network.Close() })
@@ -160,6 +161,8 @@ func (c *Client) left(conn *conn) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	stats.HeldBytes = 0
+	c.common.budget.leave(conn)
 	c.gone.Add(&stats)
 	delete(c.conns, conn)
 	if c.conn == conn {

@@ -158,8 +158,6 @@ func (c *conn) cancelled(in *session.Cancelled) {
 			f = refusal(session.ErrDeadlineExceeded, true)
 		case session.ByCredit:
 			f = refusal(session.ErrStreamCredit, true)
-		case session.ByMemory:
-			f = refusal(session.ErrLimitConnectionBytes, true)
 		}
 		s.fail(c, &f)
 	}

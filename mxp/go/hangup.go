@@ -21,12 +21,11 @@ func (c *conn) linger() {
 	c.network.SetWriteDeadline(time.Now().Add(c.stall))
 }
 
-// drain lets the connection end what is in flight, and takes no more requests. One that
-// has ended hangs up by itself.
+// drain lets the connection end what is in flight, and takes no more requests.
 func (c *conn) drain(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.session.Drain(why, c.now())
+	c.session.Drain(why, c.now()) // one that has ended needs none
 	c.update()
 }
 

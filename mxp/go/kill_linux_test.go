@@ -30,6 +30,8 @@ func TestMain(m *testing.M) {
 			callForEver(os.Args[2])
 		case "drain":
 			serveUntilTold(os.Args[2])
+		case "bounded":
+			serveBounded(os.Args[2])
 		case "crash":
 			crashForEver(os.Args[2])
 		case "flood":

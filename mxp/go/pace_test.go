@@ -8,6 +8,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -168,5 +169,18 @@ func TestPeerThatAnswersNoDrainHoldsNobodyUp(t *testing.T) {
 	greet(t, r)
 	if err := r.server.Shutdown(within(t, 5*time.Second)); err != nil {
 		t.Error(err)
+	}
+}
+
+// A connection on which nothing happens is left by the server, and the next call is made
+// on another. [MXP-10.7]
+func TestIdleConnectionsAreLeft(t *testing.T) {
+	r := start(t, "tcp", mxp.ServerOptions{Limits: session.Limits{Idle: 50_000}})
+	ctx := within(t, patience*20*time.Second)
+	for n := range uint64(3) {
+		if _, err := r.client.Call(ctx, "demo.Echo", 1, nil); err != nil {
+			t.Error(err)
+		}
+		eventually(t, func() bool { stats := r.server.Stats(); return stats.In.Of(frame.Drain).Frames > n })
 	}
 }

@@ -5,13 +5,20 @@ import (
 	"os"
 )
 
+// pieceBytes is how much is read at once, at most.
+const pieceBytes = 64 << 10
+
 func (c *conn) readBuffered() error {
 	buffer := make([]byte, 4<<10)
 	for {
 		n, err := c.network.Read(buffer)
 		if n > 0 {
-			if err := c.feed(buffer[:n]); err != nil {
+			stops, err := c.feed(buffer[:n])
+			if err != nil {
 				return err
+			}
+			if stops {
+				c.pause()
 			}
 		}
 		switch {
@@ -24,26 +31,23 @@ func (c *conn) readBuffered() error {
 }
 
 // feed hands bytes to the session. If it takes them only after something was sent
-// [MXP-9.4], or if too many events wait for their handlers, it waits.
-func (c *conn) feed(data []byte) error {
+// [MXP-9.4], it waits. It reports whether nothing more is to be read for now.
+func (c *conn) feed(data []byte) (stops bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
 		c.stir()
 		data = c.took(data)
+		if c.left = 0; len(data) > 0 {
+			c.left = pieceBytes // as long as it waits
+		}
 		c.update()
-		pauses := c.waiting > eventsMax
 		switch {
 		case c.broken:
-			return errFinished
-		case len(data) == 0 && !pauses:
-			return nil
-		case pauses:
-			c.session.Pause(c.now())
+			return false, errFinished
+		case len(data) == 0:
+			return c.waiting > eventsMax || c.tooMuch() || c.options.budget.refuses(c.counted.Load()), nil
 		}
 		c.reader.Wait()
-		if pauses {
-			c.session.Resume(c.now())
-		}
 	}
 }

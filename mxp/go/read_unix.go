@@ -11,9 +11,6 @@ import (
 	"syscall"
 )
 
-// pieceBytes is how much is read at once.
-const pieceBytes = 64 << 10
-
 var pieces = sync.Pool{New: func() any { return new([pieceBytes]byte) }}
 
 // read reads until the connection is gone. Sockets are waited for without a
@@ -30,6 +27,7 @@ func (c *conn) read() error {
 	var buffer *[pieceBytes]byte
 	var n int
 	var failed error
+	var stops bool
 	try := func(fd uintptr) bool { // no lock may be waited for here
 		buffer = pieces.Get().(*[pieceBytes]byte)
 		n, failed = syscall.Read(int(fd), buffer[:])
@@ -52,7 +50,7 @@ func (c *conn) read() error {
 		case n == 0 && failed == nil:
 			err = io.EOF
 		case n > 0:
-			err = c.feed(buffer[:n])
+			stops, err = c.feed(buffer[:n])
 		}
 		if buffer != nil {
 			pieces.Put(buffer)
@@ -61,7 +59,11 @@ func (c *conn) read() error {
 		if err != nil {
 			return err
 		}
-		if n == pieceBytes { // who was told of something goes on before more is read
+		switch {
+		case stops:
+			stops = false
+			c.pause()
+		case n == pieceBytes: // who was told of something goes on before more is read
 			runtime.Gosched()
 		}
 	}

@@ -33,7 +33,12 @@ type ServerOptions struct {
 	// unix sockets.
 	AnyUser bool
 	// Connections is how many there may be at once; 16,384 if it is 0.
-	Connections  int
+	Connections int
+	// MemoryBytes is how much of the program's memory the connections may take together; a
+	// quarter of the machine's, or of the control group's, if it is 0. Where more than three
+	// quarters of it are held, those that hold more than their share are read no further;
+	// where more than all, those that hold most are ended [MXP-15.4].
+	MemoryBytes  int
 	PayloadBytes int // as a client's
 	StreamWindow int
 	Limits       session.Limits
@@ -71,12 +76,13 @@ func NewServer(options ServerOptions) *Server {
 	s.common = connOptions{
 		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{},
 		crash:  options.CrashOnPanic,
+		budget: newBudget(int64(options.MemoryBytes)),
 		config: session.Config{Role: session.Acceptor, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits},
 	}
 	if options.Agents {
 		s.common.agents = newAgents()
 	}
-	if s.wrong = s.common.check(options.StreamWindow); s.wrong == nil && options.Connections < 0 {
+	if s.wrong = s.common.check(options.StreamWindow, options.MemoryBytes); s.wrong == nil && options.Connections < 0 {
 		s.wrong = fmt.Errorf("mxp: Connections is %d, and can be no less than 0", options.Connections)
 	}
 	return s
@@ -243,6 +249,8 @@ func (s *Server) left(c *conn) {
 	c.mu.Lock()
 	stats := *c.session.Stats()
 	c.mu.Unlock()
+	stats.HeldBytes = 0
+	c.options.budget.leave(c)
 	s.mu.Lock()
 	s.gone.Add(&stats)
 	delete(s.conns, c)
@@ -276,6 +284,7 @@ func (s *Server) add(network net.Conn, options connOptions) *conn {
 	options.owner = s.owners
 	c := newConn(network, options)
 	s.conns[c] = struct{}{}
+	options.budget.enter(c)
 	return c
 }
 

@@ -95,6 +95,7 @@ func (s *Stream) hold(c *conn, n int) {
 func (s *Stream) drop(c *conn) {
 	s.hold(c, -s.held)
 	s.chunks = nil
+	c.account()
 }
 
 // forget lets go of a stream that was opened here, once both directions have
@@ -194,6 +195,7 @@ func (s *Stream) next(c *conn) []byte {
 	s.chunks[0] = nil
 	s.chunks = s.chunks[1:]
 	s.hold(c, -len(value)-itemBytes)
+	c.reader.Signal() // it may hold little enough to be read again
 	s.messages++
 	s.bytes += uint64(len(value))
 	if !s.ended && (s.messages >= windowMessages/2 || s.bytes >= uint64(c.options.window)/2) {
@@ -203,6 +205,7 @@ func (s *Stream) next(c *conn) []byte {
 		s.messages, s.bytes = 0, 0
 	}
 	s.forget(c)
+	c.account()
 	return value
 }
 

@@ -21,6 +21,15 @@ type event struct {
 	request *Request
 }
 
+// bytes is what an event is counted as that waits [MXP-15.2].
+func (e *event) bytes() int {
+	n := len(e.request.Value) + itemBytes
+	for i := range e.request.Metadata {
+		n += len(e.request.Metadata[i].Key) + len(e.request.Metadata[i].Value) + itemBytes
+	}
+	return n
+}
+
 const (
 	// eventsMax is how many events of a connection wait for their handlers before
 	// nothing more is read.
@@ -45,6 +54,7 @@ func (c *conn) handleEvent(in *session.Event) {
 	}
 	c.turns = append(c.turns, turn{event: one})
 	c.waiting++
+	c.begins += one.bytes()
 	if !c.serving {
 		c.serving = true
 		go c.serveTurns(nil)
@@ -87,23 +97,27 @@ func (c *conn) serveTurns(taken []turn) {
 	}
 }
 
-// takeTurns takes some of what waits, into memory that is there.
+// takeTurns takes some of what waits, into memory that is there. What was taken before
+// has been served.
 func (c *conn) takeTurns(into []turn) []turn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.begins -= c.begun
 	n, bytes := 0, 0
 	for n < min(len(c.turns), turnsMax) && bytes < turnBytes {
 		if one := &c.turns[n]; one.work == nil {
-			bytes += len(one.request.Value)
+			bytes += one.bytes()
 			c.waiting--
 		}
 		n++
 	}
+	c.begun = bytes
 	into = append(into[:0], c.turns[:n]...)
 	clear(c.turns[:n])
 	if c.turns = c.turns[n:]; n == 0 {
 		c.turns, c.serving = nil, false
 	}
+	c.account()
 	c.reader.Signal()
 	return into
 }

@@ -106,16 +106,20 @@ func (c *conn) respond(ctx context.Context, id uint64, of target, reply Reply, e
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil {
+		held := len(reply.Value) + itemBytes
+		c.answers += held
 		err = c.inLine(ctx, sizeOf(reply.Value), false, func(now uint64) error {
 			err := c.session.Respond(id, reply.Metadata, reply.Value, now)
 			if err == nil {
 				c.over(id)
+				c.answers -= held
 			}
 			return err
 		}, (*conn).answered)
 		if err == nil {
 			return
 		}
+		c.answers -= held
 		if err == error(session.ErrPayloadTooLarge) {
 			err = c.refusedHere(err)
 		}

@@ -138,6 +138,7 @@ func (c *conn) movesWithin() time.Duration {
 // wrote notes that nobody writes any more. The lock is held.
 func (c *conn) wrote() {
 	c.writing, c.given = false, 0
+	c.account()
 	c.reader.Signal()
 	if c.session.Finished() && !c.ended {
 		c.hangUp()

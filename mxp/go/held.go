@@ -1,0 +1,118 @@
+package mxp
+
+import (
+	"container/list"
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// unknownBytes is taken for the machine's memory where it is not known.
+const unknownBytes = 4 << 30
+
+// holds is how many bytes the connection holds [MXP-15.2]. The lock is held.
+func (c *conn) holds() int {
+	return c.session.Held() + c.unread + c.begins + c.answers + c.given + c.left
+}
+
+// handlerBytes is what a handler's goroutine takes at least, beside its exchange.
+const handlerBytes = 4 << 10
+
+// takes is how much memory the connection takes for what it holds. The lock is held.
+func (c *conn) takes() int {
+	return c.holds() + c.session.Unused() + handlerBytes*len(c.theirs)
+}
+
+// account tells the budget how much memory the connection takes. The lock is held.
+func (c *conn) account() {
+	if c.ended {
+		return // the budget has forgotten it, or is about to
+	}
+	held := int64(c.takes())
+	if before := c.counted.Swap(held); before != held {
+		c.options.budget.add(held - before)
+	}
+}
+
+// tooMuch reports whether the connection holds more than it may. It ends the streams
+// whose chunks nobody takes, if they are why [MXP-15.3]. The lock is held.
+func (c *conn) tooMuch() bool {
+	most := c.session.Limits().ConnectionBytes
+	for c.holds() > most && c.unread > c.holds()/2 && c.overrunStream(most) {
+	}
+	c.account()
+	return c.holds() > most
+}
+
+// overrunStream ends the stream that has most of what nobody takes, and reports whether
+// there is one.
+func (c *conn) overrunStream(most int) bool {
+	var largest *Stream
+	for _, s := range c.streams {
+		if s.held > 0 && (largest == nil || s.held > largest.held || s.held == largest.held && s.id < largest.id) {
+			largest = s
+		}
+	}
+	if largest == nil {
+		return false
+	}
+	f := refusal(session.ErrLimitConnectionBytes, true)
+	f.Text = fmt.Sprintf("its unread chunks hold %d bytes; the connection may hold %d", largest.held, most)
+	largest.drop(c)
+	largest.ended = false
+	largest.fail(c, &f)
+	c.session.OverrunStream(largest.id, c.now())
+	c.update()
+	return true
+}
+
+// overrun ends the session, since all connections hold too much, and this one most
+// [MXP-15.4].
+func (c *conn) overrun() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session.Overrun(c.now())
+	c.told()
+	for _, s := range c.streams {
+		s.drop(c)
+	}
+	c.turns, c.begins, c.waiting = nil, c.begun, 0
+	c.update()
+	c.account()
+	c.reader.Signal()
+	if !c.lingers.Load() { // it had ended before
+		c.linger()
+	}
+}
+
+// mayRead wakes a reader that waits since memory is scarce; drip lets it read once in any
+// case.
+func (c *conn) mayRead(drip bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drip = c.drip || drip
+	c.reader.Signal()
+}
+
+// pause waits until the connection may be read: no more events wait for their handlers
+// than may, and it doesn't hold too much. It keeps no buffer meanwhile.
+func (c *conn) pause() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var shares *list.Element // among those that are not read for want of memory of all
+	for c.drip = false; !c.broken && !c.ended && !c.lingers.Load(); c.reader.Wait() {
+		own := c.waiting > eventsMax || c.tooMuch()
+		if !own && (c.drip || !c.options.budget.refuses(c.counted.Load())) {
+			break
+		}
+		c.session.Pause(c.now())
+		if !own && shares == nil {
+			shares = c.options.budget.pause(c)
+		}
+	}
+	if shares != nil {
+		c.options.budget.unpause(shares)
+	}
+	c.session.Resume(c.now())
+	c.wind()
+}
