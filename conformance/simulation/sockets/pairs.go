@@ -1,5 +1,7 @@
 package main
 
+import "slices"
+
 // opened connects the client, and waits until it can be used.
 func (w *world) opened() {
 	w.connect()
@@ -295,18 +297,14 @@ func pairCut(w *world) {
 	x := w.call(0, 10, 10)
 	w.finish(5 * second)
 	w.answered([]*request{x})
-	w.onlyNamed("ok", "session_lost")
+	w.onlyNamed(w.load.all(), "ok", "session_lost")
 }
 
-// onlyNamed expects all requests to have ended in certain ways.
-func (w *world) onlyNamed(names ...string) {
+// onlyNamed expects requests to have ended in certain ways.
+func (w *world) onlyNamed(of []*request, names ...string) {
 	others := map[string]int{}
-	for _, x := range w.load.all() {
-		is := x.ends == 0
-		for _, name := range names {
-			is = is || x.name == name
-		}
-		if !is {
+	for _, x := range of {
+		if x.ends > 0 && !slices.Contains(names, x.name) {
 			others[x.name]++
 		}
 	}
