@@ -13,7 +13,7 @@ import (
 
 // patience is far more than a runner takes for anything. One that takes longer does not
 // come to rest.
-const patience = 10 * time.Second
+const patience = 30 * time.Second
 
 // runner is a process that has a server or a client, and a clock of its own.
 type runner struct {

@@ -174,8 +174,8 @@ bool kernel::pump(int number, wire& of) {
     bool has_moved = false;
     ssize_t n = 0;
     std::size_t took = 0;
-    while (!of.arrived.empty() && (n = send(of.fd, of.arrived.data() + took, of.arrived.size() - took,
-                                            MSG_NOSIGNAL)) > 0) {
+    while (!of.arrived.empty() && (n = send(of.fd, of.arrived.data() + took,
+                                            of.arrived.size() - took, MSG_NOSIGNAL)) > 0) {
         took += static_cast<std::size_t>(n);
         if (took == of.arrived.size()) {
             break;

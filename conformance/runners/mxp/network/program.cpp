@@ -115,17 +115,18 @@ class program {
 };
 
 void program::read() {
-    asio::async_read_until(input_, lines_, '\n', [this](const std::error_code& failed, std::size_t) {
-        if (failed) {
-            context_.stop();
-            return;
-        }
-        std::istream in(&lines_);
-        std::string line;
-        std::getline(in, line);
-        follow(line);
-        read();
-    });
+    asio::async_read_until(input_, lines_, '\n',
+                           [this](const std::error_code& failed, std::size_t) {
+                               if (failed) {
+                                   context_.stop();
+                                   return;
+                               }
+                               std::istream in(&lines_);
+                               std::string line;
+                               std::getline(in, line);
+                               follow(line);
+                               read();
+                           });
 }
 
 void program::follow(const std::string& line) {
@@ -162,8 +163,8 @@ void program::after(std::uint64_t us, std::function<void()> then) {
         then();
         return;
     }
-    const auto timer = std::make_shared<asio::steady_timer>(
-        context_, microseconds{static_cast<std::int64_t>(us)});
+    const auto timer =
+        std::make_shared<asio::steady_timer>(context_, microseconds{static_cast<std::int64_t>(us)});
     timer->async_wait([timer, then = std::move(then)](const std::error_code&) { then(); });
 }
 
@@ -207,7 +208,8 @@ net::services program::services() {
                    const head of{asked.value};
                    say("begun event", of.id, asked.value.size() - head::size);
                    if (of.work > 0) {  // a handler has ended when it returns
-                       std::this_thread::sleep_for(microseconds{static_cast<std::int64_t>(of.work)});
+                       std::this_thread::sleep_for(
+                           microseconds{static_cast<std::int64_t>(of.work)});
                    }
                    say("done event", of.id);
                })
@@ -231,7 +233,8 @@ void program::serve(const std::string& name) {
 
 void program::shut_down(const options& with) {
     const std::string name = with.at("server");
-    const auto most = std::chrono::milliseconds{static_cast<std::int64_t>(number(with, "us") / 1000)};
+    const auto most =
+        std::chrono::milliseconds{static_cast<std::int64_t>(number(with, "us") / 1000)};
     const auto begun = std::chrono::steady_clock::now();
     servers_[name]->drain("shutdown", most, [name, begun, most] {
         say("shut", name,
@@ -278,9 +281,8 @@ void program::open(const options& with) {
         client_->open(load, stream_method, of.value(number(with, "bytes")), std::move(how));
     const auto got = std::make_shared<std::uint64_t>(0);
     receive(on, pause, [got] { ++*got; });
-    on.on_end([of, got](const net::failure* why) {
-        say("ended stream", of.id, verdict(why), *got);
-    });
+    on.on_end(
+        [of, got](const net::failure* why) { say("ended stream", of.id, verdict(why), *got); });
     send(on, number(with, "send"), number(with, "size"), pause);
 }
 
