@@ -40,7 +40,7 @@ inline client::done client::state::told(outgoing_request& shown, done then) {
     }
     if (shown.is_refused()) {
         failure why = subject_of(shown.method).explained(*shown.said().refused);
-        asio::post(context, [then = std::move(then), why = std::move(why)] {
+        turns->post([then = std::move(then), why = std::move(why)] {
             if (then) {
                 then({why, {}, {}});
             }
@@ -62,7 +62,7 @@ inline void client::state::call(std::uint64_t ticket, const method& of, session:
     const auto one =
         detail::waiting_of<waiting>(ticket, session::purpose::call, subject_of(of), body, asked);
     one->then = std::move(then);
-    ask(one, asked.deadline);
+    begin(one, asked.deadline);
 }
 
 inline void client::state::event(std::uint64_t ticket, const method& of, session::value body,
@@ -79,12 +79,12 @@ inline void client::state::event(std::uint64_t ticket, const method& of, session
     one->requires_ack = asked.requires_ack;
     one->full = asked.full;
     one->then = std::move(then);
-    ask(one, std::chrono::microseconds{0});
+    begin(one, std::chrono::microseconds{0});
 }
 
 inline stream client::state::open(const method& of, session::value body, call_options asked,
                                   bool is_final) {
-    const stream made_end;
+    const stream made_end{turns};
     made_end.state_->is_own = true;
     made_end.state_->is_finishing = is_final;
     made_end.state_->subject = subject_of(of);
@@ -98,7 +98,7 @@ inline stream client::state::open(const method& of, session::value body, call_op
             };
         }
         if (shown.is_refused()) {
-            asio::post(context, [made_end, why = *shown.said().refused] { made_end.fail(why); });
+            turns->post([made_end, why = *shown.said().refused] { made_end.fail(why); });
             return made_end;
         }
     }
@@ -106,20 +106,30 @@ inline stream client::state::open(const method& of, session::value body, call_op
                                                  made_end.state_->subject, body, asked);
     one->is_final = is_final;
     one->end = made_end.state_;
-    ask(one, asked.deadline);
-    made_end.state_->subject = one->subject;  // which has the deadline
+    begin(one, asked.deadline);
     return made_end;
 }
 
-/// Makes a request as soon as it can be made. What can be refused is told later, never from
-/// within the user's call.
-inline void client::state::ask(const std::shared_ptr<waiting>& one,
-                               std::chrono::microseconds deadline) {
+/// Makes a request in a turn.
+inline void client::state::begin(const std::shared_ptr<waiting>& one,
+                                 std::chrono::microseconds deadline) {
     one->subject.begun = clock::now();
     if (deadline.count() > 0) {
         one->until = one->subject.begun + deadline;
         one->subject.most = deadline;
     }
+    if (one->end) {
+        one->end->subject = one->subject;
+    }
+    turns->run_with(std::move(one->body), [self = shared_from_this(), one](session::value body) {
+        one->body = std::move(body);
+        self->ask(one);
+    });
+}
+
+/// Makes a request as soon as it can be made. What can be refused is told later, never from
+/// within the user's call.
+inline void client::state::ask(const std::shared_ptr<waiting>& one) {
     if (queue.empty() && usable() != nullptr && !is_making) {
         is_making = true;
         const auto done = try_make(one);
@@ -133,7 +143,7 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one,
         const failure why = is_closed  ? failure_of(session::kind::closed)
                             : is_final ? trouble
                                        : failure_of(session::kind::limit_queue_bytes);
-        asio::post(context, [one, why] { one->fail(why); });
+        turns->post([one, why] { one->fail(why); });
         return;
     }
     one->body = session::value{std::move(one->body).own()};
@@ -148,7 +158,7 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
         return attempt_at::not_now;
     }
     const auto fail = [&](failure why) {
-        asio::post(context, [one, why = std::move(why)] { one->fail(why); });
+        turns->post([one, why = std::move(why)] { one->fail(why); });
         return attempt_at::made;
     };
     if (one->until <= clock::now()) {
@@ -258,7 +268,7 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
     queue.push_back(one);
     arm();
     if (usable() != nullptr) {
-        asio::post(context, [self = weak_from_this()] {
+        turns->post([self = weak_from_this()] {
             if (const auto all = self.lock()) {
                 all->make_waiting();
             }
@@ -276,15 +286,14 @@ inline void client::state::pause_before(const std::shared_ptr<waiting>& one) {
     const auto timer = std::make_shared<asio::steady_timer>(
         context, std::min(clock::now() + std::chrono::microseconds{any(random)}, one->until));
     paused.insert_or_assign(one->ticket, std::pair{one, timer});
-    timer->async_wait([weak = weak_from_this(), one](const std::error_code& failed) {
-        const auto self = weak.lock();
-        if (!self || failed || self->paused.erase(one->ticket) == 0) {
+    timer->async_wait(in_turn([this, one](const std::error_code& failed) {
+        if (failed || paused.erase(one->ticket) == 0) {
             return;
         }
-        self->queue.push_back(one);
-        self->arm();
-        self->make_waiting();
-    });
+        queue.push_back(one);
+        arm();
+        make_waiting();
+    }));
 }
 
 /// Makes what waits, in its order.
@@ -317,15 +326,14 @@ inline void client::state::cancel(std::uint64_t ticket) {
     const auto waits = std::find_if(queue.begin(), queue.end(),
                                     [&](const auto& one) { return one->ticket == ticket; });
     if (waits != queue.end()) {
-        asio::post(context, [one = *waits] { one->fail(failure_of(session::kind::cancelled)); });
+        turns->post([one = *waits] { one->fail(failure_of(session::kind::cancelled)); });
         queue.erase(waits);
         return;
     }
     if (const auto resting = paused.find(ticket); resting != paused.end()) {
         resting->second.second->cancel();
-        asio::post(context, [one = resting->second.first] {
-            one->fail(failure_of(session::kind::cancelled));
-        });
+        turns->post(
+            [one = resting->second.first] { one->fail(failure_of(session::kind::cancelled)); });
         paused.erase(resting);
         return;
     }
@@ -358,13 +366,12 @@ inline void client::state::arm() {
     }
     armed_at = first;
     wait_timer.expires_at(first);
-    wait_timer.async_wait([weak = weak_from_this()](const std::error_code& failed) {
-        const auto self = weak.lock();
-        if (self && !failed) {
-            self->armed_at = clock::time_point::max();
-            self->expire();
+    wait_timer.async_wait(in_turn([this](const std::error_code& failed) {
+        if (!failed) {
+            armed_at = clock::time_point::max();
+            expire();
         }
-    });
+    }));
 }
 
 /// Fails what has waited too long.

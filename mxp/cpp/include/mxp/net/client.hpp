@@ -3,14 +3,15 @@
 #define MXP_NET_CLIENT_HPP
 
 #include <algorithm>
-#include <asio/connect.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/local/stream_protocol.hpp>
 #include <asio/steady_timer.hpp>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <string>
@@ -64,23 +65,24 @@ struct client_options {
 #endif
 };
 
-/// Talks to one address, on the thread that runs its `io_context`, and is used on that thread
-/// alone. Every request ends once: its function is called, by `close` at the latest. What the peer
-/// has not acted on, since it takes no more requests or its connection is lost, is made again on
-/// the next one; a stream only while nothing was sent on it and nothing has come [MXP-14.6].
-/// Options that can't be fail every request with InvalidArgument.
+/// Talks to one address, on the threads that run its `io_context`, and is used on any. Functions
+/// that it is given are called one at a time. Every request ends once: its function is called, by
+/// `close` at the latest, or soon after if another thread is at work. What the peer has not acted
+/// on, since it takes no more requests or its connection is lost, is made again on the next one; a
+/// stream only while nothing was sent on it and nothing has come [MXP-14.6]. Options that can't be
+/// fail every request with InvalidArgument.
 class client {
    public:
     using done = std::function<void(const answer&)>;
 
     client(asio::io_context& on, const address& at, client_options how = {})
         : all_(std::make_shared<state>(on, at, to_string(at), std::move(how))) {
-        all_->connect();
+        all_->turns->run([all = all_] { all->connect(); });
     }
     /// A text that is no address fails every request with `address_invalid`.
     client(asio::io_context& on, std::string_view at, client_options how = {})
         : all_(std::make_shared<state>(on, parse_address(at), std::string{at}, std::move(how))) {
-        all_->connect();
+        all_->turns->run([all = all_] { all->connect(); });
     }
     client(const client&) = delete;
     client& operator=(const client&) = delete;
@@ -121,7 +123,7 @@ class client {
 
     /// A stream that was never opened, and ends with a failure.
     stream refused(failure why) {
-        const stream made;
+        const stream made{all_->turns};
         made.state_->is_own = true;
         post([made, why = std::move(why)] { made.fail(why); });
         return made;
@@ -135,23 +137,31 @@ class client {
     /// Has a function called in a turn of its own.
     template <class Function>
     void post(Function then) {
-        asio::post(all_->context, std::move(then));
+        all_->turns->post(std::move(then));
     }
 
     /// Takes a call or event back, which ends with `cancelled`.
-    void cancel(std::uint64_t ticket) { all_->cancel(ticket); }
+    void cancel(std::uint64_t ticket) {
+        all_->turns->run([all = all_, ticket] { all->cancel(ticket); });
+    }
 
     /// Cuts the connection off, and connects no more. What is in flight ends.
-    void close() { all_->close(); }
+    void close() {
+        all_->turns->run([all = all_] { all->close(); });
+    }
 
     /// Whether requests can be sent now.
-    [[nodiscard]] bool is_connected() const noexcept { return all_->usable() != nullptr; }
+    [[nodiscard]] bool is_connected() const noexcept { return all_->is_connected; }
 
     /// The counters of all connections there were.
     [[nodiscard]] session::statistics stats() const {
+        const std::lock_guard<std::mutex> lock{all_->mutex};
         session::statistics made = all_->gone;
         if (all_->current) {
             made.add(all_->current->stats());
+        }
+        for (const auto& one : all_->draining) {
+            made.add(one->stats());
         }
         return made;
     }
@@ -207,6 +217,7 @@ class client {
         state(asio::io_context& on, std::optional<address> to, std::string text,
               client_options with)
             : context(on),
+              turns(std::make_shared<detail::strand>(on)),
               place(std::make_shared<const std::string>(std::move(text))),
               how(std::move(with)),
               budget(std::make_shared<detail::budget>(
@@ -244,7 +255,8 @@ class client {
         void close();
 
         // Requests that wait.
-        void ask(const std::shared_ptr<waiting>& one, std::chrono::microseconds deadline);
+        void begin(const std::shared_ptr<waiting>& one, std::chrono::microseconds deadline);
+        void ask(const std::shared_ptr<waiting>& one);
         /// Whether a request was made, or can't be yet: since it is large, or at all.
         enum class attempt_at : std::uint8_t { made, too_large_now, not_now };
         attempt_at try_make(const std::shared_ptr<waiting>& one);
@@ -265,11 +277,27 @@ class client {
         void abandon_late();
         void connect_unix();
         void connect_tcp();
+        using found = asio::ip::tcp::resolver::results_type;
+        void connect_to(const found& all, found::const_iterator next);
         void secure(std::shared_ptr<asio::ip::tcp::socket> of);
         void connected(std::unique_ptr<transport> by);
         void failed_to_connect(failure why);
         void disconnected(std::string why);
         void retry();
+
+        /// A handler that runs in a turn, if the client is there by then.
+        template <class Function>
+        [[nodiscard]] auto in_turn(Function then) {
+            return [weak = weak_from_this(), then = std::move(then)](const std::error_code& failed,
+                                                                     const auto&... more) {
+                if (const auto self = weak.lock()) {
+                    self->turns->run(
+                        [self, then, failed, more...]() mutable { then(failed, more...); });
+                }
+            };
+        }
+        void set_current(std::shared_ptr<connection> to);
+        void set_aside();
 
         void on_ended(connection& of, const failure& why) override;
         void on_ready(connection& of) override;
@@ -278,6 +306,12 @@ class client {
         void on_gone(connection& of, const failure& why) override;
 
         asio::io_context& context;
+        /// All but the next few is used in its turns.
+        std::shared_ptr<detail::strand> turns;
+        std::atomic<bool> is_connected{false};
+        std::atomic<std::uint64_t> tickets{0};
+        /// Guards which connections there are, for those who ask for counters.
+        mutable std::mutex mutex{};
         address at{};
         /// Whether there is anything to connect to.
         bool is_able = true;
@@ -310,7 +344,6 @@ class client {
         bool is_making = false;
         std::chrono::microseconds pause{0};
         std::minstd_rand random{std::random_device{}()};
-        std::uint64_t tickets = 0;
         std::list<std::shared_ptr<waiting>> queue{};
         /// Those that are asked again after a pause, with its timer.
         std::unordered_map<std::uint64_t,

@@ -10,7 +10,7 @@ namespace mxp::net {
 namespace detail {
 
 /// Why TLS is not spoken: all but what the network has done is final.
-[[nodiscard]] inline failure tls_failure(const std::error_code& why, tls_transport::stream& of,
+[[nodiscard]] inline failure tls_failure(const std::error_code& why, tls_stream::stream& of,
                                          const std::string& to) {
     if (why.category() != asio::error::get_ssl_category()) {
         return why == asio::error::operation_aborted ? unavailable("nobody answers", to)
@@ -44,66 +44,71 @@ inline void client::state::connect_unix() {
         return;
     }
     const auto socket = std::make_shared<protocol::socket>(context);
-    socket->async_connect(protocol::endpoint{at.path}, [self = shared_from_this(),
-                                                        socket](const std::error_code& failed) {
-        if (failed) {
-            self->failed_to_connect(detail::unix_failure(failed, self->at.path, *self->place));
-        } else {
-            self->connected(std::make_unique<socket_transport>(std::move(*socket), true));
-        }
-    });
+    socket->async_connect(
+        protocol::endpoint{at.path}, in_turn([this, socket](const std::error_code& failed) {
+            if (failed) {
+                failed_to_connect(detail::unix_failure(failed, at.path, *place));
+            } else {
+                connected(std::make_unique<socket_transport>(std::move(*socket), true));
+            }
+        }));
 }
 
 /// Ends an attempt that takes too long.
 inline void client::state::abandon_late() {
     attempt_timer.expires_after(
         std::chrono::microseconds{static_cast<std::int64_t>(how.limits.hello_us)});
-    attempt_timer.async_wait([weak = weak_from_this()](const std::error_code& failed) {
-        const auto self = weak.lock();
-        if (!self || failed) {
+    attempt_timer.async_wait(in_turn([this](const std::error_code& failed) {
+        if (failed) {
             return;
         }
-        self->resolver.cancel();
-        if (const auto socket = self->connecting.lock()) {
+        resolver.cancel();
+        if (const auto socket = connecting.lock()) {
             std::error_code ignored;
             socket->close(ignored);
         }
-    });
+    }));
 }
 
 inline void client::state::connect_tcp() {
     abandon_late();
     resolver.async_resolve(
-        at.host, at.port,
-        [self = shared_from_this()](const std::error_code& failed,
-                                    const asio::ip::tcp::resolver::results_type& found) {
+        at.host, at.port, in_turn([this](const std::error_code& failed, const found& all) {
             if (failed) {
-                self->failed_to_connect(failed == asio::error::host_not_found
-                                            ? detail::unusable(failed.message(), *self->place)
-                                            : detail::unavailable(failed.message(), *self->place));
-                return;
+                failed_to_connect(failed == asio::error::host_not_found
+                                      ? detail::unusable(failed.message(), *place)
+                                      : detail::unavailable(failed.message(), *place));
+            } else {
+                connect_to(all, all.begin());
             }
-            const auto socket = std::make_shared<asio::ip::tcp::socket>(self->context);
-            self->connecting = socket;
-            asio::async_connect(
-                *socket, found,
-                [self, socket](const std::error_code& refused, const asio::ip::tcp::endpoint&) {
-                    if (refused) {
-                        self->failed_to_connect(
-                            refused == asio::error::operation_aborted
-                                ? detail::unavailable("nobody answers", *self->place)
-                                : detail::tcp_failure(refused, *self->place));
-                        return;
-                    }
-                    detail::tune_tcp(socket->native_handle(), detail::unsent_bytes);
-                    if (self->at.carrier == carrier::tls) {
-                        self->secure(socket);
-                    } else {
-                        self->connected(
-                            std::make_unique<socket_transport>(std::move(*socket), false));
-                    }
-                });
-        });
+        }));
+}
+
+/// Connects to one of the addresses that a host has, or else to the next.
+inline void client::state::connect_to(const found& all, found::const_iterator next) {
+    if (next == all.end()) {
+        failed_to_connect(detail::unavailable("the host has no address", *place));
+        return;
+    }
+    const auto socket = std::make_shared<asio::ip::tcp::socket>(context);
+    connecting = socket;
+    socket->async_connect(
+        next->endpoint(), in_turn([this, all, next, socket](const std::error_code& refused) {
+            if (refused == asio::error::operation_aborted) {
+                failed_to_connect(detail::unavailable("nobody answers", *place));
+            } else if (refused && std::next(next) != all.end()) {
+                connect_to(all, std::next(next));
+            } else if (refused) {
+                failed_to_connect(detail::tcp_failure(refused, *place));
+            } else {
+                detail::tune_tcp(socket->native_handle(), detail::unsent_bytes);
+                if (at.carrier == carrier::tls) {
+                    secure(socket);
+                } else {
+                    connected(std::make_unique<socket_transport>(std::move(*socket), false));
+                }
+            }
+        }));
 }
 
 inline void client::state::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp::socket> of) {
@@ -111,27 +116,27 @@ inline void client::state::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp
     if (how.tls == nullptr) {
         how.tls = &own_tls.emplace(detail::trusting_the_system());
     }
-    const auto secured = std::make_shared<tls_transport::stream>(std::move(*of), *how.tls);
-    if (!detail::expect_peer(*secured, at.host, how.dangerously_accept_any_certificate)) {
+    const auto secured = std::make_shared<tls_stream>(std::move(*of), *how.tls);
+    if (!detail::expect_peer(secured->bytes, at.host, how.dangerously_accept_any_certificate)) {
         failed_to_connect(detail::unusable("TLS: no certificate can have this name", *place));
         return;
     }
     attempt_timer.expires_after(
         std::chrono::microseconds{static_cast<std::int64_t>(how.limits.hello_us)});
     attempt_timer.async_wait([secured](const std::error_code& failed) {
-        std::error_code unimportant;
         if (!failed) {
-            secured->lowest_layer().close(unimportant);
+            tls_stream::close(secured);
         }
     });
-    secured->async_handshake(asio::ssl::stream_base::client, [self = shared_from_this(), secured](
-                                                                 const std::error_code& failed) {
-        if (failed) {
-            self->failed_to_connect(detail::tls_failure(failed, *secured, *self->place));
-        } else {
-            self->connected(std::make_unique<tls_transport>(std::move(*secured)));
-        }
-    });
+    tls_stream::shake_hands(secured, asio::ssl::stream_base::client,
+                            in_turn([this, secured](const std::error_code& failed) {
+                                if (failed) {
+                                    failed_to_connect(
+                                        detail::tls_failure(failed, secured->bytes, *place));
+                                } else {
+                                    connected(std::make_unique<tls_transport>(secured));
+                                }
+                            }));
 #else
     failed_to_connect(detail::unusable("this client was built without TLS", *place));
 #endif
@@ -155,7 +160,8 @@ inline void client::state::connected(std::unique_ptr<transport> by) {
     if (!has_tried) {
         trouble = detail::unavailable("the peer has not sent its Hello", *place);
     }
-    current = std::make_shared<connection>(context, std::move(by), std::move(with), this);
+    set_current(std::make_shared<connection>(context, turns, std::move(by), std::move(with),
+                                             weak_from_this()));
     current->start();
 }
 
@@ -170,7 +176,7 @@ inline void client::state::failed_to_connect(failure why) {
     outage.failed(trouble);
     if (!detail::may_heal(trouble)) {
         for (const auto& one : std::exchange(queue, {})) {
-            asio::post(context, [one, trouble = trouble] { one->fail(trouble); });
+            turns->post([one, trouble = trouble] { one->fail(trouble); });
         }
     }
     retry();
@@ -193,15 +199,28 @@ inline void client::state::retry() {
     std::uniform_int_distribution<std::int64_t> any{0, pause.count()};
     pause_timer.expires_after(std::chrono::microseconds{any(random)});
     pause = std::min(std::max(2 * pause, how.pause_least), how.pause_most);
-    pause_timer.async_wait([weak = weak_from_this()](const std::error_code& failed) {
-        const auto self = weak.lock();
-        if (self && !failed) {
-            self->connect();
+    pause_timer.async_wait(in_turn([this](const std::error_code& failed) {
+        if (!failed) {
+            connect();
         }
-    });
+    }));
+}
+
+inline void client::state::set_current(std::shared_ptr<connection> to) {
+    const std::lock_guard<std::mutex> lock{mutex};
+    current = std::move(to);
+}
+
+/// Leaves the connection to what is in flight.
+inline void client::state::set_aside() {
+    is_connected = false;
+    const std::lock_guard<std::mutex> lock{mutex};
+    draining.push_back(std::move(current));
+    current.reset();
 }
 
 inline void client::state::on_ready(connection& of) {
+    is_connected = &of == current.get() && of.is_open();
     outage.connected(of.differences());
     pause = std::chrono::microseconds{0};
     make_waiting();
@@ -216,8 +235,7 @@ inline void client::state::on_room(connection& of) {
 /// The next requests go to a new connection; those in flight stay on this one.
 inline void client::state::on_draining(connection& of) {
     if (&of == current.get()) {
-        draining.push_back(std::move(current));
-        current.reset();
+        set_aside();
         disconnected("the peer takes no more requests");
     }
 }
@@ -225,26 +243,36 @@ inline void client::state::on_draining(connection& of) {
 /// A session that was refused fails what waits for it, before the connection is gone.
 inline void client::state::on_ended(connection& of, const failure& why) {
     if (&of == current.get() && !of.was_ready() && !detail::may_heal(why)) {
-        draining.push_back(std::move(current));
-        current.reset();
+        set_aside();
         pause = std::max(pause, how.pause_least);  // it accepts, and then refuses
         failed_to_connect(detail::refused_before_hello(why, *place));
     }
 }
 
 inline void client::state::on_gone(connection& of, const failure& why) {
-    gone.add(of.stats());
     if (of.was_ready()) {
         outage.ended(why);
     }
-    const auto drained = std::find_if(draining.begin(), draining.end(),
-                                      [&](const auto& one) { return one.get() == &of; });
-    if (drained != draining.end()) {
-        draining.erase(drained);
+    std::shared_ptr<connection> kept;
+    bool was_draining = false;
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        gone.add(of.stats());
+        const auto drained = std::find_if(draining.begin(), draining.end(),
+                                          [&](const auto& one) { return one.get() == &of; });
+        was_draining = drained != draining.end();
+        if (was_draining) {
+            kept = std::move(*drained);
+            draining.erase(drained);
+        } else {
+            kept = std::move(current);
+            current.reset();
+            is_connected = false;
+        }
+    }
+    if (was_draining) {
         return;
     }
-    const auto kept = std::move(current);
-    current.reset();
     if (of.was_ready()) {
         disconnected("the connection has ended: " + why.name + (why.text.empty() ? "" : ": ") +
                      why.text);
@@ -275,17 +303,22 @@ inline void client::state::close() {
     wait_timer.cancel();
     resolver.cancel();
     const auto kept = shared_from_this();
-    auto all = std::move(draining);
-    if (current) {
-        all.push_back(current);
+    is_connected = false;
+    std::vector<std::shared_ptr<connection>> all;
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        all = std::exchange(draining, {});
+        if (current) {
+            all.push_back(std::exchange(current, nullptr));
+        }
+        for (const auto& one : all) {
+            gone.add(one->stats());
+        }
     }
     for (const auto& one : all) {
-        gone.add(one->stats());
         one->detach();
         one->close();
     }
-    current.reset();
-    draining.clear();
     const failure why = failure_of(session::kind::closed);
     for (const auto& one : std::exchange(queue, {})) {
         one->fail(why);

@@ -27,8 +27,9 @@
 
 namespace mxp::net {
 
-/// Drives a session: all on one thread, that of the `io_context`. Every call to it is followed by
-/// writing what there is, all at once, so that what is done in one go is written in one go.
+/// Drives a session: all in its turns, on the threads of the `io_context`. Every call to it is
+/// followed by writing what there is, all at once, so that what is done in one go is written in one
+/// go.
 class connection final : public transport::listener,
                          public detail::budget::member,
                          public std::enable_shared_from_this<connection> {
@@ -65,11 +66,12 @@ class connection final : public transport::listener,
 
     using done = std::function<void(const answer&)>;
 
-    connection(asio::io_context& on, std::unique_ptr<transport> by, options how, owner* of)
-        : context_(on),
+    connection(asio::io_context& on, std::shared_ptr<detail::strand> turns,
+               std::unique_ptr<transport> by, options how, std::weak_ptr<owner> of)
+        : turns_(std::move(turns)),
           timer_(on),
           transport_(std::move(by)),
-          owner_(of),
+          owner_(std::move(of)),
           born_(std::chrono::steady_clock::now()),
           how_(std::move(how)),
           session_(config_of(how_, *transport_), how_.role, 0) {
@@ -144,16 +146,13 @@ class connection final : public transport::listener,
         touch();
     }
 
-    /// Has a function called in a turn of its own.
-    template <class Function>
-    void post(Function then) {
-        asio::post(context_, std::move(then));
-    }
+    /// What uses the connection, on any thread, does so in its turns.
+    [[nodiscard]] std::shared_ptr<detail::strand> turns() const override { return turns_; }
 
     /// Cuts the connection off.
     void close() { lose(asio::error::operation_aborted); }
     /// Tells its owner nothing any more.
-    void detach() noexcept { owner_ = nullptr; }
+    void detach() noexcept { owner_.reset(); }
 
     /// The number of a service that the peer serves.
     [[nodiscard]] std::optional<std::uint16_t> number_of(std::string_view service) const {
@@ -176,9 +175,10 @@ class connection final : public transport::listener,
     [[nodiscard]] bool is_full() const noexcept { return session_.is_full(); }
     /// Whether the session has ended.
     [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
+    /// For any thread.
     [[nodiscard]] session::statistics stats() const {
-        session::statistics made = session_.stats();
-        made.held_bytes = held();
+        session::statistics made = session_.counters();
+        made.held_bytes = static_cast<std::size_t>(held_now_);
         return made;
     }
     void on_budget() override;
@@ -322,12 +322,12 @@ class connection final : public transport::listener,
     void end_if_over(const std::shared_ptr<stream::state>& of);
     void cancel_stream(const std::shared_ptr<stream::state>& of, const failure& why);
 
-    asio::io_context& context_;
+    std::shared_ptr<detail::strand> turns_;
     asio::steady_timer timer_;
     /// When the timer goes off.
     std::uint64_t armed_at_ = session::never;
     std::unique_ptr<transport> transport_;
-    owner* owner_;
+    std::weak_ptr<owner> owner_;
     std::chrono::steady_clock::time_point born_;
     options how_;
     session::session session_;
@@ -359,6 +359,7 @@ class connection final : public transport::listener,
     std::size_t late_held_ = 0;
     /// What the budget was told.
     std::size_t weighed_ = 0;
+    session::counter held_now_;
     bool may_read_ = true;
     bool is_paused_ = false;
     bool is_weighing_ = false;

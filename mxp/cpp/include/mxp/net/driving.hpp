@@ -25,9 +25,8 @@ void connection::telling(Tell tell) {
             of.is_busy_ = false;
             if (has_thrown) {
                 of.trouble_ = "a function that was told of it threw";
-                asio::post(of.context_, [kept = of.shared_from_this()] {
-                    kept->lose(asio::error::operation_aborted);
-                });
+                of.turns_->post(
+                    [kept = of.shared_from_this()] { kept->lose(asio::error::operation_aborted); });
             }
         }
         connection& of;
@@ -66,7 +65,7 @@ inline void connection::touch() {
         return;
     }
     is_posted_ = true;
-    asio::post(context_, [kept = shared_from_this()] {
+    turns_->post([kept = shared_from_this()] {
         kept->is_posted_ = false;
         kept->settle();
     });
@@ -130,8 +129,8 @@ inline void connection::make_room() {
             proceed(found);
         }
     }
-    if (owner_ != nullptr && !is_gone_) {
-        owner_->on_room(*this);
+    if (const auto whose = owner_.lock(); whose && !is_gone_) {
+        whose->on_room(*this);
     }
 }
 
@@ -272,7 +271,7 @@ inline void connection::arm() {
     timer_.async_wait([weak = weak_from_this()](const std::error_code& failed) {
         const auto self = weak.lock();
         if (self && !failed) {
-            self->on_timer();
+            self->turns_->run([self] { self->on_timer(); });
         }
     });
 }
@@ -323,8 +322,8 @@ inline void connection::lose(const std::error_code& why) {
     late_held_ = 0;
     fail_unsent(failure_of(session::kind::lost, trouble_));
     leave_budget();
-    if (owner_ != nullptr) {
-        std::exchange(owner_, nullptr)->on_gone(*this, why_);
+    if (const auto whose = std::exchange(owner_, {}).lock()) {
+        whose->on_gone(*this, why_);
     }
 }
 

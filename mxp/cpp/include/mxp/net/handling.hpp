@@ -30,8 +30,8 @@ inline void connection::handle(const session::in::ready& of) {
             }
         }
     }
-    if (owner_ != nullptr) {
-        owner_->on_ready(*this);
+    if (const auto whose = owner_.lock()) {
+        whose->on_ready(*this);
     }
 }
 
@@ -117,7 +117,7 @@ inline void connection::handle(const session::in::open& of) {
         refuse(of.id, by, "stream", of.head.method());
         return;
     }
-    const stream made;
+    const stream made{turns_};
     made.state_->by = weak_from_this();
     made.state_->id = of.id;
     made.state_->has_peer_finished = of.is_final;
@@ -261,17 +261,14 @@ inline void connection::handle(const session::in::cancelled& of) {
         return;
     }
     if (const auto state = found->second.by.lock()) {
-        state->is_cancelled = true;
-        if (const auto then = std::move(state->on_cancel)) {
-            then();
-        }
+        state->cancel();
     }
 }
 
 inline void connection::handle(const session::in::draining& /*of*/) {
     is_draining_ = true;
-    if (owner_ != nullptr) {
-        owner_->on_draining(*this);
+    if (const auto whose = owner_.lock()) {
+        whose->on_draining(*this);
     }
 }
 
@@ -281,8 +278,8 @@ inline void connection::handle(const session::in::end& of) {
     fail_unsent(refused(why_));
     late_answers_.clear();
     late_held_ = 0;
-    if (owner_ != nullptr) {
-        owner_->on_ended(*this, why_);
+    if (const auto whose = owner_.lock()) {
+        whose->on_ended(*this, why_);
     }
 }
 
@@ -366,14 +363,42 @@ inline responder::state::~state() {
     how.failed->acted = true;
     ends.tell(how);
     if (const auto on = by.lock()) {
-        on->release(id);
+        on->turns_->run([on, n = id] { on->release(n); });
     }
+}
+
+/// Tells that nobody waits for the answer any more.
+inline void responder::state::cancel() {
+    std::function<void()> then;
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        is_cancelled = true;
+        then = std::exchange(on_cancel, nullptr);
+    }
+    if (then) {
+        then();
+    }
+}
+
+inline void responder::on_cancel(std::function<void()> done) const {
+    {
+        const std::lock_guard<std::mutex> lock{state_->mutex};
+        state_->has_on_cancel = true;
+        if (!state_->is_cancelled) {
+            state_->on_cancel = std::move(done);
+            return;
+        }
+    }
+    done();
 }
 
 /// Whether it is the first answer.
 inline bool responder::take() const {
-    state_->on_cancel = nullptr;
-    return !std::exchange(state_->is_answered, true);
+    if (state_->has_on_cancel) {
+        const std::lock_guard<std::mutex> lock{state_->mutex};
+        state_->on_cancel = nullptr;
+    }
+    return !state_->is_answered.exchange(true);
 }
 
 inline void responder::end(answering how) const {
@@ -383,10 +408,16 @@ inline void responder::end(answering how) const {
         return;
     }
     if (how.failed) {
-        on->report_call(state_->id, *how.failed);
-        on->fail(state_->id, *how.failed);
+        on->turns_->run([on, id = state_->id, why = std::move(*how.failed)] {
+            on->report_call(id, why);
+            on->fail(id, why);
+        });
     } else {
-        on->respond(state_->id, std::move(how.value), std::move(how.metadata));
+        on->turns_->run_with(
+            std::move(how.value),
+            [on, id = state_->id, beside = std::move(how.metadata)](session::value body) mutable {
+                on->respond(id, std::move(body), std::move(beside));
+            });
     }
 }
 

@@ -25,6 +25,7 @@ inline void connection::weigh() {
         }
     }
     const std::size_t n = held();
+    held_now_ = n;
     // A small change is not worth the others' time.
     const bool is_small = std::max(n, weighed_) - std::min(n, weighed_) < weighed_step;
     if (how_.budget != nullptr && (!is_small || !may_read_)) {
@@ -49,7 +50,7 @@ inline void connection::pause(bool is_paused) {
     if (unread_.empty()) {
         read();
     } else {
-        asio::post(context_, [kept = shared_from_this()] { kept->take_unread(); });
+        turns_->post([kept = shared_from_this()] { kept->take_unread(); });
     }
 }
 
@@ -89,7 +90,7 @@ inline void connection::hold_chunk(stream::state& of, std::size_t n, bool is_add
 }
 
 inline void connection::on_budget() {
-    asio::post(context_, [weak = weak_from_this()] {
+    turns_->post([weak = weak_from_this()] {
         if (const auto self = weak.lock()) {
             self->may_read_ = true;
             self->settle();
@@ -98,7 +99,7 @@ inline void connection::on_budget() {
 }
 
 inline void connection::on_overrun() {
-    asio::post(context_, [weak = weak_from_this()] {
+    turns_->post([weak = weak_from_this()] {
         if (const auto self = weak.lock()) {
             self->session_.overrun(self->now());
             self->settle();

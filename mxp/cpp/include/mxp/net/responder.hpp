@@ -2,9 +2,11 @@
 #ifndef MXP_NET_RESPONDER_HPP
 #define MXP_NET_RESPONDER_HPP
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 
 #include "intercepting.hpp"
 #include "request.hpp"
@@ -13,8 +15,8 @@ namespace mxp::net {
 
 class connection;
 
-/// Answers one call. Copies answer the same; when the last one is gone, and there was no answer,
-/// the call ends with `cancelled`.
+/// Answers one call, on any thread. Copies answer the same; when the last one is gone, and there
+/// was no answer, the call ends with `cancelled`.
 class responder {
    public:
     /// Answers with a value. A second answer, and one that comes too late, does nothing.
@@ -25,13 +27,7 @@ class responder {
     /// Whether nobody waits for the answer any more.
     [[nodiscard]] bool is_cancelled() const noexcept { return state_->is_cancelled; }
     /// Has a function called when that is so.
-    void on_cancel(std::function<void()> done) const {
-        if (state_->is_cancelled) {
-            done();
-        } else {
-            state_->on_cancel = std::move(done);
-        }
-    }
+    void on_cancel(std::function<void()> done) const;
 
    private:
     friend class connection;
@@ -44,8 +40,13 @@ class responder {
 
         std::weak_ptr<connection> by;
         std::uint64_t id;
-        bool is_answered = false;
-        bool is_cancelled = false;
+        void cancel();
+
+        std::atomic<bool> is_answered{false};
+        std::atomic<bool> is_cancelled{false};
+        std::atomic<bool> has_on_cancel{false};
+        /// Guards the function.
+        std::mutex mutex{};
         std::function<void()> on_cancel{};
         detail::endings<answering> ends{};
     };

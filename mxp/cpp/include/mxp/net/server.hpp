@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -47,8 +48,9 @@ struct server_options {
 #endif
 };
 
-/// Serves any number of addresses, on the thread that runs its `io_context`, and is used on that
-/// thread alone.
+/// Serves any number of addresses, on the threads that run its `io_context`, and is used on any.
+/// Handlers of one connection are called one at a time, those of several side by side. Where
+/// several threads run the context, handlers may still run for a moment after `close`.
 class server {
    public:
     server(asio::io_context& on, services all, server_options how = {})
@@ -71,10 +73,14 @@ class server {
     /// Cuts off all connections.
     void close() { all_->close(); }
 
-    [[nodiscard]] std::size_t connections() const noexcept { return all_->connections.size(); }
+    [[nodiscard]] std::size_t connections() const {
+        const std::lock_guard<std::mutex> lock{all_->mutex};
+        return all_->connections.size();
+    }
 
     /// The counters of all connections there were.
     [[nodiscard]] session::statistics stats() const {
+        const std::lock_guard<std::mutex> lock{all_->mutex};
         session::statistics made = all_->gone;
         for (const auto& [key, one] : all_->connections) {
             made.add(one->stats());
@@ -103,22 +109,31 @@ class server {
         attempt<std::string> listen(std::string_view text);
         attempt<std::string> listen_unix(const address& at);
         attempt<std::string> listen_tcp(const address& at);
+        /// With the lock held.
         void accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& by,
                     const std::shared_ptr<const std::string>& at);
         void accept(const std::shared_ptr<asio::ip::tcp::acceptor>& by, bool is_tls);
-        template <class Acceptor, class Take>
-        void accept_later(const std::shared_ptr<Acceptor>& by, Take again);
+        template <class Acceptor, class Again>
+        [[nodiscard]] bool accepted(const std::shared_ptr<Acceptor>& by,
+                                    const std::error_code& failed, Again again);
+        template <class Acceptor, class Again>
+        void accept_later(const std::shared_ptr<Acceptor>& by, Again again);
         void serve(std::unique_ptr<transport> by, std::shared_ptr<const std::string> peer);
         void secure(asio::ip::tcp::socket of);
         void drain(std::string_view reason, std::chrono::milliseconds most,
                    std::function<void()> then);
+        /// With the lock held.
         void stop();
+        [[nodiscard]] std::vector<std::shared_ptr<connection>> all() const;
         void close();
         void settle();
+        /// With the lock held.
         void trim();
         void on_gone(connection& of, const failure& why) override;
 
         asio::io_context& context;
+        /// Guards what follows. No function of the user's is called under it.
+        mutable std::mutex mutex{};
         server_options how;
         asio::steady_timer timer;
         asio::steady_timer trimming;
@@ -178,6 +193,7 @@ inline attempt<std::string> server::state::listen_unix(const address& at) {
     if (const auto done = listen_on(*by, at.path); !done) {
         return failed_attempt{done.error()};
     }
+    const std::lock_guard<std::mutex> lock{mutex};
     listeners.emplace_back([by, path = at.path] {
         std::error_code ignored;
         by->close(ignored);
@@ -220,6 +236,7 @@ inline attempt<std::string> server::state::listen_tcp(const address& at) {
     if (failed) {
         return failed_attempt{{failed, at.host + ":" + at.port}};
     }
+    const std::lock_guard<std::mutex> lock{mutex};
     listeners.emplace_back([by] {
         std::error_code ignored;
         by->close(ignored);
@@ -235,28 +252,17 @@ inline void server::state::accept(const std::shared_ptr<asio::local::stream_prot
     by->async_accept(
         [self = shared_from_this(), by, at](const std::error_code& failed,
                                             asio::local::stream_protocol::socket socket) {
-            if (self->is_closed) {
-                return;
-            }
-            if (failed) {
-                self->accept_later(by, [self, by, at] { self->accept(by, at); });
-                return;
-            }
-            if (self->how.any_user || is_same_user(socket.native_handle())) {
+            if (self->accepted(by, failed, [by, at](state& of) { of.accept(by, at); }) &&
+                (self->how.any_user || is_same_user(socket.native_handle()))) {
                 self->serve(std::make_unique<socket_transport>(std::move(socket), true), at);
             }
-            self->accept(by, at);
         });
 }
 
 inline void server::state::accept(const std::shared_ptr<asio::ip::tcp::acceptor>& by, bool is_tls) {
     by->async_accept([self = shared_from_this(), by, is_tls](const std::error_code& failed,
                                                              asio::ip::tcp::socket socket) {
-        if (self->is_closed) {
-            return;
-        }
-        if (failed) {
-            self->accept_later(by, [self, by, is_tls] { self->accept(by, is_tls); });
+        if (!self->accepted(by, failed, [by, is_tls](state& of) { of.accept(by, is_tls); })) {
             return;
         }
         detail::tune_tcp(socket.native_handle(), detail::unsent_bytes);
@@ -267,54 +273,72 @@ inline void server::state::accept(const std::shared_ptr<asio::ip::tcp::acceptor>
             self->serve(std::make_unique<socket_transport>(std::move(socket), false),
                         std::move(peer));
         }
-        self->accept(by, is_tls);
     });
 }
 
+/// Goes on to accept, unless the server is closed; false if nobody has connected.
+template <class Acceptor, class Again>
+bool server::state::accepted(const std::shared_ptr<Acceptor>& by, const std::error_code& failed,
+                             Again again) {
+    const std::lock_guard<std::mutex> lock{mutex};
+    if (is_closed) {
+        return false;
+    }
+    if (failed) {
+        accept_later(by, again);
+        return false;
+    }
+    again(*this);
+    return true;
+}
+
 /// Tries anew after a while, when for instance there are too many open files.
-template <class Acceptor, class Take>
-void server::state::accept_later(const std::shared_ptr<Acceptor>& by, Take again) {
+template <class Acceptor, class Again>
+void server::state::accept_later(const std::shared_ptr<Acceptor>& by, Again again) {
     const auto pause = std::make_shared<asio::steady_timer>(context, std::chrono::milliseconds{10});
     pause->async_wait([self = shared_from_this(), by, pause, again](const std::error_code& failed) {
+        const std::lock_guard<std::mutex> lock{self->mutex};
         if (!failed && !self->is_closed && by->is_open()) {
-            again();
+            again(*self);
         }
     });
 }
 
 inline void server::state::secure([[maybe_unused]] asio::ip::tcp::socket of) {
 #if defined(MXP_TLS)
-    if (connections.size() + securing >= how.connections) {
-        return;
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        if (connections.size() + securing >= how.connections) {
+            return;
+        }
+        ++securing;
     }
-    ++securing;
     const auto peer = detail::peer_of(of, carrier::tls);
-    const auto made = std::make_shared<tls_transport::stream>(std::move(of), *how.tls);
+    const auto made = std::make_shared<tls_stream>(std::move(of), *how.tls);
     const auto most = std::make_shared<asio::steady_timer>(
         context, std::chrono::microseconds{static_cast<std::int64_t>(how.limits.hello_us)});
     most->async_wait([made](const std::error_code& failed) {
-        std::error_code ignored;
         if (!failed) {
-            made->lowest_layer().close(ignored);
+            tls_stream::close(made);
         }
     });
-    made->async_handshake(asio::ssl::stream_base::server, [self = shared_from_this(), made, most,
-                                                           peer](const std::error_code& failed) {
-        most->cancel();
-        --self->securing;
-        if (!failed && !self->is_closed) {
-            self->serve(std::make_unique<tls_transport>(std::move(*made)), peer);
-        }
-    });
+    tls_stream::shake_hands(
+        made, asio::ssl::stream_base::server,
+        [self = shared_from_this(), made, most, peer](const std::error_code& failed) {
+            most->cancel();
+            {
+                const std::lock_guard<std::mutex> lock{self->mutex};
+                --self->securing;
+            }
+            if (!failed) {
+                self->serve(std::make_unique<tls_transport>(made), peer);
+            }
+        });
 #endif
 }
 
 inline void server::state::serve(std::unique_ptr<transport> by,
                                  std::shared_ptr<const std::string> peer) {
-    if (connections.size() >= how.connections) {
-        by->close();
-        return;
-    }
     connection::options with;
     with.services = served;
     with.role = session::role::acceptor;
@@ -326,15 +350,28 @@ inline void server::state::serve(std::unique_ptr<transport> by,
     with.config.limits = how.limits;
     with.config.observer = how.observer;
     with.budget = budget;
-    const auto made = std::make_shared<connection>(context, std::move(by), std::move(with), this);
-    connections.emplace(made.get(), made);
-    made->start();
+    const auto made =
+        std::make_shared<connection>(context, std::make_shared<detail::strand>(context),
+                                     std::move(by), std::move(with), weak_from_this());
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        if (is_closed || connections.size() >= how.connections) {
+            made->detach();
+            made->close();
+            return;
+        }
+        connections.emplace(made.get(), made);
+    }
+    made->turns()->run([made] { made->start(); });
 }
 
 inline void server::state::on_gone(connection& of, const failure& /*why*/) {
-    gone.add(of.stats());
-    connections.erase(&of);
-    trim();
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        gone.add(of.stats());
+        connections.erase(&of);
+        trim();
+    }
     settle();
 }
 
@@ -351,6 +388,7 @@ inline void server::state::trim() {
     trimming.async_wait([weak = weak_from_this()](const std::error_code& failed) {
         const auto self = weak.lock();
         if (self && !failed) {
+            const std::lock_guard<std::mutex> lock{self->mutex};
             self->is_trimming = false;
             self->trim();
         }
@@ -366,14 +404,19 @@ inline void server::state::stop() {
     }
 }
 
+[[nodiscard]] inline std::vector<std::shared_ptr<connection>> server::state::all() const {
+    std::vector<std::shared_ptr<connection>> made;
+    for (const auto& [key, one] : connections) {
+        made.push_back(one);
+    }
+    return made;
+}
+
 inline void server::state::drain(std::string_view reason, std::chrono::milliseconds most,
                                  std::function<void()> then) {
+    std::unique_lock<std::mutex> lock{mutex};
     stop();
     drained = std::move(then);
-    const auto all = connections;
-    for (const auto& [key, one] : all) {
-        one->drain(reason);
-    }
     timer.expires_after(most);
     timer.async_wait([weak = weak_from_this()](const std::error_code& failed) {
         const auto self = weak.lock();
@@ -381,6 +424,11 @@ inline void server::state::drain(std::string_view reason, std::chrono::milliseco
             self->close();
         }
     });
+    const auto there = all();
+    lock.unlock();
+    for (const auto& one : there) {
+        one->turns()->run([one, why = std::string{reason}] { one->drain(why); });
+    }
     asio::post(context, [weak = weak_from_this()] {
         if (const auto self = weak.lock()) {
             self->settle();
@@ -390,18 +438,27 @@ inline void server::state::drain(std::string_view reason, std::chrono::milliseco
 
 /// Tells when all connections are gone.
 inline void server::state::settle() {
-    if (is_closed && connections.empty() && drained) {
-        timer.cancel();
-        std::exchange(drained, nullptr)();
+    std::function<void()> then;
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        if (is_closed && connections.empty() && drained) {
+            timer.cancel();
+            then = std::exchange(drained, nullptr);
+        }
+    }
+    if (then) {
+        then();
     }
 }
 
 inline void server::state::close() {
+    std::unique_lock<std::mutex> lock{mutex};
     stop();
     timer.cancel();
-    const auto all = connections;
-    for (const auto& [key, one] : all) {
-        one->close();
+    const auto there = all();
+    lock.unlock();
+    for (const auto& one : there) {
+        one->turns()->run([one] { one->close(); });
     }
 }
 

@@ -2,16 +2,19 @@
 #ifndef MXP_NET_STREAM_HPP
 #define MXP_NET_STREAM_HPP
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "intercepting.hpp"
 #include "request.hpp"
+#include "strand.hpp"
 
 namespace mxp::net {
 
@@ -27,8 +30,8 @@ template <class Function>
 
 }  // namespace detail
 
-/// One end of a stream, which lives until both directions have ended or something went wrong.
-/// Copies are the same end. What comes is granted to the peer anew as it is taken.
+/// One end of a stream, for any thread, which lives until both directions have ended or something
+/// went wrong. Copies are the same end. What comes is granted to the peer anew as it is taken.
 class stream {
    public:
     /// Has chunks told. Those that came before wait until then.
@@ -68,11 +71,13 @@ class stream {
     friend class client;
 
     struct state {
+        /// What uses it does so in its connection's turns, or its client's.
+        std::shared_ptr<detail::strand> turns{};
         std::weak_ptr<connection> by{};
         std::uint64_t id = 0;
         bool is_own = false;
         /// No more is done with it.
-        bool is_over = false;
+        std::atomic<bool> is_over{false};
         /// Whether it is to proceed soon.
         bool is_called = false;
 
@@ -97,7 +102,7 @@ class stream {
 
         // What goes.
         std::deque<session::value> unsent{};
-        std::size_t unsent_bytes = 0;
+        std::atomic<std::size_t> unsent_bytes{0};
         bool is_finishing = false;
         bool has_finished = false;
 
@@ -109,14 +114,21 @@ class stream {
         /// For those who are told that it failed.
         detail::subject subject{};
 
+        /// How it has ended, until somebody is told.
+        std::optional<std::optional<failure>> untold{};
+        bool is_finish_untold = false;
+
         void end(const failure* why);
     };
 
-    stream() : state_(std::make_shared<state>()) {}
+    explicit stream(std::shared_ptr<detail::strand> turns) : state_(std::make_shared<state>()) {
+        state_->turns = std::move(turns);
+    }
     explicit stream(std::shared_ptr<state> of) : state_(std::move(of)) {}
 
     /// Does what has become possible.
-    void proceed() const;
+    static void proceed(const std::shared_ptr<state>& of);
+    static void fail(const std::shared_ptr<state>& of, const failure& why);
 
     std::shared_ptr<state> state_;
 };

@@ -85,6 +85,7 @@ inline void connection::tell_chunks(const std::shared_ptr<stream::state>& of) {
     if (of->has_peer_finished && of->chunks.empty() && !of->was_finish_told && !of->is_over &&
         !of->is_paused) {
         of->was_finish_told = true;
+        of->is_finish_untold = of->on_finish == nullptr;
         if (of->on_finish) {
             const auto then = of->on_finish;
             (*then)();
@@ -173,7 +174,7 @@ inline void connection::cancel_stream(const std::shared_ptr<stream::state>& of,
 
 /// Tells the end, and lets go of everything.
 inline void stream::state::end(const failure* why) {
-    if (std::exchange(is_over, true)) {
+    if (is_over.exchange(true)) {
         return;
     }
     unsent.clear();
@@ -185,55 +186,86 @@ inline void stream::state::end(const failure* why) {
     on_finish = nullptr;
     on_sent = nullptr;
     again = nullptr;
-    if (why == nullptr) {
-        if (over) {
-            over(nullptr);
-        }
-        if (then) {
-            then(nullptr);
-        }
-        return;
+    std::optional<failure> told;
+    if (why != nullptr) {
+        told = subject.explained(*why);
     }
-    const failure told = subject.explained(*why);
+    const failure* const shown = told ? &*told : nullptr;
     if (over) {
-        over(&told);
+        over(shown);
     }
     if (then) {
-        then(&told);
+        then(shown);
+    } else {
+        untold = std::move(told);
     }
 }
 
 inline void stream::on_chunk(std::function<void(bytes_view)> done) const {
-    state_->on_chunk = detail::shared_function(std::move(done));
-    proceed();
+    state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
+        of->on_chunk = done;
+        proceed(of);
+    });
 }
 inline void stream::on_finish(std::function<void()> done) const {
-    state_->on_finish = detail::shared_function(std::move(done));
+    state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
+        if (of->is_finish_untold && done) {
+            of->is_finish_untold = false;
+            of->turns->post([done] { (*done)(); });
+        } else if (!of->is_over) {
+            of->on_finish = done;
+        }
+    });
 }
 inline void stream::on_end(std::function<void(const failure*)> done) const {
-    state_->on_end = std::move(done);
+    state_->turns->run([of = state_, done = std::move(done)]() mutable {
+        if (of->untold && done) {
+            // It has ended on another thread meanwhile.
+            of->turns->post([why = *std::exchange(of->untold, std::nullopt), done] {
+                done(why ? &*why : nullptr);
+            });
+        } else if (!of->is_over) {
+            of->on_end = std::move(done);
+        }
+    });
 }
 inline void stream::on_sent(std::function<void()> done) const {
-    state_->on_sent = detail::shared_function(std::move(done));
+    state_->turns->run([of = state_, done = detail::shared_function(std::move(done))] {
+        if (!of->is_over) {
+            of->on_sent = done;
+        }
+    });
 }
 
 inline void stream::send(session::value body) const {
-    if (!state_->is_over && !state_->is_finishing) {
-        state_->unsent_bytes += body.size();
-        state_->unsent.emplace_back(std::move(body).own());
-        proceed();
+    if (state_->is_over) {
+        return;
     }
+    state_->unsent_bytes += body.size();
+    state_->turns->run_with(std::move(body), [of = state_](session::value what) {
+        if (of->is_over || of->is_finishing) {
+            of->unsent_bytes -= of->is_over ? 0 : what.size();
+            return;
+        }
+        of->unsent.emplace_back(std::move(what).own());
+        proceed(of);
+    });
 }
 
 inline void stream::finish() const {
-    state_->is_finishing = true;
-    proceed();
+    state_->turns->run([of = state_] {
+        of->is_finishing = true;
+        proceed(of);
+    });
 }
 
 inline void stream::finish_now() const {
-    state_->unsent.clear();
-    state_->unsent_bytes = 0;
-    finish();
+    state_->turns->run([of = state_] {
+        of->unsent.clear();
+        of->unsent_bytes = 0;
+        of->is_finishing = true;
+        proceed(of);
+    });
 }
 
 inline void stream::cancel() const {
@@ -243,24 +275,31 @@ inline void stream::cancel() const {
 }
 
 inline void stream::fail(const failure& why) const {
-    if (const auto on = state_->by.lock()) {
-        on->cancel_stream(state_, why);
+    state_->turns->run([of = state_, why] { fail(of, why); });
+}
+inline void stream::fail(const std::shared_ptr<state>& of, const failure& why) {
+    if (const auto on = of->by.lock()) {
+        on->cancel_stream(of, why);
     } else {
-        state_->end(&why);
+        of->end(&why);
     }
 }
 
-inline void stream::pause() const { state_->is_paused = true; }
+inline void stream::pause() const {
+    state_->turns->run([of = state_] { of->is_paused = true; });
+}
 
 inline void stream::resume() const {
-    state_->is_paused = false;
-    proceed();
+    state_->turns->run([of = state_] {
+        of->is_paused = false;
+        proceed(of);
+    });
 }
 
 /// In a turn of its own, so that no function of the user's is called from within a call of his.
-inline void stream::proceed() const {
-    if (const auto on = state_->by.lock()) {
-        on->proceed_later(state_);
+inline void stream::proceed(const std::shared_ptr<state>& of) {
+    if (const auto on = of->by.lock()) {
+        on->proceed_later(of);
     }
 }
 

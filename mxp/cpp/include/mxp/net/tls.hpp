@@ -3,8 +3,12 @@
 #define MXP_NET_TLS_HPP
 
 #include <array>
+#include <asio/bind_executor.hpp>
+#include <asio/dispatch.hpp>
 #include <asio/ssl.hpp>
+#include <asio/strand.hpp>
 #include <chrono>
+#include <memory>
 #include <string>
 
 #include "transport.hpp"
@@ -43,60 +47,97 @@ template <class Stream>
 
 }  // namespace detail
 
-/// A TCP connection with TLS.
-class tls_transport final : public transport {
-   public:
+/// A TCP connection with TLS. What Asio does for it by itself is done one at a time.
+struct tls_stream {
     using stream = asio::ssl::stream<asio::generic::stream_protocol::socket>;
 
-    explicit tls_transport(stream of) : stream_(std::move(of)) {}
+    template <class Socket>
+    tls_stream(Socket of, asio::ssl::context& with)
+        : bytes(std::move(of), with), lane(asio::make_strand(bytes.get_executor())) {}
 
-    void read(std::shared_ptr<listener> by) override {
-        stream_.async_read_some(
-            asio::buffer(room_),
-            [this, by = std::move(by)](const std::error_code& failed, std::size_t n) {
-                if (failed == asio::ssl::error::stream_truncated) {
-                    // Frames say where they end, so that TLS need not.
-                    by->on_lost(asio::error::eof);
-                } else if (failed) {
-                    by->on_lost(failed);
-                } else {
-                    by->on_bytes({room_.data(), n});
-                }
-            });
+    /// Closes it, whatever it does.
+    static void close(const std::shared_ptr<tls_stream>& one) {
+        asio::dispatch(one->lane, [one] {
+            std::error_code ignored;
+            one->bytes.lowest_layer().close(ignored);
+        });
+    }
+    /// Has TLS begin, and a function told how that ended.
+    template <class Function>
+    static void shake_hands(const std::shared_ptr<tls_stream>& one,
+                            asio::ssl::stream_base::handshake_type as, Function then) {
+        asio::dispatch(one->lane, [one, as, then = std::move(then)]() mutable {
+            one->bytes.async_handshake(as, asio::bind_executor(one->lane, std::move(then)));
+        });
     }
 
-    std::size_t write(const pieces& of, std::shared_ptr<listener> by) override {
+    stream bytes;
+    asio::strand<stream::executor_type> lane;
+    /// As much as a record of TLS can have.
+    std::array<std::byte, 16384> room{};
+};
+
+class tls_transport final : public transport {
+   public:
+    explicit tls_transport(std::shared_ptr<tls_stream> of) : stream_(std::move(of)) {}
+
+    void read(std::shared_ptr<listener> by) override {
+        asio::dispatch(stream_->lane, [of = stream_, by = std::move(by)]() mutable {
+            of->bytes.async_read_some(
+                asio::buffer(of->room),
+                asio::bind_executor(
+                    of->lane, [of, by = std::move(by)](std::error_code failed, std::size_t n) {
+                        if (failed == asio::ssl::error::stream_truncated) {
+                            failed = asio::error::eof;  // frames say where they end
+                        }
+                        by->turns()->run([of, by, failed, n] {
+                            if (failed) {
+                                by->on_lost(failed);
+                            } else {
+                                by->on_bytes({of->room.data(), n});
+                            }
+                        });
+                    }));
+        });
+    }
+
+    std::size_t write(const pieces& what, std::shared_ptr<listener> by) override {
         // Nothing tells whether the socket took it at once, but how long that was.
         const auto begun = std::chrono::steady_clock::now();
-        stream_.async_write_some(
-            of, [begun, by = std::move(by)](const std::error_code& failed, std::size_t n) {
-                if (failed) {
-                    by->on_unwritten(failed);
-                } else {
-                    by->on_written(n, std::chrono::steady_clock::now() - begun > at_once);
-                }
-            });
+        asio::dispatch(stream_->lane, [of = stream_, what, begun, by = std::move(by)]() mutable {
+            of->bytes.async_write_some(
+                what,
+                asio::bind_executor(of->lane, [begun, by = std::move(by)](
+                                                  const std::error_code& failed, std::size_t n) {
+                    by->turns()->run([begun, by, failed, n] {
+                        if (failed) {
+                            by->on_unwritten(failed);
+                        } else {
+                            const auto took = std::chrono::steady_clock::now() - begun;
+                            by->on_written(n, took > at_once);
+                        }
+                    });
+                }));
+        });
         return 0;
     }
 
     /// Sends TLS's own end.
     void finish(std::shared_ptr<listener> by) override {
-        stream_.async_shutdown([by = std::move(by)](const std::error_code&) {});
+        asio::dispatch(stream_->lane, [of = stream_, by = std::move(by)]() mutable {
+            of->bytes.async_shutdown(
+                asio::bind_executor(of->lane, [of, by = std::move(by)](const std::error_code&) {}));
+        });
     }
 
-    void close() override {
-        std::error_code ignored;
-        stream_.lowest_layer().close(ignored);
-    }
+    void close() override { tls_stream::close(stream_); }
 
     [[nodiscard]] bool is_protected() const override { return true; }
 
    private:
     static constexpr std::chrono::milliseconds at_once{10};
 
-    stream stream_;
-    /// As much as a record of TLS can have.
-    std::array<std::byte, 16384> room_;
+    std::shared_ptr<tls_stream> stream_;
 };
 
 }  // namespace mxp::net

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "../frame.hpp"
+#include "strand.hpp"
 
 namespace mxp::net {
 
@@ -41,6 +42,8 @@ class transport {
     class listener {
        public:
         virtual ~listener() = default;
+        /// What is told one at a time, by whichever threads.
+        [[nodiscard]] virtual std::shared_ptr<detail::strand> turns() const = 0;
         /// Bytes have come; the view holds until this returns.
         virtual void on_bytes(bytes_view come) = 0;
         /// So many bytes of the pieces were written; `has_waited` if they could not be at once.
@@ -85,11 +88,14 @@ class socket_transport final : public transport {
     void read(std::shared_ptr<listener> by) override {
         socket_.async_wait(socket::wait_read,
                            [this, by = std::move(by)](const std::error_code& failed) mutable {
-                               if (failed) {
-                                   by->on_lost(failed);
-                               } else {
-                                   take(std::move(by));
-                               }
+                               const auto turns = by->turns();
+                               turns->run([this, by = std::move(by), failed]() mutable {
+                                   if (failed) {
+                                       by->on_lost(failed);
+                                   } else {
+                                       take(std::move(by));
+                                   }
+                               });
                            });
     }
 
@@ -102,8 +108,9 @@ class socket_transport final : public transport {
         if (is_blocked(failed)) {
             write_later(of, std::move(by));
         } else {
-            asio::post(socket_.get_executor(),
-                       [by = std::move(by), failed] { by->on_unwritten(failed); });
+            asio::post(socket_.get_executor(), [by = std::move(by), failed] {
+                by->turns()->run([by, failed] { by->on_unwritten(failed); });
+            });
         }
         return 0;
     }
@@ -128,16 +135,22 @@ class socket_transport final : public transport {
     /// Writes when the socket takes something again.
     void write_later(const pieces& of, std::shared_ptr<listener> by) {
         socket_.async_wait(socket::wait_write,
-                           [this, of, by = std::move(by)](std::error_code failed) mutable {
-                               const std::size_t n = failed ? 0 : socket_.write_some(of, failed);
-                               if (!failed) {
-                                   by->on_written(n, true);
-                               } else if (is_blocked(failed)) {
-                                   write_later(of, std::move(by));
-                               } else {
-                                   by->on_unwritten(failed);
-                               }
+                           [this, of, by = std::move(by)](const std::error_code& failed) mutable {
+                               const auto turns = by->turns();
+                               turns->run([this, of, by = std::move(by), failed]() mutable {
+                                   write_again(of, std::move(by), failed);
+                               });
                            });
+    }
+    void write_again(const pieces& of, std::shared_ptr<listener> by, std::error_code failed) {
+        const std::size_t n = failed ? 0 : socket_.write_some(of, failed);
+        if (!failed) {
+            by->on_written(n, true);
+        } else if (is_blocked(failed)) {
+            write_later(of, std::move(by));
+        } else {
+            by->on_unwritten(failed);
+        }
     }
 
     /// Reads what is there.

@@ -172,6 +172,8 @@ class session {
     /// How many requests of the peer's have one.
     [[nodiscard]] std::size_t in_flight_peer() const noexcept { return peers_.size(); }
     [[nodiscard]] statistics stats() const;
+    /// The same but for what is held, for any thread.
+    [[nodiscard]] statistics counters() const;
     /// The payload that was refused last with `payload_too_large`, and how many bytes it can have;
     /// 0 if a text or a list in it did not fit its length.
     [[nodiscard]] std::pair<std::size_t, std::size_t> too_large() const noexcept {

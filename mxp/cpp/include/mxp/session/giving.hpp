@@ -58,12 +58,17 @@ inline void session::shrink() noexcept {
 }
 
 inline statistics session::stats() const {
+    statistics made = counters();
+    made.held_bytes = held();
+    return made;
+}
+
+inline statistics session::counters() const {
     statistics made = stats_;
     made.in_flight_here = own_.size();
     made.in_flight_peer = peers_.size();
     made.queue_bytes = queue_.bytes();
     made.queue_frames = queue_.frames();
-    made.held_bytes = held();
     return made;
 }
 

@@ -14,6 +14,7 @@
 
 #include "../encode.hpp"
 #include "../growing.hpp"
+#include "counter.hpp"
 #include "value.hpp"
 
 namespace mxp::session {
@@ -307,9 +308,11 @@ class queue {
         return buffer_.capacity() - buffer_.size();
     }
     [[nodiscard]] bool empty() const noexcept { return bytes_ == 0; }
-    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+    [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(bytes_); }
     [[nodiscard]] std::size_t replies() const noexcept { return replies_; }
-    [[nodiscard]] std::size_t frames() const noexcept { return frames_there_; }
+    [[nodiscard]] std::size_t frames() const noexcept {
+        return static_cast<std::size_t>(frames_there_);
+    }
     /// The number of the frame that was added last.
     [[nodiscard]] std::uint64_t last() const noexcept { return numbered_; }
     /// Whether the frame of a number was given out, which can't be one that was dropped.
@@ -415,9 +418,9 @@ class queue {
 
     std::uint64_t numbered_ = 0;
     std::uint64_t given_ = 0;
-    std::size_t bytes_ = 0;
+    counter bytes_;
     std::size_t replies_ = 0;
-    std::size_t frames_there_ = 0;
+    counter frames_there_;
 };
 
 }  // namespace mxp::session

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "../frame.hpp"
+#include "counter.hpp"
 #include "exchange.hpp"
 #include "spec_gen.hpp"
 
@@ -44,15 +45,15 @@ class latency {
     [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
 
    private:
-    std::array<std::uint64_t, bounds + 1> buckets_{};
-    std::uint64_t count_ = 0;
-    std::uint64_t sum_ = 0;
+    std::array<counter, bounds + 1> buckets_{};
+    counter count_;
+    counter sum_;
 };
 
 /// Frames and their bytes.
 struct traffic {
-    std::uint64_t frames = 0;
-    std::uint64_t bytes = 0;
+    counter frames{};
+    counter bytes{};
 };
 
 /// What a session has counted, and what it has at a moment.
@@ -90,9 +91,9 @@ class statistics {
     /// From the making of Calls to their answers.
     latency calls{};
     /// Events that were dropped [MXP-9.5].
-    std::uint64_t dropped = 0;
+    counter dropped{};
     /// Frames that came too late [MXP-5.7].
-    std::uint64_t late = 0;
+    counter late{};
 
     // What is there now.
     std::size_t in_flight_here = 0;
@@ -194,7 +195,7 @@ class statistics {
         add_line(to, name, number);
     }
 
-    void add_traffic(std::string& to, std::string_view name, std::uint64_t traffic::*of) const {
+    void add_traffic(std::string& to, std::string_view name, counter traffic::*of) const {
         add_type(to, name, "counter");
         for (const auto* table : {&in_, &out_}) {
             for (std::size_t i = 0; i < types.size(); ++i) {
@@ -224,7 +225,7 @@ class statistics {
 
     std::array<traffic, types.size()> in_{};
     std::array<traffic, types.size()> out_{};
-    std::array<std::uint64_t, kinds> refusals_{};
+    std::array<counter, kinds> refusals_{};
 };
 
 }  // namespace mxp::session

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "counter.hpp"
+
 namespace mxp::session {
 
 /// The time of what doesn't happen, and the largest number of anything.
@@ -70,7 +72,7 @@ class table {
         count_ = 0;
     }
 
-    [[nodiscard]] std::size_t size() const noexcept { return count_; }
+    [[nodiscard]] std::size_t size() const noexcept { return static_cast<std::size_t>(count_); }
 
    private:
     struct slot {
@@ -103,7 +105,7 @@ class table {
     std::vector<slot> slots_;
     /// No slot before it has an element.
     std::size_t first_ = 0;
-    std::size_t count_ = 0;
+    counter count_;
 };
 
 /// Deadlines by time and then by id [MXP-10.1]. Those of exchanges that have ended are left in a

@@ -1,0 +1,176 @@
+/// Runs functions one at a time, on whichever threads they come.
+#ifndef MXP_NET_STRAND_HPP
+#define MXP_NET_STRAND_HPP
+
+#if !defined(ASIO_STANDALONE)
+#define ASIO_STANDALONE
+#endif
+
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "../session.hpp"
+
+namespace mxp::net::detail {
+
+/// What one thread at a time may use. A function runs at once where nobody else's does, also from
+/// within another of the same thread. Else it waits, and a thread of the context runs it, so that
+/// nobody ever waits for anybody. What one thread gives it runs in that order.
+///
+/// Where a single thread does everything, this costs two atomic operations for each function that
+/// comes from outside.
+class strand : public std::enable_shared_from_this<strand> {
+   public:
+    explicit strand(asio::io_context& on) : context_(on) {}
+    strand(const strand&) = delete;
+    strand& operator=(const strand&) = delete;
+
+    /// Runs a function, now or later.
+    template <class Function>
+    void run(Function then) {
+        if (const turn now{*this}) {
+            then();
+        } else {
+            later(std::make_shared<Function>(std::move(then)));
+        }
+    }
+
+    /// Runs a function of a value, which gets memory of its own if that has to wait.
+    template <class Function>
+    void run_with(session::value body, Function then) {
+        if (const turn now{*this}) {
+            then(std::move(body));
+            return;
+        }
+        run_later([body = std::make_shared<session::value>(std::move(body).own()),
+                   then = std::move(then)]() mutable { then(std::move(*body)); });
+    }
+
+    /// Runs a function in a turn of its own.
+    template <class Function>
+    void post(Function then) {
+        asio::post(context_,
+                   [self = shared_from_this(), then = std::make_shared<Function>(std::move(then))] {
+                       self->run([then] { (*then)(); });
+                   });
+    }
+
+   private:
+    enum state : int { is_free, is_held, is_held_and_awaited, is_posted };
+
+    /// While it is there, its thread has the strand; it may be that it has not.
+    class turn {
+       public:
+        explicit turn(strand& of) : of_(of), is_mine_(of.enter()) {}
+        turn(const turn&) = delete;
+        turn& operator=(const turn&) = delete;
+        ~turn() {
+            if (is_mine_) {
+                of_.leave();
+            }
+        }
+        explicit operator bool() const noexcept { return is_mine_; }
+
+       private:
+        strand& of_;
+        bool is_mine_;
+    };
+
+    [[nodiscard]] bool enter() noexcept {
+        const std::thread::id me = std::this_thread::get_id();
+        if (holder_.load(std::memory_order_relaxed) == me) {
+            ++depth_;
+            return true;
+        }
+        int expected = is_free;
+        if (!state_.compare_exchange_strong(expected, is_held, std::memory_order_acquire)) {
+            return false;
+        }
+        hold(me);
+        return true;
+    }
+    void hold(std::thread::id by) noexcept {
+        holder_.store(by, std::memory_order_relaxed);
+        depth_ = 1;
+    }
+
+    void leave() {
+        if (--depth_ > 0) {
+            return;
+        }
+        holder_.store(std::thread::id{}, std::memory_order_relaxed);
+        int expected = is_held;
+        if (!state_.compare_exchange_strong(expected, is_free, std::memory_order_acq_rel)) {
+            state_.store(is_posted, std::memory_order_release);
+            post_drain();
+        }
+    }
+
+    template <class Function>
+    void run_later(Function then) {
+        later(std::make_shared<Function>(std::move(then)));
+    }
+    template <class Function>
+    void later(std::shared_ptr<Function> then) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        waiting_.emplace_back([then] { (*then)(); });
+        for (int seen = state_.load();;) {
+            if (seen >= is_held_and_awaited) {
+                return;
+            }
+            const int next = seen == is_free ? is_posted : is_held_and_awaited;
+            if (state_.compare_exchange_weak(seen, next)) {
+                if (next == is_posted) {
+                    post_drain();
+                }
+                return;
+            }
+        }
+    }
+
+    void post_drain() {
+        asio::post(context_, [self = shared_from_this()] { self->drain(); });
+    }
+    /// Runs what waits. If a function throws, the others are run later.
+    void drain() {
+        state_.store(is_held_and_awaited, std::memory_order_relaxed);
+        hold(std::this_thread::get_id());
+        struct leaving {
+            strand& of;
+            ~leaving() { of.leave(); }
+        } const now{*this};
+        std::atomic_thread_fence(std::memory_order_acquire);
+        for (;;) {
+            std::function<void()> next;
+            {
+                const std::lock_guard<std::mutex> lock{mutex_};
+                if (waiting_.empty()) {
+                    state_.store(is_held, std::memory_order_relaxed);
+                    return;
+                }
+                next = std::move(waiting_.front());
+                waiting_.pop_front();
+            }
+            next();
+        }
+    }
+
+    asio::io_context& context_;
+    std::atomic<int> state_{is_free};
+    /// Who has it, and how often within itself.
+    std::atomic<std::thread::id> holder_{};
+    int depth_ = 0;
+    std::mutex mutex_;
+    std::deque<std::function<void()>> waiting_;
+};
+
+}  // namespace mxp::net::detail
+
+#endif  // MXP_NET_STRAND_HPP
