@@ -1,12 +1,17 @@
 package main
 
-import "github.com/serial-data-protocol/sdp/mxp/go/session"
+import (
+	"strconv"
+	"strings"
 
-// serve starts a server, to which clients connect from now on.
-func (w *world) serve() {
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// serve starts a server, to which clients connect from now on. It may have options.
+func (w *world) serve(options ...string) {
 	w.servers++
 	w.serving = w.servers
-	w.server.send("serve server=%d", w.serving)
+	w.server.send("%s", strings.Join(append([]string{"serve server=" + strconv.Itoa(w.serving)}, options...), " "))
 	w.reachable(true)
 }
 

@@ -1,13 +1,16 @@
 package main
 
 import (
+	"strconv"
+
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // serverUnread has a peer that opens streams and fills the window of each, while their
 // handlers read a chunk in a minute: those that hold most end, and the connection stays.
 func serverUnread(w *world) {
-	const streams, chunkBytes = 45, 60_000
+	const streams, chunkBytes, most = 10, 60_000, 8 << 20
+	w.serve("connection_bytes=" + strconv.Itoa(most))
 	p := w.visitor()
 	w.pass(second)
 	before := w.server.memory()
@@ -41,12 +44,48 @@ func serverUnread(w *world) {
 	}
 	w.pass(3 * second)
 	w.note("ended: %v", ended)
-	w.small(w.server, before, memoryBytes)
+	w.small(w.server, before, 2*most+24<<20)
 	if p.gone() {
 		w.problem("the connection is gone")
 	}
-	if ended["limit_connection_bytes"] == 0 || ended["limit_connection_bytes"] > 20 {
+	if ended["limit_connection_bytes"] == 0 || ended["limit_connection_bytes"] > 8 {
 		w.problem("of %d streams, %v have ended", streams, ended)
+	}
+}
+
+// serverBudget has many peers that ask for much and read nothing: together they get no more
+// than the server's budget, and who asks for little is answered.
+func serverBudget(w *world) {
+	const most = 8 << 20
+	w.serve("memory_bytes=" + strconv.Itoa(most))
+	modest := w.visitor()
+	var all []*peer
+	for range 20 {
+		all = append(all, w.visitor())
+	}
+	w.pass(second)
+	before := w.server.memory()
+	answered, asked := 0, 0
+	modest.happens = func(in session.Incoming) {
+		if _, ok := in.(*session.Response); ok {
+			answered++
+		}
+	}
+	for range 40 {
+		for _, p := range all {
+			p.stopped = true
+			if !p.gone() {
+				w.must(p.call(w.load.expect(w, "call"), 0, 10, 100_000))
+			}
+		}
+		asked++
+		w.must(modest.call(w.load.expect(w, "call"), 0, 10, 10))
+		w.pass(100 * ms)
+	}
+	w.pass(second)
+	w.small(w.server, before, 2*most+16<<20)
+	if answered != asked {
+		w.problem("of %d small calls, %d were answered", asked, answered)
 	}
 }
 

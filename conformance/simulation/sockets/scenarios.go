@@ -11,6 +11,7 @@ var scenarios = []scenario{
 	{"server_silent", "a peer behind a pulled cable is found after 25 s", serverAlone, serverSilent},
 	{"server_stopped", "a peer that reads nothing is found, and costs little memory", serverAlone, serverStopped},
 	{"server_unread", "chunks that nobody reads cost little memory, and their streams", serverAlone, serverUnread},
+	{"server_budget", "many peers that read nothing cost little memory together", serverAlone, serverBudget},
 	{"server_slow_value", "8 MiB at 200 KB/s arrive", serverAlone, serverSlowValue},
 	{"server_drain", "a server that drains ends what is in flight, and is gone", serverAlone, serverDrain},
 	{"server_drain_late", "what comes while it drains takes no answer away", serverAlone, serverDrainLatecomer},

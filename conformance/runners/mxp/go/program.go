@@ -120,7 +120,9 @@ func (p *program) serve(o options) {
 			p.network.say("done stream %d", h.id)
 			return err
 		})
-	server := mxp.NewServer(mxp.ServerOptions{Services: services})
+	server := mxp.NewServer(mxp.ServerOptions{
+		Services: services, MemoryBytes: o.number("memory_bytes"), Limits: session.Limits{ConnectionBytes: o.number("connection_bytes")},
+	})
 	p.servers[o["server"]] = server
 	go server.Serve(p.network.listen(o.number("server")))
 }

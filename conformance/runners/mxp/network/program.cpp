@@ -97,7 +97,7 @@ class program {
    private:
     void read();
     void follow(const std::string& line);
-    void serve(const std::string& name);
+    void serve(const options& with);
     void shut_down(const options& with);
     void ask(bool is_call, const options& with);
     void open(const options& with);
@@ -140,7 +140,7 @@ void program::follow(const std::string& line) {
         with[word.substr(0, cut)] = word.substr(cut + 1);
     }
     if (verb == "serve") {
-        serve(with["server"]);
+        serve(with);
     } else if (verb == "shutdown") {
         shut_down(with);
     } else if (verb == "client") {
@@ -223,8 +223,14 @@ net::services program::services() {
     return made;
 }
 
-void program::serve(const std::string& name) {
-    servers_[name] = std::make_unique<net::server>(context_, services());
+void program::serve(const options& with) {
+    const std::string name = with.at("server");
+    net::server_options how;
+    how.memory_bytes = number(with, "memory_bytes");
+    if (with.count("connection_bytes") > 0) {
+        how.limits.connection_bytes = number(with, "connection_bytes");
+    }
+    servers_[name] = std::make_unique<net::server>(context_, services(), std::move(how));
     const auto at = servers_[name]->listen("mxp+unix://" + folder_ + "/" + name + ".sock");
     if (!at) {
         die(at.error().text);

@@ -8,6 +8,7 @@ use std::time::Duration;
 use mxp::net::{
     Asked, Client, Failure, Listening, Options, Reply, Server, Service, Stream, WhenFull,
 };
+use mxp::session::Limits;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 
 const SERVICE: &str = "sim.Load";
@@ -179,7 +180,12 @@ impl Program {
             "serve" => {
                 let name = words.text("server");
                 let at = format!("mxp+unix://{}/{name}.sock", self.folder);
-                let listening = Server::new().service(service()).listen(&at).await;
+                let mut limits = Limits::default();
+                if words.text("connection_bytes") != "" {
+                    limits.connection_bytes = words.size("connection_bytes");
+                }
+                let server = Server::new().service(service()).limits(limits);
+                let listening = server.listen(&at).await;
                 self.servers
                     .insert(name.into(), listening.expect("a place to listen").into());
             }
