@@ -74,6 +74,19 @@ func TestWhatNobodyHasActedOnIsMadeAgain(t *testing.T) {
 			}
 			return nil
 		},
+		"stream on which nothing is sent": func(c *mxp.Client) error {
+			s, err := c.Open(ctx, "demo.Echo", 5, nil)
+			if err != nil {
+				return err
+			}
+			if err := s.CloseSend(); err != nil {
+				return err
+			}
+			if _, err := s.Recv(ctx); err == nil || err.Error() != "EOF" {
+				return errors.Join(errors.New("not at its end"), err)
+			}
+			return nil
+		},
 		"stream that is sent on": func(c *mxp.Client) error {
 			s, err := c.Open(ctx, "demo.Echo", 5, nil)
 			if err != nil {

@@ -94,7 +94,7 @@ func (c *Client) with(ctx context.Context, r *repeating, do func(*conn) error) e
 	}
 }
 
-// reopening is how a stream is opened anew, on which nothing was sent and nothing has
+// reopening is how a stream is opened anew, on which at most its end was sent and nothing has
 // come.
 type reopening struct {
 	client *Client

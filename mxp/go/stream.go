@@ -254,14 +254,14 @@ func (s *Stream) CloseSend() error {
 	c := s.lock()
 	defer c.mu.Unlock()
 	if s.failure != nil {
-		if s.again != nil { // it is said when the stream is opened anew
+		if s.again != nil {
 			s.closed = true
 			return nil
 		}
 		return s.failure
 	}
 	err := c.session.Finish(s.id, c.now())
-	s.again, s.closed = nil, true
+	s.closed = true // and is so from the start, if the stream is opened anew
 	s.forget(c)
 	c.update()
 	if errors.Is(err, session.ErrExchangeEnded) {
