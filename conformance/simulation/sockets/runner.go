@@ -19,6 +19,7 @@ const patience = 30 * time.Second
 type runner struct {
 	world    *world
 	name     string // client or server, and the language
+	language string
 	command  *exec.Cmd
 	folder   string // of its sockets, if it has some
 	stdin    io.WriteCloser
@@ -48,7 +49,7 @@ func (w *world) start(role, language string) *runner {
 	w.must(err)
 	w.must(command.Start())
 	r := &runner{
-		world: w, folder: folder, name: role + " " + language, command: command, stdin: stdin, in: bufio.NewWriterSize(stdin, 1<<16),
+		world: w, folder: folder, name: role + " " + language, language: language, command: command, stdin: stdin, in: bufio.NewWriterSize(stdin, 1<<16),
 		out: bufio.NewReaderSize(stdout, 1<<16), ends: map[int]*end{},
 	}
 	w.runners = append(w.runners, r)

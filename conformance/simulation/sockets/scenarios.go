@@ -26,6 +26,7 @@ var scenarios = []scenario{
 	{"client_peer_full", "what a server refuses since it is full is asked again", clientAlone, clientPeerFull},
 	{"client_drain_cut", "what a server has not taken before its end is asked again", clientAlone, clientDrainCut},
 	{"client_drain_refused", "and so is what it refuses since it drains", clientAlone, clientDrainRefused},
+	{"client_storm", "whatever servers do to a client, its calls end by their deadlines", clientAlone, clientStorm},
 	{"calm", "requests of all kinds are answered", both, pairCalm},
 	{"order", "requests begin in order, and wait for events before them", both, pairOrder},
 	{"late", "what waits in order until its deadline never begins", both, pairLate},

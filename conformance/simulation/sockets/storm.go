@@ -71,3 +71,55 @@ func storm(w *world) {
 	w.small(w.server, before, memoryBytes)
 	w.calm(w.server, 2)
 }
+
+// clientStorm has servers of all kinds that treat a client ill, one after the other: every call
+// ends by its deadline, and when a server comes that answers, calls are answered.
+func clientStorm(w *world) {
+	turn, good := 0, false
+	w.met = func(p *peer) {
+		p.happens = p.answer
+		soon := w.rng.IntN(second)
+		switch turn++; {
+		case good:
+		case turn%8 == 1: // it says nothing
+			p.mute = true
+			return
+		case turn%8 == 2:
+			p.session = nil
+			p.say([]byte("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n"))
+			return
+		case turn%8 == 3:
+			w.after(soon, p.end.pipe.lose)
+		case turn%8 == 4:
+			w.after(soon, p.end.pipe.pull)
+		case turn%8 == 5:
+			w.after(soon, func() { p.stopped = true })
+		case turn%8 == 6:
+			w.after(soon, func() {
+				if p.session.Drain("storm", uint64(w.clock)) == nil {
+					p.flush()
+				}
+				w.after(100*ms, p.end.pipe.lose)
+			})
+		case turn%8 == 7: // it answers nobody, and ends its direction
+			p.happens = nil
+			w.after(soon, p.end.finished)
+		}
+		p.greet()
+	}
+	w.connect()
+	for range 100 {
+		for range 3 {
+			w.ask("call", "bytes=%d reply=10 deadline=%d", w.rng.IntN(20_000), 2*second)
+		}
+		w.pass(second)
+	}
+	good = true
+	w.note("%d connections", w.dials)
+	w.pass(40 * second) // until the last bad one is found out
+	w.finish(5 * second)
+	x := w.ask("call", "bytes=10 reply=10 deadline=%d", 2*second)
+	w.finish(5 * second)
+	w.answered([]*request{x})
+	w.calm(w.client, 1)
+}
