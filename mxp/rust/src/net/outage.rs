@@ -78,6 +78,9 @@ fn is_unknown_host(text: &str) -> bool {
 
 /// Why a session has ended before requests could be made.
 pub(crate) fn before_hello(mut failure: Failure) -> Failure {
+    if failure.status == Status::OK {
+        return unavailable("the peer takes no more requests");
+    }
     if !may_heal(&failure) {
         failure.acted = false;
         return failure;
@@ -136,5 +139,17 @@ impl Outage {
             (true, _) => warn!(%peer, reason = %why, "not connected"),
         }
         *self = now.max(*self);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_that_drains_as_soon_as_it_says_hello_may_heal() {
+        let mut drained = Failure::of(Kind::Draining);
+        drained.status = Status::OK;
+        assert!(may_heal(&before_hello(drained)));
     }
 }

@@ -86,7 +86,12 @@ impl Inner {
         let late = Instant::now().checked_add(self.options.connect_timeout);
         let until = [late, deadline].into_iter().flatten().min();
         let connection = before(until, connected).await;
-        connection.unwrap_or_else(|| Err(self.trouble().clone()))
+        let connection = connection.unwrap_or_else(|| Err(self.trouble().clone()));
+        if connection.is_err() {
+            // A task that asks in a loop lets the one that connects go on.
+            tokio::task::yield_now().await;
+        }
+        connection
     }
 
     /// The connections that there are.
