@@ -3,7 +3,7 @@
 //! are in `net`.
 #![cfg_attr(all(doctest, feature = "tokio"), doc = include_str!("../README.md"))]
 #![no_std]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 extern crate alloc;
 #[cfg(feature = "std")]

@@ -36,6 +36,8 @@ mod alarm;
 mod asking;
 #[cfg(feature = "blocking")]
 pub mod blocking;
+#[cfg(feature = "tokio")]
+mod budget;
 mod buffer;
 #[cfg(feature = "tokio")]
 mod client;
@@ -60,6 +62,10 @@ mod line;
 #[cfg(feature = "tokio")]
 mod listen;
 #[cfg(feature = "tokio")]
+mod load;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod names;
+#[cfg(feature = "tokio")]
 mod options;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod outage;
@@ -75,6 +81,8 @@ mod service;
 mod socket;
 #[cfg(feature = "tokio")]
 mod stream;
+#[cfg(feature = "tokio")]
+mod trim;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod tune;
 #[cfg(feature = "tokio")]

@@ -208,8 +208,7 @@ impl Client {
         let answer = self.again(options, |client, until| {
             let connection = client.connected(until)?;
             let services = &connection.services;
-            let number = services.iter().position(|name| name == service);
-            let number = number.and_then(|number| u16::try_from(number).ok());
+            let number = services.find(service);
             let number = number.ok_or_else(|| Failure::not_served(service, services))?;
             if let Some(difference) = connection.session.difference(number, method) {
                 return Err(Failure::differing(difference).into());

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::net::connection::Connection;
-use crate::session::SERVER_BYTES_PART;
+use crate::net::trim::freed;
+use crate::session::{LimitError, SERVER_BYTES_PART};
 
 /// What each thing that a connection holds counts as beside its bytes [MXP-15.2].
 pub(crate) const ITEM_BYTES: usize = 64;
@@ -17,12 +18,19 @@ pub(crate) const ITEM_BYTES: usize = 64;
 /// What a connection may hold in any case.
 const LEAST_BYTES: usize = 64 << 10;
 
+/// Which part of a budget is left to what nobody counts: the allocator's own, and values
+/// while they are copied.
+const SLACK_PART: usize = 8;
+
 /// What is taken where the system does not say how much memory there is.
 const UNKNOWN_BYTES: usize = 1 << 30;
 
 /// For how long a connection that is not read for the sake of others is left alone, before
 /// its task looks again.
 pub(crate) const RECHECK: Duration = Duration::from_millis(100);
+
+/// The same for one that has much to do, and lets others be looked at first.
+pub(crate) const BREATH: Duration = Duration::from_millis(1);
 
 /// How much all may hold, and who holds how much of it.
 #[derive(Debug)]
@@ -53,8 +61,9 @@ pub(crate) struct Share {
 impl Budget {
     /// A budget of so many bytes, or of a part of the machine's memory.
     pub(crate) fn new(bytes: Option<usize>) -> Arc<Self> {
+        let bytes = bytes.unwrap_or_else(default_bytes);
         Arc::new(Self {
-            most: bytes.unwrap_or_else(default_bytes),
+            most: bytes - bytes / SLACK_PART,
             held: AtomicUsize::new(0),
             count: AtomicUsize::new(0),
             shares: Mutex::default(),
@@ -100,7 +109,11 @@ impl Budget {
         let mut all: std::vec::Vec<_> = shares.all.values().filter_map(Weak::upgrade).collect();
         drop(shares);
         let ends = |share: &Arc<Share>| share.is_overrun.load(Ordering::Relaxed);
-        let going: usize = all.iter().filter(|share| ends(share)).map(|s| s.bytes()).sum();
+        let going: usize = all
+            .iter()
+            .filter(|share| ends(share))
+            .map(|s| s.bytes())
+            .sum();
         let mut held = self.held().saturating_sub(going);
         all.retain(|share| !ends(share) && share.bytes() >= LEAST_BYTES);
         all.sort_by_key(|share| share.bytes());
@@ -125,7 +138,9 @@ impl Share {
     }
 
     fn connection(&self) -> MutexGuard<'_, Weak<Connection>> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -142,6 +157,7 @@ impl Share {
         let budget = &self.budget;
         if bytes < before {
             budget.held.fetch_sub(before - bytes, Ordering::Relaxed);
+            freed(before - bytes);
             return;
         }
         let held = budget.held.fetch_add(bytes - before, Ordering::Relaxed);
@@ -158,12 +174,29 @@ impl Share {
     /// Whether nothing is to be read from the connection, which has its part of what is
     /// scarce.
     pub(crate) fn is_choked(&self) -> bool {
+        self.budget.is_scarce() && self.bytes() > self.part()
+    }
+
+    /// What the connection may hold before it looks again at what all do.
+    pub(crate) fn allowance(&self) -> usize {
         let budget = &self.budget;
-        if !budget.is_scarce() {
-            return false;
+        let scarce = budget.most / 4 * 3;
+        let free = scarce.saturating_sub(budget.held());
+        if free == 0 {
+            return self.part();
+        }
+        self.part().max(self.bytes().saturating_add(free / 8))
+    }
+
+    /// What each may hold of what is scarce. Where all of it is held, those that are to be
+    /// ended have to let go of it first.
+    fn part(&self) -> usize {
+        let budget = &self.budget;
+        if budget.held() > budget.most {
+            return LEAST_BYTES;
         }
         let count = budget.count.load(Ordering::Relaxed).max(1);
-        self.bytes() > (budget.most / count).max(LEAST_BYTES)
+        (budget.most / count).max(LEAST_BYTES)
     }
 
     /// Whether memory that is kept for later is to be given back.
@@ -180,14 +213,27 @@ impl Drop for Share {
     }
 }
 
+/// Refuses a budget of nothing.
+pub(crate) fn check_memory(bytes: Option<usize>) -> Result<(), LimitError> {
+    let bytes = bytes.unwrap_or(1);
+    LimitError::check([("memory_bytes", bytes as u64, u64::MAX)])
+}
+
 /// A part of the machine's memory, or of that of the control group.
 fn default_bytes() -> usize {
     let read = |path: &Path| fs::read_to_string(path).ok();
     let number = |text: String| text.trim().parse::<usize>().ok();
-    let group = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
-    let group = group.iter().filter_map(|path| number(read(Path::new(path))?));
+    let group = [
+        "/sys/fs/cgroup/memory.max",
+        "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+    ];
+    let group = group
+        .iter()
+        .filter_map(|path| number(read(Path::new(path))?));
     let machine = read(Path::new("/proc/meminfo")).and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("MemTotal:"))?;
         let kib = line.trim().strip_suffix("kB")?.trim();
         Some(kib.parse::<usize>().ok()? << 10)
     });
@@ -201,29 +247,33 @@ mod tests {
 
     #[test]
     fn what_holds_most_is_ended_where_all_is_held() {
-        let budget = Budget::new(Some(1 << 20));
+        let budget = Budget::new(Some((8 << 20) / 7));
         let shares = [(); 3].map(|()| budget.share());
         shares[0].set(300 << 10);
-        shares[1].set(500 << 10);
-        assert_eq!(shares.each_ref().map(|share| share.is_choked()), [false; 3]);
-        // Three quarters are held, and two of three have more than their part.
-        shares[2].set(63 << 10);
-        let choked = shares.each_ref().map(|share| share.is_choked());
-        assert_eq!(choked, [false, true, false]);
+        shares[1].set(400 << 10);
+        let choked = || shares.each_ref().map(|share| share.is_choked());
+        assert_eq!(choked(), [false; 3]);
+        // More than three quarters are held, of which one has more than its part.
+        shares[2].set(100 << 10);
+        assert_eq!(choked(), [false, true, false]);
         shares[0].set(400 << 10);
-        assert!(shares[0].is_choked());
-        shares[2].set(130 << 10);
-        let overrun = shares.each_ref().map(|share| share.is_overrun());
-        assert_eq!(overrun, [false, true, false]);
+        assert_eq!(choked(), [true, true, false]);
+        let overrun = || shares.each_ref().map(|share| share.is_overrun());
+        assert_eq!(overrun(), [false; 3]);
+        shares[1].set(600 << 10);
+        assert_eq!(overrun(), [false, true, false]);
         // What is ended counts no more, before it is gone.
         shares[2].set(140 << 10);
-        assert!(!shares[0].is_overrun());
+        assert_eq!(overrun(), [false, true, false]);
         let [first, second, third] = shares;
         drop(second);
         assert_eq!(budget.held(), (400 + 140) << 10);
         assert!(!first.is_choked());
         drop((first, third));
-        assert_eq!((budget.held(), budget.count.load(Ordering::Relaxed)), (0, 0));
+        assert_eq!(
+            (budget.held(), budget.count.load(Ordering::Relaxed)),
+            (0, 0)
+        );
     }
 
     #[test]
@@ -233,7 +283,9 @@ mod tests {
         for share in &shares {
             share.set(60 << 10);
         }
-        assert!(shares.iter().all(|share| !share.is_overrun() && !share.is_choked()));
+        assert!(shares
+            .iter()
+            .all(|share| !share.is_overrun() && !share.is_choked()));
     }
 
     #[test]

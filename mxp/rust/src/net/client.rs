@@ -14,7 +14,8 @@ use tracing::{info_span, Instrument as _};
 
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::asking::{Asks, Of};
-use crate::net::connection::{Asking, Made, Refused, What};
+use crate::net::budget::check_memory;
+use crate::net::connection::{Asking, Desk, Made, Refused, What};
 use crate::net::entry::Entry;
 use crate::net::failure::{late, out_of_range, Wait};
 use crate::net::intercept::Interceptor;
@@ -37,6 +38,7 @@ impl ClientOptions {
     pub fn connect(self, address: &str) -> io::Result<Client> {
         self.limits.check().map_err(out_of_range)?;
         self.window.check().map_err(out_of_range)?;
+        check_memory(self.memory_bytes).map_err(out_of_range)?;
         let inner = Arc::new(Inner::new(address.parse()?, self));
         let span = info_span!("mxp_client", address);
         let keeping = tokio::spawn(keep(Arc::clone(&inner)).instrument(span));
@@ -288,8 +290,11 @@ impl Client {
             return Err(Failure::of(Kind::ExchangeEnded));
         };
         let mut state = connection.lock();
-        let entry = Entry::new(window);
-        let entry = state.desk.streams.entry(id).or_insert(entry);
+        let Desk {
+            streams, unread, ..
+        } = &mut state.desk;
+        let entry = streams.entry(id);
+        let entry = entry.or_insert_with(|| Entry::new(window, unread));
         let subject = Subject {
             service,
             method: of.number,

@@ -7,16 +7,17 @@ use std::boxed::Box;
 use std::string::String;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use std::vec::Vec;
 
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::net::again::Missed;
-use crate::net::entry::{Entry, Window};
+use crate::net::budget::{Budget, Share};
+use crate::net::entry::{Entry, Unread, Window};
 use crate::net::failure::{lent, lost_here, microseconds};
 use crate::net::ids::IdMap;
 use crate::net::line::{Lines, Room, Ticket};
+use crate::net::names::Names;
 use crate::net::output::MANY_BYTES;
 use crate::net::service::Services;
 use crate::net::{Failure, Options, Reply, WhenFull};
@@ -38,6 +39,8 @@ pub(crate) struct Connection {
     pub(crate) services: Arc<Services>,
     /// The address of the other side.
     pub(crate) peer: String,
+    /// What it has of the budget.
+    pub(crate) share: Arc<Share>,
     start: Instant,
 }
 
@@ -83,7 +86,7 @@ impl State {
 #[derive(Default)]
 pub(crate) struct Desk {
     /// The names of the services that the peer serves.
-    pub(crate) peer_services: Vec<String>,
+    pub(crate) peer_services: Names,
     /// Calls, and events that require an acknowledgement.
     pub(crate) calls: IdMap<Waiting>,
     pub(crate) streams: IdMap<Entry>,
@@ -100,6 +103,10 @@ pub(crate) struct Desk {
     pub(crate) is_closed: bool,
     /// What a stream that the peer opens lets it send at first.
     pub(crate) window: Window,
+    /// What chunks hold that nobody has taken.
+    pub(crate) unread: Unread,
+    /// What answers hold that wait for room.
+    pub(crate) answer_bytes: usize,
 }
 
 /// An answer that is waited for, or was not taken yet.
@@ -158,6 +165,7 @@ impl Connection {
             changed: Notify::new(),
             services,
             peer,
+            share: Budget::new(Some(usize::MAX)).share(),
             start: Instant::now(),
         })
     }
@@ -167,6 +175,14 @@ impl Connection {
         let state = self.state.get_mut();
         state.unwrap_or_else(PoisonError::into_inner).desk.window = window;
         self
+    }
+
+    /// Has its share of a budget.
+    pub(crate) fn of_budget(mut self, budget: &Arc<Budget>) -> Arc<Self> {
+        self.share = budget.share();
+        let connection = Arc::new(self);
+        connection.share.belongs_to(&connection);
+        connection
     }
 
     /// Microseconds since the connection began.
@@ -192,7 +208,9 @@ impl Connection {
     }
 
     pub(crate) fn stats(&self) -> Stats {
-        self.lock().session.stats()
+        let mut stats = self.lock().session.stats();
+        stats.held = self.share.bytes();
+        stats
     }
 
     /// Whether requests can be made.
@@ -269,9 +287,7 @@ impl Connection {
             is_held,
         } = state;
         session.may_ask().map_err(|_| Refused::Elsewhere)?;
-        let mut services = desk.peer_services.iter();
-        let number = services.position(|name| name == what.service);
-        let number = number.and_then(|number| u16::try_from(number).ok());
+        let number = desk.peer_services.find(what.service);
         let number = number
             .ok_or_else(|| Refused::of(Failure::not_served(what.service, &desk.peer_services)))?;
         if let Some(difference) = session.difference(number, what.method) {
@@ -318,7 +334,8 @@ impl Connection {
         })?;
         let made = match (what.kind, made) {
             (Asking::Open(..), Some(id)) => {
-                desk.streams.insert(id, Entry::new(desk.window));
+                desk.streams
+                    .insert(id, Entry::new(desk.window, &desk.unread));
                 Made::Stream(Arc::clone(self), id, number)
             }
             (Asking::Call | Asking::Acked, Some(id)) => {
@@ -457,6 +474,7 @@ impl Drop for Pending {
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
+    use std::vec::Vec;
 
     use super::*;
 
@@ -479,7 +497,7 @@ mod tests {
         let mut state = connection.lock();
         sent(&mut state.session);
         assert!(state.session.receive(&mut &hello[..], 0).is_some());
-        state.desk.peer_services.push("t.T".into());
+        state.desk.peer_services = ["t.T"].into_iter().collect();
         drop(state);
         let ask = || {
             std::thread::sleep(Duration::from_millis(2));

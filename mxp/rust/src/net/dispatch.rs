@@ -1,11 +1,11 @@
 //! What a session tells, to those who wait for it.
 
 use core::time::Duration;
-use std::borrow::ToOwned;
 
 use bytes::Bytes;
 use tokio::task::AbortHandle;
 
+use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::Desk;
 use crate::net::entry::Window;
 use crate::net::failure::kept;
@@ -36,6 +36,14 @@ pub(crate) enum Todo {
 }
 
 impl Todo {
+    /// What it holds while it waits, if it is an event without a place.
+    pub(crate) fn held(&self) -> usize {
+        match self {
+            Self::Event(_, asked, None) => asked.value.len() + ITEM_BYTES,
+            _ => 0,
+        }
+    }
+
     /// Whether it begins a request, which has its turn among others.
     pub(crate) const fn is_request(&self) -> bool {
         matches!(self, Self::Event(..) | Self::Answer(..) | Self::Open(..))
@@ -54,7 +62,7 @@ impl Desk {
     ) -> Option<Todo> {
         match incoming {
             Incoming::Ready(ready) => {
-                self.peer_services = ready.services().map(ToOwned::to_owned).collect();
+                self.peer_services = ready.services().collect();
             }
             Incoming::Call(call) => return Some(called(services, call, input)),
             Incoming::Open(open) => return Some(opened(services, open, input, self.window)),

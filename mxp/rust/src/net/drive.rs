@@ -15,11 +15,13 @@ use tokio::io::{AsyncRead as _, AsyncWrite as _, ReadBuf};
 use tracing::{debug, info, warn};
 
 use crate::net::alarm::Alarm;
+use crate::net::budget::{BREATH, RECHECK};
 use crate::net::buffer;
 use crate::net::connection::{Connection, State};
 use crate::net::dispatch::Todo;
 use crate::net::failure::{lost, lost_here};
 use crate::net::input::{Input, FEW_BYTES};
+use crate::net::load::{bound, Load};
 use crate::net::outage::tell_refused;
 use crate::net::output::Output;
 use crate::net::socket::Socket;
@@ -47,6 +49,7 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         output: Output::default(),
         ended: Ends::default(),
         is_paused: false,
+        load: Load::default(),
         stall: Duration::from_micros(stall_us),
         time: now,
         moved: now,
@@ -69,6 +72,7 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
     let why = {
         let mut state = connection.lock();
         state.desk.is_closed = true;
+        connection.share.set(state.desk.unread.bytes());
         state.desk.ended.clone()
     };
     connection.tell_all();
@@ -86,6 +90,7 @@ struct Driver {
     ended: Ends,
     /// Nothing is read by choice.
     is_paused: bool,
+    load: Load,
     stall: Duration,
     /// The time of the last step.
     time: Instant,
@@ -182,7 +187,8 @@ impl Driver {
         let done = poll_fn(|cx| loop {
             let now = connection.now();
             self.work.feed(&connection, &mut Input::new(), now, cx);
-            if !self.work.waits() || connection.lock().desk.is_closed {
+            let is_left = connection.lock().desk.is_closed || connection.share.is_overrun();
+            if !self.work.waits() || is_left {
                 return Poll::Ready(());
             }
             if wake.as_mut().poll(cx).is_pending() {
@@ -317,16 +323,25 @@ impl Driver {
             }
         };
         let is_stuck = !self.output.is_empty() && time >= self.moved + self.stall;
+        // What does not take what it was given can't be told that it holds too much.
+        let is_overrun = self.connection.share.is_overrun();
         let is_said = self.output.is_empty() && !plan.has_more;
-        if plan.is_over && (is_said || is_stuck) && self.lingers.is_none() {
+        if plan.is_over && (is_said || is_stuck || is_overrun) && self.lingers.is_none() {
             self.lingers = Some(time + LINGER);
         }
         if is_closed || self.lingers.is_some_and(|at| at <= time) {
             return None;
         }
         self.rest(time);
-        plan.reads = self.input.left().is_empty() && !self.work.is_full();
-        self.pause(self.work.is_full(), now);
+        let is_full = self.work.is_full() || self.load.is_over || self.connection.share.is_choked();
+        plan.reads = self.input.left().is_empty() && !is_full;
+        self.pause(is_full, now);
+        if is_full || self.work.is_stopped() {
+            // What others hold may be less soon, of which nobody tells.
+            let pause = if is_full { RECHECK } else { BREATH };
+            let soon = Some(time + pause);
+            plan.until = [plan.until, soon].into_iter().flatten().min();
+        }
         Some(plan)
     }
 
@@ -344,6 +359,12 @@ impl Driver {
         if !self.output.is_empty() && time >= self.moved + self.stall {
             state.session.stalled(now);
         }
+        if connection.share.is_overrun() && state.desk.ended.is_none() {
+            state.session.overrun(now);
+            self.work.abandon();
+        }
+        let others = self.output.held() + self.work.held() + self.input.held();
+        bound(&mut state, others, now);
         if self.output.is_empty() {
             self.is_busy |= self.output.fill(&mut state, now) >= FEW_BYTES;
             self.moved = time;
@@ -377,6 +398,8 @@ impl Driver {
         }
         let (refusals, last) = state.session.refusals();
         let is_closed = state.desk.is_closed;
+        let others = self.output.held() + self.work.held() + self.input.held();
+        self.load.measure(&state, others, &connection.share);
         drop(state);
         if is_news {
             connection.tell_all();
@@ -410,6 +433,9 @@ impl Driver {
     fn rest(&mut self, time: Instant) {
         if core::mem::take(&mut self.is_busy) {
             self.busy = Some(time);
+        }
+        if self.connection.share.is_scarce() && self.input.left().is_empty() {
+            self.input.rest();
         }
         if self.busy.is_some_and(|at| time >= at + QUIET) && self.output.is_empty() {
             self.busy = None;

@@ -1,13 +1,15 @@
 //! What a connection knows of its streams.
 
 use core::task::Waker;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 use tokio::sync::Notify;
 
+use crate::net::budget::ITEM_BYTES;
 use crate::net::inbox::Inbox;
 use crate::net::Failure;
-use crate::session::{Grant, LimitError, Session};
+use crate::session::{Grant, LimitError, Session, Status};
 
 /// How much may be on its way to a receiver who takes nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,11 +53,35 @@ impl Window {
     }
 }
 
+/// What the chunks of all streams of a connection hold that nobody has taken. It is looked
+/// at and changed only where the connection's state is locked.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Unread(Arc<AtomicUsize>);
+
+impl Unread {
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn add(&self, bytes: usize) {
+        self.0.store(self.bytes() + bytes, Ordering::Relaxed);
+    }
+
+    fn sub(&self, bytes: usize) {
+        self.0
+            .store(self.bytes().saturating_sub(bytes), Ordering::Relaxed);
+    }
+}
+
 /// What a connection knows of a stream that somebody has.
-#[derive(Default)]
 pub(crate) struct Entry {
     /// Chunks that came.
-    pub(crate) inbox: Inbox,
+    inbox: Inbox,
+    /// What they hold, and what those do that the receiver has moved away and may not have
+    /// taken.
+    unread: usize,
+    lent: usize,
+    total: Unread,
     /// The peer's direction has ended.
     pub(crate) has_ended: bool,
     /// The stream has ended without both directions.
@@ -72,18 +98,49 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn new(window: Window) -> Self {
+    pub(crate) fn new(window: Window, total: &Unread) -> Self {
         Self {
+            inbox: Inbox::default(),
+            unread: 0,
+            lent: 0,
+            total: total.clone(),
+            has_ended: false,
+            failure: None,
+            taken: Grant::default(),
             window,
-            ..Self::default()
+            is_left: false,
+            reader: None,
+            news: Arc::default(),
         }
     }
 
     /// Takes a chunk that came.
     pub(crate) fn push(&mut self, value: &[u8], ack: Option<u64>, is_final: bool) {
+        let bytes = value.len() + ITEM_BYTES;
+        self.unread += bytes;
+        self.total.add(bytes);
         self.inbox.push(value, ack);
         self.has_ended |= is_final;
         self.wake_reader();
+    }
+
+    /// Gives all chunks to the receiver, who has taken those that it was given before.
+    pub(crate) fn lend(&mut self, inbox: &mut Inbox) {
+        core::mem::swap(inbox, &mut self.inbox);
+        self.total.sub(self.lent);
+        self.lent = core::mem::take(&mut self.unread);
+    }
+
+    /// Takes back what the receiver has not taken.
+    pub(crate) fn take_back(&mut self, inbox: &mut Inbox) {
+        inbox.append(&mut self.inbox);
+        core::mem::swap(inbox, &mut self.inbox);
+        self.unread += core::mem::take(&mut self.lent);
+    }
+
+    /// What its chunks hold that nobody has taken.
+    pub(crate) const fn held(&self) -> usize {
+        self.unread + self.lent
     }
 
     pub(crate) fn finish(&mut self) {
@@ -92,6 +149,11 @@ impl Entry {
     }
 
     pub(crate) fn fail(&mut self, failure: Failure) {
+        // What is too much is not kept to be taken later.
+        if failure.status == Status::RESOURCE_EXHAUSTED {
+            self.inbox = Inbox::default();
+            self.total.sub(core::mem::take(&mut self.unread));
+        }
         self.failure.get_or_insert(failure);
         self.wake_reader();
         self.news.notify_waiters();
@@ -123,6 +185,8 @@ impl Entry {
             self.taken.add(&value);
             self.took(ack, session, id, now);
         }
+        self.total.sub(self.held());
+        (self.unread, self.lent) = (0, 0);
     }
 
     /// Acknowledges what was taken, and lets the peer send more if that was much.
@@ -134,6 +198,12 @@ impl Entry {
         if self.window.is_much(self.taken) && !self.has_ended {
             let _ = session.grant(id, core::mem::take(&mut self.taken), now);
         }
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        self.total.sub(self.held());
     }
 }
 

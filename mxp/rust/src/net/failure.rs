@@ -14,6 +14,7 @@ use std::vec::Vec;
 
 use bytes::Bytes;
 
+use crate::net::names::Names;
 #[cfg(feature = "tokio")]
 use crate::session::OnFull;
 use crate::session::{self, Difference, Kind, LimitError, Metadata, Status, TraceContext};
@@ -126,10 +127,10 @@ impl Failure {
     }
 
     /// A request of a service that the peer does not serve.
-    pub(crate) fn not_served(service: &str, services: &[String]) -> Self {
+    pub(crate) fn not_served(service: &str, services: &Names) -> Self {
         let all = services.len();
-        let first = services.get(..LISTED_MAX).unwrap_or(services);
-        let names = listed(first, all);
+        let first: Vec<_> = services.iter().take(LISTED_MAX).map(Into::into).collect();
+        let names = listed(&first, all);
         let text = format!("the peer does not serve {service}; it serves {names}");
         Self::saying(Kind::ServiceUnknown, text)
     }

@@ -96,6 +96,13 @@ impl Input {
         }
     }
 
+    /// How much memory it has beyond the least.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn held(&self) -> usize {
+        let lent = self.lent.as_ref().map_or(0, |lent| lent.len());
+        self.buffer.len() - FEW_BYTES.min(self.buffer.len()) + lent
+    }
+
     /// Gives back the memory of what was taken.
     #[cfg(feature = "tokio")]
     pub(crate) fn rest(&mut self) {

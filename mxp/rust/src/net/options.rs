@@ -22,6 +22,7 @@ pub struct ClientOptions {
     pub(crate) types: Vec<TypeInfo>,
     pub(crate) limits: Limits,
     pub(crate) window: Window,
+    pub(crate) memory_bytes: Option<usize>,
     pub(crate) connect_timeout: Duration,
     pub(crate) waiting: usize,
     pub(crate) tls: ClientTls,
@@ -35,6 +36,7 @@ impl Default for ClientOptions {
             types: Vec::new(),
             limits: Limits::default(),
             window: Window::default(),
+            memory_bytes: None,
             connect_timeout: Duration::from_micros(CONNECT_US),
             waiting: 1024,
             tls: ClientTls::default(),
@@ -102,6 +104,13 @@ impl ClientOptions {
     /// Replaces how much may be on its way to the reader of a stream (1,024 chunks, 2 MiB).
     pub fn stream_window(mut self, window: Window) -> Self {
         self.window = window;
+        self
+    }
+
+    /// Replaces how many bytes the client's connections hold together at most: a quarter of
+    /// the machine's memory, or of the control group's.
+    pub fn memory_bytes(mut self, bytes: usize) -> Self {
+        self.memory_bytes = Some(bytes);
         self
     }
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::io::IoSlice;
 use std::vec::Vec;
 
+use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::State;
 use crate::session::Value;
 
@@ -21,6 +22,8 @@ pub(crate) struct Output {
     at: usize,
     /// A buffer that can be used again.
     spare: Vec<u8>,
+    /// How many bytes there are.
+    bytes: usize,
     /// The socket has not taken all that it was given.
     pub(crate) is_blocked: bool,
     /// The socket may keep some of what was written until it is flushed.
@@ -30,6 +33,14 @@ pub(crate) struct Output {
 impl Output {
     pub(crate) fn is_empty(&self) -> bool {
         self.pieces.is_empty()
+    }
+
+    /// What it holds.
+    pub(crate) fn held(&self) -> usize {
+        if self.is_empty() {
+            return 0;
+        }
+        self.bytes + ITEM_BYTES
     }
 
     /// Takes frames out of a session's queue, as many as go into one write, and returns
@@ -54,6 +65,7 @@ impl Output {
         } else {
             self.pieces.push_back(Value::Vec(buffer));
         }
+        self.bytes += bytes;
         bytes
     }
 
@@ -71,6 +83,7 @@ impl Output {
 
     /// Forgets what was written.
     pub(crate) fn wrote(&mut self, mut n: usize) {
+        self.bytes -= n;
         while let Some(first) = self.pieces.front() {
             let left = first.as_slice().len() - self.at;
             if n < left {

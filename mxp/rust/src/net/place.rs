@@ -10,6 +10,7 @@ use std::vec::Vec;
 
 use tracing::{error, Instrument as _};
 
+use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::Connection;
 use crate::net::failure::{fail, lent, method_name};
 use crate::net::line::{InLine, Room};
@@ -22,6 +23,8 @@ pub(crate) struct Place {
     connection: Arc<Connection>,
     id: u64,
     method: MethodId,
+    /// What its answer holds while that waits for room.
+    waiting_bytes: usize,
     is_answered: bool,
 }
 
@@ -49,8 +52,14 @@ impl Place {
             connection: Arc::clone(connection),
             id,
             method,
+            waiting_bytes: 0,
             is_answered: false,
         }
+    }
+
+    /// Notes that an answer waits which counts already.
+    pub(crate) fn waits(&mut self, bytes: usize) {
+        self.waiting_bytes = bytes;
     }
 
     /// Answers a call as soon as there is room in the queue.
@@ -59,8 +68,10 @@ impl Place {
             .as_ref()
             .ok()
             .map(|reply| Room::of(reply.value.len()));
+        let bytes = result.as_ref().map_or(0, |reply| reply.value.len());
         let mut result = Some(result);
         let (connection, id, method) = (Arc::clone(&self.connection), self.id, self.method);
+        let waiting_bytes = &mut self.waiting_bytes;
         let mut line = InLine::new(&connection);
         let answered = poll_fn(|cx| {
             line.poll(cx, |state, ticket| {
@@ -69,8 +80,15 @@ impl Place {
                 }
                 if let Some(room) = room {
                     let is_on = state.lines.lets_on(room, ticket) && room.is_in(&state.session);
-                    is_on.then_some(()).ok_or(room)?;
+                    if !is_on {
+                        if *waiting_bytes == 0 {
+                            *waiting_bytes = bytes + ITEM_BYTES;
+                            state.desk.answer_bytes += *waiting_bytes;
+                        }
+                        return Err(room);
+                    }
                 }
+                state.desk.answer_bytes -= core::mem::take(waiting_bytes);
                 state.desk.handlers.remove(&id);
                 let now = state.time(connection.now());
                 let (session, services) = (&mut state.session, &connection.services);
@@ -106,10 +124,14 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        if self.is_answered {
+        if self.is_answered && self.waiting_bytes == 0 {
             return;
         }
         let mut state = self.connection.lock();
+        state.desk.answer_bytes -= self.waiting_bytes;
+        if self.is_answered {
+            return;
+        }
         let now = state.time(self.connection.now());
         let _ = match state.desk.handlers.remove(&self.id) {
             Some(_) => fail(&mut state.session, self.id, &broken(), now),

@@ -13,6 +13,7 @@ use std::vec::Vec;
 use tokio::task::JoinHandle;
 use tracing::{info_span, warn, Instrument as _};
 
+use crate::net::budget::{check_memory, Budget};
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
 use crate::net::failure::out_of_range;
@@ -38,6 +39,7 @@ pub struct Server {
     allows_others: bool,
     tls: ServerTls,
     window: Window,
+    memory_bytes: Option<usize>,
 }
 
 impl fmt::Debug for Server {
@@ -106,6 +108,15 @@ impl Server {
         self
     }
 
+    /// Replaces how many bytes all connections hold together at most: a quarter of the
+    /// machine's memory, or of the control group's. Where they hold more, that which holds
+    /// most is ended with `limit_server_bytes`. What one may hold alone is
+    /// [`Limits::connection_bytes`].
+    pub fn memory_bytes(mut self, bytes: usize) -> Self {
+        self.memory_bytes = Some(bytes);
+        self
+    }
+
     /// Replaces how many connections there are at most (16,384). One more is closed at
     /// once.
     pub fn connections(mut self, connections: usize) -> Self {
@@ -138,6 +149,7 @@ impl Server {
     pub async fn listen(self, address: &str) -> io::Result<Listening> {
         self.limits.check().map_err(out_of_range)?;
         self.window.check().map_err(out_of_range)?;
+        check_memory(self.memory_bytes).map_err(out_of_range)?;
         let address: Address = address.parse()?;
         let listener = Listener::bind(&address, &self.tls, self.allows_others).await?;
         let address = listener.address(address)?;
@@ -146,6 +158,7 @@ impl Server {
             types: self.services.types(&self.types),
             connections_max: self.connections.unwrap_or(CONNECTIONS),
             offers_no_checksum: protects(&address),
+            budget: Budget::new(self.memory_bytes),
             server: self,
             guests: Mutex::default(),
             next: AtomicU64::new(1),
@@ -166,6 +179,7 @@ struct House {
     types: Vec<TypeInfo>,
     connections_max: usize,
     offers_no_checksum: bool,
+    budget: Arc<Budget>,
     guests: Mutex<Guests>,
     next: AtomicU64,
 }
@@ -245,7 +259,8 @@ async fn serve(house: Arc<House>, guest: Guest, id: u64) {
     }
     let connection = Connection::new(config, Role::Acceptor, Arc::clone(&house.services), peer);
     if let (Some(socket), Ok(connection)) = (socket, connection) {
-        let connection = Arc::new(connection.with_window(house.server.window));
+        let connection = connection.with_window(house.server.window);
+        let connection = connection.of_budget(&house.budget);
         house.guests().come(id, &connection);
         drive(Arc::clone(&connection), socket, limits.stall_us).await;
         house.guests().past.add(&connection.stats());
@@ -281,6 +296,7 @@ impl Listening {
         for connection in guests.connections.values().flatten() {
             stats.add(&connection.stats());
         }
+        stats.held = self.house.budget.held();
         stats
     }
 

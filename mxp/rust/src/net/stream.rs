@@ -141,8 +141,7 @@ impl Handle {
         let connection = &self.connection;
         if self.is_mine {
             let state = connection.lock();
-            let service = state.desk.peer_services.get(usize::from(service));
-            let service = service.map_or("", |name| name);
+            let service = state.desk.peer_services.get(service).unwrap_or_default();
             return failure.located(service, name, method, &connection.peer);
         }
         let (service, name) = connection.services.names(service, method);
@@ -386,7 +385,7 @@ impl Receiver {
         if self.inbox.is_empty() {
             let Self { handle, inbox, .. } = self;
             let step = handle.attempt(|_, entry, _| {
-                core::mem::swap(inbox, &mut entry.inbox);
+                entry.lend(inbox);
                 match &entry.failure {
                     _ if !inbox.is_empty() => Step::Done(()),
                     Some(failure) => Step::Failed(failure.clone()),
@@ -436,8 +435,7 @@ impl Drop for Receiver {
             ..
         } = self;
         let _ = handle.attempt(|_, entry, _| {
-            inbox.append(&mut entry.inbox);
-            core::mem::swap(inbox, &mut entry.inbox);
+            entry.take_back(inbox);
             entry.taken.messages += taken.messages;
             entry.taken.bytes += taken.bytes;
             Step::Done(())

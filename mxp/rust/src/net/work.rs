@@ -11,12 +11,14 @@ use std::vec::Vec;
 
 use tracing::{debug_span, Instrument as _, Span};
 
+use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::{Connection, State};
 use crate::net::dispatch::Todo;
 use crate::net::entry::Entry;
 use crate::net::failure::{fail, Wait};
 use crate::net::input::Input;
 use crate::net::line::Room;
+use crate::net::load::is_much;
 use crate::net::place::{answer, blame, MethodId, Place, PANICKED};
 use crate::net::service::{Answer, Method, Services, Told};
 use crate::net::stream::{Stream, Subject};
@@ -25,6 +27,9 @@ use crate::session::{Incoming, Status};
 
 /// How many frames are taken before what they ask for is done.
 const BATCH: usize = 24;
+
+/// After answers of how many bytes no more than one frame is taken at once.
+const HEAVY_BYTES: usize = 256 << 10;
 
 /// How many requests may wait for the handler of an event before nothing more is read.
 const LANE: usize = 1024;
@@ -39,6 +44,12 @@ pub(crate) struct Work {
     /// An event whose handler is not done, and the requests that wait for that
     /// [MXP-7.10].
     lane: VecDeque<Turn>,
+    /// What the events hold that wait and have no place.
+    waiting_bytes: usize,
+    /// What was asked for last was answered with much.
+    is_heavy: bool,
+    /// Something was left, since too much is held.
+    is_stopped: bool,
 }
 
 /// What a request of the peer's has ended with.
@@ -55,10 +66,36 @@ enum Turn {
     Runs(MethodId, Answer<()>, Option<u64>),
 }
 
+impl End {
+    /// What it holds until it is said.
+    fn held(&self) -> usize {
+        match self {
+            Self::Call(_, _, Ok(reply)) => reply.value.len(),
+            _ => 0,
+        }
+    }
+}
+
 impl Work {
     /// Whether nothing more is to be read.
     pub(crate) fn is_full(&self) -> bool {
         self.lane.len() >= LANE
+    }
+
+    /// Whether something was left that came, since too much is held.
+    pub(crate) const fn is_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    /// What the events hold whose handler has not begun.
+    pub(crate) const fn held(&self) -> usize {
+        self.waiting_bytes
+    }
+
+    /// Forgets what waits.
+    pub(crate) fn abandon(&mut self) {
+        self.lane.clear();
+        self.waiting_bytes = 0;
     }
 
     /// Whether the handler of an event is to go on.
@@ -84,6 +121,8 @@ impl Work {
                 self.perform(connection, todo, cx);
             }
             self.todos = todos;
+            let answers = self.ends.iter().map(End::held);
+            self.is_heavy = answers.sum::<usize>() > HEAVY_BYTES;
         }
     }
 
@@ -102,7 +141,17 @@ impl Work {
         let mut state = connection.lock();
         let now = state.time(now);
         let late = self.say(&connection.services, &mut state, now);
-        while self.todos.len() < BATCH {
+        self.is_stopped = is_much(&state, self.waiting_bytes, &connection.share);
+        let most = if self.is_stopped {
+            // What came is left where it is.
+            is_all = true;
+            0
+        } else if core::mem::take(&mut self.is_heavy) {
+            1
+        } else {
+            BATCH
+        };
+        while self.todos.len() < most {
             let State { session, desk, .. } = &mut *state;
             let Some(incoming) = session.receive(&mut left, now) else {
                 is_all = true;
@@ -115,7 +164,7 @@ impl Work {
             if let Todo::Open(id, _, _, window) = &todo {
                 // Grants are made for a stream that is there.
                 let _ = session.grant(*id, window.grant(), now);
-                desk.streams.insert(*id, Entry::new(*window));
+                desk.streams.insert(*id, Entry::new(*window, &desk.unread));
                 desk.handlers.insert(*id, None);
             }
             self.todos.push(todo);
@@ -148,6 +197,7 @@ impl Work {
                         answer(session, services, id, method, Ok(reply), now);
                     } else if session.is_open(id) {
                         desk.handlers.insert(id, None);
+                        desk.answer_bytes += reply.value.len() + ITEM_BYTES;
                         late.push(Todo::Wait(id, method, reply));
                     } else {
                         let _ = session.release(id, now);
@@ -176,6 +226,7 @@ impl Work {
             if let Todo::Answer(id, ..) = &todo {
                 connection.lock().desk.handlers.insert(*id, None);
             }
+            self.waiting_bytes += todo.held();
             self.lane.push_back(Turn::Waits(todo));
             return;
         }
@@ -188,7 +239,8 @@ impl Work {
             Todo::Answer(id, service, asked) => self.call(connection, id, service, asked, cx),
             Todo::Open(id, service, asked, _) => open(connection, id, service, asked, cx),
             Todo::Wait(id, method, reply) => {
-                let place = Place::new(connection, id, method);
+                let mut place = Place::new(connection, id, method);
+                place.waits(reply.value.len() + ITEM_BYTES);
                 connection.run(id, method, place.answer(Ok(reply)));
             }
             Todo::Abort(handler) => handler.abort(),
@@ -244,6 +296,9 @@ impl Work {
     /// Goes on with the event that has its turn, and with what waits behind it.
     fn advance(&mut self, connection: &Arc<Connection>, cx: &mut Context<'_>) {
         while let Some(turn) = self.lane.pop_front() {
+            if let Turn::Waits(todo) = &turn {
+                self.waiting_bytes -= todo.held();
+            }
             let turn = match turn {
                 Turn::Waits(Todo::Event(service, asked, ack)) => {
                     self.turn(connection, service, asked, ack, cx)

@@ -262,6 +262,13 @@ impl Session {
         self.there.get(id).is_some()
     }
 
+    /// Memory that a frame takes beside its bytes: for those that are still to come, and
+    /// since its value is copied when they have.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn spare_bytes(&self) -> usize {
+        self.reader.buffer_bytes()
+    }
+
     /// Gives back the memory that an idle session does not need.
     pub fn rest(&mut self) {
         self.reader.rest();

@@ -25,6 +25,23 @@ pub(crate) struct Told {
 impl Raw {
     /// Connects, and has shaken hands.
     pub(crate) fn connect(address: &Address) -> Self {
+        Self::try_connect(address).expect("a server")
+    }
+
+    /// The same, if the server takes it.
+    pub(crate) fn try_connect(address: &Address) -> Option<Self> {
+        let mut raw = Self::dial(address);
+        raw.send().ok()?;
+        while !raw.session.ready() {
+            if !raw.read(&mut Told::default()) {
+                return None;
+            }
+        }
+        Some(raw)
+    }
+
+    /// Connects, and has said nothing.
+    pub(crate) fn dial(address: &Address) -> Self {
         let Address::Unix(path) = address else {
             panic!("{address} is not raw");
         };
@@ -34,17 +51,14 @@ impl Raw {
             .unwrap();
         let limits = Limits {
             in_flight: 1 << 20,
+            in_flight_bytes: 1 << 40,
             queue_bytes: 1 << 30,
+            bulk_bytes: 1 << 30,
             ..Limits::default()
         };
         let config = Config::new().with_limits(limits);
         let session = Session::new(config, Role::Opener, 0).unwrap();
-        let mut raw = Self { stream, session };
-        raw.send().unwrap();
-        while !raw.session.ready() {
-            raw.read(&mut Told::default());
-        }
-        raw
+        Self { stream, session }
     }
 
     /// Sends all that the session has.

@@ -1,17 +1,16 @@
 //! The connection of a client for threads.
 
 use core::time::Duration;
-use std::borrow::ToOwned;
 use std::boxed::Box;
 use std::io;
 use std::string::String;
 use std::time::Instant;
-use std::vec::Vec;
 
 use super::socket::{dial, is_patience, write_all, Socket};
 use crate::net::again::Missed;
 use crate::net::failure::{kept, late, lost};
 use crate::net::input::Input;
+use crate::net::names::Names;
 use crate::net::outage::{before_hello, unavailable};
 use crate::net::{Address, Failure, Reply};
 use crate::session::{Config, Incoming, Kind, Role, Session};
@@ -27,7 +26,7 @@ pub(super) struct Connection {
     pub(super) session: Session,
     socket: Box<dyn Socket>,
     start: Instant,
-    pub(super) services: Vec<String>,
+    pub(super) services: Names,
     /// The request whose answer is awaited.
     waits_for: Option<u64>,
     answer: Option<Result<Reply, Failure>>,
@@ -55,7 +54,7 @@ impl Connection {
             session: session.map_err(Failure::of)?,
             socket,
             start: Instant::now(),
-            services: Vec::new(),
+            services: Names::default(),
             waits_for: None,
             answer: None,
             end: None,
@@ -235,7 +234,7 @@ impl Connection {
             let is_ours = |id| waits_for == Some(id);
             match incoming {
                 Incoming::Ready(ready) => {
-                    self.services = ready.services().map(ToOwned::to_owned).collect();
+                    self.services = ready.services().collect();
                 }
                 Incoming::Response(response) if is_ours(response.id) => {
                     self.answer = Some(Ok(Reply {

@@ -12,6 +12,7 @@ use std::vec::Vec;
 use tokio::sync::watch;
 use tracing::Instrument as _;
 
+use crate::net::budget::Budget;
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
 use crate::net::intercept::Interceptor;
@@ -43,6 +44,7 @@ pub(super) struct Inner {
     trouble: Mutex<Failure>,
     /// Connections that make no requests any more, and may have some in flight.
     leaving: Mutex<Vec<Weak<Connection>>>,
+    budget: Arc<Budget>,
 }
 
 impl Inner {
@@ -52,6 +54,7 @@ impl Inner {
             address,
             interceptors: options.interceptors[..].into(),
             types: options.services.types(&options.types),
+            budget: Budget::new(options.memory_bytes),
             options,
             current,
             waiting: AtomicUsize::new(0),
@@ -214,7 +217,7 @@ async fn attempt(
     let peer = inner.address.to_string();
     let connection = Connection::new(config, Role::Opener, Arc::clone(services), peer);
     let connection = connection.map_err(Failure::of)?.with_window(options.window);
-    let connection = Arc::new(connection);
+    let connection = connection.of_budget(&inner.budget);
     let task = drive(Arc::clone(&connection), socket, options.limits.stall_us);
     let closing = CloseOnDrop(Some(Arc::clone(&connection)));
     tokio::spawn(task.in_current_span());

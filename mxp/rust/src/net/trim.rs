@@ -1,0 +1,53 @@
+//! Memory that is given back to the system.
+
+use core::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// What connections have let go of since memory was given back.
+static FREED: AtomicUsize = AtomicUsize::new(0);
+
+/// Memory is about to be given back.
+static IS_DUE: AtomicBool = AtomicBool::new(false);
+
+/// From how many bytes on it is worth that.
+const MUCH_BYTES: usize = 8 << 20;
+
+/// How long is waited, so that much is given back at once.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Notes that a connection has let go of memory. An allocator may keep it for ever, in
+/// pieces between others: where much was let go of, it is told to give it back.
+pub(crate) fn freed(bytes: usize) {
+    if bytes == 0 || FREED.fetch_add(bytes, Ordering::Relaxed) < MUCH_BYTES {
+        return;
+    }
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+        return;
+    };
+    if IS_DUE.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    runtime.spawn(async {
+        tokio::time::sleep(PAUSE).await;
+        FREED.store(0, Ordering::Relaxed);
+        IS_DUE.store(false, Ordering::Relaxed);
+        // It looks at all of the memory that the program has.
+        let _ = tokio::task::spawn_blocking(trim).await;
+    });
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "the allocator is the C library's")]
+fn trim() {
+    extern "C" {
+        fn malloc_trim(pad: usize) -> core::ffi::c_int;
+    }
+    // SAFETY: glibc has this function of this type; it may be called at any time, by any
+    // thread, and touches no memory that is in use.
+    unsafe {
+        malloc_trim(0);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+const fn trim() {}
