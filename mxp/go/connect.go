@@ -35,12 +35,26 @@ func (c *Client) run() {
 			continue
 		}
 		c.common.logger.Info("mxp: connected", "peer", c.at)
-		pause, told = 0, lostOnce
+		told = lostOnce
 		c.unusable(conn)
+		if conn.refusedSoon() {
+			pause = c.wait(pause)
+		} else {
+			pause = 0
+		}
 	}
 	c.running.Wait()
 	closed := refusal(session.ErrClosed, false)
 	c.fail(&closed)
+}
+
+// refusedSoon reports whether one side has ended the session in about the moment in which
+// it was made, as a server that has too little memory does: the next attempt is then
+// another of the same row.
+func (c *conn) refusedSoon() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.why.Status != session.StatusOK && !errors.Is(&c.why, session.ErrLost) && time.Since(c.born) < pauseMax
 }
 
 // wait waits before the next attempt, and returns the longest pause before the

@@ -297,3 +297,29 @@ func TestDrainingServerIsLeftForTheNext(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A server that ends each session as soon as it is made is not connected to in a loop.
+// [MXP-14.3]
+func TestServerThatEndsSessionsIsNotHurried(t *testing.T) {
+	var made atomic.Int64
+	at := "mxp+tcp://" + listening(t, func(socket net.Conn) {
+		made.Add(1)
+		p := &peer{t: t, socket: socket, s: session.New(session.Config{Role: session.Acceptor}, 0)}
+		for !p.s.Ready() && p.read() {
+		}
+		p.s.Overrun(0)
+		p.flush()
+		for p.read() {
+		}
+		socket.Close()
+	})
+	client, err := mxp.Dial(at, mxp.ClientOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	time.Sleep(300 * time.Millisecond)
+	if n := made.Load(); n < 2 || n > 40 {
+		t.Errorf("%d connections were made in 300 ms", n)
+	}
+}
