@@ -277,8 +277,8 @@ class client {
         void abandon_late();
         void connect_unix();
         void connect_tcp();
-        using found = asio::ip::tcp::resolver::results_type;
-        void connect_to(const found& all, found::const_iterator next);
+        using endpoints = asio::ip::tcp::resolver::results_type;
+        void connect_to(const endpoints& all, endpoints::const_iterator next);
         void secure(std::shared_ptr<asio::ip::tcp::socket> of);
         void connected(std::unique_ptr<transport> by);
         void failed_to_connect(failure why);

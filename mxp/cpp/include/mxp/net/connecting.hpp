@@ -73,7 +73,7 @@ inline void client::state::abandon_late() {
 inline void client::state::connect_tcp() {
     abandon_late();
     resolver.async_resolve(
-        at.host, at.port, in_turn([this](const std::error_code& failed, const found& all) {
+        at.host, at.port, in_turn([this](const std::error_code& failed, const endpoints& all) {
             if (failed) {
                 failed_to_connect(failed == asio::error::host_not_found
                                       ? detail::unusable(failed.message(), *place)
@@ -85,7 +85,7 @@ inline void client::state::connect_tcp() {
 }
 
 /// Connects to one of the addresses that a host has, or else to the next.
-inline void client::state::connect_to(const found& all, found::const_iterator next) {
+inline void client::state::connect_to(const endpoints& all, endpoints::const_iterator next) {
     if (next == all.end()) {
         failed_to_connect(detail::unavailable("the host has no address", *place));
         return;
