@@ -337,11 +337,11 @@ inline void client::state::cancel(std::uint64_t ticket) {
         paused.erase(resting);
         return;
     }
-    const auto found = made.find(ticket);
-    if (found == made.end()) {
+    const auto asked = made.find(ticket);
+    if (asked == made.end()) {
         return;
     }
-    const auto [where, id] = found->second;
+    const auto [where, id] = asked->second;
     if (const auto on = where.lock()) {
         on->cancel(id);
     }
