@@ -30,8 +30,9 @@ inline constexpr std::uint16_t count = 5;
     return {reinterpret_cast<const char*>(from.data()), from.size()};
 }
 
-/// Serves an address until the program is told to end. The result is the program's.
-int serve(std::string_view address);
+/// Serves an address until the program is told to end. Its connections may take so many bytes of
+/// memory together; 0 is the library's default. The result is the program's.
+int serve(std::string_view address, std::size_t memory_bytes);
 
 /// Asks `call`, `stream` or `event` of the address that comes first.
 int ask(std::string_view command, const std::vector<std::string>& words);

@@ -1,6 +1,6 @@
 /// Serves demo.Echo, and calls it: in another process, in another language.
 ///
-///     mxp_demo serve  mxp+unix:///tmp/echo.sock
+///     mxp_demo serve  mxp+unix:///tmp/echo.sock [MEMORY_BYTES]
 ///     mxp_demo call   mxp+unix:///tmp/echo.sock 1 hello [DEADLINE_MS]
 ///     mxp_demo stream mxp+unix:///tmp/echo.sock some words
 ///     mxp_demo event  mxp+unix:///tmp/echo.sock tick
@@ -12,8 +12,8 @@
 
 int main(int count, char** words) {
     const std::vector<std::string> all(words + 1, words + count);
-    if (all.size() == 2 && all[0] == "serve") {
-        return demo::serve(all[1]);
+    if ((all.size() == 2 || all.size() == 3) && all[0] == "serve") {
+        return demo::serve(all[1], all.size() > 2 ? std::stoul(all[2]) : 0);
     }
     if (all.size() >= 3 && all[0] == "load") {
         return demo::load(all[1], {all.begin() + 2, all.end()});
@@ -22,7 +22,8 @@ int main(int count, char** words) {
         return demo::ask(all[0], {all.begin() + 1, all.end()});
     }
     std::cerr
-        << "usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | "
+        << "usage: mxp_demo serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] "
+           "| "
            "stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]\n";
     return 1;
 }

@@ -53,9 +53,11 @@ net::services services() {
 
 }  // namespace
 
-int serve(std::string_view address) {
+int serve(std::string_view address, std::size_t memory_bytes) {
     asio::io_context context{1};
-    net::server server{context, services()};
+    net::server_options how;
+    how.memory_bytes = memory_bytes;
+    net::server server{context, services(), how};
     const auto at = server.listen(address);
     if (!at) {
         std::cerr << at.error().text << ": " << at.error().code.message() << "\n";

@@ -1,7 +1,7 @@
 // Command mxp_demo serves demo.Echo, and calls it: in another process, in
 // another language.
 //
-//	mxp_demo serve  mxp+unix:///tmp/echo.sock
+//	mxp_demo serve  mxp+unix:///tmp/echo.sock [MEMORY_BYTES]
 //	mxp_demo call   mxp+unix:///tmp/echo.sock 1 hello [DEADLINE_MS]
 //	mxp_demo stream mxp+unix:///tmp/echo.sock some words
 //	mxp_demo event  mxp+unix:///tmp/echo.sock tick
@@ -47,11 +47,11 @@ func main() {
 }
 
 func run(ctx context.Context, args []string) error {
-	if len(args) == 2 && args[0] == "serve" {
-		return serve(ctx, args[1])
+	if (len(args) == 2 || len(args) == 3) && args[0] == "serve" {
+		return serve(ctx, args[1], args[2:])
 	}
 	if len(args) < 3 {
-		return errors.New("usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]")
+		return errors.New("usage: mxp_demo serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] | stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]")
 	}
 	client, err := mxp.Dial(args[1], mxp.ClientOptions{})
 	if err != nil {

@@ -7,14 +7,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"sync/atomic"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// serve answers until it is told to end; then it lets what is in flight end.
-func serve(ctx context.Context, address string) error {
+// serve answers until it is told to end; then it lets what is in flight end. How much
+// memory its connections may take together is a number of bytes.
+func serve(ctx context.Context, address string, memory []string) error {
+	most := 0
+	if len(memory) > 0 {
+		n, err := strconv.Atoi(memory[0])
+		if err != nil {
+			return err
+		}
+		most = n
+	}
 	var ticks atomic.Uint64
 	services := mxp.NewServices()
 	services.Service(service).
@@ -27,7 +37,7 @@ func serve(ctx context.Context, address string) error {
 		Call(count, func(context.Context, *mxp.Request) ([]byte, error) {
 			return binary.LittleEndian.AppendUint64(nil, ticks.Load()), nil
 		})
-	server := mxp.NewServer(mxp.ServerOptions{Services: services})
+	server := mxp.NewServer(mxp.ServerOptions{Services: services, MemoryBytes: most})
 	listener, err := server.Listen(address)
 	if err != nil {
 		return err

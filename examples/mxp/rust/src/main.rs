@@ -1,7 +1,7 @@
 //! Serves `demo.Echo`, and calls it: in another process, in another language.
 //!
 //! ```text
-//! mxp_demo serve  mxp+unix:///tmp/echo.sock
+//! mxp_demo serve  mxp+unix:///tmp/echo.sock [MEMORY_BYTES]
 //! mxp_demo call   mxp+unix:///tmp/echo.sock 1 hello [DEADLINE_MS]
 //! mxp_demo stream mxp+unix:///tmp/echo.sock some words
 //! mxp_demo event  mxp+unix:///tmp/echo.sock tick
@@ -33,7 +33,8 @@ mod method {
 
 const SERVICE: &str = "demo.Echo";
 
-const USAGE: &str = "usage: mxp_demo serve ADDRESS | call ADDRESS METHOD TEXT [DEADLINE_MS] | \
+const USAGE: &str =
+    "usage: mxp_demo serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] | \
     stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]";
 
 #[tokio::main(flavor = "current_thread")]
@@ -52,7 +53,8 @@ async fn main() -> ExitCode {
 
 async fn run(args: &[&str]) -> Result<(), Box<dyn Error>> {
     match *args {
-        ["serve", address] => serve::serve(address).await,
+        ["serve", address] => serve::serve(address, None).await,
+        ["serve", address, memory] => serve::serve(address, Some(memory.parse()?)).await,
         ["call", address, method, text] => ask::call(address, method, text, "5000").await,
         ["call", address, method, text, ms] => ask::call(address, method, text, ms).await,
         ["stream", address, ref words @ ..] => ask::stream(&Client::connect(address)?, words).await,

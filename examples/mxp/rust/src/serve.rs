@@ -10,11 +10,16 @@ use tokio::signal::unix::{signal, SignalKind};
 
 use crate::{method, SERVICE};
 
-/// Answers until it is told to end; then it lets what is in flight end.
-pub async fn serve(address: &str) -> Result<(), Box<dyn Error>> {
+/// Answers until it is told to end; then it lets what is in flight end. Its connections
+/// may take so much memory together.
+pub async fn serve(address: &str, memory: Option<usize>) -> Result<(), Box<dyn Error>> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    let listening = Server::new().service(echo()).listen(address).await?;
+    let mut server = Server::new().service(echo());
+    if let Some(memory) = memory {
+        server = server.memory_bytes(memory);
+    }
+    let listening = server.listen(address).await?;
     println!("serving {}", listening.address());
     tokio::select! {
         _ = interrupt.recv() => {}
