@@ -28,7 +28,7 @@ func TestRestartsLoseNoCall(t *testing.T) {
 				}
 				defer asking.Process.Kill()
 				for range restarts {
-					time.Sleep(20 * time.Millisecond)
+					time.Sleep(60 * time.Millisecond)
 					ended(t, serving)
 					serving = served(t, server, at)
 				}
