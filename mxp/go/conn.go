@@ -30,6 +30,7 @@ type conn struct {
 	begins  int          // what events are counted as that wait, or are with their handlers
 	begun   int          // the part of it that is with them
 	answers int          // what answers are that wait for room
+	most    int          // that may be held
 	left    int          // what has come, and the session doesn't take yet
 	counted atomic.Int64 // all that is held, as the budget knows it
 	drip    bool         // the reader may go on once, though memory is scarce
@@ -129,6 +130,7 @@ func newConn(network net.Conn, options connOptions) *conn {
 	}
 	c.reader.L = &c.mu
 	c.session = session.New(options.config, 0)
+	c.most = c.session.Limits().ConnectionBytes
 	c.stall, c.moves = micros(c.session.Limits().Stall), c.movesWithin()
 	return c
 }
@@ -285,7 +287,6 @@ func (c *conn) update() {
 	c.told()
 	c.flush()
 	c.wind()
-	c.account()
 }
 
 // answered is update where a request was made, or answered. The lock is let go of
@@ -294,7 +295,6 @@ func (c *conn) answered() {
 	c.told()
 	c.push()
 	c.wind()
-	c.account()
 }
 
 // wind sets the timer. The lock is held.

@@ -37,11 +37,15 @@ func (c *conn) account() {
 // tooMuch reports whether the connection holds more than it may. It ends the streams
 // whose chunks nobody takes, if they are why [MXP-15.3]. The lock is held.
 func (c *conn) tooMuch() bool {
-	most := c.session.Limits().ConnectionBytes
-	for c.holds() > most && c.unread > c.holds()/2 && c.overrunStream(most) {
+	for c.holds() > c.most && c.unread > c.holds()/2 && c.overrunStream(c.most) {
 	}
 	c.account()
-	return c.holds() > most
+	return c.holds() > c.most
+}
+
+// stops reports whether nothing is read for now. The lock is held.
+func (c *conn) stops() bool {
+	return c.waiting > eventsMax || c.options.budget.refuses(c.counted.Load()) || c.holds() > c.most && c.tooMuch()
 }
 
 // overrunStream ends the stream that has most of what nobody takes, and reports whether

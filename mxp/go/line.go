@@ -106,6 +106,7 @@ func (c *conn) inLine(ctx context.Context, size frameSize, request bool, do func
 	}
 	for {
 		done(c)
+		c.account() // what waits for room
 		c.mu.Unlock()
 		var err error
 		select {

@@ -42,11 +42,12 @@ func (c *conn) feed(data []byte) (stops bool, err error) {
 			c.left = pieceBytes // as long as it waits
 		}
 		c.update()
+		c.account()
 		switch {
 		case c.broken:
 			return false, errFinished
 		case len(data) == 0:
-			return c.waiting > eventsMax || c.tooMuch() || c.options.budget.refuses(c.counted.Load()), nil
+			return c.stops(), nil
 		}
 		c.reader.Wait()
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"runtime"
 	"sync"
 	"syscall"
 )
@@ -59,12 +58,9 @@ func (c *conn) read() error {
 		if err != nil {
 			return err
 		}
-		switch {
-		case stops:
+		if stops {
 			stops = false
 			c.pause()
-		case n == pieceBytes: // who was told of something goes on before more is read
-			runtime.Gosched()
 		}
 	}
 }

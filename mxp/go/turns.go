@@ -35,8 +35,8 @@ const (
 	// nothing more is read.
 	eventsMax = 1024
 	// turnsMax and turnBytes are how many turns, and of how many bytes, are taken at once.
-	turnsMax  = 256
-	turnBytes = 64 << 10
+	turnsMax  = 1024
+	turnBytes = 128 << 10
 )
 
 func (c *conn) handleEvent(in *session.Event) {
@@ -81,8 +81,8 @@ func (c *conn) serveTurns(taken []turn) {
 	}()
 	for {
 		for len(left) > 0 {
-			one := left[0]
-			left[0], left = turn{}, left[1:]
+			one := &left[0]
+			left = left[1:]
 			if one.work != nil {
 				c.beginWork(one.work)
 			} else {
@@ -97,29 +97,34 @@ func (c *conn) serveTurns(taken []turn) {
 	}
 }
 
-// takeTurns takes some of what waits, into memory that is there. What was taken before
-// has been served.
-func (c *conn) takeTurns(into []turn) []turn {
+// takeTurns takes what waits, or a part of it, and gives the memory of what was taken
+// before, and has been served, to what comes.
+func (c *conn) takeTurns(served []turn) []turn {
+	clear(served)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.begins -= c.begun
-	n, bytes := 0, 0
-	for n < min(len(c.turns), turnsMax) && bytes < turnBytes {
+	c.begun = 0
+	n := 0
+	for n < min(len(c.turns), turnsMax) && c.begun < turnBytes {
 		if one := &c.turns[n]; one.work == nil {
-			bytes += one.bytes()
+			c.begun += one.bytes()
 			c.waiting--
 		}
 		n++
 	}
-	c.begun = bytes
-	into = append(into[:0], c.turns[:n]...)
-	clear(c.turns[:n])
-	if c.turns = c.turns[n:]; n == 0 {
+	taken := c.turns[:n:n]
+	switch {
+	case n < len(c.turns):
+		c.turns = c.turns[n:]
+	case n > 0:
+		c.turns = served[:0]
+	default:
 		c.turns, c.serving = nil, false
 	}
 	c.account()
 	c.reader.Signal()
-	return into
+	return taken
 }
 
 // beginWork begins a call or a stream whose turn it is, unless nobody waits for it any

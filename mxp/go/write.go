@@ -96,13 +96,10 @@ func (c *conn) writeOn(batch *session.Batch) {
 func (c *conn) writeAll(batch *session.Batch, some bool) {
 	defer batches.Put(batch)
 	for ; some; some = c.poll(batch) {
-		stall, large := c.stall, c.given >= batchBytes
+		stall := c.stall
 		c.mu.Unlock()
 		began := time.Now()
-		err := c.writeBatch(batch.Pieces, stall)
-		if large {
-			runtime.Gosched()
-		}
+		err := c.writeBatch(batch.Pieces, stall, began)
 		c.mu.Lock()
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
@@ -147,18 +144,17 @@ func (c *conn) wrote() {
 }
 
 // writeBatch writes as long as the peer takes something [MXP-10.5].
-func (c *conn) writeBatch(pieces [][]byte, stall time.Duration) error {
+func (c *conn) writeBatch(pieces [][]byte, stall time.Duration, began time.Time) error {
 	if _, isSocket := c.network.(syscall.Conn); isSocket {
-		return c.writeVector(pieces, stall)
+		return c.writeVector(pieces, stall, began)
 	}
 	return c.writeSlices(pieces, stall)
 }
 
 // writeVector writes to a socket, which goes on after a write that took too long.
-func (c *conn) writeVector(pieces [][]byte, stall time.Duration) error {
-	moved := time.Now()
-	for all := net.Buffers(pieces); ; {
-		now := time.Now()
+func (c *conn) writeVector(pieces [][]byte, stall time.Duration, began time.Time) error {
+	moved := began
+	for all, now := net.Buffers(pieces), began; ; now = time.Now() {
 		c.network.SetWriteDeadline(now.Add(min(c.moves, stall-now.Sub(moved))))
 		n, err := all.WriteTo(c.network)
 		switch {
