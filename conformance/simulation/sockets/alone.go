@@ -10,6 +10,7 @@ import (
 const (
 	helloUs  = 10 * second
 	frameUs  = 30 * second
+	stallUs  = 30 * second
 	silentUs = 25 * second // ping_us and pong_us
 	idleUs   = 300 * second
 	lingerUs = second
@@ -161,7 +162,7 @@ func serverStopped(w *world) {
 	w.pass(10 * second)
 	w.small(w.server, before, memoryBytes)
 	w.still(w.server)
-	p.goneWithin(0, silentUs-9*second) // it has called until 11 s ago
+	p.goneWithin(0, stallUs-9*second) // since 11 s nothing has moved [MXP-10.5]
 }
 
 func serverSlowValue(w *world) {

@@ -184,7 +184,10 @@ impl Program {
                 if words.text("connection_bytes") != "" {
                     limits.connection_bytes = words.size("connection_bytes");
                 }
-                let server = Server::new().service(service()).limits(limits);
+                let mut server = Server::new().service(service()).limits(limits);
+                if words.text("memory_bytes") != "" {
+                    server = server.memory_bytes(words.size("memory_bytes"));
+                }
                 let listening = server.listen(&at).await;
                 self.servers
                     .insert(name.into(), listening.expect("a place to listen").into());
