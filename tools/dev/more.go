@@ -37,8 +37,13 @@ func moreParts() []*part {
 		{name: "race", budget: seconds(200), steps: []step{
 			run(append([]string{"go", "test", "-race"}, generated...)...), run("go test -race ./...").within("mxp/go"),
 		}},
-		{name: "killed peers", budget: seconds(10), after: names(demos()), steps: []step{
-			run("go test -count=1 -run Killed .").within("examples/mxp/go").with("MXP_KILLS=34"),
+		{name: "killed and restarted peers", budget: seconds(30), after: names(demos()), steps: []step{
+			run("go test -count=1 -run Killed|RestartsLose .").within("examples/mxp/go").with("MXP_KILLS=34", "MXP_RESTARTS=10"),
+		}},
+		{name: "simulation of sockets", budget: seconds(95), folder: workspaceFolder, after: []string{"frame runner in Go"}, steps: []step{
+			quietly("make", "--silent", "-C", "conformance/runners/mxp/network"),
+			run("cargo build --quiet --workspace --all-features --bin mxp-network"),
+			run("go run ./sockets").within("conformance/simulation"),
 		}},
 		{name: "smallest Go", budget: seconds(40), steps: []step{run("tools/smallest-go " + goMin)}},
 		{name: "smallest Rust", budget: seconds(95), steps: []step{run("tools/smallest-rust")}},
@@ -46,7 +51,6 @@ func moreParts() []*part {
 		{name: "crates", budget: seconds(20), folder: workspaceFolder, steps: []step{
 			run("cargo publish --dry-run --allow-dirty --quiet -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol"),
 		}},
-		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
 	})
 }
 
