@@ -2,6 +2,7 @@
 #include "intruder.hpp"
 #include "running.hpp"
 #include <asio/executor_work_guard.hpp>
+#include <future>
 
 using running::bytes;
 using running::in_thread;
@@ -181,6 +182,82 @@ TEST(hostile, one_that_dies_inside_a_frame_is_forgotten) {
     }
     EXPECT_TRUE(lets_go(served));
     EXPECT_TRUE(served.serves());
+}
+
+// [MXP-10.3]
+TEST(silence, of_a_server_that_stands_still_ends_what_waits_for_it) {
+    std::promise<void> goes_on;
+    const auto going = goes_on.get_future().share();
+    running::folder folder;
+    const std::string at = "mxp+unix://" + folder.in("s");
+    std::promise<void> listens;
+    asio::io_context there{1};
+    std::thread server{[&] {
+        net::services all;
+        all.service(service).call(
+            1, [going](const net::request&, const net::responder&) { going.wait(); });
+        net::server of{there, std::move(all)};
+        EXPECT_TRUE(of.listen(at));
+        listens.set_value();
+        const auto works = asio::make_work_guard(there);
+        there.run();
+    }};
+    listens.get_future().wait();
+    asio::io_context context{1};
+    net::client_options how;
+    how.limits.ping_us = 100'000;
+    how.limits.pong_us = 100'000;
+    std::vector<net::failure> ended;
+    const auto keep = [&](const net::answer& came) { ended.push_back(*came.failed); };
+    {
+        net::client client{context, at, how};
+        client.call(service, 1, bytes{}, {}, keep);
+        client.call(service, 1, bytes{}, {}, keep);
+        EXPECT_TRUE(until(context, [&] { return ended.size() == 2; }));
+    }
+    for (const net::failure& why : ended) {
+        EXPECT_EQ(why.name, "session_silent");
+        EXPECT_EQ(why.status, ms::status::Unavailable);
+        EXPECT_TRUE(why.acted);
+    }
+    goes_on.set_value();
+    there.stop();
+    server.join();
+}
+
+// [MXP-10.6]
+TEST(silence, of_one_that_reads_slowly_is_none) {
+    net::server_options how;
+    how.limits.ping_us = 100'000;
+    how.limits.pong_us = running::patience * 100'000;
+    in_thread served{how};
+    intruder slow{served.address};
+    slow.greeted();
+    ASSERT_TRUE(slow.session().call({0, 1, 0, {}, {}}, bytes(8'000'000), 0));
+    ASSERT_TRUE(slow.flush());
+    // For a second it answers no Ping, and takes 64 KiB now and then.
+    const auto end = std::chrono::steady_clock::now() + running::patience * 500ms;
+    while (std::chrono::steady_clock::now() < end) {
+        ASSERT_TRUE(slow.read());
+        std::this_thread::sleep_for(5ms * running::patience);
+    }
+    EXPECT_EQ(slow.why, "");
+    EXPECT_EQ(served.connections(), 1U);
+}
+
+// [MXP-10.7]
+TEST(silence, of_an_idle_peer_lets_the_server_drain) {
+    net::server_options how;
+    how.limits.idle_us = 100'000;
+    in_thread served{how};
+    intruder idle{served.address};
+    idle.greeted();
+    while (idle.read()) {
+        EXPECT_TRUE(idle.flush());
+    }
+    EXPECT_EQ(idle.why, "");
+    EXPECT_TRUE(idle.session().is_draining());
+    EXPECT_TRUE(lets_go(served));
 }
 
 TEST(restart, takes_no_longer_than_a_moment) {

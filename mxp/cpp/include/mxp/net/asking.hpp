@@ -82,6 +82,30 @@ inline void client::state::event(std::uint64_t ticket, const method& of, session
     begin(one, std::chrono::microseconds{0});
 }
 
+/// Makes an agent request.
+template <class Make, class Read, class Then>
+std::uint64_t client::state::agents(Make make, Read read, Then then,
+                                    std::chrono::microseconds deadline) {
+    const auto one = std::make_shared<waiting>();
+    one->ticket = next_ticket();
+    one->kind = session::purpose::agents;
+    one->make = std::move(make);
+    one->then = [read, place = place, then = std::move(then)](const answer& came) {
+        if (!then) {
+            return;
+        }
+        if (came.failed) {
+            failure why = *came.failed;
+            why.peer = *place;
+            then(failed_outcome{std::move(why)});
+        } else {
+            then(read(came.value));
+        }
+    };
+    begin(one, deadline);
+    return one->ticket;
+}
+
 inline stream client::state::open(const method& of, session::value body, call_options asked,
                                   bool is_final) {
     const stream made_end{turns};
@@ -164,11 +188,15 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
     if (one->until <= clock::now()) {
         return fail(failure_of(session::kind::deadline_exceeded));
     }
-    const auto number = on->number_of(one->subject.service);
+    const bool is_agents = one->kind == session::purpose::agents;
+    const auto number =
+        is_agents ? std::optional<std::uint16_t>{0} : on->number_of(one->subject.service);
     if (!number) {
         return fail(detail::not_served(one->subject.service, on->served()));
     }
-    if (const auto* const unlike = on->find_difference(*number, one->asked.method)) {
+    const auto* const unlike =
+        is_agents ? nullptr : on->find_difference(*number, one->asked.method);
+    if (unlike != nullptr) {
         return fail(failure_of(session::kind::schema, unlike->text));
     }
     const auto beside = refer(one->beside);
@@ -203,6 +231,9 @@ inline session::result<std::uint64_t> client::state::make(connection& on,
                                                           const session::request& asked,
                                                           session::value body,
                                                           const std::shared_ptr<waiting>& one) {
+    if (one->kind == session::purpose::agents) {
+        return on.ask_agents(one->make, ending(one));
+    }
     if (one->kind == session::purpose::call) {
         return on.call(asked, std::move(body), ending(one));
     }

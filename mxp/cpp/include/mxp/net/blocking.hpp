@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "address.hpp"
+#include "agents.hpp"
 #include "intercepting.hpp"
 #include "outage.hpp"
 #include "request.hpp"
@@ -217,6 +218,30 @@ class blocking_client : detail::blocking_link {
     outcome<blocking_stream> open(const method& of, bytes_view value, call_options how = {},
                                   bool is_final = false);
 
+    /// Makes this program known by a name, with what it can do, and returns how long the lease
+    /// lasts. It ends with the connection.
+    outcome<std::chrono::microseconds> register_agent(std::string_view name,
+                                                      const std::vector<std::string>& capabilities,
+                                                      std::chrono::microseconds lease) {
+        const std::vector<std::string_view> can(capabilities.begin(), capabilities.end());
+        const auto came = ask_agents(
+            [&] { return session_->register_agent(name, can, detail::lease_us(lease), now()); });
+        return came ? detail::lease_of(came->value)
+                    : outcome<std::chrono::microseconds>{failed{came.error()}};
+    }
+    /// Renews a lease, and returns how long it lasts.
+    outcome<std::chrono::microseconds> heartbeat(std::string_view name) {
+        const auto came = ask_agents([&] { return session_->heartbeat(name, now()); });
+        return came ? detail::lease_of(came->value)
+                    : outcome<std::chrono::microseconds>{failed{came.error()}};
+    }
+    /// Finds the agents that can do something, or all if it is empty.
+    outcome<std::vector<agent>> discover(std::string_view capability) {
+        const auto came = ask_agents([&] { return session_->discover(capability, now()); });
+        return came ? detail::agents_of(came->value)
+                    : outcome<std::vector<agent>>{failed{came.error()}};
+    }
+
     /// A failure of a request that was not made.
     [[nodiscard]] failure explained(const method& of, failure why) const {
         return subject_of(of).explained(std::move(why));
@@ -261,6 +286,8 @@ class blocking_client : detail::blocking_link {
     template <class Options, class Make>
     outcome<std::uint64_t> request(const method& of, clock::time_point until, session::value& body,
                                    const Options& how, Make& make);
+    template <class Make>
+    outcome<reply> ask_agents(Make make);
     outcome<reply> await(clock::time_point until);
     /// How long a request may take.
     [[nodiscard]] std::chrono::microseconds most(const call_options& how) const {

@@ -123,6 +123,38 @@ inline bool blocking_client::is_repeatable(const failure& why, std::chrono::micr
     return is_lost || why.name == to_string(session::kind::draining);
 }
 
+/// Makes an agent request, and waits for its answer.
+template <class Make>
+outcome<reply> blocking_client::ask_agents(Make make) {
+    const auto until = clock::now() + how_.patience;
+    ends_ = {};
+    std::chrono::microseconds pause{0};
+    outcome<reply> came = [&]() -> outcome<reply> {
+        for (;;) {
+            ending_ = {};
+            if (auto connected = connect(until); !connected) {
+                return failed{std::move(connected.error())};
+            }
+            const session::result<std::uint64_t> id = make();
+            if (!id) {
+                return failed{detail::refusal_of(id.error(), *session_)};
+            }
+            id_ = *id;
+            auto ended = await(until);
+            if (ended || !is_repeatable(ended.error(), pause, until)) {
+                return ended;
+            }
+        }
+    }();
+    id_ = 0;
+    if (!came) {
+        failure why = std::move(came.error());
+        why.peer = *place_;
+        return failed{std::move(why)};
+    }
+    return came;
+}
+
 /// Waits for the end of a request that was made.
 inline outcome<reply> blocking_client::await(clock::time_point until) {
     const bool is_written_only = id_ == 0;

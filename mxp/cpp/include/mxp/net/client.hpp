@@ -121,6 +121,43 @@ class client {
         return open({service, method, {}}, std::move(body), std::move(how));
     }
 
+    /// Makes this program known by a name, with what it can do, and tells how long the lease lasts.
+    /// It ends with the connection, so that a program registers again when its heartbeat is refused
+    /// with `agent_unknown`. The result is for `cancel`.
+    std::uint64_t
+    register_agent(std::string name, std::vector<std::string> capabilities,
+                   std::chrono::microseconds lease,
+                   std::function<void(const outcome<std::chrono::microseconds>&)> then,
+                   std::chrono::microseconds deadline = {}) {
+        return all_->agents(
+            [name = std::move(name), can = std::move(capabilities),
+             lease = detail::lease_us(lease)](session::session& by, std::uint64_t now) {
+                const std::vector<std::string_view> shown(can.begin(), can.end());
+                return by.register_agent(name, shown, lease, now);
+            },
+            detail::lease_of, std::move(then), deadline);
+    }
+    /// Renews a lease, and tells how long it lasts.
+    std::uint64_t heartbeat(std::string name,
+                            std::function<void(const outcome<std::chrono::microseconds>&)> then,
+                            std::chrono::microseconds deadline = {}) {
+        return all_->agents(
+            [name = std::move(name)](session::session& by, std::uint64_t now) {
+                return by.heartbeat(name, now);
+            },
+            detail::lease_of, std::move(then), deadline);
+    }
+    /// Finds the agents that can do something, or all if it is empty.
+    std::uint64_t discover(std::string capability,
+                           std::function<void(const outcome<std::vector<agent>>&)> then,
+                           std::chrono::microseconds deadline = {}) {
+        return all_->agents(
+            [capability = std::move(capability)](session::session& by, std::uint64_t now) {
+                return by.discover(capability, now);
+            },
+            detail::agents_of, std::move(then), deadline);
+    }
+
     /// A stream that was never opened, and ends with a failure.
     stream refused(failure why) {
         const stream made{all_->turns};
@@ -185,6 +222,8 @@ class client {
         session::value body{};
         /// How long to wait at most before it is asked again, after the peer had no room for it.
         std::chrono::microseconds pause{0};
+        /// Of an agent request.
+        std::function<session::result<std::uint64_t>(session::session&, std::uint64_t)> make{};
         /// Of an event.
         bool requires_ack = false;
         session::when_full full{};
@@ -247,6 +286,8 @@ class client {
         void event(std::uint64_t ticket, const method& of, session::value body, event_options asked,
                    done then);
         stream open(const method& of, session::value body, call_options asked, bool is_final);
+        template <class Make, class Read, class Then>
+        std::uint64_t agents(Make make, Read read, Then then, std::chrono::microseconds deadline);
         [[nodiscard]] done told(outgoing_request& shown, done then);
         [[nodiscard]] detail::subject subject_of(const method& of) const {
             return {std::string{of.service}, of.number, std::string{of.name}, place};

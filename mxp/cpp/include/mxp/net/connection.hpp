@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents.hpp"
 #include "budget.hpp"
 #include "request.hpp"
 #include "responder.hpp"
@@ -62,6 +63,10 @@ class connection final : public transport::listener,
         std::function<void(const failure&)> on_failure{};
         /// What it shares with others. There may be none.
         std::shared_ptr<detail::budget> budget{};
+        /// The directory that answers agent requests, and who has this connection's leases. There
+        /// may be none.
+        std::shared_ptr<detail::agents> agents{};
+        std::uint64_t owner = 0;
     };
 
     using done = std::function<void(const answer&)>;
@@ -131,6 +136,12 @@ class connection final : public transport::listener,
         }
         touch();
         return id;
+    }
+
+    /// Makes an agent request by a function of the session and the time.
+    template <class Make>
+    session::result<std::uint64_t> ask_agents(const Make& make, done then) {
+        return waited(make(session_, now()), std::move(then));
     }
 
     void cancel(std::uint64_t id) {
@@ -230,6 +241,7 @@ class connection final : public transport::listener,
             made.services = how.services->names();
         }
         made.offers_checksum_off = by.is_protected();
+        made.takes_agents = how.agents != nullptr;
         return made;
     }
 
@@ -290,11 +302,11 @@ class connection final : public transport::listener,
     void handle(const session::in::acked& of);
     void handle(const session::in::cancelled& of);
     void handle(const session::in::draining& of);
-    void handle(const session::in::registration& of) { refuse(of.id); }
-    void handle(const session::in::heartbeat& of) { refuse(of.id); }
-    void handle(const session::in::discovery& of) { refuse(of.id); }
+    void handle(const session::in::registration& of);
+    void handle(const session::in::heartbeat& of);
+    void handle(const session::in::discovery& of);
+    void answer_lease(std::uint64_t id, const session::result<std::uint64_t>& lease);
     void handle(const session::in::end& of);
-    void refuse(std::uint64_t id);
     void refuse(std::uint64_t id, const net::service& by, std::string_view kind,
                 std::uint16_t method);
     void report(const detail::subject& of, const failure& why, bool always = false) const;

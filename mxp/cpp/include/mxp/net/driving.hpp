@@ -322,6 +322,9 @@ inline void connection::lose(const std::error_code& why) {
     late_held_ = 0;
     fail_unsent(failure_of(session::kind::lost, trouble_));
     leave_budget();
+    if (how_.agents != nullptr) {
+        how_.agents->release(how_.owner);
+    }
     if (const auto whose = std::exchange(owner_, {}).lock()) {
         whose->on_gone(*this, why_);
     }

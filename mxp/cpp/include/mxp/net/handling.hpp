@@ -35,12 +35,32 @@ inline void connection::handle(const session::in::ready& of) {
     }
 }
 
-/// Answers a request that nobody here takes.
-inline void connection::refuse(std::uint64_t id) {
-    static_cast<void>(session_.fail(
-        id,
-        {session::status::Unimplemented, true, to_string(session::kind::method_unknown), {}, {}},
-        now()));
+inline void connection::handle(const session::in::registration& of) {
+    std::vector<std::string> can;
+    for (const auto& one : of.asked.capabilities()) {
+        can.emplace_back(one);
+    }
+    answer_lease(of.id, how_.agents->register_agent(how_.owner, of.asked.name(), std::move(can),
+                                                    of.asked.lease()));
+}
+
+inline void connection::handle(const session::in::heartbeat& of) {
+    answer_lease(of.id, how_.agents->heartbeat(how_.owner, of.name));
+}
+
+inline void connection::handle(const session::in::discovery& of) {
+    respond(of.id, encoded_response(how_.agents->discover(of.capability)).value(), {});
+}
+
+inline void connection::answer_lease(std::uint64_t id,
+                                     const session::result<std::uint64_t>& lease) {
+    if (!lease) {
+        fail(id, failure_of(lease.error()));
+        return;
+    }
+    control::Lease made;
+    made.lease = *lease;
+    respond(id, encoded_response(made).value(), {});
 }
 
 /// Answers a request whose method there is not.

@@ -40,6 +40,9 @@ struct server_options {
     /// among them what handlers throw, and responses that are too large; methods that there are
     /// not; and events that were not taken. It is for a log: `to_string` makes a line of one.
     std::function<void(const failure&)> on_failure{};
+    /// Whether to keep a directory of agents, who say by name what they can do [MXP-12]. On TCP
+    /// anybody could take a name.
+    bool agents = false;
     /// Whether other users than the one that the server runs as may connect to its unix sockets.
     bool any_user = false;
 #if defined(MXP_TLS)
@@ -98,6 +101,7 @@ class server {
               trimming(on),
               budget(std::make_shared<detail::budget>(
                   how.memory_bytes > 0 ? how.memory_bytes : default_memory_bytes())),
+              agents(how.agents ? std::make_shared<detail::agents>() : nullptr),
               served(std::make_shared<const services>(std::move(all))) {
             if (!served->types().empty()) {
                 auto types = served->types();
@@ -139,6 +143,7 @@ class server {
         asio::steady_timer trimming;
         bool is_trimming = false;
         std::shared_ptr<detail::budget> budget;
+        std::shared_ptr<detail::agents> agents;
         std::shared_ptr<const services> served;
         /// Close the listeners.
         std::vector<std::function<void()>> listeners{};
@@ -350,6 +355,10 @@ inline void server::state::serve(std::unique_ptr<transport> by,
     with.config.limits = how.limits;
     with.config.observer = how.observer;
     with.budget = budget;
+    if (agents != nullptr) {
+        with.agents = agents;
+        with.owner = agents->next_owner();
+    }
     const auto made =
         std::make_shared<connection>(context, std::make_shared<detail::strand>(context),
                                      std::move(by), std::move(with), weak_from_this());

@@ -1,0 +1,94 @@
+/// Agents, who make themselves known to a server by a name [MXP-12].
+#ifndef MXP_NET_AGENTS_HPP
+#define MXP_NET_AGENTS_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../session/directory.hpp"
+#include "typed.hpp"
+
+namespace mxp::net {
+
+/// An agent whose lease is live: its name, what it can do, and how many microseconds are left.
+using agent = control::Agent;
+
+namespace detail {
+
+/// A directory that the connections of a server share.
+class agents {
+   public:
+    /// Who has the leases of one connection.
+    [[nodiscard]] std::uint64_t next_owner() {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        return ++owners_;
+    }
+    [[nodiscard]] session::result<std::uint64_t> register_agent(std::uint64_t owner,
+                                                                std::string_view name,
+                                                                std::vector<std::string> can,
+                                                                std::uint64_t lease) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        return directory_.register_agent(owner, name, std::move(can), lease, now());
+    }
+    [[nodiscard]] session::result<std::uint64_t> heartbeat(std::uint64_t owner,
+                                                           std::string_view name) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        return directory_.heartbeat(owner, name, now());
+    }
+    [[nodiscard]] control::Agents discover(std::string_view capability) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        return directory_.discover(capability, now());
+    }
+    void release(std::uint64_t owner) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        directory_.release(owner);
+    }
+
+   private:
+    using clock = std::chrono::steady_clock;
+
+    [[nodiscard]] std::uint64_t now() const {
+        const auto passed = clock::now() - born_;
+        return static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::microseconds>(passed).count());
+    }
+
+    std::mutex mutex_;
+    clock::time_point born_ = clock::now();
+    std::uint64_t owners_ = 0;
+    session::directory directory_;
+};
+
+/// How many microseconds a lease has, for a session.
+[[nodiscard]] inline std::uint64_t lease_us(std::chrono::microseconds lease) {
+    return lease.count() > 0 ? static_cast<std::uint64_t>(lease.count()) : 0;
+}
+
+/// The answer to a registration or a heartbeat: how long the lease lasts.
+[[nodiscard]] inline outcome<std::chrono::microseconds> lease_of(bytes_view value) {
+    const auto read = decoded_response<control::Lease>(value);
+    if (!read) {
+        return failed_outcome{read.error()};
+    }
+    return std::chrono::microseconds{static_cast<std::int64_t>(read->lease)};
+}
+
+/// The answer to a query.
+[[nodiscard]] inline outcome<std::vector<agent>> agents_of(bytes_view value) {
+    auto read = decoded_response<control::Agents>(value);
+    if (!read) {
+        return failed_outcome{read.error()};
+    }
+    return std::move(read->agents);
+}
+
+}  // namespace detail
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_AGENTS_HPP
