@@ -151,9 +151,7 @@ class connection final : public transport::listener,
 
     /// Takes no new requests; when none is left, the connection is gone.
     void drain(std::string_view reason) {
-        if (!session_.drain(reason, now())) {
-            drains_later_ = reason;  // what the peer asks before it hears of that is not lost
-        }
+        static_cast<void>(session_.drain(reason, now()));
         touch();
     }
 
@@ -363,8 +361,6 @@ class connection final : public transport::listener,
     /// Whether nothing can be written any more, and why.
     bool is_broken_ = false;
     std::error_code broken_by_{};
-    /// Why to drain once the session is ready.
-    std::optional<std::string> drains_later_;
 
     /// Of chunks that their readers have not taken, and of answers that wait for room.
     std::size_t chunks_held_ = 0;

@@ -18,9 +18,6 @@ namespace detail {
 
 inline void connection::handle(const session::in::ready& of) {
     was_ready_ = true;
-    if (drains_later_) {
-        static_cast<void>(session_.drain(*drains_later_, now()));
-    }
     if (how_.role == session::role::opener) {
         std::uint16_t number = 0;
         for (const auto& one : of.services) {

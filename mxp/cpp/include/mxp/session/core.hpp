@@ -229,7 +229,7 @@ class session {
     /// Says that a chunk and all before it were taken, or an event, for which `chunk` is 0.
     result<void> ack(std::uint64_t id, std::uint64_t chunk, std::uint64_t now);
 
-    /// Says that no new requests are taken.
+    /// Says that no new requests are taken; as soon as the session is ready, if it is not.
     result<void> drain(std::string_view reason, std::uint64_t now);
 
    private:
@@ -366,7 +366,8 @@ class session {
     template <class Kind>
     void count_refusal(Kind why);
     template <class Kind>
-    void end(Kind why, std::string text = {});
+    void end(Kind why, std::string text = {}, bool is_refused = false);
+    [[nodiscard]] bool is_awaited();
     void end_exchanges(bool is_remote, bool is_refused);
     void settle();
 
@@ -378,6 +379,7 @@ class session {
     [[nodiscard]] std::uint64_t stall_due() const noexcept;
     [[nodiscard]] std::uint64_t idle_due() const noexcept;
     [[nodiscard]] std::uint64_t linger_due() const noexcept;
+    [[nodiscard]] std::uint64_t leaving_due() const noexcept;
     void stirred(frame_type by) noexcept;
     [[nodiscard]] bool is_due(std::uint64_t at) const noexcept {
         return at <= clock_ && at != never;
@@ -438,6 +440,9 @@ class session {
     /// Their places.
     std::map<target, std::size_t> refusals_;
     bool has_drained_ = false;
+    /// Why to drain once the session is ready, and since when.
+    std::optional<std::string> leaving_;
+    std::uint64_t left_ = 0;
     bool is_peer_draining_ = false;
     /// The last of this side's requests that had come to the peer when it began to drain.
     std::uint64_t last_taken_ = never;

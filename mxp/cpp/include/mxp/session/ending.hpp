@@ -31,12 +31,13 @@ void session::count_refusal(Kind why) {
 
 /// Ends the session with a refusal [MXP-11.2].
 template <class Kind>
-void session::end(Kind why, std::string text) {
+void session::end(Kind why, std::string text, bool is_refused) {
     count_refusal(why);
     ending_ = {detail::status_number(why), std::string{to_string(why)}, std::move(text), {}};
     queue_.clear(true);
     control::FailureRef said;
     said.status = ending_.status;
+    said.refused = is_refused;
     said.name = ending_.name;
     said.text = ending_.text;
     send({frame_type::error}, said);
@@ -75,6 +76,7 @@ inline void session::end_exchanges(bool is_remote, bool is_refused) {
     peers_deadlines_.clear();
     own_bytes_ = 0;
     peers_bytes_ = 0;
+    reader_.forget();
 }
 
 inline void session::stalled(std::uint64_t now) {
@@ -91,11 +93,18 @@ inline void session::overrun(std::uint64_t now) {
     }
 }
 
+/// Whether an answer is awaited on either side.
+inline bool session::is_awaited() {
+    bool is_live = own_.size() > 0;
+    peers_.each([&](const exchange& one) { is_live = is_live || !one.is_dead; });
+    return is_live;
+}
+
 inline void session::lost(std::uint64_t now) {
     advance(now);
     if (!has_told_end_) {
-        const bool is_left =
-            phase_ == phase::ready && (has_drained_ || is_peer_draining_) && is_idle();
+        const bool is_leaving = has_drained_ || is_peer_draining_ || leaving_.has_value();
+        const bool is_left = is_leaving && !is_awaited() && !is_over();
         if (phase_ == phase::finished || is_left) {
             ending_ = {};
         } else {

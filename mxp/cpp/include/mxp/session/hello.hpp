@@ -99,6 +99,9 @@ inline std::optional<incoming> session::take_hello(bytes_view payload) {
 /// Lets requests be made.
 inline incoming session::make_ready(const control::HelloView& hello) {
     phase_ = phase::ready;
+    if (leaving_) {
+        farewell(*leaving_);
+    }
     if (config_.observer != nullptr) {
         config_.observer->on_ready();
     }

@@ -324,10 +324,17 @@ inline void session::tidy_deadlines(bool is_own) {
 
 inline result<void> session::drain(std::string_view reason, std::uint64_t now) {
     advance(now);
-    if (const auto wrong = unusable()) {
-        return unexpected{*wrong};
+    if (is_over()) {
+        return unexpected{kind::closed};
     }
     if (has_drained_) {
+        return {};
+    }
+    if (phase_ < phase::ready) {
+        if (!leaving_) {
+            leaving_ = reason;
+            left_ = clock_;
+        }
         return {};
     }
     if (!lay(frame_type::drain, farewell_of(reason), {})) {

@@ -48,6 +48,11 @@ inline std::uint64_t session::linger_due() const noexcept {
     return rested_ ? sum(*rested_, bounds().linger_us) : never;
 }
 
+/// When a peer whose Hello has not come is not waited for any more [MXP-11.1].
+inline std::uint64_t session::leaving_due() const noexcept {
+    return phase_ < phase::ready && leaving_ ? sum(left_, bounds().linger_us) : never;
+}
+
 /// Notes that a frame came or went.
 inline void session::stirred(frame_type by) noexcept {
     if (by != frame_type::ping && by != frame_type::pong) {
@@ -87,9 +92,9 @@ inline std::optional<std::uint64_t> session::next_timeout() const {
         const auto first = of.first();
         return first ? first->time : never;
     };
-    const std::uint64_t at =
-        std::min({time_of(own_deadlines_), time_of(peers_deadlines_), hello_due(), frame_due(),
-                  ping_due(), stall_due(), idle_due(), linger_due(), refused_.due()});
+    const std::uint64_t at = std::min({time_of(own_deadlines_), time_of(peers_deadlines_),
+                                       hello_due(), frame_due(), ping_due(), stall_due(),
+                                       idle_due(), linger_due(), leaving_due(), refused_.due()});
     return at == never ? std::nullopt : std::optional{at};
 }
 
@@ -103,6 +108,9 @@ inline void session::tick(std::uint64_t now) {
     expire_peers();
     if (is_due(hello_due())) {
         end(kind::silent);
+    } else if (is_due(leaving_due())) {
+        // Nobody can have acted on what the peer may ask before it knows.
+        end(kind::draining, {}, true);
     } else if (is_due(frame_due())) {
         end(kind::slow);
     } else if (pinged_ && is_due(ping_due())) {
