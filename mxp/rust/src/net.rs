@@ -30,6 +30,8 @@ server.drain("done").await;
 mod address;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod again;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod agents;
 #[cfg(feature = "tokio")]
 mod alarm;
 #[cfg(feature = "tokio")]
@@ -91,6 +93,8 @@ pub mod typed;
 mod work;
 
 pub use address::{Address, AddressError};
+#[cfg(feature = "tokio")]
+pub use agents::Registration;
 pub use buffer::Buffer;
 #[cfg(feature = "tokio")]
 pub use client::Client;

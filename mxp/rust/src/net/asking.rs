@@ -11,6 +11,7 @@ use std::time::Instant;
 use bytes::Bytes;
 
 use crate::net::again::Again;
+use crate::net::agents::AgentRequest;
 use crate::net::client::Client;
 use crate::net::connection::{Asking, Made, What};
 use crate::net::failure::Wait;
@@ -40,7 +41,7 @@ impl<'a> Of<'a> {
     }
 
     /// What is asked of a connection.
-    pub(crate) const fn what(self, kind: Asking, options: &'a Options) -> What<'a> {
+    pub(crate) const fn what(self, kind: Asking<'a>, options: &'a Options) -> What<'a> {
         What {
             service: self.service,
             method: self.number,
@@ -52,27 +53,30 @@ impl<'a> Of<'a> {
 
 /// What a client asks for, besides streams.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Asks {
+pub(crate) enum Asks<'a> {
     Call,
     /// An event, and what happens where the queue is full.
     Event(WhenFull),
     /// An event that requires an acknowledgement.
     Acked,
+    /// What is asked of the peer's directory.
+    Agent(AgentRequest<'a>),
 }
 
-impl Asks {
-    pub(crate) const fn asking(self) -> Asking {
+impl<'a> Asks<'a> {
+    pub(crate) const fn asking(self) -> Asking<'a> {
         match self {
             Self::Call => Asking::Call,
             Self::Event(full) => Asking::Event(full),
             Self::Acked => Asking::Acked,
+            Self::Agent(request) => Asking::Agent(request),
         }
     }
 
-    /// Whether the client has to look at the time: an event has no deadline of its
-    /// own.
+    /// Whether the client has to look at the time: an event and an agent request have no
+    /// deadline of their own.
     pub(crate) const fn is_timed(self, options: &Options) -> bool {
-        matches!(self, Self::Acked) && options.deadline.is_some()
+        matches!(self, Self::Acked | Self::Agent(_)) && options.deadline.is_some()
     }
 }
 
@@ -83,7 +87,7 @@ impl Client {
     pub(crate) async fn request(
         &self,
         of: Of<'_>,
-        asks: Asks,
+        asks: Asks<'static>,
         value: Value<'static>,
         options: &Options,
     ) -> Result<Reply, Failure> {
@@ -158,12 +162,12 @@ impl Client {
     async fn intercepted(
         &self,
         of: Of<'_>,
-        asks: Asks,
+        asks: Asks<'static>,
         value: Value<'static>,
         options: &Options,
     ) -> Result<Reply, Failure> {
         let kind = match asks {
-            Asks::Call => MethodKind::Call,
+            Asks::Call | Asks::Agent(_) => MethodKind::Call,
             Asks::Event(_) | Asks::Acked => MethodKind::Event,
         };
         let request = move |client: Self, target: Arc<Target>, asked| async move {

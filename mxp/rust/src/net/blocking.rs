@@ -8,11 +8,12 @@ use std::time::Instant;
 use std::vec::Vec;
 
 use crate::net::again::{Again, Missed, Pauses};
+use crate::net::agents::{agents_of, lease_of, AgentRequest};
 use crate::net::failure::out_of_range;
 use crate::net::failure::{lent, microseconds, Wait};
 use crate::net::outage::{may_heal, tell_refused, Outage};
 use crate::net::{Address, Failure, Options, Reply};
-use crate::session::{Config, Kind, Limits, OnFull, Request, TypeInfo, Value, CONNECT_US};
+use crate::session::{Agent, Config, Kind, Limits, OnFull, Request, TypeInfo, Value, CONNECT_US};
 
 mod connection;
 mod socket;
@@ -192,6 +193,57 @@ impl Client {
     ) -> Result<(), Failure> {
         let told = self.ask(service, method, Asks::Acked, value.into(), options);
         told.map(|_| ())
+    }
+
+    /// Makes this program known by a name, with what it can do, and returns how long the
+    /// lease lasts. It ends with the connection, and has to be renewed.
+    ///
+    /// # Errors
+    ///
+    /// Why the name was not given, or that nobody has answered.
+    pub fn register(
+        &mut self,
+        name: &str,
+        capabilities: &[&str],
+        lease: Duration,
+        options: &Options,
+    ) -> Result<Duration, Failure> {
+        let request = AgentRequest::Register(name, capabilities, lease);
+        lease_of(&self.ask_agents(request, options)?)
+    }
+
+    /// Renews a lease, and returns how long it lasts.
+    ///
+    /// # Errors
+    ///
+    /// `agent_unknown` where the connection has no such name, or why nobody has answered.
+    pub fn heartbeat(&mut self, name: &str, options: &Options) -> Result<Duration, Failure> {
+        lease_of(&self.ask_agents(AgentRequest::Heartbeat(name), options)?)
+    }
+
+    /// Finds the agents that can do something, or all for an empty text.
+    ///
+    /// # Errors
+    ///
+    /// Why nobody has answered.
+    pub fn discover(&mut self, capability: &str, options: &Options) -> Result<Vec<Agent>, Failure> {
+        agents_of(&self.ask_agents(AgentRequest::Discover(capability), options)?)
+    }
+
+    fn ask_agents(
+        &mut self,
+        request: AgentRequest<'_>,
+        options: &Options,
+    ) -> Result<Reply, Failure> {
+        let wait = Wait::of(options.deadline);
+        let answer = self.again(options, |client, until| {
+            let connection = client.connected(until)?;
+            connection.ask(until, |session, now| request.make(session, now).map(Some))
+        });
+        answer.map_err(|failure| {
+            let failure = Wait::explained(wait, failure);
+            failure.with_origin("", self.address.to_string())
+        })
     }
 
     /// Makes a request, and waits for its answer if it has one.

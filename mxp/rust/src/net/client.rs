@@ -3,16 +3,19 @@
 use core::fmt;
 use core::future::poll_fn;
 use core::task::Waker;
+use core::time::Duration;
 use std::boxed::Box;
 use std::io;
 use std::string::{String, ToString as _};
 use std::sync::Arc;
 use std::time::Instant;
+use std::vec::Vec;
 
 use tokio::task::JoinHandle;
 use tracing::{info_span, Instrument as _};
 
 use crate::net::again::{Again, Missed, Pauses};
+use crate::net::agents::{agents_of, lease_of, AgentRequest, Registration};
 use crate::net::asking::{Asks, Of};
 use crate::net::budget::check_memory;
 use crate::net::connection::{Asking, Desk, Made, Refused, What};
@@ -22,11 +25,13 @@ use crate::net::intercept::Interceptor;
 use crate::net::line::InLine;
 use crate::net::stream::{Stream, Subject};
 use crate::net::{ClientOptions, Failure, Options, Reply, WhenFull};
-use crate::session::{Kind, Stats, Value};
+use crate::session::{Agent, Kind, Stats, Value};
 
 mod keep;
+mod renew;
 
 use keep::{before, keep, Inner};
+use renew::renew;
 
 impl ClientOptions {
     /// Makes a client, which connects as soon as it can, and again whenever its
@@ -158,6 +163,58 @@ impl Client {
         self.open_stream(of, false, value.into(), options).await
     }
 
+    /// Makes this program known by a name, with what it can do, for as long as the
+    /// [`Registration`] is there: its lease is renewed, and the name made known again on
+    /// each new connection. When that is dropped the lease runs out, or ends with the
+    /// connection.
+    ///
+    /// # Errors
+    ///
+    /// Why the name was not given: `agents_off`, `agent_invalid`, `agent_taken`,
+    /// `limit_agents`, or that nobody has answered.
+    pub async fn register(
+        &self,
+        name: &str,
+        capabilities: &[&str],
+        lease: Duration,
+        options: &Options,
+    ) -> Result<Registration, Failure> {
+        let request = AgentRequest::Register(name, capabilities, lease);
+        let given = lease_of(&self.ask_agents(request, options).await?)?;
+        let capabilities = capabilities.iter().map(|one| (*one).to_string()).collect();
+        let renewed = renew(self.clone(), name.to_string(), capabilities, lease, given);
+        Ok(Registration {
+            name: name.to_string(),
+            lease: given,
+            renewing: tokio::spawn(renewed.in_current_span()),
+        })
+    }
+
+    /// Renews the lease of a name that this client's connection has, and returns how long
+    /// it is. A [`Registration`] does so by itself.
+    ///
+    /// # Errors
+    ///
+    /// `agent_unknown` where the connection has no such name, or why nobody has answered.
+    pub async fn heartbeat(&self, name: &str, options: &Options) -> Result<Duration, Failure> {
+        let request = AgentRequest::Heartbeat(name);
+        lease_of(&self.ask_agents(request, options).await?)
+    }
+
+    /// Finds the agents that can do something, or all for an empty text.
+    ///
+    /// # Errors
+    ///
+    /// Why nobody has answered.
+    pub async fn discover(
+        &self,
+        capability: &str,
+        options: &Options,
+    ) -> Result<Vec<Agent>, Failure> {
+        let request = AgentRequest::Discover(capability);
+        agents_of(&self.ask_agents(request, options).await?)
+    }
+
     /// Makes no requests any more, and waits until what is in flight has ended and all
     /// connections are closed.
     pub async fn drain(self, reason: &str) {
@@ -195,6 +252,23 @@ impl Client {
 }
 
 impl Client {
+    /// Asks the server's directory for something. Interceptors know of methods alone.
+    async fn ask_agents(
+        &self,
+        request: AgentRequest<'_>,
+        options: &Options,
+    ) -> Result<Reply, Failure> {
+        let wait = Wait::of(options.deadline);
+        let until = wait.and_then(Wait::until);
+        let (of, asks) = (Of::number("", 0), Asks::Agent(request));
+        let value = Value::default();
+        let asked = Box::pin(self.request_until(of, asks, &value, options, until, None));
+        asked.await.map_err(|failure| {
+            let failure = Wait::explained(wait, failure);
+            failure.with_origin("", self.address())
+        })
+    }
+
     /// The address that the client has.
     pub(crate) fn address(&self) -> String {
         self.shared.inner.address.to_string()
@@ -208,7 +282,7 @@ impl Client {
     pub(crate) fn request_at_once(
         &self,
         of: Of<'_>,
-        asks: Asks,
+        asks: Asks<'_>,
         value: &Value<'static>,
         options: &Options,
         waker: Option<&Waker>,
@@ -231,7 +305,7 @@ impl Client {
     pub(crate) async fn request_until(
         &self,
         of: Of<'_>,
-        asks: Asks,
+        asks: Asks<'_>,
         value: &Value<'static>,
         options: &Options,
         until: Option<Instant>,

@@ -12,6 +12,7 @@ use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::net::again::Missed;
+use crate::net::agents::{AgentRequest, Agents};
 use crate::net::budget::{Budget, Share};
 use crate::net::entry::{Entry, Unread, Window};
 use crate::net::failure::{lent, lost_here, microseconds};
@@ -105,6 +106,9 @@ pub(crate) struct Desk {
     pub(crate) window: Window,
     /// What chunks hold that nobody has taken.
     pub(crate) unread: Unread,
+    /// The directory that answers the peer's agent requests, and what this connection is
+    /// called there.
+    pub(crate) agents: Option<(Arc<Agents>, u64)>,
     /// What answers hold that wait for room.
     pub(crate) answer_bytes: usize,
 }
@@ -174,6 +178,13 @@ impl Connection {
     pub(crate) fn with_window(mut self, window: Window) -> Self {
         let state = self.state.get_mut();
         state.unwrap_or_else(PoisonError::into_inner).desk.window = window;
+        self
+    }
+
+    /// Answers agent requests out of a directory, as those of an owner.
+    pub(crate) fn with_agents(mut self, agents: Option<(Arc<Agents>, u64)>) -> Self {
+        let state = self.state.get_mut();
+        state.unwrap_or_else(PoisonError::into_inner).desk.agents = agents;
         self
     }
 
@@ -287,10 +298,15 @@ impl Connection {
             is_held,
         } = state;
         session.may_ask().map_err(|_| Refused::Elsewhere)?;
-        let number = desk.peer_services.find(what.service);
+        let number = match what.kind {
+            Asking::Agent(_) => Some(0),
+            _ => desk.peer_services.find(what.service),
+        };
         let number = number
             .ok_or_else(|| Refused::of(Failure::not_served(what.service, &desk.peer_services)))?;
-        if let Some(difference) = session.difference(number, what.method) {
+        let is_of_method = !matches!(what.kind, Asking::Agent(_));
+        let difference = session.difference(number, what.method);
+        if let Some(difference) = difference.filter(|_| is_of_method) {
             return Err(Refused::of(Failure::differing(difference)));
         }
         let room = Room::of(value.as_slice().len());
@@ -325,6 +341,7 @@ impl Connection {
                 .map(Some),
             Asking::Event(full) => session.event(&request, false, full.on_full(), value, *clock),
             Asking::Acked => session.event(&request, true, OnFull::Refuse, value, *clock),
+            Asking::Agent(request) => request.make(session, *clock).map(Some),
         };
         let made = made.map_err(|kind| match kind {
             Kind::LimitInFlight | Kind::LimitInFlightBytes => Refused::Full(Room::Places),
@@ -338,7 +355,7 @@ impl Connection {
                     .insert(id, Entry::new(desk.window, &desk.unread));
                 Made::Stream(Arc::clone(self), id, number)
             }
-            (Asking::Call | Asking::Acked, Some(id)) => {
+            (Asking::Call | Asking::Acked | Asking::Agent(_), Some(id)) => {
                 desk.calls.insert(id, Waiting::Asked(waker.cloned()));
                 Made::Call(Pending {
                     connection: Arc::clone(self),
@@ -349,8 +366,9 @@ impl Connection {
             }
             _ => Made::Event,
         };
-        // Of what waits behind others the connection's task knows already.
-        if was_empty {
+        // Of what waits behind others the connection's task knows already, but for when its
+        // deadline passes.
+        if was_empty || (*is_held && time_left.is_some()) {
             self.wake.notify_one();
         }
         Ok(made)
@@ -362,20 +380,22 @@ pub(crate) struct What<'a> {
     pub(crate) service: &'a str,
     pub(crate) method: u16,
     pub(crate) options: &'a Options,
-    pub(crate) kind: Asking,
+    pub(crate) kind: Asking<'a>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Asking {
+pub(crate) enum Asking<'a> {
     Call,
     /// What the peer may send, and whether this side sends nothing.
     Open(Grant, bool),
     Event(WhenFull),
     /// An event that is acknowledged.
     Acked,
+    /// What is asked of the peer's directory.
+    Agent(AgentRequest<'a>),
 }
 
-impl Asking {
+impl Asking<'_> {
     /// Whether it waits where the queue is full.
     const fn waits(self) -> bool {
         match self {

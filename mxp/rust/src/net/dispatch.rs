@@ -1,6 +1,7 @@
 //! What a session tells, to those who wait for it.
 
 use core::time::Duration;
+use std::vec::Vec;
 
 use bytes::Bytes;
 use tokio::task::AbortHandle;
@@ -33,6 +34,8 @@ pub(crate) enum Todo {
     Abort(AbortHandle),
     /// Takes what came on a stream that nobody has.
     Forget(u64),
+    /// Answers an agent request.
+    Agent(u64, Result<Vec<u8>, Kind>),
 }
 
 impl Todo {
@@ -119,6 +122,11 @@ impl Desk {
                     Some(handler) => handler.map(Todo::Abort),
                     None => Some(Todo::Release(id)),
                 };
+            }
+            Incoming::Register(_) | Incoming::Heartbeat(_) | Incoming::Discover(_) => {
+                let (agents, owner) = self.agents.as_ref()?;
+                let (id, answer) = agents.answer(*owner, incoming)?;
+                return Some(Todo::Agent(id, answer));
             }
             Incoming::End(end) => {
                 self.ended = Some(Failure::told_of(&end.failure, &self.cause));

@@ -333,15 +333,19 @@ impl Driver {
             return None;
         }
         self.rest(time);
-        let is_full = self.work.is_full() || self.load.is_over || self.connection.share.is_choked();
+        let is_choked = self.connection.share.is_choked();
+        let is_full = self.work.is_full() || self.load.is_over || is_choked;
         plan.reads = self.input.left().is_empty() && !is_full;
-        self.pause(is_full, now);
-        if is_full || self.work.is_stopped() {
-            // What others hold may be less soon, of which nobody tells.
-            let pause = if is_full { RECHECK } else { BREATH };
-            let soon = Some(time + pause);
-            plan.until = [plan.until, soon].into_iter().flatten().min();
-        }
+        // A peer that takes nothing is to blame for what is held for it.
+        self.pause(is_full && !self.output.is_blocked, now);
+        let pause = match () {
+            () if is_choked => Some(RECHECK),
+            () if self.load.is_over => Some(10 * RECHECK),
+            () if self.work.is_stopped() => Some(BREATH),
+            () => None,
+        };
+        let soon = pause.map(|pause| time + pause);
+        plan.until = [plan.until, soon].into_iter().flatten().min();
         Some(plan)
     }
 

@@ -37,6 +37,12 @@ pub(crate) struct MethodId {
 }
 
 impl MethodId {
+    /// That of an agent request, which has none.
+    pub(crate) const NONE: Self = Self {
+        service: u16::MAX,
+        number: 0,
+    };
+
     /// Logs a failure that is this side's to mend.
     pub(crate) fn warn(self, services: &Services, failure: &Failure) {
         if failure.status == Status::INTERNAL || failure.name == Kind::PayloadTooLarge.as_str() {

@@ -13,6 +13,7 @@ use std::vec::Vec;
 use tokio::task::JoinHandle;
 use tracing::{info_span, warn, Instrument as _};
 
+use crate::net::agents::Agents;
 use crate::net::budget::{check_memory, Budget};
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
@@ -40,6 +41,7 @@ pub struct Server {
     tls: ServerTls,
     window: Window,
     memory_bytes: Option<usize>,
+    agents: bool,
 }
 
 impl fmt::Debug for Server {
@@ -108,6 +110,13 @@ impl Server {
         self
     }
 
+    /// Keeps a directory of agents, whose names are free again when their owner's
+    /// connection is gone. On TCP anybody could take a name.
+    pub fn agents(mut self) -> Self {
+        self.agents = true;
+        self
+    }
+
     /// Replaces how many bytes all connections hold together at most: a quarter of the
     /// machine's memory, or of the control group's. Where they hold more, that which holds
     /// most is ended with `limit_server_bytes`. What one may hold alone is
@@ -159,6 +168,7 @@ impl Server {
             connections_max: self.connections.unwrap_or(CONNECTIONS),
             offers_no_checksum: protects(&address),
             budget: Budget::new(self.memory_bytes),
+            agents: self.agents.then(|| Arc::new(Agents::new())),
             server: self,
             guests: Mutex::default(),
             next: AtomicU64::new(1),
@@ -167,7 +177,7 @@ impl Server {
         Ok(Listening {
             house,
             address,
-            accepting,
+            accepting: Mutex::new(Some(accepting)),
         })
     }
 }
@@ -180,6 +190,7 @@ struct House {
     connections_max: usize,
     offers_no_checksum: bool,
     budget: Arc<Budget>,
+    agents: Option<Arc<Agents>>,
     guests: Mutex<Guests>,
     next: AtomicU64,
 }
@@ -257,12 +268,20 @@ async fn serve(house: Arc<House>, guest: Guest, id: u64) {
     if house.offers_no_checksum {
         config = config.with_no_checksum();
     }
+    if house.agents.is_some() {
+        config = config.with_agents();
+    }
     let connection = Connection::new(config, Role::Acceptor, Arc::clone(&house.services), peer);
     if let (Some(socket), Ok(connection)) = (socket, connection) {
         let connection = connection.with_window(house.server.window);
+        let agents = house.agents.clone().map(|agents| (agents, id));
+        let connection = connection.with_agents(agents);
         let connection = connection.of_budget(&house.budget);
         house.guests().come(id, &connection);
         drive(Arc::clone(&connection), socket, limits.stall_us).await;
+        if let Some(agents) = &house.agents {
+            agents.release(id);
+        }
         house.guests().past.add(&connection.stats());
     }
     house.guests().connections.remove(&id);
@@ -272,7 +291,8 @@ async fn serve(house: Arc<House>, guest: Guest, id: u64) {
 pub struct Listening {
     house: Arc<House>,
     address: Address,
-    accepting: JoinHandle<()>,
+    /// The task that accepts connections, until it is told to stop.
+    accepting: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Listening {
@@ -303,6 +323,12 @@ impl Listening {
     /// Accepts nobody any more, tells all peers so, and waits until what is in
     /// flight has ended and all connections are closed.
     pub async fn drain(&self, reason: &str) {
+        let accepting = self.accepting().take();
+        if let Some(accepting) = accepting {
+            accepting.abort();
+            // The address is free when this is gone.
+            let _ = accepting.await;
+        }
         let mut connections = Vec::new();
         for connection in self.stop_accepting() {
             connection.drain(reason);
@@ -313,8 +339,16 @@ impl Listening {
         }
     }
 
+    fn accepting(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
+        self.accepting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn stop_accepting(&self) -> Vec<Arc<Connection>> {
-        self.accepting.abort();
+        if let Some(accepting) = self.accepting().as_ref() {
+            accepting.abort();
+        }
         let mut guests = self.house.guests();
         guests.is_closing = true;
         let connections = guests.connections.values().flatten();

@@ -246,6 +246,10 @@ impl Work {
             Todo::Abort(handler) => handler.abort(),
             Todo::Fail(id, failure) => self.ends.push(End::Failed(id, failure)),
             Todo::Release(id) => self.ends.push(End::Released(id)),
+            Todo::Agent(id, answer) => {
+                let answer = answer.map(Reply::new).map_err(Failure::of);
+                self.ends.push(End::Call(id, MethodId::NONE, answer));
+            }
             Todo::Forget(id) => {
                 let mut state = connection.lock();
                 let now = state.time(connection.now());

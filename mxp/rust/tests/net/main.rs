@@ -1,6 +1,7 @@
 //! Servers and clients, over sockets.
 
 mod again;
+mod agents;
 mod blocking;
 mod connect;
 mod demo;

@@ -108,7 +108,12 @@ impl<Q, A> Method<Q, A> {
         encoded.map_err(|failure| caller.client.explained(self.of(), None, failure))
     }
 
-    async fn request(&self, caller: &Caller, asks: Asks, request: &Q) -> Result<Bytes, Failure> {
+    async fn request(
+        &self,
+        caller: &Caller,
+        asks: Asks<'static>,
+        request: &Q,
+    ) -> Result<Bytes, Failure> {
         let value = self.encoded(caller, request)?;
         let Caller {
             client, options, ..
