@@ -133,8 +133,22 @@ struct Plan {
     /// More waits to be given out.
     has_more: bool,
     until: Option<Instant>,
-    /// The session has come to its end.
-    is_over: bool,
+    end: End,
+}
+
+/// How a session has come to its end.
+#[derive(Default, PartialEq, Eq)]
+enum End {
+    #[default]
+    Not,
+    Finished,
+    Failed,
+}
+
+impl Plan {
+    fn is_over(&self) -> bool {
+        self.end != End::Not
+    }
 }
 
 /// What a socket has come to.
@@ -231,7 +245,7 @@ impl Driver {
                     }
                     self.output.is_kept = true;
                     // What was kept back for the queue's sake may go on.
-                    let goes = plan.has_more || plan.is_over || !plan.reads;
+                    let goes = plan.has_more || plan.is_over() || !plan.reads;
                     if self.output.is_empty() && (goes || was_blocked) {
                         return Turn::Goes;
                     }
@@ -251,7 +265,7 @@ impl Driver {
                 Poll::Pending => {}
             }
         }
-        let is_said = plan.is_over && !plan.has_more && self.output.is_empty();
+        let is_said = plan.is_over() && !plan.has_more && self.output.is_empty();
         if is_said && !self.output.is_kept && !self.ended.here {
             // What can't be shut is closed soon.
             self.ended.here = socket.as_mut().poll_shutdown(cx).is_ready();
@@ -271,7 +285,7 @@ impl Driver {
                 self.is_busy |= n >= FEW_BYTES;
                 Turn::Goes
             }
-            Poll::Ready(Ok(())) if plan.is_over && !self.output.is_empty() => {
+            Poll::Ready(Ok(())) if plan.is_over() && !self.output.is_empty() => {
                 // The peer may still read why the session has ended.
                 self.ended.there = true;
                 Turn::Waits
@@ -322,11 +336,15 @@ impl Driver {
                 self.work.perform(&self.connection, todo, cx);
             }
         };
+        if plan.end == End::Failed {
+            // Who does not take what was said before is not waited for to be told why.
+            self.stall = self.stall.min(LINGER);
+        }
         let is_stuck = !self.output.is_empty() && time >= self.moved + self.stall;
         // What does not take what it was given can't be told that it holds too much.
         let is_overrun = self.connection.share.is_overrun();
         let is_said = self.output.is_empty() && !plan.has_more;
-        if plan.is_over && (is_said || is_stuck || is_overrun) && self.lingers.is_none() {
+        if plan.is_over() && (is_said || is_stuck || is_overrun) && self.lingers.is_none() {
             self.lingers = Some(time + LINGER);
         }
         if is_closed || self.lingers.is_some_and(|at| at <= time) {
@@ -393,7 +411,11 @@ impl Driver {
                 .session
                 .next_timeout()
                 .and_then(|at| connection.instant(at)),
-            is_over: state.session.finished() || state.desk.ended.is_some(),
+            end: match &state.desk.ended {
+                Some(why) if why.status.0 != 0 => End::Failed,
+                None if !state.session.finished() => End::Not,
+                _ => End::Finished,
+            },
         };
         let mut differences = Vec::new();
         if !self.logged.is_greeted && state.session.ready() {
