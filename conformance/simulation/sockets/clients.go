@@ -76,7 +76,7 @@ func clientStopped(w *world) {
 	w.note("%d waiting", w.load.open)
 	w.small(w.client, before, 400<<20+memoryBytes) // what waits in line is its users'
 	w.still(w.client)
-	p.goneWithin(0, silentUs-13*second) // it has said its last 15 s ago
+	p.goneWithin(0, stallUs-12*second) // since 15 s nothing has moved
 	w.finish(30 * second)
 }
 

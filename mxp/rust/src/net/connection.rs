@@ -506,11 +506,10 @@ mod tests {
         bytes
     }
 
-    #[test]
-    fn a_call_behind_what_is_held_has_its_own_time() {
+    /// A connection whose peer serves `t.T`.
+    fn greeted() -> Arc<Connection> {
         let connection =
             Connection::new(Config::new(), Role::Opener, Arc::default(), String::new()).unwrap();
-        let connection = Arc::new(connection);
         let config = Config::new().with_service("t.T");
         let mut peer = Session::new(config, Role::Acceptor, 0).unwrap();
         let hello = sent(&mut peer);
@@ -519,18 +518,28 @@ mod tests {
         assert!(state.session.receive(&mut &hello[..], 0).is_some());
         state.desk.peer_services = ["t.T"].into_iter().collect();
         drop(state);
+        Arc::new(connection)
+    }
+
+    fn call(connection: &Arc<Connection>, time_left: Option<Duration>) {
+        let what = What {
+            service: "t.T",
+            method: 1,
+            options: &Options::new(),
+            kind: Asking::Call,
+        };
+        let made = connection.ask(&what, &Value::default(), time_left, None);
+        assert!(made.is_ok());
+        // It is not taken back.
+        core::mem::forget(made);
+    }
+
+    #[test]
+    fn a_call_behind_what_is_held_has_its_own_time() {
+        let connection = greeted();
         let ask = || {
             std::thread::sleep(Duration::from_millis(2));
-            let what = What {
-                service: "t.T",
-                method: 1,
-                options: &Options::new(),
-                kind: Asking::Call,
-            };
-            let made = connection.ask(&what, &Value::default(), None, None);
-            assert!(made.is_ok());
-            // It is not taken back.
-            core::mem::forget(made);
+            call(&connection, None);
             connection.lock().clock
         };
         let first = ask();
@@ -538,5 +547,17 @@ mod tests {
         assert_eq!(ask(), first);
         connection.lock().is_held = true;
         assert!(ask() > first);
+    }
+
+    /// Else a call whose turn has come would end when its peer is found silent.
+    #[tokio::test]
+    async fn a_deadline_behind_what_is_held_is_minded() {
+        let connection = greeted();
+        call(&connection, None);
+        connection.wake.notified().await;
+        connection.lock().is_held = true;
+        call(&connection, Some(Duration::from_millis(50)));
+        let woken = tokio::time::timeout(Duration::from_secs(5), connection.wake.notified());
+        assert!(woken.await.is_ok());
     }
 }
