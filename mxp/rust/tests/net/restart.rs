@@ -4,10 +4,11 @@
 #[allow(dead_code, reason = "other tests need more of it")]
 mod demo;
 
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mxp::net::{Client, Options, Server};
+use mxp::net::{Client, Options, Reply, Server, Service};
 
 use crate::demo::{service, unix, Seen, ECHO, HANG, SERVICE};
 
@@ -45,4 +46,60 @@ async fn a_client_is_served_again_soon_after_a_restart() {
     times.sort();
     // All but one of 50.
     assert!(times[48] < Duration::from_millis(100), "{times:?}");
+}
+
+/// How often the server of the next test is replaced.
+fn restarts() -> usize {
+    let asked = std::env::var("MXP_RESTARTS").ok();
+    asked.and_then(|n| n.parse().ok()).unwrap_or(20)
+}
+
+/// Servers that drain and are replaced at the same path lose no call and fail none, and
+/// none is acted on twice.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn callers_learn_nothing_of_servers_that_are_replaced() {
+    const CALLERS: usize = 16;
+    let address = unix();
+    let acted = Arc::new(AtomicUsize::new(0));
+    let serve = || {
+        let acted = Arc::clone(&acted);
+        let service = Service::new(SERVICE).call(ECHO, move |asked| {
+            let acted = Arc::clone(&acted);
+            async move {
+                acted.fetch_add(1, Ordering::SeqCst);
+                tokio::task::yield_now().await;
+                Ok(Reply::new(asked.value))
+            }
+        });
+        Server::new().service(service).listen(&address)
+    };
+    let mut server = serve().await.unwrap();
+    let client = Client::connect(&address).unwrap();
+    let ends = Arc::new(AtomicBool::new(false));
+    let callers = (0..CALLERS).map(|_| {
+        let (client, ends) = (client.clone(), Arc::clone(&ends));
+        tokio::spawn(async move {
+            let (mut calls, options) = (0, Options::new());
+            while !ends.load(Ordering::Relaxed) {
+                let reply = client.call(SERVICE, ECHO, vec![7; calls % 100], &options);
+                assert_eq!(reply.await.unwrap().value, vec![7; calls % 100]);
+                calls += 1;
+            }
+            calls
+        })
+    });
+    let callers: Vec<_> = callers.collect();
+    for _ in 0..restarts() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        server.drain("restart").await;
+        server = serve().await.unwrap();
+    }
+    ends.store(true, Ordering::Relaxed);
+    let mut calls = 0;
+    for caller in callers {
+        calls += caller.await.unwrap();
+    }
+    println!("{} restarts, {calls} calls", restarts());
+    assert!(calls > restarts());
+    assert_eq!(acted.load(Ordering::SeqCst), calls);
 }

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use mxp::net::{ClientOptions, Options, Server, Window};
+use mxp::net::{Client, ClientOptions, Options, Reply, Server, Service, Stream, Window};
 
 use crate::demo::{
     pair, service, unix, until, Seen, Transport, ALL, IDLE, LARGE, ONE, SERVICE, UPPER,
@@ -191,4 +191,52 @@ async fn who_sends_much_lets_others_have_their_turn() {
         stream.send(vec![0; 200]).await.unwrap();
     }
     assert!(had_turn.load(Ordering::SeqCst));
+}
+
+/// Small calls do not wait behind a stream of large chunks on the same connection.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "it measures, for which the machine has to have nothing else to do"]
+async fn small_calls_pass_a_stream_of_large_chunks() {
+    const CHUNK: usize = 64 << 10;
+    const ALL: usize = 256 << 20;
+    let service = Service::new("demo.Line")
+        .call(1, |asked| async move { Ok(Reply::new(asked.value)) })
+        .stream(2, |_, mut stream: Stream| async move {
+            while stream.receive().await?.is_some() {}
+            Ok(())
+        });
+    let server = Server::new()
+        .service(service)
+        .listen(&unix())
+        .await
+        .unwrap();
+    let client = Client::connect(&server.address().to_string()).unwrap();
+    let mut stream = client
+        .open("demo.Line", 2, vec![], &Options::new())
+        .await
+        .unwrap();
+    let begun = Instant::now();
+    let sending = tokio::spawn(async move {
+        for _ in 0..ALL / CHUNK {
+            stream.send(vec![7; CHUNK]).await.unwrap();
+        }
+        stream.finish().unwrap();
+        assert_eq!(stream.receive().await.unwrap(), None);
+    });
+    let mut times = Vec::new();
+    while !sending.is_finished() {
+        let asked = Instant::now();
+        let call = client
+            .call("demo.Line", 1, vec![7; 64], &Options::new())
+            .await;
+        call.unwrap();
+        times.push(asked.elapsed());
+        tokio::time::sleep(Duration::from_micros(500)).await;
+    }
+    sending.await.unwrap();
+    times.sort();
+    let (took, n) = (begun.elapsed(), times.len());
+    let (median, p99) = (times[n / 2], times[n * 99 / 100]);
+    println!("{n} calls in {took:?}: median {median:?}, p99 {p99:?}");
+    assert!(p99 <= Duration::from_millis(2), "{p99:?}");
 }
