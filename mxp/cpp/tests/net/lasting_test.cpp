@@ -1,5 +1,6 @@
 // What is lost when servers are replaced, and what small calls wait for.
 #include <algorithm>
+#include <asio/write.hpp>
 #include <cstdio>
 #include <map>
 #include <mutex>
@@ -202,6 +203,54 @@ TEST(servers, that_drain_let_streams_of_blocking_clients_go_on) {
     EXPECT_EQ(drained->get_future().wait_for(10s), std::future_status::ready);
     context.stop();
     running.join();
+}
+
+// [MXP-11.3] [MXP-14.6]
+TEST(requests, that_never_came_before_their_connection_was_lost_are_made_again) {
+    running::folder folder;
+    const std::string at = "mxp+unix://" + folder.in("s");
+    asio::io_context context{1};
+    asio::local::stream_protocol::acceptor nobody{context, at.substr(11)};
+    asio::local::stream_protocol::socket came{context};
+    std::optional<net::answer> ended;
+    net::client client{context, at};
+    client.call(service, 1, std::string(20'000, 'x'), {},
+                [&](const net::answer& how) { ended = how; });
+    nobody.accept(came);
+    // A server that greets and drains, has seen nothing, and goes.
+    ms::config serving;
+    serving.services = {service};
+    ms::session by{serving, ms::role::acceptor, 0};
+    bytes room(65536);
+    bool has_drained = false;
+    for (int i = 0; i < 3 && !has_drained; ++i) {
+        ms::batch all;
+        by.poll_batch(all, 0);
+        all.each([&](mxp::bytes_view piece) {
+            asio::write(came, asio::buffer(piece.data(), piece.size()));
+        });
+        running::until(
+            context, [] { return false; }, 20ms);
+        std::error_code none;
+        came.non_blocking(true);
+        const std::size_t n = i == 0 ? came.read_some(asio::buffer(room), none) : 0;
+        mxp::bytes_view input{room.data(), std::min<std::size_t>(n, 58)};  // its Hello
+        while (by.receive(input, 0)) {
+        }
+        has_drained = by.ready() && i > 0 && by.drain("over", 0).has_value();
+    }
+    ms::batch last;
+    by.poll_batch(last, 0);
+    last.each([&](mxp::bytes_view piece) {
+        asio::write(came, asio::buffer(piece.data(), piece.size()));
+    });
+    nobody.close();
+    came.shutdown(asio::socket_base::shutdown_send);
+    ::unlink(at.substr(11).c_str());
+    net::server next{context, running::echo(std::make_shared<running::seen>())};
+    ASSERT_TRUE(next.listen(at));
+    EXPECT_TRUE(until(context, [&] { return ended.has_value(); }));
+    EXPECT_EQ(ended->failed, std::nullopt) << to_string(*ended->failed);
 }
 
 // [MXP-14.7]

@@ -263,6 +263,8 @@ TEST_P(over, draining_lets_calls_end) {
 }
 
 TEST_P(over, what_waits_for_a_connection_ends_once) {
+    client_how.waiting = 1024;
+    client.emplace(context, address, client_how);
     EXPECT_FALSE(call(1, "x").failed);
     server.reset();
     EXPECT_TRUE(until(context, [&] { return !client->is_connected(); }));

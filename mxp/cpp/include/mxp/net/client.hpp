@@ -42,7 +42,7 @@ struct client_options {
     /// more than half of it.
     std::size_t window = 2 << 20;
     /// How many requests wait while there is no connection, or no room in its queue.
-    std::size_t waiting = 1024;
+    std::size_t waiting = 65536;
     /// How many bytes the client's connections may hold together; 0 is a quarter of the machine's
     /// memory, or of the control group's [MXP-15.4].
     std::size_t memory_bytes = 0;

@@ -183,7 +183,7 @@ class connection final : public transport::listener,
     }
     [[nodiscard]] bool is_full() const noexcept { return session_.is_full(); }
     /// Whether the session has ended.
-    [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
+    [[nodiscard]] bool has_ended() const noexcept { return session_.has_ended(); }
     /// For any thread.
     [[nodiscard]] session::statistics stats() const {
         session::statistics made = session_.counters();

@@ -139,6 +139,8 @@ class session {
     [[nodiscard]] bool ready() const noexcept { return phase_ == phase::ready; }
     /// Whether nothing is left to do, and the connection is to be closed.
     [[nodiscard]] bool finished() const noexcept { return phase_ == phase::finished; }
+    /// Whether it has ended, for whatever reason.
+    [[nodiscard]] bool has_ended() const noexcept { return is_over(); }
     /// Whether as much is queued as can be where a frame with such a payload is to join it, or a
     /// chunk of a stream [MXP-9.1].
     [[nodiscard]] bool is_full(std::size_t payload = 0, bool is_chunk = false) const noexcept {
