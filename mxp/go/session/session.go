@@ -169,7 +169,11 @@ const (
 
 // Held is how many bytes the session holds [MXP-15.1].
 func (s *Session) Held() int {
-	return s.queue.bytes + s.bytes + s.reader.Buffered() + exchangeBytes*(len(s.mine)+len(s.theirs)) + s.texts
+	reading := 0
+	if s.phase < ended { // one that has ended reads nothing any more
+		reading = s.reader.Buffered()
+	}
+	return s.queue.bytes + s.bytes + reading + exchangeBytes*(len(s.mine)+len(s.theirs)) + s.texts
 }
 
 // Unused is how many bytes of memory the session's buffers have beyond what is Held.

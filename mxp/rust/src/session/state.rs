@@ -349,7 +349,13 @@ impl Session {
     pub fn held(&self) -> usize {
         let exchanges = self.here.places() + self.there.places();
         let requests = self.there.bytes() + EXCHANGE_BYTES * exchanges;
-        self.queue.bytes() + requests + self.reader.buffered() + self.texts
+        // One that has ended reads nothing any more.
+        let reading = if self.is_over() {
+            0
+        } else {
+            self.reader.buffered()
+        };
+        self.queue.bytes() + requests + reading + self.texts
     }
 
     /// Begins a frame of the user's, which the peer must be able to take [MXP-9.2].

@@ -154,7 +154,8 @@ class session {
     [[nodiscard]] std::size_t queued() const noexcept { return queue_.bytes(); }
     /// How many bytes are held [MXP-15.1].
     [[nodiscard]] std::size_t held() const noexcept {
-        return queue_.bytes() + peers_bytes_ + reader_.buffered() + texts_ +
+        // One that has ended reads nothing any more.
+        return queue_.bytes() + peers_bytes_ + (is_over() ? 0 : reader_.buffered()) + texts_ +
                exchange_held * (own_.size() + peers_.size());
     }
     /// How much memory there is beside what is held.
