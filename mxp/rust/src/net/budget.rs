@@ -106,22 +106,20 @@ impl Budget {
     #[cold]
     fn relieve(&self) {
         let shares = self.shares();
-        let mut all: std::vec::Vec<_> = shares.all.values().filter_map(Weak::upgrade).collect();
+        // What each holds goes on to change meanwhile.
+        let all = shares.all.values().filter_map(Weak::upgrade);
+        let mut all: std::vec::Vec<_> = all.map(|share| (share.bytes(), share)).collect();
         drop(shares);
-        let ends = |share: &Arc<Share>| share.is_overrun.load(Ordering::Relaxed);
-        let going: usize = all
-            .iter()
-            .filter(|share| ends(share))
-            .map(|s| s.bytes())
-            .sum();
+        let going = all.iter().filter(|(_, share)| share.is_overrun());
+        let going: usize = going.map(|(bytes, _)| bytes).sum();
         let mut held = self.held().saturating_sub(going);
-        all.retain(|share| !ends(share) && share.bytes() >= LEAST_BYTES);
-        all.sort_by_key(|share| share.bytes());
+        all.retain(|(bytes, share)| !share.is_overrun() && *bytes >= LEAST_BYTES);
+        all.sort_by_key(|(bytes, _)| *bytes);
         while held > self.most {
-            let Some(largest) = all.pop() else {
+            let Some((bytes, largest)) = all.pop() else {
                 return;
             };
-            held = held.saturating_sub(largest.bytes());
+            held = held.saturating_sub(bytes);
             largest.is_overrun.store(true, Ordering::Relaxed);
             let connection = largest.connection();
             if let Some(connection) = connection.upgrade() {
