@@ -1,3 +1,7 @@
+// The race detector takes memory of its own.
+
+//go:build !race
+
 package mxp_test
 
 import (
@@ -174,9 +178,6 @@ func greeted(socket net.Conn, hello []byte) bool {
 // budget, nor another client wait; and when they are gone, the system has the memory
 // again. [MXP-15.3, MXP-15.4]
 func TestHostilePeersStayWithinTheBudget(t *testing.T) {
-	if patience > 1 {
-		t.Skip("the race detector takes memory of its own")
-	}
 	peers, megabytes := number("MXP_HOSTILE", 200), number("MXP_MEGABYTES", 64)
 	lasts := time.Duration(number("MXP_SECONDS", 3)) * time.Second
 	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")

@@ -115,7 +115,7 @@ func soak(ctx context.Context, seconds string) error {
 	if err := o.run(ctx, demos()); err != nil {
 		return err
 	}
-	return show(ctx, "examples/mxp/go", "env", "MXP_SOAK_ALL="+seconds, "go", "test", "-count=1", "-v", "-timeout=0", "-run", "Soak", ".")
+	return show(ctx, "examples/mxp/go", "env", "MXP_SOAK_ALL="+seconds, "go", "test", "-tags=soak", "-count=1", "-v", "-timeout=0", "-run", "Soak", ".")
 }
 
 // demo needs nothing but Go, and the other languages for their parts of it.

@@ -194,11 +194,13 @@ async fn who_sends_much_lets_others_have_their_turn() {
 }
 
 /// Small calls do not wait behind a stream of large chunks on the same connection.
+/// `MXP_MEGABYTES` is how many there are. The bound is for a machine that has other work;
+/// what is printed is for one that has none.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "it measures, for which the machine has to have nothing else to do"]
 async fn small_calls_pass_a_stream_of_large_chunks() {
     const CHUNK: usize = 64 << 10;
-    const ALL: usize = 256 << 20;
+    let megabytes = std::env::var("MXP_MEGABYTES").map_or(32, |text| text.parse().unwrap());
+    let all = (megabytes << 20) / CHUNK;
     let service = Service::new("demo.Line")
         .call(1, |asked| async move { Ok(Reply::new(asked.value)) })
         .stream(2, |_, mut stream: Stream| async move {
@@ -217,7 +219,7 @@ async fn small_calls_pass_a_stream_of_large_chunks() {
         .unwrap();
     let begun = Instant::now();
     let sending = tokio::spawn(async move {
-        for _ in 0..ALL / CHUNK {
+        for _ in 0..all {
             stream.send(vec![7; CHUNK]).await.unwrap();
         }
         stream.finish().unwrap();
@@ -238,5 +240,5 @@ async fn small_calls_pass_a_stream_of_large_chunks() {
     let (took, n) = (begun.elapsed(), times.len());
     let (median, p99) = (times[n / 2], times[n * 99 / 100]);
     println!("{n} calls in {took:?}: median {median:?}, p99 {p99:?}");
-    assert!(p99 <= Duration::from_millis(2), "{p99:?}");
+    assert!(median <= Duration::from_millis(20), "{median:?}");
 }
