@@ -36,7 +36,7 @@ impl Tally {
                 } else {
                     self.refused += 1;
                 }
-                *self.names.entry(failure.name.to_string()).or_default() += 1;
+                *self.names.entry(failure.name.clone()).or_default() += 1;
             }
         }
     }
@@ -135,11 +135,11 @@ async fn echoes(client: &Client, chunk: usize, bytes: &AtomicUsize) -> Result<()
     let stream = stream.await?;
     let (sender, mut receiver) = (stream.sender, stream.receiver);
     let send = async {
-        loop {
-            if let Err(failure) = sender.send(vec![0; chunk]).await {
-                return Err::<(), _>(failure);
-            }
+        let mut sent = Ok(());
+        while sent.is_ok() {
+            sent = sender.send(vec![0; chunk]).await;
         }
+        sent
     };
     let receive = async {
         while let Some(value) = receiver.receive().await? {

@@ -181,11 +181,11 @@ impl Program {
                 let name = words.text("server");
                 let at = format!("mxp+unix://{}/{name}.sock", self.folder);
                 let mut limits = Limits::default();
-                if words.text("connection_bytes") != "" {
+                if !words.text("connection_bytes").is_empty() {
                     limits.connection_bytes = words.size("connection_bytes");
                 }
                 let mut server = Server::new().service(service()).limits(limits);
-                if words.text("memory_bytes") != "" {
+                if !words.text("memory_bytes").is_empty() {
                     server = server.memory_bytes(words.size("memory_bytes"));
                 }
                 let listening = server.listen(&at).await;
