@@ -11,7 +11,7 @@ const ECHO: Request<'static> = Request::new(0, 1);
 fn nothing_goes_before_the_peers_hello() {
     let mut session = Session::new(Config::new(), Role::Opener, 0).unwrap();
     assert_eq!(session.call(&ECHO, b"", 0), Err(Kind::NotReady));
-    assert_eq!(session.drain("", 0), Err(Kind::NotReady));
+    assert_eq!(session.cancel(1, 0), Err(Kind::NotReady));
     let ping = Frame {
         header: Header {
             message_id: 2,
