@@ -39,7 +39,8 @@ func TestStreamThatHoldsMostIsEnded(t *testing.T) {
 					return err
 				}
 			}
-			<-ctx.Done()
+			<-ctx.Done() // all of it may have been sent before the stream ends
+			seen <- ctx.Err()
 			return ctx.Err()
 		})
 	server := mxp.NewServer(mxp.ServerOptions{Services: services, Limits: limits})
