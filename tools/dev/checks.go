@@ -182,4 +182,4 @@ func (o options) testAll(ctx context.Context, chosen []string) error {
 }
 
 // exploringMax is how long a turn of exploring may last.
-const exploringMax = 3 * time.Minute
+const exploringMax = 4 * time.Minute

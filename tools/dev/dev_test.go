@@ -130,7 +130,7 @@ func TestEveryPartIsWhole(t *testing.T) {
 }
 
 // The budgets together are what the tests, and all that gates a change, may take of the
-// time of two processors in 10 and in 25 minutes, of which the turn of exploring has up to 3.
+// time of two processors in 10 and in 25 minutes, of which the turn of exploring has up to 4.
 func TestBudgetsFitTheTimeThereIs(t *testing.T) {
 	sum := func(parts []*part) (all time.Duration) {
 		for _, p := range parts {

@@ -55,7 +55,6 @@ func exploreParts(seed uint64) []*part {
 		{name: "benchmarks once", budget: seconds(400), folder: workspaceFolder, steps: []step{
 			run("bench/bench.sh -once"), quietly("python3 -m unittest discover -s bench/rpc/runner"), run("bench/rpc/bench.sh --once"),
 		}},
-		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
 		{name: "Miri", budget: seconds(600), steps: []step{run("tools/miri")}},
 		{name: "C++ in Memcheck", budget: seconds(500), steps: []step{run("tools/cpp-machine valgrind")}},
 		{name: "C++ with 32 bits", budget: seconds(500), steps: []step{run("tools/cpp-machine i686")}},

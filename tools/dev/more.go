@@ -26,7 +26,7 @@ func moreParts() []*part {
 		{name: "odd schemas", budget: seconds(115), steps: []step{run("go run ./conformance/odd")}},
 		{name: "examples", budget: seconds(85), folder: exampleFolder, steps: []step{run("go test -timeout 15m ./examples")}},
 		{name: "documents", budget: seconds(100), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
-		{name: "Rust documentation", budget: seconds(20), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
+		{name: "Rust documentation", budget: seconds(10), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
 		{name: "Go bench tests", budget: seconds(30), after: []string{"go vet"}, steps: []step{
 			inWorkspace(run("go test -tags sdp ./bench/go/... ./bench/rpc/go/...")),
 		}},
@@ -37,20 +37,21 @@ func moreParts() []*part {
 		{name: "race", budget: seconds(200), steps: []step{
 			run(append([]string{"go", "test", "-race"}, generated...)...), run("go test -race ./...").within("mxp/go"),
 		}},
-		{name: "killed and restarted peers", budget: seconds(30), after: names(demos()), steps: []step{
+		{name: "killed and restarted peers", budget: seconds(12), after: names(demos()), steps: []step{
 			run("go test -count=1 -run Killed|RestartsLose .").within("examples/mxp/go").with("MXP_KILLS=34", "MXP_RESTARTS=10"),
 		}},
-		{name: "simulation of sockets", budget: seconds(95), folder: workspaceFolder, after: []string{"frame runner in Go"}, steps: []step{
+		{name: "simulation of sockets", budget: seconds(85), folder: workspaceFolder, after: []string{"frame runner in Go"}, steps: []step{
 			quietly("make", "--silent", "-C", "conformance/runners/mxp/network"),
 			run("cargo build --quiet --workspace --all-features --bin mxp-network"),
 			run("go run ./sockets").within("conformance/simulation"),
 		}},
-		{name: "smallest Go", budget: seconds(40), steps: []step{run("tools/smallest-go " + goMin)}},
+		{name: "smallest Go", budget: seconds(35), steps: []step{run("tools/smallest-go " + goMin)}},
 		{name: "smallest Rust", budget: seconds(95), steps: []step{run("tools/smallest-rust")}},
-		{name: "bare metal", budget: seconds(20), steps: []step{run("tools/bare-metal")}},
-		{name: "crates", budget: seconds(20), folder: workspaceFolder, steps: []step{
+		{name: "bare metal", budget: seconds(16), steps: []step{run("tools/bare-metal")}},
+		{name: "crates", budget: seconds(10), folder: workspaceFolder, steps: []step{
 			run("cargo publish --dry-run --allow-dirty --quiet -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol"),
 		}},
+		{name: "200 MB conversion", budget: seconds(90), steps: []step{run("go test -run Memory ./cmd/sdp").with("SDP_CONVERT_MB=200")}},
 	})
 }
 
@@ -58,8 +59,8 @@ func moreParts() []*part {
 func releaseParts() []*part {
 	service := func(language string) step { return quietly("go run ./conformance/services/build " + language) }
 	return []*part{
-		{name: "services in Go", budget: seconds(12), steps: []step{service("go")}},
-		{name: "services in Rust", budget: seconds(22), folder: exampleFolder, steps: []step{service("rust")}},
+		{name: "services in Go", budget: seconds(8), steps: []step{service("go")}},
+		{name: "services in Rust", budget: seconds(18), folder: exampleFolder, steps: []step{service("rust")}},
 		{name: "services in C++", budget: seconds(45), steps: []step{service("cpp")}},
 		{name: "services of every pair", budget: seconds(50), after: []string{"services in Go", "services in Rust", "services in C++"}, steps: []step{
 			run("go test -count=1 .").within("conformance/services/pairs"),
