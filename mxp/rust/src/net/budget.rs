@@ -20,7 +20,7 @@ const LEAST_BYTES: usize = 64 << 10;
 
 /// Which part of a budget is left to what nobody counts: the allocator's own, and values
 /// while they are copied.
-const SLACK_PART: usize = 8;
+const SLACK_PART: usize = 4;
 
 /// What is taken where the system does not say how much memory there is.
 const UNKNOWN_BYTES: usize = 1 << 30;
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn what_holds_most_is_ended_where_all_is_held() {
-        let budget = Budget::new(Some((8 << 20) / 7));
+        let budget = Budget::new(Some((4 << 20) / 3));
         let shares = [(); 3].map(|()| budget.share());
         shares[0].set(300 << 10);
         shares[1].set(400 << 10);

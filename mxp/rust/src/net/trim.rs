@@ -15,6 +15,9 @@ const MUCH_BYTES: usize = 8 << 20;
 /// How long is waited, so that much is given back at once.
 const PAUSE: Duration = Duration::from_millis(250);
 
+/// Until when what was let go of has been freed.
+const SETTLED: Duration = Duration::from_secs(1);
+
 /// Notes that a connection has let go of memory. An allocator may keep it for ever, in
 /// pieces between others: where much was let go of, it is told to give it back.
 pub(crate) fn freed(bytes: usize) {
@@ -28,12 +31,24 @@ pub(crate) fn freed(bytes: usize) {
         return;
     }
     runtime.spawn(async {
-        tokio::time::sleep(PAUSE).await;
-        FREED.store(0, Ordering::Relaxed);
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            FREED.store(0, Ordering::Relaxed);
+            give_back().await;
+            // What is counted as let go of may be freed a little later.
+            tokio::time::sleep(SETTLED).await;
+            if FREED.load(Ordering::Relaxed) < MUCH_BYTES {
+                break;
+            }
+        }
         IS_DUE.store(false, Ordering::Relaxed);
-        // It looks at all of the memory that the program has.
-        let _ = tokio::task::spawn_blocking(trim).await;
+        give_back().await;
     });
+}
+
+/// Gives back what can be. It looks at all of the memory that the program has.
+async fn give_back() {
+    let _ = tokio::task::spawn_blocking(trim).await;
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
