@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use crate::frame::{hash, Checksum, Header, Type, HEADER_BYTES, TRAILER_BYTES};
+use crate::session::state::stirs;
 use crate::session::Value;
 
 /// How much memory is kept while nothing waits.
@@ -105,6 +106,8 @@ pub(crate) struct Queue {
     given: Value<'static>,
     bytes: usize,
     frames: usize,
+    /// How many of them are Pings and Pongs.
+    pulses: usize,
     reply_bytes: usize,
     droppable_bytes: usize,
 }
@@ -121,6 +124,11 @@ impl Queue {
 
     pub(crate) const fn is_empty(&self) -> bool {
         self.frames == 0
+    }
+
+    /// Whether nothing waits but Pings and Pongs.
+    pub(crate) const fn is_quiet(&self) -> bool {
+        self.frames == self.pulses
     }
 
     /// Bytes of the frames that the session has made to answer the peer.
@@ -317,6 +325,7 @@ impl Queue {
         };
         change(&mut self.bytes, slot.bytes);
         change(&mut self.frames, 1);
+        change(&mut self.pulses, usize::from(!stirs(slot.frame_type)));
         match slot.class {
             Class::Plain => {}
             Class::Reply => change(&mut self.reply_bytes, slot.bytes),

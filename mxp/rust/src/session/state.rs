@@ -65,7 +65,7 @@ pub struct Session {
     pub(crate) peer_drains: bool,
     /// The last of this side's requests that the peer has taken before its Drain.
     pub(crate) last_taken: u64,
-    /// Since when nothing is left to do, once a Drain was made.
+    /// Since when nothing is left to do but to show life, once a Drain was made.
     pub(crate) rested: Option<u64>,
     /// What the user is to be told before anything else.
     pub(crate) notes: VecDeque<Note>,
@@ -79,6 +79,8 @@ pub struct Session {
     pub(crate) began: Option<u64>,
     /// When something was taken out of the queue, or put into an empty one.
     pub(crate) progress: u64,
+    /// When something was last given out.
+    pub(crate) given: u64,
     /// When the transport moved last [MXP-10.6].
     pub(crate) moved: u64,
     /// When another frame than Ping and Pong came or went.
@@ -145,6 +147,7 @@ impl Session {
             heard: now,
             began: None,
             progress: now,
+            given: now,
             moved: 0,
             stirred: now,
             paused: None,
@@ -239,6 +242,7 @@ impl Session {
             return None;
         }
         self.progress = now;
+        self.given = now;
         let (here, counters) = (&mut self.here, &mut self.counters);
         let stirred = &mut self.stirred;
         self.queue.take(most_bytes, most_frames, |slot| {
@@ -287,9 +291,9 @@ impl Session {
         if self.phase != Phase::Ready {
             return;
         }
-        if !self.drains || !self.queue.is_empty() || self.has_places() {
+        if !self.drains || !self.queue.is_quiet() || self.has_places() {
             self.rested = None;
-        } else if self.peer_drains {
+        } else if self.peer_drains && self.queue.is_empty() {
             self.phase = Phase::Drained;
         } else {
             self.rested.get_or_insert(now);

@@ -72,7 +72,8 @@ impl Session {
     }
 
     /// Tells the session that its user reads no more for now, by his own choice. The peer
-    /// is not taken for silent or slow meanwhile.
+    /// is not taken for silent or slow meanwhile, and Pings show it that this side lives
+    /// [MXP-10.8].
     pub fn pause(&mut self, now: u64) {
         self.paused.get_or_insert(now);
     }
@@ -136,10 +137,14 @@ impl Session {
 
     fn ping_due(&self) -> Option<u64> {
         let ping_us = self.config.limits.ping_us;
+        let may_ping = self.ready() && ping_us != 0;
+        if self.paused.is_some() {
+            // One that can't be given out is not made again at once.
+            let made = self.ping.map_or(0, |ping| ping.made);
+            return may_ping.then(|| after(self.given.max(made), ping_us))?;
+        }
         let is_waiting = self.ping.is_some_and(|ping| ping.is_open);
-        let is_read = self.paused.is_none();
-        let may_ping = self.ready() && ping_us != 0 && !is_waiting && is_read;
-        may_ping.then(|| after(self.heard, ping_us))?
+        (may_ping && !is_waiting).then(|| after(self.heard, ping_us))?
     }
 
     fn stall_due(&self) -> Option<u64> {
@@ -171,7 +176,8 @@ impl Session {
         self.ping = Some(Ping {
             id,
             made: now,
-            is_open: true,
+            // Nobody reads its Pong [MXP-10.8].
+            is_open: self.paused.is_none(),
             is_answered: false,
         });
         let header = Header {

@@ -3,6 +3,7 @@
 mod calls;
 mod ends;
 mod exercise;
+mod life;
 mod limits;
 mod memory;
 mod pair;

@@ -88,24 +88,28 @@ struct Scene {
 
 impl Scene {
     async fn new(role: Role, services: Services, stall_us: u64) -> Self {
-        let (ours, mut socket) = UnixStream::pair().unwrap();
-        let other = match role {
-            Role::Opener => Role::Acceptor,
-            Role::Acceptor => Role::Opener,
-        };
-        let mut peer = Session::new(Config::new().with_service("t.T"), other, 0).unwrap();
         let limits = Limits {
             queue_bytes: 64 << 20,
             bulk_bytes: 64 << 20,
             stall_us,
             ..Limits::default()
         };
+        Self::with(role, services, limits).await
+    }
+
+    async fn with(role: Role, services: Services, limits: Limits) -> Self {
+        let (ours, mut socket) = UnixStream::pair().unwrap();
+        let other = match role {
+            Role::Opener => Role::Acceptor,
+            Role::Acceptor => Role::Opener,
+        };
+        let mut peer = Session::new(Config::new().with_service("t.T"), other, 0).unwrap();
         let config = Config::new().with_limits(limits);
         let connection = Connection::new(config, role, Arc::new(services), String::new()).unwrap();
         let connection = Arc::new(connection);
         let polls = Arc::new(AtomicUsize::new(0));
         let counted = Box::new(Counted(ours, Arc::clone(&polls)));
-        let task = tokio::spawn(drive(Arc::clone(&connection), counted, stall_us));
+        let task = tokio::spawn(drive(Arc::clone(&connection), counted, limits.stall_us));
         socket.write_all(&sent(&mut peer)).await.unwrap();
         let mut buffer = vec![0; 4096];
         while !peer.ready() {
@@ -231,4 +235,33 @@ async fn events_that_wait_outlive_their_connection() {
     drop(scene.socket);
     scene.task.await.unwrap();
     assert_eq!(seen.load(Ordering::Relaxed), 20);
+}
+
+/// Else its peer would give it up, though it only waits for a handler [MXP-10.8].
+#[tokio::test]
+async fn a_connection_that_reads_nothing_for_now_pings() {
+    let service = Service::new("t.T").event_async(1, |_| core::future::pending());
+    let services = Services([service].into());
+    let limits = Limits {
+        ping_us: 30_000,
+        ..Limits::default()
+    };
+    let mut scene = Scene::with(Role::Acceptor, services, limits).await;
+    for _ in 0..2000 {
+        let request = Request::new(0, 1);
+        let told = scene.peer.event(&request, false, OnFull::Refuse, &[], 0);
+        told.unwrap();
+    }
+    let events = sent(&mut scene.peer);
+    scene.socket.write_all(&events).await.unwrap();
+    // Nothing is read any more, and so no Pong.
+    let mut buffer = vec![0; 4096];
+    for _ in 0..3 {
+        let read = tokio::time::timeout(Duration::from_secs(5), scene.socket.read(&mut buffer));
+        let n = read.await.expect("it pings").unwrap();
+        let mut rest = &buffer[..n];
+        while scene.peer.receive(&mut rest, 0).is_some() {}
+        assert!(!sent(&mut scene.peer).is_empty());
+    }
+    assert!(scene.connection.is_usable());
 }
