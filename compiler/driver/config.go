@@ -44,6 +44,12 @@ type Config struct {
 type Output struct {
 	Language string `toml:"language"`
 	Dir      string `toml:"dir"`
+	// Schemas are those of the config's schemas that the output is of, with what they
+	// import; files and folders. Empty means all.
+	Schemas []string `toml:"schemas"`
+	// GoPrefix is what the names of packages begin with and the paths of their folders
+	// don't, since Dir stands for it.
+	GoPrefix string `toml:"go-prefix"`
 	// GoRuntime is the import path of a Go runtime that is there already. Empty
 	// means that one is laid into the module.
 	GoRuntime string `toml:"go-runtime"`
@@ -122,13 +128,15 @@ func (c *Config) rebase(folder string) {
 		}
 		return filepath.Join(folder, path)
 	}
-	for _, paths := range [][]string{c.Schemas, c.Include} {
+	lists := [][]string{c.Schemas, c.Include}
+	for i := range c.Outputs {
+		c.Outputs[i].Dir = relocate(c.Outputs[i].Dir)
+		lists = append(lists, c.Outputs[i].Schemas)
+	}
+	for _, paths := range lists {
 		for i := range paths {
 			paths[i] = relocate(paths[i])
 		}
-	}
-	for i := range c.Outputs {
-		c.Outputs[i].Dir = relocate(c.Outputs[i].Dir)
 	}
 }
 

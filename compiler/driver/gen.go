@@ -79,7 +79,7 @@ func (t *Tool) generate(options GenOptions, notice func(folder string)) error {
 	if err != nil {
 		return err
 	}
-	g := generation{tool: t, program: program, files: t.temps.NewSet(), made: map[*ir.Package][]string{}}
+	g := generation{tool: t, program: program, whole: len(options.Schemas) == 0, files: t.temps.NewSet(), made: map[*ir.Package][]string{}}
 	for _, out := range outputs {
 		if err := g.language(out); err != nil {
 			return err
@@ -158,6 +158,9 @@ func checkOutput(number int, out Output, configPath string, problems *diag.List)
 	if out.CppSplit && out.Language != "cpp" {
 		report("is in %s, and sets `cpp-split`", out.Language).WithHelp("remove that line")
 	}
+	if out.GoPrefix != "" && out.Language != "go" {
+		report("is in %s, and sets `go-prefix`", out.Language).WithHelp("remove that line")
+	}
 	if out.Dir == "" {
 		report("has no `dir`").WithHelp("name the folder that the code goes to")
 	}
@@ -182,8 +185,11 @@ func (g *generation) warn(code diag.Code, format string, args ...any) *diag.Diag
 
 // generation collects the files of one run.
 type generation struct {
-	tool     *Tool
-	program  *plan.Program
+	tool    *Tool
+	program *plan.Program
+	// whole says that the program is of all the project's schemas, and not of some that
+	// the user has named.
+	whole    bool
 	problems diag.List
 	files    *output.Set
 	// made says for each package what was made of it, as the user is told.
@@ -245,13 +251,18 @@ func (g *generation) finish(begun time.Time) error {
 	}
 	var lines []string
 	for _, pkg := range g.program.Schema.Packages {
-		lines = append(lines, pkg.Path+" → "+strings.Join(g.made[pkg], ", "))
+		if len(g.made[pkg]) > 0 {
+			lines = append(lines, pkg.Path+" → "+strings.Join(g.made[pkg], ", "))
+		}
 	}
 	for _, r := range g.runtimes {
 		lines = append(lines, "runtime → "+filepath.ToSlash(r.dir))
 	}
 	for _, path := range g.stale {
 		lines = append(lines, "removed "+filepath.ToSlash(path))
+	}
+	if len(lines) == 0 {
+		lines = []string{"no output is of these schemas"}
 	}
 	lines[len(lines)-1] += fmt.Sprintf("   %d ms", time.Since(begun).Milliseconds())
 	_, err := fmt.Fprintln(g.tool.Out, strings.Join(lines, "\n"))

@@ -32,13 +32,13 @@ var cppRuntime = laidRuntime{
 
 func (cppPlacement) runtime(out *Output) *string { return &out.CppRuntime }
 
-func (cppPlacement) place(g *generation, out Output) (placed, error) {
+func (cppPlacement) place(g *generation, out Output, packages []*ir.Package) (placed, error) {
 	at := placed{
 		folders: map[*ir.Package]string{}, imports: map[*ir.Package]string{},
 		runtime: out.CppRuntime, split: out.CppSplit, mark: cppMark,
 	}
 	first := map[string]*ir.Package{}
-	for _, pkg := range g.program.Schema.Packages {
+	for _, pkg := range packages {
 		header := cpp.Header(pkg)
 		at.folders[pkg], at.imports[pkg] = out.Dir, header
 		// Some file systems don't tell large letters from small ones.

@@ -14,7 +14,7 @@ type goPlacement struct{}
 
 func (goPlacement) runtime(out *Output) *string { return &out.GoRuntime }
 
-func (goPlacement) place(g *generation, out Output) (placed, error) {
+func (goPlacement) place(g *generation, out Output, packages []*ir.Package) (placed, error) {
 	module, found, err := findGoModule(out.Dir)
 	if err != nil {
 		return placed{}, err
@@ -26,16 +26,17 @@ func (goPlacement) place(g *generation, out Output) (placed, error) {
 	}
 	at := placed{folders: map[*ir.Package]string{}, imports: map[*ir.Package]string{}, runtime: out.GoRuntime}
 	first := map[string]*ir.Package{}
-	for _, pkg := range g.program.Schema.Packages {
+	for _, pkg := range packages {
 		// The go command doesn't tell large letters from small ones.
-		folder := strings.ToLower(golang.Folder(pkg))
+		within := filepath.FromSlash(withoutPrefix(golang.Folder(pkg), strings.ReplaceAll(out.GoPrefix, ".", "/")))
+		folder := strings.ToLower(within)
 		if other, taken := first[folder]; taken {
 			g.report(codeModule, "the packages %s (%s) and %s (%s) would both be the Go package %s",
 				other.Name, other.Path, pkg.Name, pkg.Path, golang.Folder(pkg)).
 				WithHelp("give one of the two another name")
 		}
 		first[folder] = pkg
-		at.folders[pkg] = filepath.Join(out.Dir, filepath.FromSlash(golang.Folder(pkg)))
+		at.folders[pkg] = filepath.Join(out.Dir, within)
 		if at.imports[pkg], err = module.importPath(at.folders[pkg]); err != nil {
 			return placed{}, err
 		}
@@ -45,6 +46,15 @@ func (goPlacement) place(g *generation, out Output) (placed, error) {
 		at.runtime, err = g.layGoRuntime(module, out.Dir, at)
 	}
 	return at, err
+}
+
+// withoutPrefix is the dotted name of a package, or the path of its folder, below a
+// prefix; one that does not begin with it stays whole.
+func withoutPrefix(name, prefix string) string {
+	if rest, found := strings.CutPrefix(name, prefix); found && prefix != "" && rest != "" && (rest[0] == '.' || rest[0] == '/') {
+		return rest[1:]
+	}
+	return name
 }
 
 // layGoRuntime lays the runtime for an output and returns its import path.

@@ -29,10 +29,10 @@ var rustPath = regexp.MustCompile(`^(::)?([A-Za-z_]\w*)(::[A-Za-z_]\w*)*$`)
 
 func (rustPlacement) runtime(out *Output) *string { return &out.RustRuntime }
 
-func (rustPlacement) place(g *generation, out Output) (placed, error) {
+func (rustPlacement) place(g *generation, out Output, packages []*ir.Package) (placed, error) {
 	at := placed{folders: map[*ir.Package]string{}, imports: map[*ir.Package]string{}, runtime: out.RustRuntime, mark: rustMark}
 	first := map[string]*ir.Package{}
-	for _, pkg := range g.program.Schema.Packages {
+	for _, pkg := range packages {
 		module := rust.ModuleName(pkg.Name)
 		at.folders[pkg], at.imports[pkg] = out.Dir, "super::"+module
 		if other, taken := first[module]; taken {

@@ -29,9 +29,9 @@ type missingLibrary struct {
 // adviseLibrary warns if the code of services is made for a project that does not
 // depend on the MXP library of its language. What is made within the folder of a
 // build tool is compiled by that tool, which knows what the code is for.
-func (g *generation) adviseLibrary(made language, out Output) error {
+func (g *generation) adviseLibrary(made language, out Output, packages []*ir.Package) error {
 	served := func(pkg *ir.Package) bool { return len(pkg.Services) > 0 }
-	if !out.Services || !slices.ContainsFunc(g.program.Schema.Packages, served) {
+	if !out.Services || !slices.ContainsFunc(packages, served) {
 		return nil
 	}
 	above, err := foldersAbove(out.Dir)
@@ -86,7 +86,7 @@ func (goPlacement) library(dir string) (missingLibrary, error) {
 // library looks into the crate's manifest.
 func (rustPlacement) library(dir string) (missingLibrary, error) {
 	crate, err := findCrate(dir)
-	if err != nil || crate.root == "" {
+	if err != nil || crate.root == "" || crate.name == rustLibrary {
 		return missingLibrary{}, err
 	}
 	for _, d := range crate.dependencies {

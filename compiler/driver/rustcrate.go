@@ -24,6 +24,8 @@ const (
 type rustCrate struct {
 	// root is the crate's folder, absolute; empty if the code is in no crate.
 	root string
+	// name is that of the crate's package.
+	name string
 	// project is the folder whose crates share a runtime, absolute: that of the
 	// workspace, else the crate, else the code itself.
 	project      string
@@ -38,7 +40,9 @@ type dependency struct {
 
 // manifest is the part of a Cargo.toml that matters here.
 type manifest struct {
-	Package *struct{} `toml:"package"`
+	Package *struct {
+		Name string `toml:"name"`
+	} `toml:"package"`
 	manifestSection
 	Target    map[string]manifestSection `toml:"target"`
 	Workspace *manifestSection           `toml:"workspace"`
@@ -67,7 +71,7 @@ func findCrate(dir string) (rustCrate, error) {
 			return rustCrate{}, err
 		}
 		if exists && found.Package != nil && crate.root == "" {
-			crate.root, crate.project, own = at, at, found
+			crate.root, crate.name, crate.project, own = at, found.Package.Name, at, found
 		}
 		if exists && found.Workspace != nil {
 			crate.project = at

@@ -34,7 +34,7 @@ func (g *generation) noteStale(config Config, outputs []Output) error {
 	var earlier []earlierFile
 	for _, out := range outputs {
 		made, _ := languageOf(out.Language)
-		found, err := made.earlier(out.Dir)
+		found, err := made.earlier(out)
 		if err != nil {
 			return err
 		}
@@ -123,8 +123,9 @@ func isSkipped(path, name string) bool {
 // earlier looks into the folders of packages: those whose path below the output is the
 // name of the package that was made there. Folders with a module or a config file of
 // their own are somebody else's.
-func (goPlacement) earlier(dir string) ([]earlierFile, error) {
+func (goPlacement) earlier(out Output) ([]earlierFile, error) {
 	var found []earlierFile
+	dir := out.Dir
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil && path == dir:
@@ -138,7 +139,7 @@ func (goPlacement) earlier(dir string) ([]earlierFile, error) {
 			return nil
 		}
 		folder, err := filepath.Rel(dir, filepath.Dir(path))
-		if err != nil || goPackageOf(path) != strings.ReplaceAll(filepath.ToSlash(folder), "/", ".") {
+		if err != nil || withoutPrefix(goPackageOf(path), out.GoPrefix) != strings.ReplaceAll(filepath.ToSlash(folder), "/", ".") {
 			return err
 		}
 		found = append(found, earlierIn(filepath.Dir(path), "*.sdp.go")...)
@@ -157,10 +158,12 @@ func goPackageOf(path string) string {
 	return ""
 }
 
-func (rustPlacement) earlier(dir string) ([]earlierFile, error) { return earlierIn(dir, "*.rs"), nil }
+func (rustPlacement) earlier(out Output) ([]earlierFile, error) {
+	return earlierIn(out.Dir, "*.rs"), nil
+}
 
-func (cppPlacement) earlier(dir string) ([]earlierFile, error) {
-	return append(earlierIn(dir, "*.hpp"), earlierIn(dir, "*.cpp")...), nil
+func (cppPlacement) earlier(out Output) ([]earlierFile, error) {
+	return append(earlierIn(out.Dir, "*.hpp"), earlierIn(out.Dir, "*.cpp")...), nil
 }
 
 // earlierIn lists the files of one folder that sdp made.

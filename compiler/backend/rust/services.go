@@ -119,6 +119,7 @@ func (s *services) head(options backend.Options, uses []string, text string) {
 	`)
 	s.Line("")
 	s.Line("use ::std::sync::Arc;")
+	s.Line("use ::std::vec::Vec;")
 	s.Line("")
 	text = codeOf(text)
 	s.use("::mxp::net::typed", text, "Answer", "Caller", "Codec", "Context", "Method", "Receiver", "Refusal", "Sender", "Stream", "Upload")
@@ -195,12 +196,13 @@ func (s *services) codec() {
 		fn encode<T: wire::Encode>(value: &T) -> Result<::mxp::net::Buffer, Refusal> {
 			let mut out = ::mxp::net::Buffer::with_capacity(value.sdp_size(1));
 			let encoded = wire::append(value, &mut out);
-			encoded.map_err(|e| Refusal::new(e.kind.as_str(), e.to_string()))?;
+			encoded.map_err(|e| Refusal::new(e.kind.as_str(), ::std::string::ToString::to_string(&e)))?;
 			Ok(out)
 		}
 
 		fn decode<T: for<'a> wire::Decode<'a>>(bytes: &[u8]) -> Result<T, Refusal> {
-			wire::decode(bytes, wire::DEFAULT).map_err(|e| Refusal::new(e.kind.as_str(), e.to_string()))
+			let decoded = wire::decode(bytes, wire::DEFAULT);
+			decoded.map_err(|e| Refusal::new(e.kind.as_str(), ::std::string::ToString::to_string(&e)))
 		}
 	`)
 }

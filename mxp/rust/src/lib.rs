@@ -8,6 +8,9 @@
 extern crate alloc;
 #[cfg(feature = "std")]
 extern crate std;
+// Generated code names the crate as that of a user does.
+#[cfg(feature = "tokio")]
+extern crate self as mxp;
 
 pub mod frame;
 #[cfg(any(feature = "tokio", feature = "blocking"))]

@@ -76,6 +76,8 @@ mod output;
 #[cfg(feature = "tokio")]
 mod place;
 #[cfg(feature = "tokio")]
+mod provided;
+#[cfg(feature = "tokio")]
 mod server;
 #[cfg(feature = "tokio")]
 mod service;
@@ -105,6 +107,8 @@ pub use failure::{Failure, Options, Reply, WhenFull};
 pub use intercept::{MethodKind, Next};
 #[cfg(feature = "tokio")]
 pub use options::ClientOptions;
+#[cfg(feature = "tokio")]
+pub use provided::{health, reflection};
 #[cfg(feature = "tokio")]
 pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]
