@@ -75,6 +75,7 @@ mod outage;
 mod output;
 #[cfg(feature = "tokio")]
 mod place;
+mod request;
 #[cfg(feature = "tokio")]
 mod provided;
 #[cfg(feature = "tokio")]
@@ -91,6 +92,7 @@ mod trim;
 mod tune;
 #[cfg(feature = "tokio")]
 pub mod typed;
+mod wait;
 #[cfg(feature = "tokio")]
 mod work;
 
@@ -102,11 +104,12 @@ pub use buffer::Buffer;
 pub use client::Client;
 #[cfg(feature = "tokio")]
 pub use entry::Window;
-pub use failure::{Failure, Options, Reply, WhenFull};
+pub use failure::Failure;
 #[cfg(feature = "tokio")]
 pub use intercept::{MethodKind, Next};
 #[cfg(feature = "tokio")]
 pub use options::ClientOptions;
+pub use request::{Options, Reply, WhenFull};
 #[cfg(feature = "tokio")]
 pub use provided::{health, reflection};
 #[cfg(feature = "tokio")]

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use std::vec::Vec;
 
-use crate::net::failure::microseconds;
+use crate::net::request::microseconds;
 use crate::net::{Failure, Reply};
 #[cfg(feature = "tokio")]
 use crate::session::{agents_value, lease_value, Directory, Incoming};

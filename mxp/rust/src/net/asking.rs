@@ -14,9 +14,9 @@ use crate::net::again::Again;
 use crate::net::agents::AgentRequest;
 use crate::net::client::Client;
 use crate::net::connection::{Asking, Made, What};
-use crate::net::failure::Wait;
 use crate::net::intercept::{MethodKind, Next, Slot, Target};
 use crate::net::service::Answer;
+use crate::net::wait::Wait;
 use crate::net::{Asked, Failure, Options, Reply, Stream, WhenFull};
 use crate::session::{Kind, Value};
 

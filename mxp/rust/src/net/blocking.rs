@@ -10,8 +10,9 @@ use std::vec::Vec;
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::{agents_of, lease_of, AgentRequest};
 use crate::net::failure::out_of_range;
-use crate::net::failure::{lent, microseconds, Wait};
 use crate::net::outage::{may_heal, tell_refused, Outage};
+use crate::net::request::{lent, microseconds};
+use crate::net::wait::Wait;
 use crate::net::{Address, Failure, Options, Reply};
 use crate::session::{Agent, Config, Kind, Limits, OnFull, Request, TypeInfo, Value, CONNECT_US};
 

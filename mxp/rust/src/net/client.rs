@@ -20,10 +20,11 @@ use crate::net::asking::{Asks, Of};
 use crate::net::budget::check_memory;
 use crate::net::connection::{Asking, Desk, Made, Refused, What};
 use crate::net::entry::Entry;
-use crate::net::failure::{late, out_of_range, Wait};
+use crate::net::failure::{late, out_of_range};
 use crate::net::intercept::Interceptor;
 use crate::net::line::InLine;
 use crate::net::stream::{Stream, Subject};
+use crate::net::wait::Wait;
 use crate::net::{ClientOptions, Failure, Options, Reply, WhenFull};
 use crate::session::{Agent, Kind, Stats, Value};
 

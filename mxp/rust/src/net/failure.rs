@@ -1,7 +1,6 @@
 //! What requests end with.
 
 use core::fmt;
-use core::time::Duration;
 #[cfg(feature = "tokio")]
 use std::borrow::Cow;
 use std::borrow::ToOwned;
@@ -9,15 +8,10 @@ use std::boxed::Box;
 use std::format;
 use std::io;
 use std::string::{String, ToString as _};
-use std::time::Instant;
 use std::vec::Vec;
 
-use bytes::Bytes;
-
 use crate::net::names::Names;
-#[cfg(feature = "tokio")]
-use crate::session::OnFull;
-use crate::session::{self, Difference, Kind, LimitError, Metadata, Status, TraceContext};
+use crate::session::{self, Difference, Kind, LimitError, Status};
 
 /// Why a request ended without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -279,59 +273,6 @@ pub(crate) fn late() -> Failure {
     failure
 }
 
-/// How long somebody waits, and since when.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Wait {
-    begun: Instant,
-    most: Duration,
-}
-
-impl Wait {
-    /// The wait for what has a deadline. Nobody looks at the time for what has none.
-    pub(crate) fn of(deadline: Option<Duration>) -> Option<Self> {
-        deadline.map(|most| Self {
-            begun: Instant::now(),
-            most,
-        })
-    }
-
-    /// When it is over.
-    #[cfg(feature = "tokio")]
-    pub(crate) fn until(self) -> Option<Instant> {
-        self.begun.checked_add(self.most)
-    }
-
-    /// Adds to a failure of the deadline how long was waited.
-    #[cold]
-    pub(crate) fn explained(wait: Option<Self>, mut failure: Failure) -> Failure {
-        let Some(Self { begun, most }) = wait else {
-            return failure;
-        };
-        if failure.name == Kind::DeadlineExceeded.as_str() && !failure.text.starts_with("after ") {
-            let (waited, most) = (span(begun.elapsed()), span(most));
-            let colon = if failure.text.is_empty() { "" } else { ": " };
-            let after = format!("after {waited}, with a deadline of {most}{colon}");
-            failure.text.insert_str(0, &after);
-        }
-        failure
-    }
-}
-
-/// A time in seconds, or in milliseconds if it is shorter than one.
-fn span(time: Duration) -> String {
-    let us = time.as_micros();
-    let (whole, rest, unit) = if us < 1_000_000 {
-        (us / 1000, us % 1000, "ms")
-    } else {
-        (us / 1_000_000, us / 1000 % 1000, "s")
-    };
-    if rest == 0 {
-        return format!("{whole} {unit}");
-    }
-    let rest = format!("{rest:03}");
-    format!("{whole}.{} {unit}", rest.trim_end_matches('0'))
-}
-
 /// Ends a request of the peer's with a failure. Texts are cut, and details and texts left
 /// out that the peer doesn't take.
 #[cfg(feature = "tokio")]
@@ -373,131 +314,4 @@ fn bounded(text: &str, most: usize) -> Cow<'_, str> {
         end -= 1;
     }
     Cow::Owned(format!("{}{CUT}", &text[..end]))
-}
-
-/// The answer to a call.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Reply {
-    /// The answer.
-    pub value: Bytes,
-    /// What travels beside it.
-    pub metadata: Vec<(String, Vec<u8>)>,
-}
-
-impl Reply {
-    /// An answer that nothing travels beside.
-    #[must_use]
-    pub fn new(value: impl Into<Bytes>) -> Self {
-        Self {
-            value: value.into(),
-            metadata: Vec::new(),
-        }
-    }
-
-    /// Adds a key and a value beside the answer.
-    #[must_use]
-    pub fn with(mut self, key: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
-        self.metadata.push((key.into(), value.into()));
-        self
-    }
-}
-
-/// What a request has besides its value.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Options {
-    /// How long it may take.
-    pub deadline: Option<Duration>,
-    /// Where it belongs.
-    pub trace: Option<TraceContext>,
-    /// What travels beside the value.
-    pub metadata: Vec<(String, Vec<u8>)>,
-}
-
-impl Options {
-    /// No deadline, no trace, no metadata.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Ends after so long.
-    #[must_use]
-    pub const fn with_deadline(mut self, deadline: Duration) -> Self {
-        self.deadline = Some(deadline);
-        self
-    }
-
-    /// Belongs to a trace.
-    #[must_use]
-    pub const fn with_trace(mut self, trace: TraceContext) -> Self {
-        self.trace = Some(trace);
-        self
-    }
-
-    /// Adds a key and a value.
-    #[must_use]
-    pub fn with(mut self, key: impl Into<String>, value: impl Into<Vec<u8>>) -> Self {
-        self.metadata.push((key.into(), value.into()));
-        self
-    }
-}
-
-/// What happens to an event for which there is no room in the queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum WhenFull {
-    /// It waits for room.
-    #[default]
-    Wait,
-    /// It is refused, with `limit_queue_bytes`.
-    Refuse,
-    /// It is dropped, and counted.
-    DropNewest,
-    /// The oldest ones that wait to be sent are dropped, and counted.
-    DropOldest,
-}
-
-#[cfg(feature = "tokio")]
-impl WhenFull {
-    /// What a session does. It can't wait itself.
-    pub(crate) const fn on_full(self) -> OnFull {
-        match self {
-            Self::Wait | Self::Refuse => OnFull::Refuse,
-            Self::DropNewest => OnFull::DropNewest,
-            Self::DropOldest => OnFull::DropOldest,
-        }
-    }
-}
-
-/// A duration in microseconds, at least 1: 0 would be for ever.
-pub(crate) fn microseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX).max(1)
-}
-
-pub(crate) fn lent(metadata: &[(String, Vec<u8>)]) -> Vec<(&str, &[u8])> {
-    let pairs = metadata.iter();
-    pairs.map(|(key, value)| (&key[..], &value[..])).collect()
-}
-
-pub(crate) fn kept(metadata: Metadata<'_>) -> Vec<(String, Vec<u8>)> {
-    let pairs = metadata.into_iter();
-    pairs
-        .map(|(key, value)| (key.to_owned(), value.to_vec()))
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_have_one_text() {
-        let table = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/times.tsv");
-        let table = std::fs::read_to_string(table).unwrap();
-        for line in table.lines().skip(1) {
-            let (us, want) = line.split_once('\t').unwrap();
-            assert_eq!(span(Duration::from_micros(us.parse().unwrap())), want);
-        }
-    }
 }

@@ -12,8 +12,9 @@ use tracing::{error, Instrument as _};
 
 use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::Connection;
-use crate::net::failure::{fail, lent, method_name};
+use crate::net::failure::{fail, method_name};
 use crate::net::line::{InLine, Room};
+use crate::net::request::lent;
 use crate::net::service::Services;
 use crate::net::{Failure, Reply};
 use crate::session::{Kind, Session, Status};

@@ -11,9 +11,10 @@ use tokio::sync::Notify;
 
 use crate::net::connection::{Connection, State};
 use crate::net::entry::{Entry, Window};
-use crate::net::failure::{fail, Wait};
+use crate::net::failure::fail;
 use crate::net::inbox::Inbox;
 use crate::net::line::{InLine, Room};
+use crate::net::wait::Wait;
 use crate::net::Failure;
 use crate::session::{Grant, Kind, Session, Status, Value};
 

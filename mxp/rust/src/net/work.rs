@@ -1,9 +1,6 @@
 //! What a connection does for its peer: it runs handlers, and answers.
 
-use core::any::Any;
-use core::future::Future as _;
-use core::task::{Context, Poll};
-use std::boxed::Box;
+use core::task::Context;
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
@@ -15,15 +12,18 @@ use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::{Connection, State};
 use crate::net::dispatch::Todo;
 use crate::net::entry::Entry;
-use crate::net::failure::{fail, Wait};
+use crate::net::failure::fail;
 use crate::net::input::Input;
 use crate::net::line::Room;
 use crate::net::load::is_much;
-use crate::net::place::{answer, blame, MethodId, Place, PANICKED};
+use crate::net::place::{answer, MethodId, Place};
 use crate::net::service::{Answer, Method, Services, Told};
-use crate::net::stream::{Stream, Subject};
 use crate::net::{Asked, Failure, Reply};
-use crate::session::{Incoming, Status};
+use crate::session::Incoming;
+
+mod run;
+
+use run::{begin, open, panicked, Begun};
 
 /// How many frames are taken before what they ask for is done.
 const BATCH: usize = 24;
@@ -385,81 +385,6 @@ impl Work {
     }
 }
 
-/// How far a handler has come.
-enum Begun<T> {
-    Done(Result<T, Failure>),
-    Waits(Answer<T>),
-}
-
-/// Runs a handler until it waits for something. One that panics has failed.
-fn begin<T>(
-    connection: &Connection,
-    method: MethodId,
-    handler: impl FnOnce() -> Answer<T>,
-    span: &Span,
-    cx: &mut Context<'_>,
-) -> Begun<T> {
-    let begun = catch_unwind(AssertUnwindSafe(|| {
-        let mut answer = handler();
-        match span.in_scope(|| answer.as_mut().poll(cx)) {
-            Poll::Ready(result) => Begun::Done(result),
-            Poll::Pending => Begun::Waits(answer),
-        }
-    }));
-    begun.unwrap_or_else(|panic| Begun::Done(Err(panicked(connection, method, &*panic))))
-}
-
-/// The failure of a handler that has panicked, which is logged.
-#[cold]
-fn panicked(connection: &Connection, method: MethodId, panic: &(dyn Any + Send)) -> Failure {
-    blame(&connection.services, method, panic);
-    Failure::new(Status::INTERNAL, "internal", PANICKED)
-}
-
-/// Runs the handler of a stream, which has its entry and its place. It runs here until it
-/// waits for something, and is a task from then on.
-fn open(connection: &Arc<Connection>, id: u64, service: u16, asked: Asked, cx: &mut Context<'_>) {
-    let Some(Method::Stream(handler)) = connection.services.method(service, asked.method) else {
-        return;
-    };
-    let number = asked.method;
-    let method = MethodId { service, number };
-    // Where the stream was taken back, its place is given free with this.
-    let place = Place::new(connection, id, method);
-    let is_wanted = connection.is_wanted(id);
-    let mut state = connection.lock();
-    if is_wanted {
-        state.desk.handlers.insert(id, None);
-    } else {
-        state.desk.streams.remove(&id);
-    }
-    let Some(entry) = state.desk.streams.get(&id) else {
-        drop(state);
-        return;
-    };
-    let subject = Subject {
-        service,
-        method: number,
-        name: "",
-        wait: Wait::of(asked.deadline),
-    };
-    let stream = Stream::new(connection, entry, id, false, subject);
-    drop(state);
-    let span = debug_span!("mxp_stream", id, method = asked.method);
-    let handler = Arc::clone(handler);
-    let serve = async move {
-        let result = handler(asked, stream).await;
-        place.finish(result);
-    };
-    let mut serve = Box::pin(serve.instrument(span));
-    match catch_unwind(AssertUnwindSafe(|| serve.as_mut().poll(cx))) {
-        Ok(Poll::Ready(())) => {}
-        Ok(Poll::Pending) => connection.run(id, method, serve),
-        // The place is let go of with what is left of the handler.
-        Err(panic) => blame(&connection.services, method, &*panic),
-    }
-}
-
 impl Connection {
     /// Whether a request that waited for its turn is still to be begun. From here on it
     /// does not wait.
@@ -486,6 +411,7 @@ pub(crate) const fn is_change(incoming: &Incoming<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use core::future::{pending, poll_fn};
+    use core::task::Poll;
     use std::string::String;
 
     use super::*;

@@ -8,10 +8,11 @@ use std::time::Instant;
 
 use super::socket::{dial, is_patience, write_all, Socket};
 use crate::net::again::Missed;
-use crate::net::failure::{kept, late, lost};
+use crate::net::failure::{late, lost};
 use crate::net::input::Input;
 use crate::net::names::Names;
 use crate::net::outage::{before_hello, unavailable};
+use crate::net::request::kept;
 use crate::net::{Address, Failure, Reply};
 use crate::session::{Config, Incoming, Kind, Role, Session};
 

@@ -1,7 +1,8 @@
+use core::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::vec;
+use std::{io, vec};
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::UnixStream;
 
 use super::*;

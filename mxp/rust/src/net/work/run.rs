@@ -1,0 +1,103 @@
+//! Handlers, as a connection's task begins them.
+
+use core::any::Any;
+use core::future::Future as _;
+use core::task::{Context, Poll};
+use std::boxed::Box;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::Arc;
+
+use tracing::{debug_span, Instrument as _, Span};
+
+use crate::net::connection::Connection;
+use crate::net::place::{blame, MethodId, Place, PANICKED};
+use crate::net::service::{Answer, Method};
+use crate::net::stream::{Stream, Subject};
+use crate::net::wait::Wait;
+use crate::net::{Asked, Failure};
+use crate::session::Status;
+
+/// How far a handler has come.
+pub(super) enum Begun<T> {
+    Done(Result<T, Failure>),
+    Waits(Answer<T>),
+}
+
+/// Runs a handler until it waits for something. One that panics has failed.
+pub(super) fn begin<T>(
+    connection: &Connection,
+    method: MethodId,
+    handler: impl FnOnce() -> Answer<T>,
+    span: &Span,
+    cx: &mut Context<'_>,
+) -> Begun<T> {
+    let begun = catch_unwind(AssertUnwindSafe(|| {
+        let mut answer = handler();
+        match span.in_scope(|| answer.as_mut().poll(cx)) {
+            Poll::Ready(result) => Begun::Done(result),
+            Poll::Pending => Begun::Waits(answer),
+        }
+    }));
+    begun.unwrap_or_else(|panic| Begun::Done(Err(panicked(connection, method, &*panic))))
+}
+
+/// The failure of a handler that has panicked, which is logged.
+#[cold]
+pub(super) fn panicked(
+    connection: &Connection,
+    method: MethodId,
+    panic: &(dyn Any + Send),
+) -> Failure {
+    blame(&connection.services, method, panic);
+    Failure::new(Status::INTERNAL, "internal", PANICKED)
+}
+
+/// Runs the handler of a stream, which has its entry and its place. It runs here until it
+/// waits for something, and is a task from then on.
+pub(super) fn open(
+    connection: &Arc<Connection>,
+    id: u64,
+    service: u16,
+    asked: Asked,
+    cx: &mut Context<'_>,
+) {
+    let Some(Method::Stream(handler)) = connection.services.method(service, asked.method) else {
+        return;
+    };
+    let number = asked.method;
+    let method = MethodId { service, number };
+    // Where the stream was taken back, its place is given free with this.
+    let place = Place::new(connection, id, method);
+    let is_wanted = connection.is_wanted(id);
+    let mut state = connection.lock();
+    if is_wanted {
+        state.desk.handlers.insert(id, None);
+    } else {
+        state.desk.streams.remove(&id);
+    }
+    let Some(entry) = state.desk.streams.get(&id) else {
+        drop(state);
+        return;
+    };
+    let subject = Subject {
+        service,
+        method: number,
+        name: "",
+        wait: Wait::of(asked.deadline),
+    };
+    let stream = Stream::new(connection, entry, id, false, subject);
+    drop(state);
+    let span = debug_span!("mxp_stream", id, method = asked.method);
+    let handler = Arc::clone(handler);
+    let serve = async move {
+        let result = handler(asked, stream).await;
+        place.finish(result);
+    };
+    let mut serve = Box::pin(serve.instrument(span));
+    match catch_unwind(AssertUnwindSafe(|| serve.as_mut().poll(cx))) {
+        Ok(Poll::Ready(())) => {}
+        Ok(Poll::Pending) => connection.run(id, method, serve),
+        // The place is let go of with what is left of the handler.
+        Err(panic) => blame(&connection.services, method, &*panic),
+    }
+}

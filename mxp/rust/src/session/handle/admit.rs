@@ -1,0 +1,143 @@
+//! Requests of the peer's, and the places that they have [MXP-9.3].
+
+use alloc::boxed::Box;
+
+use super::{start, Found, Handled, Head};
+use crate::frame::{Flags, Header};
+use crate::session::exchange::{Exchange, Kind as ExchangeKind, Stream};
+use crate::session::mxp_control::{CallStartView, StreamStartView};
+use crate::session::time::deadline;
+use crate::session::{Grant, Kind, Session};
+
+/// A request that came, and what it needs to have a place.
+struct Asked {
+    kind: ExchangeKind,
+    /// The service and its method, if it is asked of one.
+    service: Option<(u16, u16)>,
+    trace: u64,
+    deadline: u64,
+    bytes: usize,
+}
+
+impl Session {
+    pub(super) fn take_call(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+        let (start, value_at) = start::<CallStartView<'_>>(payload)?;
+        let head = Head::of(start.head(), value_at);
+        let asked = Asked {
+            kind: ExchangeKind::Call,
+            service: Some((head.service, head.method)),
+            trace: head.trace_id(),
+            deadline: head.deadline,
+            bytes: payload.len(),
+        };
+        Ok(self.admit(header, asked, now).then_some(Found::Call(head)))
+    }
+
+    pub(super) fn take_event(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+        let (start, value_at) = start::<CallStartView<'_>>(payload)?;
+        let head = Head::of(start.head(), value_at);
+        if !header.flags.contains(Flags::REQUIRES_ACK) {
+            if let Some(refusal) = self.unserved(head.service, head.method) {
+                self.caused(now);
+                self.counters.refused(refusal.number());
+                return Ok(None);
+            }
+            return Ok(Some(Found::Event(head)));
+        }
+        let asked = Asked {
+            kind: ExchangeKind::Event,
+            service: Some((head.service, head.method)),
+            trace: head.trace_id(),
+            // An Event's deadline means nothing.
+            deadline: 0,
+            bytes: payload.len(),
+        };
+        Ok(self.admit(header, asked, now).then_some(Found::Event(head)))
+    }
+
+    pub(super) fn take_open(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
+        let (start, value_at) = start::<StreamStartView<'_>>(payload)?;
+        let head = Head::of(start.head(), value_at);
+        let grant = Grant {
+            messages: start.grant().messages(),
+            bytes: start.grant().bytes(),
+        };
+        let mut stream = Box::<Stream>::default();
+        stream.out.grant(grant);
+        stream.back.has_ended = header.flags.contains(Flags::FINAL);
+        let asked = Asked {
+            kind: ExchangeKind::Stream(stream),
+            service: Some((head.service, head.method)),
+            trace: head.trace_id(),
+            deadline: head.deadline,
+            bytes: payload.len(),
+        };
+        let is_admitted = self.admit(header, asked, now);
+        Ok(is_admitted.then_some(Found::Open(head, grant)))
+    }
+
+    pub(super) fn take_agent(
+        &mut self,
+        header: &Header,
+        payload: &[u8],
+        found: Found,
+        now: u64,
+    ) -> Option<Found> {
+        let asked = Asked {
+            kind: ExchangeKind::Agent,
+            service: None,
+            trace: 0,
+            deadline: 0,
+            bytes: payload.len(),
+        };
+        self.admit(header, asked, now).then_some(found)
+    }
+
+    /// Why a method can't be served [MXP-6.8, MXP-7.3].
+    fn unserved(&self, service: u16, method: u16) -> Option<Kind> {
+        if usize::from(service) >= self.config.services.len() {
+            return Some(Kind::ServiceUnknown);
+        }
+        let difference = self.differences.find(true, service, method);
+        difference.map(|_| Kind::Schema)
+    }
+
+    /// Gives a request of the peer's a place, or refuses it [MXP-9.3].
+    fn admit(&mut self, header: &Header, asked: Asked, now: u64) -> bool {
+        let limits = &self.config.limits;
+        let unserved = match asked.service {
+            Some((service, method)) => self.unserved(service, method),
+            None if self.config.takes_agents => None,
+            None => Some(Kind::AgentsOff),
+        };
+        let refusal = if self.drains {
+            Some(Kind::Draining)
+        } else if unserved.is_some() {
+            unserved
+        } else if self.there.places() >= limits.in_flight {
+            Some(Kind::LimitInFlight)
+        } else if self.there.bytes().saturating_add(asked.bytes) > limits.in_flight_bytes {
+            Some(Kind::LimitInFlightBytes)
+        } else {
+            None
+        };
+        let id = header.message_id;
+        if let Some(refusal) = refusal {
+            self.caused(now);
+            self.answer_error(id, asked.trace, refusal, true, now);
+            return false;
+        }
+        let deadline = deadline(asked.deadline, now);
+        let exchange = Exchange {
+            kind: asked.kind,
+            trace: asked.trace,
+            made: now,
+            deadline,
+            bytes: asked.bytes,
+            sent: true,
+            has_ended: false,
+        };
+        self.there.insert(id, exchange);
+        true
+    }
+}
