@@ -203,6 +203,56 @@ TEST(drain, waits_no_longer_than_it_lingers_for_a_peer_that_answers_none) {
     EXPECT_TRUE(t.b.session.finished());
 }
 
+// [MXP-11.1]
+TEST(drain, is_not_held_by_pings) {
+    ms::config pinging = pair::serving();
+    pinging.limits.ping_us = 1000;
+    two t{pinging, pair::serving()};
+    t.met();
+    ASSERT_TRUE(t.b.session.drain("bye", 0));
+    t.b.give(0);  // never comes, as if the peer knew no Drain
+    for (std::uint64_t now = 1000; now < ms::linger_us; now += 1000) {
+        t.a.session.tick(now);
+        t.to_b(now);
+        EXPECT_FALSE(t.b.session.finished());
+        t.to_a(now);
+    }
+    // A Pong that waits holds it no more than one that is gone.
+    t.a.session.tick(ms::linger_us);
+    t.to_b(ms::linger_us - 1);
+    EXPECT_GT(t.b.session.queued(), 0U);
+    t.b.session.tick(ms::linger_us);
+    EXPECT_TRUE(t.b.session.finished());
+}
+
+// [MXP-10.8]
+TEST(session, that_does_not_read_shows_that_it_lives) {
+    ms::config pinging = pair::serving();
+    pinging.limits.ping_us = ms::ping_us;
+    pinging.limits.idle_us = 0;
+    two t{pair::serving(), pinging};
+    t.met();
+    t.b.session.pause(5);
+    std::uint64_t at = 0;
+    for (int i = 0; i < 3; ++i) {
+        at += ms::ping_us;
+        EXPECT_EQ(t.b.session.next_timeout(), at);
+        t.b.session.tick(at);
+        EXPECT_EQ(t.to_a(at), texts{});
+        t.a.give(at);  // its Pong is not read
+    }
+    // What can't be given out is not made again at once.
+    at += ms::ping_us;
+    t.b.session.tick(at);
+    EXPECT_EQ(t.b.session.next_timeout(), at + ms::ping_us);
+    t.b.give(at);
+    EXPECT_FALSE(t.b.session.finished());
+    // Once it reads again, silence is counted anew.
+    t.b.session.resume(at + 7);
+    EXPECT_EQ(t.b.session.next_timeout(), at + 7 + ms::ping_us);
+    EXPECT_EQ(t.b.told(), texts{});
+}
+
 // [MXP-11.3]
 TEST(drain, says_what_nobody_has_acted_on) {
     two t;

@@ -449,7 +449,7 @@ class session {
     bool is_peer_draining_ = false;
     /// The last of this side's requests that had come to the peer when it began to drain.
     std::uint64_t last_taken_ = never;
-    /// Since when nothing is left to do, once this side drains.
+    /// Since when nothing is left to do but to show life, once this side drains.
     std::optional<std::uint64_t> rested_;
 
     std::uint64_t began_;
@@ -459,12 +459,16 @@ class session {
     std::uint64_t heard_;
     /// When something went out, or into an empty queue.
     std::uint64_t progress_;
+    /// When something went out.
+    std::uint64_t gave_;
     /// When the transport moved last.
     std::uint64_t moved_ = 0;
     /// When another frame than Ping and Pong came or went.
     std::uint64_t busy_;
     /// Since when nothing is read by this side's choice.
     std::optional<std::uint64_t> paused_;
+    /// When the last Ping was made.
+    std::uint64_t last_ping_ = 0;
     /// When the Ping was made after which nothing has come yet.
     std::optional<std::uint64_t> pinged_;
     /// The last Ping whose Pong has not come.

@@ -124,9 +124,9 @@ inline void session::settle() {
     if (phase_ != phase::ready) {
         return;
     }
-    if (!queue_.empty() || !has_drained_ || !is_idle()) {
+    if (!queue_.is_quiet() || !has_drained_ || !is_idle()) {
         rested_.reset();
-    } else if (is_peer_draining_) {
+    } else if (is_peer_draining_ && queue_.empty()) {
         phase_ = phase::finished;
     } else if (!rested_) {
         rested_ = clock_;

@@ -26,7 +26,7 @@ inline std::optional<outgoing> session::poll_frame(std::uint64_t now) {
     if (made) {
         stats_.gave(type, made->size());
         stirred(type);
-        progress_ = clock_;
+        progress_ = gave_ = clock_;
         settle();
     }
     return made;
@@ -44,7 +44,7 @@ inline void session::poll_batch(batch& into, std::uint64_t now, std::size_t most
         queue_.take_some(into, most, gave);
     }
     if (!into.empty()) {
-        progress_ = clock_;
+        progress_ = gave_ = clock_;
         settle();
     }
 }

@@ -33,6 +33,7 @@ inline session::session(config of, role side, std::uint64_t now)
       began_(now),
       heard_(now),
       progress_(now),
+      gave_(now),
       busy_(now) {
     config_.payload_bytes = std::min(config_.payload_bytes, payload_bytes);
     greet();

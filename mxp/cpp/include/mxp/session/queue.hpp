@@ -149,6 +149,11 @@ struct mark {
     bool is_spare = false;
 };
 
+/// Whether a frame does no more than show that its sender lives [MXP-10.7], [MXP-11.1].
+[[nodiscard]] inline bool is_pulse(frame_type of) noexcept {
+    return of == frame_type::ping || of == frame_type::pong;
+}
+
 /// The frames in the order in which they were made. Heads and small frames lie side by side, so
 /// that many can be written at once.
 class queue {
@@ -308,6 +313,8 @@ class queue {
         return buffer_.capacity() - buffer_.size();
     }
     [[nodiscard]] bool empty() const noexcept { return bytes_ == 0; }
+    /// Whether nothing waits but Pings and Pongs.
+    [[nodiscard]] bool is_quiet() const noexcept { return frames_there_ == pulses_; }
     [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(bytes_); }
     [[nodiscard]] std::size_t replies() const noexcept { return replies_; }
     [[nodiscard]] std::size_t frames() const noexcept {
@@ -338,6 +345,9 @@ class queue {
         const std::size_t n = one.size();
         bytes_ = is_added ? bytes_ + n : bytes_ - n;
         frames_there_ = is_added ? frames_there_ + 1 : frames_there_ - 1;
+        if (is_pulse(one.type)) {
+            pulses_ = is_added ? pulses_ + 1 : pulses_ - 1;
+        }
         if (one.is_reply) {
             replies_ = is_added ? replies_ + n : replies_ - n;
         }
@@ -402,6 +412,7 @@ class queue {
         start_ = 0;
         bytes_ = 0;
         replies_ = 0;
+        pulses_ = 0;
         frames_there_ = 0;
     }
 
@@ -420,6 +431,8 @@ class queue {
     std::uint64_t given_ = 0;
     counter bytes_;
     std::size_t replies_ = 0;
+    /// How many are Pings and Pongs.
+    std::size_t pulses_ = 0;
     counter frames_there_;
 };
 

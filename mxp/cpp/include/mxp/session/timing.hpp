@@ -25,8 +25,12 @@ inline std::uint64_t session::frame_due() const noexcept {
 }
 
 inline std::uint64_t session::ping_due() const noexcept {
-    if (phase_ != phase::ready || bounds().ping_us == 0 || paused_) {
+    if (phase_ != phase::ready || bounds().ping_us == 0) {
         return never;
+    }
+    if (paused_) {
+        // Nothing is awaited, but the peer is to know that this side lives [MXP-10.8].
+        return sum(std::max(gave_, last_ping_), bounds().ping_us);
     }
     return pinged_ ? sum(std::max(*pinged_, moved_), bounds().pong_us)
                    : sum(heard_, bounds().ping_us);
@@ -55,7 +59,7 @@ inline std::uint64_t session::leaving_due() const noexcept {
 
 /// Notes that a frame came or went.
 inline void session::stirred(frame_type by) noexcept {
-    if (by != frame_type::ping && by != frame_type::pong) {
+    if (!is_pulse(by)) {
         busy_ = clock_;
     }
 }
@@ -113,7 +117,7 @@ inline void session::tick(std::uint64_t now) {
         end(kind::draining, {}, true);
     } else if (is_due(frame_due())) {
         end(kind::slow);
-    } else if (pinged_ && is_due(ping_due())) {
+    } else if (pinged_ && !paused_ && is_due(ping_due())) {
         end(kind::silent);
     } else {
         if (is_due(ping_due())) {
@@ -151,10 +155,13 @@ inline void session::expire_peers() {
     }
 }
 
-/// Asks the peer for a sign of life [MXP-10.3].
+/// Asks the peer for a sign of life [MXP-10.3], or gives one [MXP-10.8].
 inline void session::ping() {
     last_own_ = awaited_pong_ = next_id();
-    pinged_ = clock_;
+    last_ping_ = clock_;
+    if (!paused_) {
+        pinged_ = clock_;
+    }
     send({frame_type::ping, flags::none, last_own_}, nothing{});
 }
 
