@@ -32,7 +32,7 @@ constexpr bool is_plain = true;
 #endif
 
 /// A server in a process of its own. Its methods: 1 gives the value back, 2 tells what is held, 3
-/// is a stream whose chunks nobody takes, 4 is an event.
+/// is a stream whose chunks nobody takes, 4 is an event, 5 is a stream that sends 240 KB at once.
 class process {
    public:
     explicit process(std::size_t memory_bytes) {
@@ -87,6 +87,12 @@ class process {
                         end.pause();
                         kept.push_back(end);
                     })
+            .stream(5,
+                    [](const net::request&, const net::stream& end) {
+                        for (int i = 0; i < 4; ++i) {
+                            end.send(bytes(60'000));
+                        }
+                    })
             .event(4, [](const net::request&) {});
         net::server_options how;
         how.memory_bytes = memory_bytes;
@@ -107,8 +113,11 @@ class process {
 /// Writes what the socket takes, and goes on without waiting.
 void push(intruder& by) { static_cast<void>(by.send_some()); }
 
-/// Peers of four kinds: that never read, whose streams nobody takes, that send large events and
-/// stop inside, and that say that they serve very much.
+/// How many kinds of peers there are.
+constexpr int kinds = 5;
+
+/// Peers that never read, whose streams nobody takes, that send large events and stop inside, that
+/// say that they serve very much, and that grant nothing to streams.
 std::unique_ptr<intruder> hostile(const std::string& at, int kind, std::size_t rounds) {
     if (kind == 3) {
         auto made = std::make_unique<intruder>(at, std::vector<std::string>(20'000, "many.Names"));
@@ -119,7 +128,11 @@ std::unique_ptr<intruder> hostile(const std::string& at, int kind, std::size_t r
     auto made = std::make_unique<intruder>(at);
     made->greeted();
     for (std::size_t i = 0; i < rounds; ++i) {
-        if (kind == 0) {
+        if (kind == 4) {
+            for (int k = 0; k < 6; ++k) {
+                static_cast<void>(made->session().open({0, 5, 0, {}, {}}, {}, true, bytes{}, 0));
+            }
+        } else if (kind == 0) {
             static_cast<void>(made->session().call({0, 1, 0, {}, {}}, bytes(60'000), 0));
         } else if (kind == 1) {
             const auto id = made->session().open({0, 3, 0, {}, {}}, {}, false, bytes{}, 0);
@@ -173,8 +186,8 @@ void hold_against(std::size_t peers, std::size_t budget) {
         most_held = std::max(most_held, ask(good).held);
     };
     for (std::size_t i = 0; i < peers; ++i) {
-        all.push_back(hostile(server.address(), static_cast<int>(i % 4), 4));
-        if (i % 4 == 3) {
+        all.push_back(hostile(server.address(), static_cast<int>(i % kinds), 4));
+        if (i % kinds == kinds - 1) {
             look();
         }
     }
@@ -244,6 +257,68 @@ TEST(memory, of_a_connection_is_taken_from_the_stream_that_nobody_reads) {
     EXPECT_TRUE(running::until(context, [&] { return came == 150'000; }));
     EXPECT_LT(client.stats().held_bytes, 500'000U);
     EXPECT_EQ(client.stats().refusals(ms::kind::limit_connection_bytes), 1U);
+}
+
+// [MXP-15.4]
+TEST(memory, of_what_no_peer_grants_is_bounded_and_told) {
+    asio::io_context context{1};
+    running::folder folder;
+    net::services all;
+    bool has_ended = false;
+    all.service(service).stream(5, [&](const net::request&, const net::stream& end) {
+        end.on_end([&](const net::failure*) { has_ended = true; });
+        for (int i = 0; i < 20; ++i) {
+            end.send(bytes(50'000));
+        }
+    });
+    net::server_options how;
+    how.memory_bytes = 3'000'000;
+    net::server server{context, std::move(all), how};
+    const auto at = server.listen("mxp+unix://" + folder.in("s")).value();
+    intruder first{at};
+    intruder second{at};
+    const auto ask = [&](intruder& by) {
+        static_cast<void>(by.session().open({0, 5, 0, {}, {}}, {}, true, bytes{}, 0));
+        by.flush();
+    };
+    const auto holds = [&](std::size_t least) {
+        return running::until(context, [&] { return server.stats().held_bytes >= least; });
+    };
+    for (intruder* const by : {&first, &second}) {
+        by->flush();
+        ASSERT_TRUE(
+            running::until(context, [&] { return by->session().ready() || (by->read(0), false); }));
+    }
+    ask(first);
+    ASSERT_TRUE(holds(1'000'000));
+    // More than three quarters wait for grants: others are read all the same.
+    ask(first);
+    ASSERT_TRUE(holds(2'000'000));
+    ask(second);
+    ASSERT_TRUE(running::until(context, [&] { return has_ended; }));
+    EXPECT_EQ(server.stats().refusals(ms::kind::limit_server_bytes), 1U);
+    EXPECT_TRUE(
+        running::until(context, [&] { return !first.why.empty() || (first.read(0), false); }));
+    EXPECT_EQ(first.why, "limit_server_bytes");
+    EXPECT_TRUE(running::until(context, [&] { return server.stats().held_bytes < 1'200'000; }));
+    EXPECT_GT(server.stats().held_bytes, 1'000'000U);
+}
+
+TEST(memory, of_what_waits_for_a_connection_is_bounded) {
+    asio::io_context context{1};
+    net::client_options how;
+    how.memory_bytes = 1'000'000;
+    net::client client{context, std::string_view{"mxp+unix:///tmp/nobody.is.here"}, how};
+    std::vector<std::string> ends;
+    for (int i = 0; i < 15; ++i) {
+        client.call(service, 1, bytes(100'000), {}, [&](const net::answer& how_it_ended) {
+            ends.push_back(how_it_ended.failed->name);
+        });
+    }
+    ASSERT_TRUE(running::until(context, [&] { return ends.size() >= 8; }));
+    EXPECT_EQ(ends, std::vector<std::string>(8, "limit_queue_bytes"));
+    client.close();
+    ASSERT_TRUE(running::until(context, [&] { return ends.size() == 15; }));
 }
 
 }  // namespace

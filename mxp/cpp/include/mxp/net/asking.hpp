@@ -163,7 +163,10 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one) {
         }
     }
     const bool is_final = usable() == nullptr && !detail::may_heal(trouble);
-    if (is_closed || is_final || queue.size() >= how.waiting) {
+    const bool is_full =
+        queue.size() >= how.waiting ||
+        (!queue.empty() && queue.bytes() + queue.cost(*one) + budget->held() > budget->bytes());
+    if (is_closed || is_final || is_full) {
         const failure why = is_closed  ? failure_of(session::kind::closed)
                             : is_final ? trouble
                                        : failure_of(session::kind::limit_queue_bytes);
@@ -411,7 +414,7 @@ inline void client::state::expire() {
     std::vector<std::shared_ptr<waiting>> late;
     for (auto one = queue.begin(); one != queue.end();) {
         if (expiry(**one) <= passed) {
-            late.push_back(std::move(*one));
+            late.push_back(*one);
             one = queue.erase(one);
         } else {
             ++one;

@@ -63,7 +63,9 @@ class budget {
         virtual void on_overrun() = 0;
     };
 
-    explicit budget(std::size_t bytes) : bytes_(bytes) {}
+    /// A quarter is left to what nobody counts: the allocator's own, and values while they are
+    /// copied.
+    explicit budget(std::size_t bytes) : bytes_(bytes - bytes / 4) {}
 
     void join(member& one) {
         const std::lock_guard<std::mutex> lock{mutex_};
@@ -76,14 +78,17 @@ class budget {
             return;
         }
         let_go(found->second.held);
+        unsent_ -= found->second.unsent;
         ending_ -= found->second.is_ending ? found->second.held : 0;
         waiting_ -= found->second.waits ? 1U : 0U;
         members_.erase(found);
         wake();
     }
 
-    /// Says how much a connection holds, and returns whether it may be read.
-    [[nodiscard]] bool weigh(member& one, std::size_t held) {
+    /// Says how much a connection holds, and how much of that waits for its peer's grants; and
+    /// returns whether it may be read. What waits for grants counts for who is ended, and for no
+    /// pause: grants are read too, and nothing else makes it less.
+    [[nodiscard]] bool weigh(member& one, std::size_t held, std::size_t unsent) {
         const std::lock_guard<std::mutex> lock{mutex_};
         const auto found = members_.find(&one);
         if (found == members_.end()) {
@@ -99,6 +104,8 @@ class budget {
             ending_ = ending_ - of.held + held;
         }
         of.held = held;
+        unsent_ = unsent_ - of.unsent + unsent;
+        of.unsent = unsent;
         while (held_ - ending_ > bytes_) {
             member* const largest = find_largest();
             if (largest == nullptr) {
@@ -109,13 +116,14 @@ class budget {
             ending_ += its.held;
             largest->on_overrun();
         }
-        const bool waits = held_ > bytes_ / 4 * 3 && held > fair();
+        const bool waits = is_scarce() && held - unsent > fair();
         waiting_ = waiting_ + (waits ? 1U : 0U) - (of.waits ? 1U : 0U);
         of.waits = waits;
         wake();
         return !waits;
     }
 
+    [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
     [[nodiscard]] std::size_t held() const {
         const std::lock_guard<std::mutex> lock{mutex_};
         return held_;
@@ -148,6 +156,7 @@ class budget {
    private:
     struct share {
         std::size_t held = 0;
+        std::size_t unsent = 0;
         /// Whether it is not read.
         bool waits = false;
         bool is_ending = false;
@@ -165,6 +174,8 @@ class budget {
         held_ -= n;
         let_go_ += n;
     }
+    /// Whether reading less helps.
+    [[nodiscard]] bool is_scarce() const noexcept { return held_ - unsent_ > bytes_ / 4 * 3; }
     [[nodiscard]] std::size_t fair() const {
         return std::max(little, bytes_ / std::max<std::size_t>(members_.size(), 1));
     }
@@ -181,7 +192,7 @@ class budget {
     }
     /// Tells those that were not read that they may be.
     void wake() {
-        if (waiting_ == 0 || held_ > bytes_ / 4 * 3) {
+        if (waiting_ == 0 || is_scarce()) {
             return;
         }
         for (auto& [one, of] : members_) {
@@ -195,6 +206,8 @@ class budget {
     mutable std::mutex mutex_;
     std::size_t bytes_;
     std::size_t held_ = 0;
+    /// Of that, what waits for grants of peers.
+    std::size_t unsent_ = 0;
     /// By those that are ending.
     std::size_t ending_ = 0;
     /// How many are not read.

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,6 +20,7 @@
 
 #include "address.hpp"
 #include "connection.hpp"
+#include "line.hpp"
 #include "outage.hpp"
 #include "plain_socket.hpp"
 #if defined(MXP_TLS)
@@ -41,7 +41,9 @@ struct client_options {
     /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
     /// more than half of it.
     std::size_t window = 2 << 20;
-    /// How many requests wait while there is no connection, or no room in its queue.
+    /// How many requests wait while there is no connection, or no room in its queue. Together with
+    /// what the connections hold, their values have at most `memory_bytes`, but that one alone may
+    /// have more.
     std::size_t waiting = 65536;
     /// How many bytes the client's connections may hold together; 0 is a quarter of the machine's
     /// memory, or of the control group's [MXP-15.4].
@@ -385,7 +387,7 @@ class client {
         bool is_making = false;
         std::chrono::microseconds pause{0};
         std::minstd_rand random{std::random_device{}()};
-        std::list<std::shared_ptr<waiting>> queue{};
+        detail::line<waiting> queue{};
         /// Those that are asked again after a pause, with its timer.
         std::unordered_map<std::uint64_t,
                            std::pair<std::shared_ptr<waiting>, std::shared_ptr<asio::steady_timer>>>

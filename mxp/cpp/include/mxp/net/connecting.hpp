@@ -175,7 +175,7 @@ inline void client::state::failed_to_connect(failure why) {
     has_tried = true;
     outage.failed(trouble);
     if (!detail::may_heal(trouble)) {
-        for (const auto& one : std::exchange(queue, {})) {
+        for (const auto& one : queue.take_all()) {
             turns->post([one, trouble = trouble] { one->fail(trouble); });
         }
     }
@@ -320,7 +320,7 @@ inline void client::state::close() {
         one->close();
     }
     const failure why = failure_of(session::kind::closed);
-    for (const auto& one : std::exchange(queue, {})) {
+    for (const auto& one : queue.take_all()) {
         one->fail(why);
     }
     for (const auto& [ticket, one] : std::exchange(paused, {})) {

@@ -285,6 +285,7 @@ class connection final : public transport::listener,
     void pause(bool is_paused);
     [[nodiscard]] bool overrun_largest();
     void hold_chunk(stream::state& of, std::size_t n, bool is_added);
+    void hold_unsent(stream::state& of);
     void leave_budget();
 
     // handling.hpp
@@ -365,6 +366,8 @@ class connection final : public transport::listener,
     /// Of chunks that their readers have not taken, and of answers that wait for room.
     std::size_t chunks_held_ = 0;
     std::size_t late_held_ = 0;
+    /// Of chunks that wait to be granted.
+    std::size_t unsent_held_ = 0;
     /// What the budget was told.
     std::size_t weighed_ = 0;
     session::counter held_now_;

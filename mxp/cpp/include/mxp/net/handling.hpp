@@ -240,6 +240,7 @@ inline void connection::handle(const session::in::ended& of) {
         const failure why = ending_of(of.why);
         if (found->again && !found->has_moved && !why.acted && found->again(why)) {
             streams_.erase(of.id);
+            unsent_held_ -= std::exchange(found->unsent_held, std::size_t{0});
             return;
         }
         end_stream(found, &why);

@@ -6,7 +6,8 @@
 
 namespace mxp::net {
 
-/// All that is held for the connection [MXP-15.2], with memory that is kept for more.
+/// All that is held for the connection [MXP-15.2], with memory that is kept for more, but for what
+/// waits for the peer's grants: that is no reason not to read them.
 inline std::size_t connection::held() const {
     return session_.held() + session_.spare() + chunks_held_ + late_held_ + batch_.size() +
            unread_.size();
@@ -25,12 +26,13 @@ inline void connection::weigh() {
         }
     }
     const std::size_t n = held();
-    held_now_ = n;
+    const std::size_t all = n + unsent_held_;
+    held_now_ = all;
     // A small change is not worth the others' time.
-    const bool is_small = std::max(n, weighed_) - std::min(n, weighed_) < weighed_step;
+    const bool is_small = std::max(all, weighed_) - std::min(all, weighed_) < weighed_step;
     if (how_.budget != nullptr && (!is_small || !may_read_)) {
-        weighed_ = n;
-        may_read_ = how_.budget->weigh(*this, n);
+        weighed_ = all;
+        may_read_ = how_.budget->weigh(*this, all, unsent_held_);
     }
     is_weighing_ = false;
     pause(n > most || !may_read_);
@@ -87,6 +89,13 @@ inline void connection::hold_chunk(stream::state& of, std::size_t n, bool is_add
     const std::size_t all = n + item_held;
     of.chunks_bytes = is_added ? of.chunks_bytes + all : of.chunks_bytes - all;
     chunks_held_ = is_added ? chunks_held_ + all : chunks_held_ - all;
+}
+
+/// Counts what a stream has been given to send, and has not sent, anew.
+inline void connection::hold_unsent(stream::state& of) {
+    const std::size_t all = of.unsent_bytes + of.unsent.size() * item_held;
+    unsent_held_ = unsent_held_ - of.unsent_held + all;
+    of.unsent_held = all;
 }
 
 inline void connection::on_budget() {

@@ -103,6 +103,8 @@ class stream {
         // What goes.
         std::deque<session::value> unsent{};
         std::atomic<std::size_t> unsent_bytes{0};
+        /// What the connection counts for it.
+        std::size_t unsent_held = 0;
         bool is_finishing = false;
         bool has_finished = false;
 

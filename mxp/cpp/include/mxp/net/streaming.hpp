@@ -18,6 +18,9 @@ inline void connection::proceed(const std::shared_ptr<stream::state>& of) {
     }
     tell_chunks(of);
     send_unsent(of);
+    if (!of->is_over) {
+        hold_unsent(*of);
+    }
     end_if_over(of);
     touch();
 }
@@ -146,6 +149,7 @@ inline void connection::end_stream(const std::shared_ptr<stream::state>& of, con
         return;
     }
     streams_.erase(of->id);
+    unsent_held_ -= std::exchange(of->unsent_held, std::size_t{0});
     chunks_held_ -= std::exchange(of->chunks_bytes, std::size_t{0});
     of->end(why);
 }
