@@ -94,7 +94,7 @@ func (c *Client) begin(conn *conn) {
 	c.common.budget.enter(conn)
 	c.mu.Unlock()
 	c.running.Add(1)
-	stop := context.AfterFunc(c.context, func() { conn.network.Close() })
+	stop := context.AfterFunc(c.context, conn.cut)
 	conn.start(func() {
 		stop()
 		c.left(conn)

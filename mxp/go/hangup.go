@@ -66,6 +66,16 @@ func (c *conn) leave(why error) {
 	c.network.Close()
 }
 
+// cut closes the connection at once, also where its reader waits for something else than
+// the network. No lock is held.
+func (c *conn) cut() {
+	c.network.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.broken = true
+	c.reader.Signal()
+}
+
 // errFinished ends reading when the session has nothing left to do.
 var errFinished = net.ErrClosed
 

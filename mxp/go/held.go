@@ -110,6 +110,7 @@ func (c *conn) pause() {
 			break
 		}
 		c.session.Pause(c.now())
+		c.wind() // it is to say that it lives
 		if !own && shares == nil {
 			shares = c.options.budget.pause(c)
 		}

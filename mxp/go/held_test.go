@@ -12,6 +12,30 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
+// A connection that is not read is closed like any other.
+func TestClosingDoesNotWaitForWhatIsNotRead(t *testing.T) {
+	r := start(t, "unix", mxp.ServerOptions{Limits: session.Limits{Ping: session.Never, ConnectionBytes: 10_000}})
+	p := greet(t, r)
+	if _, err := p.s.Call(session.Request{Method: 3}, make([]byte, 20_000), 0); err != nil { // its handler waits
+		t.Fatal(err)
+	}
+	if err := p.flush(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() bool { return r.server.Stats().HeldBytes > 20_000 })
+	closed := make(chan struct{})
+	go func() {
+		r.server.Close()
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(patience * 10 * time.Second):
+		t.Fatal("the server is not closed")
+	}
+	eventually(t, func() bool { return r.events.Load() == 1 })
+}
+
 // Of streams whose chunks nobody takes, that is ended which holds most, on either side,
 // where a connection holds more than it may. All else goes on. [MXP-15.3]
 func TestStreamThatHoldsMostIsEnded(t *testing.T) {

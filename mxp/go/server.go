@@ -312,7 +312,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // Close cuts off all connections.
 func (s *Server) Close() {
 	for _, c := range s.stop() {
-		c.network.Close()
+		c.cut()
 	}
 	s.running.Wait()
 	s.common.workers.dismiss(true)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -70,5 +71,23 @@ func TestSilentServerFailsTheAttempt(t *testing.T) {
 	}
 	if n := log.count("mxp: not connected"); n != 1 {
 		t.Errorf("%d lines were logged", n)
+	}
+}
+
+// A server that does not read since it holds too much says that it lives, and awaits
+// nothing. [MXP-10.8]
+func TestServerThatDoesNotReadPings(t *testing.T) {
+	r := start(t, "unix", mxp.ServerOptions{Limits: session.Limits{Ping: 10_000, ConnectionBytes: 10_000}})
+	p := greet(t, r)
+	if _, err := p.s.Call(session.Request{Method: 3}, make([]byte, 20_000), 0); err != nil { // its handler waits
+		t.Fatal(err)
+	}
+	if err := p.flush(); err != nil {
+		t.Fatal(err)
+	}
+	for p.s.Stats().In.Of(frame.Ping).Frames < 3 { // none of which is answered
+		if !p.read() {
+			t.Fatalf("the connection has ended: %v", p.told)
+		}
 	}
 }

@@ -54,6 +54,7 @@ type queue struct {
 	bytes   int // of frames that wait
 	waiting int // their number
 	replies int // bytes of those that are replies
+	signs   int // number of those that are Pings and Pongs
 	dead    int // bytes in the buffer of frames that were dropped
 }
 
@@ -73,7 +74,13 @@ func (q *queue) add(f queued) {
 	if f.reply {
 		q.replies += f.size()
 	}
+	if isSign(f.kind) {
+		q.signs++
+	}
 }
+
+// isSign reports whether a frame only says that its sender lives, or asks for that.
+func isSign(t frame.Type) bool { return t == frame.Ping || t == frame.Pong }
 
 // take gives the next frame out.
 func (q *queue) take() (queued, Outgoing, bool) {
@@ -110,6 +117,9 @@ func (q *queue) forget(f *queued) {
 	q.waiting--
 	if f.reply {
 		q.replies -= f.size()
+	}
+	if isSign(f.kind) {
+		q.signs--
 	}
 	if f.exchange != nil {
 		f.exchange.queued--

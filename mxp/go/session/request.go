@@ -293,10 +293,14 @@ func (s *Session) takeBack(e *exchange, why Kind, now uint64) {
 	s.send(e.header(frame.Cancel, 0), nil, mark{}, now)
 }
 
-// ping asks the peer for a sign of life [MXP-10.3].
+// ping asks the peer for a sign of life [MXP-10.3], or is one where this side does not
+// read [MXP-10.8].
 func (s *Session) ping(now uint64) {
 	s.lastID += 2
-	s.pinged, s.ponged, s.asked = s.lastID, s.lastID, now
+	s.ponged, s.asked = s.lastID, now
+	if !s.paused {
+		s.pinged = s.lastID
+	}
 	s.send(frame.Header{Type: frame.Ping, MessageID: s.lastID}, nil, mark{}, now)
 }
 

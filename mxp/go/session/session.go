@@ -67,7 +67,7 @@ type Session struct {
 	drained  bool    // Drain was made
 	draining bool    // Drain has come
 	taken    uint64  // the last of this side's requests that had come to the peer then
-	rested   uint64  // since when nothing is left to do, once Drain was made; else never
+	rested   uint64  // since when nothing but Pings and Pongs is left to do, once Drain was made; else never
 	told     bool    // the user knows of the end
 
 	partial  bool   // a frame has begun to come
@@ -77,6 +77,7 @@ type Session struct {
 	asked    uint64 // when it was made
 	ponged   uint64 // id of the last Ping, until its Pong has come
 	progress uint64 // when something went out, or into the empty queue
+	gave     uint64 // when something was given out last
 	moved    uint64 // when the transport moved last
 	busy     uint64 // when another frame than Ping and Pong came or went
 	paused   bool   // the user does not read
@@ -112,6 +113,7 @@ func New(config Config, now uint64) *Session {
 		reader:  frame.NewReader(frame.Options{Limit: config.PayloadBytes}),
 		started: now,
 		heard:   now,
+		gave:    now,
 		busy:    now,
 		taken:   never,
 		rested:  never,
@@ -216,7 +218,7 @@ func (s *Session) Shrink() {
 }
 
 func (s *Session) gone(f *queued, size int, now uint64) {
-	s.progress = now
+	s.progress, s.gave = now, now
 	s.stirred(f.kind, now)
 	s.stats.frame(out, f.kind, size)
 	if f.exchange != nil {
@@ -227,21 +229,21 @@ func (s *Session) gone(f *queued, size int, now uint64) {
 
 // stirred notes that a frame came or went [MXP-10.7].
 func (s *Session) stirred(t frame.Type, now uint64) {
-	if t != frame.Ping && t != frame.Pong {
+	if !isSign(t) {
 		s.busy = now
 	}
 }
 
 // settle finds out whether the session is finished [MXP-11.1, MXP-11.2].
 func (s *Session) settle(now uint64) {
-	rests := s.queue.empty() && s.drained && len(s.mine)+len(s.theirs) == 0
+	rests := s.queue.waiting == s.queue.signs && s.drained && len(s.mine)+len(s.theirs) == 0
 	switch {
 	case s.phase == ended && s.queue.empty():
 		s.phase = finished
 	case s.phase != ready:
 	case !rests:
 		s.rested = never
-	case s.draining:
+	case s.draining && s.queue.empty():
 		s.phase = finished
 	case s.rested == never:
 		s.rested = now

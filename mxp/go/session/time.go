@@ -52,8 +52,10 @@ func (s *Session) frameDue() uint64 {
 
 func (s *Session) pingDue() uint64 {
 	switch {
-	case s.phase != ready || s.paused:
+	case s.phase != ready:
 		return never
+	case s.paused: // it says that it lives, and awaits nothing [MXP-10.8]
+		return sum(max(s.gave, s.asked), s.limits.Ping)
 	case s.pinged != 0:
 		return sum(max(s.asked, s.moved), s.limits.Pong)
 	}
@@ -77,17 +79,23 @@ func (s *Session) idleDue() uint64 {
 
 // lingerDue is when a peer is not waited for any more that answers no Drain
 // [MXP-11.1].
-func (s *Session) lingerDue() uint64 { return sum(s.rested, s.limits.Linger) }
+func (s *Session) lingerDue() uint64 {
+	if !s.queue.empty() {
+		return never
+	}
+	return sum(s.rested, s.limits.Linger)
+}
 
 // Moved says that the transport has taken bytes of what was given out, after it had
 // not taken all at once [MXP-10.6].
 func (s *Session) Moved(now uint64) { s.moved = now }
 
 // Pause says that the user reads no more for now, by his own choice; Resume, that he
-// goes on. What the peer does in time is not judged meanwhile [MXP-10.6].
+// goes on. What the peer does in time is not judged meanwhile [MXP-10.6], and is told
+// that this side lives [MXP-10.8]: the next timeout may be earlier than before.
 func (s *Session) Pause(now uint64) {
 	if !s.paused {
-		s.paused, s.pause = true, now
+		s.paused, s.pause, s.pinged = true, now, 0
 	}
 }
 
