@@ -56,6 +56,8 @@ func (t *Tool) Serve(options ServeOptions) error {
 		return err
 	}
 	server := mxp.NewServer(mxp.ServerOptions{Services: mock.Services(), Types: catalog.Types(catalog.Services()...)})
+	ctx, done := t.interruptible() // before anybody sees that it listens
+	defer done()
 	listener, err := server.Listen(options.Address)
 	if err != nil {
 		return cannotListen(options.Address, err)
@@ -64,8 +66,6 @@ func (t *Tool) Serve(options ServeOptions) error {
 	if listener.Addr().Network() == "tcp" {
 		at = "mxp+tcp://" + listener.Addr().String() // with the port that 0 became
 	}
-	ctx, done := t.interruptible()
-	defer done()
 	if err := log.line("serving %s at %s", strings.Join(catalog.Services(), ", "), at); err != nil {
 		return err
 	}

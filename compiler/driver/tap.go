@@ -38,6 +38,8 @@ func (t *Tool) Tap(options TapOptions) error {
 	if err != nil {
 		return err
 	}
+	ctx, done := t.interruptible() // before anybody sees that it listens
+	defer done()
 	listener, err := mxp.NewServer(mxp.ServerOptions{}).Listen(options.Listen)
 	if err != nil {
 		return cannotListen(options.Listen, err)
@@ -56,8 +58,6 @@ func (t *Tool) Tap(options TapOptions) error {
 	if listener.Addr().Network() == "tcp" {
 		at = "mxp+tcp://" + listener.Addr().String() // with the port that 0 became
 	}
-	ctx, done := t.interruptible()
-	defer done()
 	shown.print(fmt.Sprintf("tapping %s → %s", at, options.Target))
 	relay := &tap.Relay{Listener: listener, Listen: at, Target: options.Target, Server: server, Seen: shown.seen}
 	if err := relay.Run(ctx); err != nil {
