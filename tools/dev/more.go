@@ -9,6 +9,11 @@ const goMin = "1.23.12"
 // with its tests.
 var generated = []string{"./runtime/go", "./compiler/backend/golang"}
 
+// measuring are the tests of generated Go code that measure time and memory over large
+// values. Without the race detector they run in any case; with it they take minutes, and
+// have one goroutine each.
+const measuring = "TakesTimeInProportion|KeepsItsMemoryBound|LargerThanTheHeap|ReadsElementByElement"
+
 // moreParts are what gates a change beside the tests: linters, committed corpora, odd and
 // random schemas, the race detector, documents, the smallest releases. Each does the same whenever it is run.
 func moreParts() []*part {
@@ -34,8 +39,8 @@ func moreParts() []*part {
 			cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
 		}},
 		{name: "random schemas", budget: seconds(160), folder: "target/random", steps: []step{run("go", "run", "./conformance/random", "-seed", "1", "-schemas", "6", "-cpp-schemas", "2", "-cxx", clang.name+" -std=c++17 -O0 "+clangTraps)}},
-		{name: "race", budget: seconds(200), steps: []step{
-			run(append([]string{"go", "test", "-race"}, generated...)...), run("go test -race ./...").within("mxp/go"),
+		{name: "race", budget: seconds(90), steps: []step{
+			run(append([]string{"go", "test", "-race", "-skip", measuring}, generated...)...), run("go test -race ./...").within("mxp/go"),
 		}},
 		{name: "killed and restarted peers", budget: seconds(12), after: names(demos()), steps: []step{
 			run("go test -count=1 -run Killed|RestartsLose .").within("examples/mxp/go").with("MXP_KILLS=34", "MXP_RESTARTS=10"),
