@@ -51,7 +51,7 @@ func moreParts() []*part {
 			run("go run ./sockets").within("conformance/simulation"),
 		}},
 		{name: "smallest Go", budget: seconds(35), steps: []step{run("tools/smallest-go " + goMin)}},
-		{name: "smallest Rust", budget: seconds(95), steps: []step{run("tools/smallest-rust")}},
+		{name: "smallest Rust", budget: seconds(75), steps: []step{run("tools/smallest-rust")}},
 		{name: "bare metal", budget: seconds(16), steps: []step{run("tools/bare-metal")}},
 		{name: "crates", budget: seconds(10), folder: workspaceFolder, steps: []step{
 			run("cargo publish --dry-run --allow-dirty --quiet -p serial-data-protocol -p sdp-build -p mesh-exchange-protocol"),
