@@ -32,6 +32,14 @@ func (c *Client) ask(ctx context.Context, r *Request, options []Option) (Reply, 
 		r.options = chosen(r.options, options)
 		r.Metadata = r.options.metadata
 	}
+	reply, err := c.intercepted(ctx, r)
+	if err == nil && r.options.read != nil {
+		*r.options.read = reply.Metadata
+	}
+	return reply, err
+}
+
+func (c *Client) intercepted(ctx context.Context, r *Request) (Reply, error) {
 	if c.make == nil {
 		return c.request(ctx, r)
 	}

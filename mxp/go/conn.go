@@ -23,40 +23,41 @@ type conn struct {
 	born    time.Time
 	lingers atomic.Bool // the session has ended
 
-	mu      sync.Mutex
-	session *session.Session
-	writing bool
-	given   int          // what was given out and is not written
-	begins  int          // what events are counted as that wait, or are with their handlers
-	begun   int          // the part of it that is with them
-	answers int          // what answers are that wait for room
-	most    int          // that may be held
-	left    int          // what has come, and the session doesn't take yet
-	counted atomic.Int64 // all that is held, as the budget knows it
-	drip    bool         // the reader may go on once, though memory is scarce
-	hungUp  time.Time    // until when the peer may hang up, too, once this side has
-	lines   [lineCount]line
-	reader  sync.Cond // told of what a reader waits for
-	timer   *time.Timer
-	timerAt uint64
-	stall   time.Duration // how long a write may take nothing
-	moves   time.Duration // how long it waits before it looks whether it goes on
-	quiet   *time.Timer   // finds out that nothing has come for a while
-	armed   bool          // it runs
-	lively  bool          // something has come since it last looked
-	mine    map[uint64]*pending
-	theirs  map[uint64]*handling
-	streams map[uint64]*Stream
-	unread  int    // what their chunks are counted as that nobody has taken
-	turns   []turn // requests of the peer's that wait for theirs
-	waiting int    // events among them
-	serving bool   // somebody serves them
-	greeted bool   // the session was ready
-	broken  bool   // nothing can be written any more
-	ended   bool
-	why     Failure
-	cause   error    // what the network said when the connection was lost
-	attempt *attempt // nil if the network is no socket, or rests
+	mu       sync.Mutex
+	session  *session.Session
+	writing  bool
+	given    int          // what was given out and is not written
+	begins   int          // what events are counted as that wait, or are with their handlers
+	begun    int          // the part of it that is with them
+	answers  int          // what answers are that wait for room
+	most     int          // that may be held
+	left     int          // what has come, and the session doesn't take yet
+	counted  atomic.Int64 // all that is held, as the budget knows it
+	drip     bool         // the reader may go on once, though memory is scarce
+	hungUp   time.Time    // until when the peer may hang up, too, once this side has
+	lines    [lineCount]line
+	reader   sync.Cond // told of what a reader waits for
+	timer    *time.Timer
+	timerAt  uint64
+	stall    time.Duration // how long a write may take nothing
+	moves    time.Duration // how long it waits before it looks whether it goes on
+	quiet    *time.Timer   // finds out that nothing has come for a while
+	armed    bool          // it runs
+	lively   bool          // something has come since it last looked
+	mine     map[uint64]*pending
+	theirs   map[uint64]*handling
+	streams  map[uint64]*Stream
+	unread   int    // what their chunks are counted as that nobody has taken
+	turns    []turn // requests of the peer's that wait for theirs
+	waiting  int    // events among them
+	serving  bool   // somebody serves them
+	greeted  bool   // the session was ready
+	broken   bool   // nothing can be written any more
+	ended    bool
+	why      Failure
+	unwanted bool     // the peer lets nobody in who is this side
+	cause    error    // what the network said when the connection was lost
+	attempt  *attempt // nil if the network is no socket, or rests
 
 	ready chan struct{} // closed when requests can be made, or never can
 	done  chan struct{} // closed when the connection is gone, and all of it
@@ -70,12 +71,13 @@ type connOptions struct {
 	logger   *slog.Logger
 	tracing  *tracing
 	workers  *workers
-	drains   func(why string) // no new requests are taken
+	drains   func(why *Failure) // no new requests are taken
 	agents   *agents
 	budget   *budget
 	owner    uint64
 	crash    bool   // a handler's panic ends the program
 	peer     string // the address of the other side; empty if the network knows it
+	who      *Peer  // the other side
 }
 
 // pending is a request that was made here, and waits for its end. They are used

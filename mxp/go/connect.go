@@ -37,7 +37,10 @@ func (c *Client) run() {
 		c.common.logger.Info("mxp: connected", "peer", c.at)
 		told = lostOnce
 		c.unusable(conn)
-		if conn.refusedSoon() {
+		if conn.turnedAway() { // in the moment after its Hello
+			c.tell(&told, c.refused(conn))
+		}
+		if conn.refusedSoon() || conn.turnedAway() {
 			pause = c.wait(pause)
 		} else {
 			pause = 0
@@ -46,6 +49,14 @@ func (c *Client) run() {
 	c.running.Wait()
 	closed := refusal(session.ErrClosed, false)
 	c.fail(&closed)
+}
+
+// turnedAway reports whether the peer has said nothing but that this side may not connect, for
+// a reason that stays.
+func (c *conn) turnedAway() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.unwanted
 }
 
 // refusedSoon reports whether one side has ended the session in about the moment in which
@@ -77,11 +88,12 @@ func (c *Client) connect() (*conn, *Failure) {
 	}
 	options := c.common
 	conn := newConn(network, options)
-	conn.options.drains = func(why string) { c.unset(conn, why) }
+	conn.options.who, _ = peerAt(network, c.at)
+	conn.options.drains = func(why *Failure) { c.unset(conn, why) }
 	c.expect()
 	c.begin(conn)
 	<-conn.ready
-	if conn.wasReady() {
+	if conn.wasReady() && !conn.turnedAway() {
 		return conn, nil
 	}
 	return nil, c.refused(conn)
@@ -138,12 +150,12 @@ func (c *Client) expect() {
 	}
 }
 
-// unset lets nothing new be asked on a connection.
-func (c *Client) unset(conn *conn, why string) {
+// unset lets nothing new be asked on a connection. What a later one may mend is waited for.
+func (c *Client) unset(conn *conn, why *Failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.conn == conn {
-		c.conn, c.failure = nil, c.unavailable(why)
+		c.conn, c.failure, c.tried = nil, why, !mayHeal(why)
 		c.change()
 	}
 }
@@ -164,13 +176,13 @@ func (c *Client) unusable(conn *conn) {
 // left forgets a connection that is gone, but for its counters.
 func (c *Client) left(conn *conn) {
 	conn.mu.Lock()
-	stats, wasReady, ended := *conn.session.Stats(), conn.greeted, conn.why
+	stats, wasReady, ended, unwanted := *conn.session.Stats(), conn.greeted, conn.why, conn.unwanted
 	conn.mu.Unlock()
 	why, level := "closed", slog.LevelInfo
 	if ended.Status != session.StatusOK && c.context.Err() == nil {
 		why, level = ended.Error(), slog.LevelWarn
 	}
-	if wasReady {
+	if wasReady && !unwanted { // else the attempt has failed
 		c.common.logger.Log(context.Background(), level, "mxp: connection ended", "peer", c.at, "why", why)
 	}
 	c.mu.Lock()

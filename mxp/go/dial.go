@@ -53,8 +53,12 @@ func mayHeal(f *Failure) bool {
 }
 
 // notConnected is the failure of an attempt, or of all that there were.
+func notConnected(status session.Status, why, at string) *Failure {
+	return &Failure{Status: status, Name: session.ErrNotConnected.String(), Text: why, Peer: at}
+}
+
 func (c *Client) notConnected(status session.Status, why string) *Failure {
-	return &Failure{Status: status, Name: session.ErrNotConnected.String(), Text: why, Peer: c.at}
+	return notConnected(status, why, c.at)
 }
 
 func (c *Client) unavailable(why string) *Failure {

@@ -57,7 +57,7 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Cancelled:
 		c.cancelled(in)
 	case *session.Draining:
-		c.takeNoMore("the peer takes no more requests")
+		c.takeNoMore(notConnected(session.StatusUnavailable, "the peer takes no more requests", c.options.peer))
 	case *session.Register, *session.Heartbeat, *session.Discover:
 		c.options.agents.answer(c, in)
 	case *session.End:
@@ -66,7 +66,7 @@ func (c *conn) handle(in session.Incoming) {
 }
 
 // takeNoMore lets nobody wait for this connection any more.
-func (c *conn) takeNoMore(why string) {
+func (c *conn) takeNoMore(why *Failure) {
 	c.disperse()
 	if c.options.drains != nil {
 		c.options.drains(why)
@@ -79,8 +79,14 @@ func (c *conn) end(in *session.End) {
 	if c.why.Name == session.ErrLost.String() {
 		c.why.Text = lostText(c.cause)
 	}
+	c.unwanted = in.Remote && in.Refused && !mayHeal(&c.why) && c.session.Stats().Silent()
 	c.linger()
-	c.takeNoMore("the connection has ended: " + c.why.Error())
+	why := *notConnected(session.StatusUnavailable, "the connection has ended: "+c.why.Error(), c.options.peer)
+	if c.unwanted {
+		why = c.why
+		why.Peer = c.options.peer
+	}
+	c.takeNoMore(&why)
 	select {
 	case <-c.ready:
 	default:
@@ -179,8 +185,8 @@ func (c *conn) handleCall(in *session.Call) {
 		return
 	}
 	w := &work{method: method, conn: c, id: in.ID}
-	method.fill(&w.request, name, in.Metadata, c.session.Own(in.Value))
-	c.handled(&w.handling, in.ID, in.Deadline, in.Trace)
+	method.fill(&w.asked, c, name, in.Metadata, c.session.Own(in.Value))
+	c.handled(&w.handling, in.ID, &w.asked, in.Deadline, in.Trace)
 	c.inTurn(w)
 }
 
@@ -212,15 +218,15 @@ func (c *conn) handleOpen(in *session.Open) {
 	}
 	id := in.ID
 	w := &work{method: method, conn: c, id: id}
-	method.fill(&w.request, name, in.Metadata, c.session.Own(in.Value))
-	c.handled(&w.handling, id, in.Deadline, in.Trace)
-	s := &Stream{of: w.request.target(), ended: in.Final}
+	method.fill(&w.asked, c, name, in.Metadata, c.session.Own(in.Value))
+	c.handled(&w.handling, id, &w.asked, in.Deadline, in.Trace)
+	s := &Stream{of: w.asked.target(), ended: in.Final}
 	s.place(c, id)
 	if !w.deadline.IsZero() {
 		s.waits.most = time.Duration(in.Deadline) * time.Microsecond
 		s.waits.begun = w.deadline.Add(-s.waits.most)
 	}
-	w.request.stream = s
+	w.asked.stream = s
 	if !in.Final {
 		s.grant(c, c.options.window)
 	}

@@ -33,10 +33,13 @@ type Request struct {
 	// Idempotent says that the schema lets the method be asked again.
 	Idempotent bool
 	Metadata   []Metadatum
+	// Peer is who asks; nil at the client.
+	Peer *Peer
 	// Value is the request as bytes. That of a stream whose requests flow is empty.
 	Value []byte
 
 	stream  *Stream        // at the server, the one to serve
+	answer  []Metadatum    // at the server, of the reply
 	opened  **Stream       // at the client, where the one that is opened goes to
 	options requestOptions // at the client
 }

@@ -5,11 +5,11 @@ import (
 	"syscall"
 )
 
-// peerUser is the user that the process at the other end runs as.
-func peerUser(socket *net.UnixConn) (int, error) {
+// processAt is the process at the other end of a socket.
+func processAt(socket *net.UnixConn) (*Process, error) {
 	raw, err := socket.SyscallConn()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	var peer *syscall.Ucred
 	var failed error
@@ -20,7 +20,7 @@ func peerUser(socket *net.UnixConn) (int, error) {
 		err = failed
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return int(peer.Uid), nil
+	return &Process{User: int(peer.Uid), Group: int(peer.Gid), ID: int(peer.Pid)}, nil
 }

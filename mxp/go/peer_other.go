@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// peerUser is the user that the process at the other end runs as.
-func peerUser(*net.UnixConn) (int, error) {
-	return 0, errors.New("mxp: this system doesn't tell here who the peer is; ServerOptions.AnyUser lets everybody in whom the socket's mode does")
+// processAt is the process at the other end of a socket.
+func processAt(*net.UnixConn) (*Process, error) {
+	return nil, errors.New("this system doesn't tell here who the peer is; ServerOptions.AnyUser lets everybody in whom the socket's mode does")
 }

@@ -20,7 +20,7 @@ func HandleCall[Q, A any, PQ Message[Q], PA Message[A]](s *Services, m *Method, 
 			return Reply{}, err
 		}
 		value, err := answered[A, PA](m, response)
-		return Reply{Value: value}, err
+		return replyOf(ctx, value), err
 	})
 }
 

@@ -33,7 +33,7 @@ func (r *repeating) again(ctx context.Context, c *Client, conn *conn, err error)
 	case isCrowded(f):
 		return r.rest(ctx, c.options.ConnectTimeout, f)
 	case conn.takesNoMore(f):
-		c.unset(conn, "the connection takes no more requests")
+		c.unset(conn, c.unavailable("the connection takes no more requests"))
 		return true, nil
 	}
 	return false, err

@@ -23,12 +23,16 @@ type requestOptions struct {
 	ack      bool
 	final    bool
 	full     session.Full
+	read     *[]Metadatum
 }
 
 // WithMetadata sends a key and a value beside the request's own.
 func WithMetadata(key string, value []byte) Option {
 	return func(o *requestOptions) { o.metadata = append(o.metadata, Metadatum{Key: key, Value: value}) }
 }
+
+// ReadMetadata takes the metadata of a call's answer, once there is one.
+func ReadMetadata(into *[]Metadatum) Option { return func(o *requestOptions) { o.read = into } }
 
 // WithAck makes Event wait until the peer's handler has taken the event.
 func WithAck() Option { return func(o *requestOptions) { o.ack = true } }
@@ -48,6 +52,9 @@ func DropOldest() Option { return func(o *requestOptions) { o.full = session.Dro
 // request says what is asked for. The lock is held.
 func (c *conn) request(ctx context.Context, asked *Request) (r session.Request, err error) {
 	r = session.Request{Method: asked.Method, Metadata: asked.Metadata, Trace: c.options.tracing.local(ctx)}
+	if r.Trace != nil {
+		r.Metadata = withState(ctx, asked)
+	}
 	names := c.session.Services()
 	number := slices.Index(names[:min(len(names), 1<<16)], asked.Service)
 	if number < 0 {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"sync"
 	"time"
 
@@ -29,8 +28,14 @@ type ServerOptions struct {
 	// CrashOnPanic lets a handler's panic end the program. Else the request ends with
 	// StatusInternal, and the panic is logged, with its stack.
 	CrashOnPanic bool
+	// Admit says who may connect. It is asked once for each connection, after the handshake
+	// of TLS and before anything else is read, and has as long as a Hello. A peer that is
+	// refused is told the error, with StatusPermissionDenied unless it is a *Failure, and its
+	// client takes that as final. Without Admit, unix sockets are for programs of the server's
+	// own user, unless AnyUser lets others in, and TCP and TLS for all.
+	Admit func(ctx context.Context, peer *Peer) error
 	// AnyUser lets other users than the one that the server runs as connect to its
-	// unix sockets.
+	// unix sockets, where there is no Admit.
 	AnyUser bool
 	// Connections is how many there may be at once; 16,384 if it is 0.
 	Connections int
@@ -218,32 +223,6 @@ func (s *Server) serve(network net.Conn, options connOptions) {
 	}
 }
 
-// begin lets a connection run, if it is one that may be.
-func (s *Server) begin(network net.Conn, options connOptions) bool {
-	if socket, ok := network.(*net.UnixConn); ok {
-		if err := s.admit(socket); err != nil {
-			s.common.logger.Warn("mxp: connection refused", "peer", options.peerOf(network), "error", err)
-			return false
-		}
-		options.config.OfferChecksumOff = true
-	}
-	if secure, ok := network.(*tls.Conn); ok {
-		ctx, cancel := context.WithTimeout(s.context, options.helloTime())
-		err := secure.HandshakeContext(ctx)
-		cancel()
-		if err != nil {
-			s.common.logger.Warn("mxp: TLS handshake", "peer", remoteAddress(network), "error", err)
-			return false
-		}
-		options.config.OfferChecksumOff = true
-	}
-	c := s.add(network, options)
-	if c != nil {
-		c.start(func() { s.left(c) })
-	}
-	return c != nil
-}
-
 // left forgets a connection that is gone, but for its counters.
 func (s *Server) left(c *conn) {
 	c.mu.Lock()
@@ -256,20 +235,6 @@ func (s *Server) left(c *conn) {
 	delete(s.conns, c)
 	s.mu.Unlock()
 	s.leave()
-}
-
-func (s *Server) admit(socket *net.UnixConn) error {
-	if s.options.AnyUser {
-		return nil
-	}
-	user, err := peerUser(socket)
-	if err != nil {
-		return err
-	}
-	if user != os.Geteuid() {
-		return fmt.Errorf("the peer runs as user %d", user)
-	}
-	return nil
 }
 
 // add makes a connection of what has been let in, unless the server has been closed

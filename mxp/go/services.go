@@ -92,7 +92,7 @@ func (s *Service) Reaches(types ...Type) *Service {
 func (s *Service) Call(method uint16, handler CallHandler) *Service {
 	return s.register(Method{Number: method}, KindCall, func(ctx context.Context, r *Request) (Reply, error) {
 		value, err := handler(ctx, r)
-		return Reply{Value: value}, err
+		return replyOf(ctx, value), err
 	})
 }
 
@@ -129,10 +129,10 @@ func (s *Services) find(service, number uint16, kind Kind) (name string, method 
 }
 
 // fill makes a request what a handler is given, whose own the value is.
-func (m *served) fill(r *Request, service string, metadata []Metadatum, value []byte) {
+func (m *served) fill(r *Request, c *conn, service string, metadata []Metadatum, value []byte) {
 	*r = Request{
 		Service: service, Method: m.Number, Name: m.Name, Kind: m.kind, Idempotent: m.Idempotent,
-		Metadata: owned(metadata), Value: value,
+		Metadata: owned(metadata), Value: value, Peer: c.options.who,
 	}
 }
 

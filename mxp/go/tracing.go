@@ -3,6 +3,7 @@ package mxp
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 	"strconv"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -35,7 +36,7 @@ func (t *tracing) local(ctx context.Context) *session.Trace {
 }
 
 // remote is a context that continues the trace of a request that came.
-func (t *tracing) remote(from *session.Trace) context.Context {
+func (t *tracing) remote(from *session.Trace, r *Request) context.Context {
 	ctx := context.Background()
 	if from == nil {
 		return ctx
@@ -43,8 +44,43 @@ func (t *tracing) remote(from *session.Trace) context.Context {
 	var span trace.SpanID
 	binary.BigEndian.PutUint64(span[:], from.Parent)
 	return trace.ContextWithRemoteSpanContext(ctx, trace.NewSpanContext(trace.SpanContextConfig{
-		TraceID: from.ID, SpanID: span, TraceFlags: trace.TraceFlags(from.Flags), Remote: true,
+		TraceID: from.ID, SpanID: span, TraceFlags: trace.TraceFlags(from.Flags), TraceState: stateOf(r), Remote: true,
 	}))
+}
+
+const (
+	// traceState is the key of the metadata that have W3C's tracestate.
+	traceState = "tracestate"
+	// traceStateBytes is how long one may be to be passed on.
+	traceStateBytes = 512
+)
+
+// stateOf is the tracestate that came with a request. One that is too long, or can't be
+// read, is none, as W3C has it.
+func stateOf(r *Request) trace.TraceState {
+	text, ok := r.Get(traceState)
+	if !ok || len(text) > traceStateBytes {
+		return trace.TraceState{}
+	}
+	state, err := trace.ParseTraceState(string(text))
+	if err != nil {
+		return trace.TraceState{}
+	}
+	return state
+}
+
+// withState is the metadata of a request, with the tracestate of the context if they have
+// none.
+func withState(ctx context.Context, r *Request) []Metadatum {
+	state := trace.SpanContextFromContext(ctx).TraceState()
+	if state.Len() == 0 {
+		return r.Metadata
+	}
+	text := state.String()
+	if _, has := r.Get(traceState); has || len(text) > traceStateBytes {
+		return r.Metadata
+	}
+	return append(slices.Clip(r.Metadata), Metadatum{Key: traceState, Value: []byte(text)})
 }
 
 // serve begins the span of a handler, and gives what ends it.

@@ -15,10 +15,23 @@ type turn struct {
 
 // event is one of the peer's.
 type event struct {
-	id      uint64 // 0 if no Ack is asked for
-	method  *served
-	ctx     context.Context
-	request *Request
+	id     uint64 // 0 if no Ack is asked for
+	method *served
+	*occasion
+}
+
+// occasion is the context of an event's handler, with the request. It does not end.
+type occasion struct {
+	context.Context // that of the trace
+	request         Request
+}
+
+// Value is the request, or the trace's.
+func (o *occasion) Value(key any) any {
+	if key == (requestKey{}) {
+		return &o.request
+	}
+	return o.Context.Value(key)
 }
 
 // bytes is what an event is counted as that waits [MXP-15.2].
@@ -47,8 +60,9 @@ func (c *conn) handleEvent(in *session.Event) {
 		}
 		return
 	}
-	one := event{method: method, ctx: c.options.tracing.remote(in.Trace), request: &Request{}}
-	method.fill(one.request, name, in.Metadata, c.session.Own(in.Value))
+	one := event{method: method, occasion: new(occasion)}
+	method.fill(&one.request, c, name, in.Metadata, c.session.Own(in.Value))
+	one.Context = c.options.tracing.remote(in.Trace, &one.request)
 	if in.Ack {
 		one.id = in.ID
 	}
@@ -145,14 +159,14 @@ func (c *conn) beginWork(w *work) {
 // serveEvent runs the handler of an event, and answers if an Ack is asked for.
 func (c *conn) serveEvent(one *event) {
 	err := errExited
-	ctx, ended := c.options.tracing.serve(one.ctx, one.request)
+	ctx, ended := c.options.tracing.serve(one.occasion, &one.request)
 	defer func() {
 		ended(err)
 		if !c.crashes(err) {
 			c.tookEvent(one, err)
 		}
 	}()
-	_, err = c.invoke(ctx, one.method, one.request)
+	_, err = c.invoke(ctx, one.method, &one.request)
 }
 
 func (c *conn) tookEvent(one *event, err error) {

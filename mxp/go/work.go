@@ -11,15 +11,15 @@ import (
 // work is a call or a stream of the peer's, and the context of its handler.
 type work struct {
 	handling
-	request Request
-	method  *served
-	conn    *conn
-	id      uint64
+	asked  Request
+	method *served
+	conn   *conn
+	id     uint64
 }
 
 // begin lets the handler run.
 func (w *work) begin() {
-	if w.request.stream != nil {
+	if w.asked.stream != nil {
 		go w.serve()
 		return
 	}
@@ -29,19 +29,19 @@ func (w *work) begin() {
 // serve runs the handler, and answers.
 func (w *work) serve() {
 	reply, err := Reply{}, errExited
-	ctx, ended := w.conn.options.tracing.serve(w, &w.request)
+	ctx, ended := w.conn.options.tracing.serve(w, &w.asked)
 	defer func() { // also where the handler ends its goroutine
 		ended(err)
 		if w.conn.crashes(err) {
 			return
 		}
-		if s := w.request.stream; s != nil {
+		if s := w.asked.stream; s != nil {
 			s.served(err)
 		} else {
-			w.conn.respond(ctx, w.id, w.request.target(), reply, err)
+			w.conn.respond(ctx, w.id, w.asked.target(), reply, err)
 		}
 	}()
-	reply, err = w.conn.invoke(ctx, w.method, &w.request)
+	reply, err = w.conn.invoke(ctx, w.method, &w.asked)
 }
 
 // workers are goroutines that wait for calls, of all connections of a server or a
@@ -134,7 +134,8 @@ func (c *conn) respond(ctx context.Context, id uint64, of target, reply Reply, e
 // whether it has ended.
 type handling struct {
 	values   context.Context // that of the trace, or nothing
-	deadline time.Time       // zero if there is none
+	request  *Request
+	deadline time.Time // zero if there is none
 
 	mu    sync.Mutex
 	done  chan struct{} // nil until somebody asks for it
@@ -144,8 +145,8 @@ type handling struct {
 
 // handled notes a request of the peer's, and makes the context of its handler. The
 // lock is held.
-func (c *conn) handled(h *handling, id uint64, deadline uint64, trace *session.Trace) {
-	h.values = c.options.tracing.remote(trace)
+func (c *conn) handled(h *handling, id uint64, r *Request, deadline uint64, trace *session.Trace) {
+	h.request, h.values = r, c.options.tracing.remote(trace, r)
 	if deadline > 0 && deadline < 1<<50 {
 		h.deadline = time.Now().Add(time.Duration(deadline) * time.Microsecond)
 	}
@@ -158,8 +159,13 @@ func (c *conn) handled(h *handling, id uint64, deadline uint64, trace *session.T
 // Deadline is the request's.
 func (h *handling) Deadline() (time.Time, bool) { return h.deadline, !h.deadline.IsZero() }
 
-// Value is the trace's.
-func (h *handling) Value(key any) any { return h.values.Value(key) }
+// Value is the request, or the trace's.
+func (h *handling) Value(key any) any {
+	if key == (requestKey{}) {
+		return h.request
+	}
+	return h.values.Value(key)
+}
 
 // Err is why the context has ended.
 func (h *handling) Err() error {

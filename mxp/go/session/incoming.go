@@ -213,8 +213,9 @@ type Discover struct {
 // left to do.
 type End struct {
 	Failure
-	// Remote says that the peer has ended the session.
-	Remote bool
+	// Remote says that the peer has ended the session, and Refused that it says nobody has
+	// acted on anything.
+	Remote, Refused bool
 }
 
 func (*Ready) incoming()     {}

@@ -292,6 +292,18 @@ func (s *Session) fail(why refusal, status Status, text string, now uint64) {
 
 func (s *Session) failWith(why refusal, f control.Failure, now uint64) {
 	s.stats.Refusals[why.Number()]++
+	s.endWith(f, now)
+}
+
+// Reject ends the session of a peer that is not let in, which is told why, and that nobody
+// has acted on anything.
+func (s *Session) Reject(f Failure, now uint64) {
+	if s.phase < ended {
+		s.endWith(control.Failure{Status: f.Status, Refused: true, Name: f.Name, Text: f.Text, Details: f.Details}, now)
+	}
+}
+
+func (s *Session) endWith(f control.Failure, now uint64) {
 	s.queue.clear(true)
 	s.phase = ended
 	s.reply(frame.Header{Type: frame.Error}, &f, now)
@@ -315,7 +327,7 @@ func (s *Session) endAll(f Failure, remote bool) {
 		}
 	}
 	f.Acted = false
-	s.tell(&End{f, remote})
+	s.tell(&End{f, remote, refused})
 	s.told = true
 	s.clear()
 }

@@ -50,6 +50,15 @@ var place = func() (place [256]uint8) {
 // Of gives the counters of a type that is assigned.
 func (b *ByType) Of(t frame.Type) *Traffic { return &b[place[t]] }
 
+// Silent reports whether nothing has come but Hello, and what has ended the session.
+func (s *Stats) Silent() bool {
+	all := uint64(0)
+	for i := range s.In {
+		all += s.In[i].Frames
+	}
+	return all-s.In.Of(frame.Hello).Frames-s.In.Of(frame.Error).Frames == 0
+}
+
 // Add adds counters, for instance of a connection that is gone.
 func (s *Stats) Add(o *Stats) {
 	for i := range s.In {

@@ -1,0 +1,69 @@
+package mxp
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// begin lets a connection run, or tells its peer why it is not let in. It reports whether
+// there is a connection.
+func (s *Server) begin(network net.Conn, options connOptions) bool {
+	ctx, cancel := context.WithTimeout(s.context, options.helloTime())
+	defer cancel()
+	switch network := network.(type) {
+	case *net.UnixConn:
+		options.config.OfferChecksumOff = true
+	case *tls.Conn:
+		if err := network.HandshakeContext(ctx); err != nil {
+			s.common.logger.Warn("mxp: TLS handshake", "peer", remoteAddress(network), "error", err)
+			return false
+		}
+		options.config.OfferChecksumOff = true
+	}
+	var refused error
+	options.who, refused = s.admit(ctx, network, options.peerOf(network))
+	c := s.add(network, options)
+	if c == nil {
+		return false
+	}
+	if refused != nil {
+		c.session.Reject(refusalOf(refused), c.now())
+		c.told()
+	}
+	c.start(func() { s.left(c) })
+	return true
+}
+
+// admit finds out who connects, and whether it may.
+func (s *Server) admit(ctx context.Context, network net.Conn, address string) (*Peer, error) {
+	peer, unknown := peerAt(network, address)
+	switch {
+	case s.options.Admit != nil:
+		return peer, s.options.Admit(ctx, peer)
+	case s.options.AnyUser || peer.Transport != "unix":
+		return peer, nil
+	case unknown != nil:
+		return peer, unknown
+	case peer.Process.User != os.Geteuid():
+		return peer, fmt.Errorf("the peer runs as user %d", peer.Process.User)
+	}
+	return peer, nil
+}
+
+// refusalOf is what a peer is told that is not let in. It has been refused before it could ask
+// for anything.
+func refusalOf(err error) Failure {
+	var f *Failure
+	told := Failure{Status: session.StatusPermissionDenied, Name: "not_admitted", Text: err.Error()}
+	if errors.As(err, &f) {
+		told = *f
+	}
+	told.Name, told.Text = bounded(told.Name, 255), bounded(told.Text, session.FailureTextBytes)
+	return told
+}
