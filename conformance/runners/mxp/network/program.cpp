@@ -99,6 +99,7 @@ class program {
     void follow(const std::string& line);
     void serve(const options& with);
     void shut_down(const options& with);
+    void leave(const options& with);
     void ask(bool is_call, const options& with);
     void open(const options& with);
     void after(std::uint64_t us, std::function<void()> then);
@@ -147,8 +148,7 @@ void program::follow(const std::string& line) {
         client_ = std::make_unique<net::client>(
             context_, std::string_view{"mxp+unix://" + folder_ + "/client.sock"});
     } else if (verb == "leave") {
-        client_->close();
-        say("left", "ok", 1);
+        leave(with);
     } else if (verb == "call" || verb == "event") {
         ask(verb == "call", with);
     } else if (verb == "open") {
@@ -237,15 +237,27 @@ void program::serve(const options& with) {
     }
 }
 
+std::chrono::milliseconds time_of(const options& with) {
+    return std::chrono::milliseconds{static_cast<std::int64_t>(number(with, "us") / 1000)};
+}
+
+/// Says how what has begun now has ended: in time, or not.
+auto ending(std::chrono::milliseconds most) {
+    return [most, begun = std::chrono::steady_clock::now()] {
+        return std::chrono::steady_clock::now() - begun < most ? "ok 1" : "deadline_exceeded 1";
+    };
+}
+
 void program::shut_down(const options& with) {
     const std::string name = with.at("server");
-    const auto most =
-        std::chrono::milliseconds{static_cast<std::int64_t>(number(with, "us") / 1000)};
-    const auto begun = std::chrono::steady_clock::now();
-    servers_[name]->drain("shutdown", most, [name, begun, most] {
-        say("shut", name,
-            std::chrono::steady_clock::now() - begun < most ? "ok 1" : "deadline_exceeded 1");
-    });
+    const std::chrono::milliseconds most = time_of(with);
+    servers_[name]->drain("shutdown", most,
+                          [name, left = ending(most)] { say("shut", name, left()); });
+}
+
+void program::leave(const options& with) {
+    const std::chrono::milliseconds most = time_of(with);
+    client_->drain("shutdown", most, [left = ending(most)] { say("left", left()); });
 }
 
 std::string verdict(const net::failure* why) {

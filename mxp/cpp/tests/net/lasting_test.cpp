@@ -170,6 +170,77 @@ void replace_under_load(int times) {
 TEST(servers, that_are_replaced_lose_no_request) { replace_under_load(20); }
 TEST(servers, DISABLED_that_are_replaced_500_times_lose_no_request) { replace_under_load(500); }
 
+TEST(client, that_drains_has_done_what_it_was_asked) {
+    asio::io_context context{1};
+    running::folder folder;
+    const auto by = std::make_shared<running::seen>();
+    net::server server{context, running::echo(by)};
+    net::client client{context, "mxp+unix://" + folder.in("s")};
+    std::vector<std::string> ends;
+    const auto told = [&](const std::string& what) {
+        return [&, what](const net::answer& came) {
+            ends.push_back(what + (came.failed ? " " + came.failed->name : ""));
+        };
+    };
+    // Nobody listens yet, so that all of it waits.
+    client.call(service, 5, bytes{}, {}, told("held"));
+    client.call(service, 1, bytes{}, {}, told("call"));
+    client.event(service, 4, bytes{}, {}, told("event"));
+    bool has_left = false;
+    client.drain("done", 60s, [&] { has_left = true; });
+    client.call(service, 1, bytes{}, {}, told("late"));
+    ASSERT_TRUE(server.listen("mxp+unix://" + folder.in("s")));
+    ASSERT_TRUE(running::until(context, [&] { return ends.size() == 3 && by->held.size() == 1; }));
+    std::sort(ends.begin(), ends.end());
+    EXPECT_EQ(ends, (std::vector<std::string>{"call", "event", "late session_closed"}));
+    EXPECT_FALSE(has_left);
+    by->held.front().respond(bytes{});
+    ASSERT_TRUE(running::until(context, [&] { return has_left; }));
+    EXPECT_EQ(ends.back(), "held");
+    EXPECT_EQ(by->events, 1U);
+    EXPECT_TRUE(running::until(context, [&] { return server.connections() == 0; }));
+}
+
+TEST(client, that_drains_asks_the_next_server_what_the_last_has_not_taken) {
+    asio::io_context context{1};
+    running::folder folder;
+    const auto by = std::make_shared<running::seen>();
+    const auto at = "mxp+unix://" + folder.in("s");
+    std::optional<net::server> first{std::in_place, context, running::echo(by)};
+    ASSERT_TRUE(first->listen(at));
+    net::client client{context, at};
+    ASSERT_TRUE(running::until(context, [&] { return client.is_connected(); }));
+    first->drain("over", 60s, [] {});
+    bool is_answered = false;
+    bool has_left = false;
+    client.call(service, 1, bytes{}, {}, [&](const net::answer& came) {
+        EXPECT_FALSE(came.failed) << to_string(*came.failed);
+        is_answered = true;
+    });
+    client.drain("done", 60s, [&] { has_left = true; });
+    net::server second{context, running::echo(by)};
+    ASSERT_TRUE(second.listen(at));
+    EXPECT_TRUE(running::until(context, [&] { return has_left; }));
+    EXPECT_TRUE(is_answered);
+}
+
+TEST(client, that_drains_waits_no_longer_than_is_said) {
+    asio::io_context context{1};
+    running::folder folder;
+    net::server server{context, running::echo(std::make_shared<running::seen>())};
+    const auto at = server.listen("mxp+unix://" + folder.in("s")).value();
+    net::client client{context, at};
+    std::string end;
+    bool has_left = false;
+    client.call(service, 5, bytes{}, {},
+                [&](const net::answer& came) { end = came.failed ? came.failed->name : "fine"; });
+    client.drain("done", 20ms, [&] { has_left = true; });
+    ASSERT_TRUE(running::until(context, [&] { return has_left && !end.empty(); }));
+    EXPECT_EQ(end, "session_lost");
+    client.drain("again", 20ms, [&] { has_left = false; });
+    EXPECT_TRUE(running::until(context, [&] { return !has_left; }));
+}
+
 // [MXP-14.6]
 TEST(servers, that_drain_let_streams_of_blocking_clients_go_on) {
     auto served = std::make_unique<running::in_thread>();

@@ -154,7 +154,7 @@ inline void client::state::begin(const std::shared_ptr<waiting>& one,
 /// Makes a request as soon as it can be made. What can be refused is told later, never from
 /// within the user's call.
 inline void client::state::ask(const std::shared_ptr<waiting>& one) {
-    if (queue.empty() && usable() != nullptr && !is_making) {
+    if (!is_leaving() && queue.empty() && usable() != nullptr && !is_making) {
         is_making = true;
         const auto done = try_make(one);
         is_making = false;
@@ -166,9 +166,9 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one) {
     const bool is_full =
         queue.size() >= how.waiting ||
         (!queue.empty() && queue.bytes() + queue.cost(*one) + budget->held() > budget->bytes());
-    if (is_closed || is_final || is_full) {
-        const failure why = is_closed  ? failure_of(session::kind::closed)
-                            : is_final ? trouble
+    if (is_closed || is_leaving() || is_final || is_full) {
+        const failure why = is_closed || is_leaving() ? failure_of(session::kind::closed)
+                            : is_final                ? trouble
                                        : failure_of(session::kind::limit_queue_bytes);
         turns->post([one, why] { one->fail(why); });
         return;
@@ -301,6 +301,9 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
     }
     queue.push_back(one);
     arm();
+    if (std::exchange(is_resting, false)) {
+        retry();
+    }
     if (usable() != nullptr) {
         turns->post([self = weak_from_this()] {
             if (const auto all = self.lock()) {
@@ -362,6 +365,7 @@ inline void client::state::cancel(std::uint64_t ticket) {
     if (waits != queue.end()) {
         turns->post([one = *waits] { one->fail(failure_of(session::kind::cancelled)); });
         queue.erase(waits);
+        leave();
         return;
     }
     if (const auto resting = paused.find(ticket); resting != paused.end()) {
@@ -369,6 +373,7 @@ inline void client::state::cancel(std::uint64_t ticket) {
         turns->post(
             [one = resting->second.first] { one->fail(failure_of(session::kind::cancelled)); });
         paused.erase(resting);
+        leave();
         return;
     }
     const auto asked = made.find(ticket);
@@ -426,6 +431,7 @@ inline void client::state::expire() {
         one->fail(why);
     }
     arm();
+    leave();
 }
 
 }  // namespace mxp::net

@@ -184,6 +184,16 @@ class client {
         all_->turns->run([all = all_, ticket] { all->cancel(ticket); });
     }
 
+    /// Makes no new requests, which end with `session_closed`, and calls `then` when those that
+    /// were made have ended and the connection is closed. What is left after `most` is cut off.
+    void drain(std::string_view reason, std::chrono::milliseconds most,
+               std::function<void()> then) {
+        all_->turns->run(
+            [all = all_, why = std::string{reason}, most, then = std::move(then)]() mutable {
+                all->drain(std::move(why), most, std::move(then));
+            });
+    }
+
     /// Cuts the connection off, and connects no more. What is in flight ends.
     void close() {
         all_->turns->run([all = all_] { all->close(); });
@@ -267,7 +277,8 @@ class client {
               resolver(on),
               attempt_timer(on),
               pause_timer(on),
-              wait_timer(on) {
+              wait_timer(on),
+              leave_timer(on) {
             if (auto never = detail::unable(to, *place, how)) {
                 trouble = std::move(*never);
                 is_able = false;
@@ -296,6 +307,11 @@ class client {
         }
         void cancel(std::uint64_t ticket);
         void close();
+
+        // Leaving.
+        void drain(std::string reason, std::chrono::milliseconds most, std::function<void()> then);
+        [[nodiscard]] bool is_leaving() const noexcept { return farewell.has_value(); }
+        void leave();
 
         // Requests that wait.
         void begin(const std::shared_ptr<waiting>& one, std::chrono::microseconds deadline);
@@ -373,6 +389,7 @@ class client {
         asio::steady_timer attempt_timer;
         asio::steady_timer pause_timer;
         asio::steady_timer wait_timer;
+        asio::steady_timer leave_timer;
         clock::time_point armed_at = clock::time_point::max();
         std::shared_ptr<connection> current{};
         /// Those whose peer drains, until they are gone.
@@ -384,6 +401,11 @@ class client {
         bool has_tried = false;
         clock::time_point disconnected_since = clock::now();
         bool is_closed = false;
+        /// Why no new requests are made, and who is told that none is left.
+        std::optional<std::string> farewell{};
+        std::function<void()> has_left{};
+        /// Whether nothing is left that a connection would be made for.
+        bool is_resting = false;
         bool is_making = false;
         std::chrono::microseconds pause{0};
         std::minstd_rand random{std::random_device{}()};
@@ -404,5 +426,6 @@ class client {
 
 #include "asking.hpp"
 #include "connecting.hpp"
+#include "leaving.hpp"
 
 #endif  // MXP_NET_CLIENT_HPP

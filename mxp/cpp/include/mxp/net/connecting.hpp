@@ -193,7 +193,12 @@ inline void client::state::disconnected(std::string why) {
 
 /// Connects after a pause: none at first, then a random part of a time that doubles.
 inline void client::state::retry() {
+    leave();
     if (is_closed) {
+        return;
+    }
+    if (is_leaving() && queue.empty() && paused.empty()) {
+        is_resting = true;
         return;
     }
     std::uniform_int_distribution<std::int64_t> any{0, pause.count()};
@@ -229,6 +234,7 @@ inline void client::state::on_ready(connection& of) {
 inline void client::state::on_room(connection& of) {
     if (&of == current.get() && of.is_open()) {
         make_waiting();
+        leave();
     }
 }
 
@@ -271,6 +277,7 @@ inline void client::state::on_gone(connection& of, const failure& why) {
         }
     }
     if (was_draining) {
+        leave();
         return;
     }
     if (of.was_ready()) {
@@ -287,46 +294,6 @@ inline void client::state::on_gone(connection& of, const failure& why) {
     }
 #endif
     failed_to_connect(detail::refused_before_hello(why, *place));
-}
-
-inline void client::state::close() {
-    if (is_closed) {
-        return;
-    }
-    is_closed = true;
-    attempt_timer.cancel();
-    if (const auto socket = connecting.lock()) {
-        std::error_code ignored;
-        socket->close(ignored);
-    }
-    pause_timer.cancel();
-    wait_timer.cancel();
-    resolver.cancel();
-    const auto kept = shared_from_this();
-    is_connected = false;
-    std::vector<std::shared_ptr<connection>> all;
-    {
-        const std::lock_guard<std::mutex> lock{mutex};
-        all = std::exchange(draining, {});
-        if (current) {
-            all.push_back(std::exchange(current, nullptr));
-        }
-        for (const auto& one : all) {
-            gone.add(one->stats());
-        }
-    }
-    for (const auto& one : all) {
-        one->detach();
-        one->close();
-    }
-    const failure why = failure_of(session::kind::closed);
-    for (const auto& one : queue.take_all()) {
-        one->fail(why);
-    }
-    for (const auto& [ticket, one] : std::exchange(paused, {})) {
-        one.second->cancel();
-        one.first->fail(why);
-    }
 }
 
 }  // namespace mxp::net

@@ -149,6 +149,11 @@ class connection final : public transport::listener,
         touch();
     }
 
+    /// Whether a request of this side's has not ended.
+    [[nodiscard]] bool is_waited_for() const noexcept {
+        return !pending_.empty() || !streams_.empty() || !given_later_.empty();
+    }
+
     /// Takes no new requests; when none is left, the connection is gone.
     void drain(std::string_view reason) {
         static_cast<void>(session_.drain(reason, now()));

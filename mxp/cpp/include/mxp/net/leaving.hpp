@@ -1,0 +1,88 @@
+/// How a client ends.
+#ifndef MXP_NET_LEAVING_HPP
+#define MXP_NET_LEAVING_HPP
+
+#include "client.hpp"
+
+namespace mxp::net {
+
+inline void client::state::drain(std::string reason, std::chrono::milliseconds most,
+                                 std::function<void()> then) {
+    if (is_closed) {
+        turns->post(std::move(then));
+        return;
+    }
+    farewell = std::move(reason);
+    has_left = std::move(then);
+    leave_timer.expires_after(most);
+    leave_timer.async_wait(in_turn([this](const std::error_code& failed) {
+        if (!failed) {
+            close();
+        }
+    }));
+    leave();
+}
+
+/// Parts from the peer once all requests have ended, and closes the client when the peer has parted
+/// too. Until then what the peer has not taken may have to be made on another connection.
+inline void client::state::leave() {
+    if (!is_leaving() || is_closed || !queue.empty() || !paused.empty()) {
+        return;
+    }
+    if (current) {
+        if (!current->is_waited_for()) {
+            current->drain(*farewell);
+            set_aside();
+        }
+    } else if (draining.empty()) {
+        close();
+    }
+}
+
+inline void client::state::close() {
+    if (is_closed) {
+        return;
+    }
+    is_closed = true;
+    attempt_timer.cancel();
+    if (const auto socket = connecting.lock()) {
+        std::error_code ignored;
+        socket->close(ignored);
+    }
+    pause_timer.cancel();
+    wait_timer.cancel();
+    leave_timer.cancel();
+    resolver.cancel();
+    const auto kept = shared_from_this();
+    is_connected = false;
+    std::vector<std::shared_ptr<connection>> all;
+    {
+        const std::lock_guard<std::mutex> lock{mutex};
+        all = std::exchange(draining, {});
+        if (current) {
+            all.push_back(std::exchange(current, nullptr));
+        }
+        for (const auto& one : all) {
+            gone.add(one->stats());
+        }
+    }
+    for (const auto& one : all) {
+        one->detach();
+        one->close();
+    }
+    const failure why = failure_of(session::kind::closed);
+    for (const auto& one : queue.take_all()) {
+        one->fail(why);
+    }
+    for (const auto& [ticket, one] : std::exchange(paused, {})) {
+        one.second->cancel();
+        one.first->fail(why);
+    }
+    if (auto then = std::exchange(has_left, nullptr)) {
+        turns->post(std::move(then));
+    }
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_LEAVING_HPP
