@@ -1,4 +1,6 @@
 // Whom TLS lets clients and servers talk to.
+#include <algorithm>
+
 #include "certificates.hpp"
 #include "running.hpp"
 
@@ -101,6 +103,90 @@ TEST(tls, a_client_without_a_certificate_is_refused_where_one_is_required) {
     EXPECT_FALSE(refused->acted);
     mutual.shown.identify(mutual.client);
     EXPECT_FALSE(asked(on, at, &mutual.client, 60s));
+}
+
+/// How a client with a certificate fares at a server that asks for one of an authority, and lets
+/// in whose certificate has a name.
+ended asked_as(const certificate* shown, const certificate& authority,
+               const certificate* revoked = nullptr) {
+    asio::io_context on{1};
+    secured mutual;
+    mutual.server.set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert);
+    authority.vouch(mutual.server);
+    if (revoked != nullptr) {
+        authority.revoke(*revoked, mutual.server);
+    }
+    if (shown != nullptr) {
+        shown->identify(mutual.client);
+    }
+    net::server_options how;
+    how.tls = &mutual.server;
+    how.admit = [](const net::peer& who) {
+        const auto& names = who.certificate.value().dns_names;
+        const bool is_known = std::find(names.begin(), names.end(), "mixer.example") != names.end();
+        return is_known ? std::nullopt : std::optional{net::failure{}};
+    };
+    net::server server{on, running::echo(std::make_shared<running::seen>()), how};
+    const std::string at = server.listen("mxp+tls://localhost:0").value();
+    return asked(on, at, &mutual.client, 60s);
+}
+
+TEST(tls, servers_look_at_chain_time_list_and_name_of_the_clients_certificate) {
+    const certificate authority{"DNS:authority.example"};
+    const certificate other{"DNS:authority.example"};
+    const certificate good{"DNS:mixer.example", &authority};
+    EXPECT_EQ(asked_as(&good, authority), std::nullopt);
+    const certificate fellow{"DNS:mixer.example", &authority};
+    EXPECT_EQ(asked_as(&good, authority, &fellow), std::nullopt);
+    for (const auto& why : {asked_as(nullptr, authority), asked_as(&good, other),
+                            asked_as(&good, authority, &good)}) {
+        expect_refused(why, "TLS: ");
+    }
+    const certificate expired{"DNS:mixer.example", &authority, -3600};
+    expect_refused(asked_as(&expired, authority), "TLS: ");
+    const certificate elsewhere{"DNS:elsewhere.example", &authority};
+    const auto refused = asked_as(&elsewhere, authority);
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->status, mxp::session::status::PermissionDenied);
+    EXPECT_EQ(refused->name, "not_admitted");
+    EXPECT_FALSE(refused->acted);
+}
+
+TEST(tls, handlers_see_whose_certificate_it_is) {
+    asio::io_context on{1};
+    secured mutual;
+    const certificate shown{
+        "DNS:mixer.example,DNS:other.example,URI:spiffe://desk/mixer,email:mixer@example.org",
+        &mutual.shown};
+    mutual.server.set_verify_mode(asio::ssl::verify_peer);
+    mutual.shown.vouch(mutual.server);
+    std::vector<std::shared_ptr<const net::peer>> seen;
+    net::services all;
+    all.service(service).call(1, [&](const net::request& of, const net::responder& to) {
+        seen.push_back(of.peer);
+        to.respond(of.value);
+    });
+    net::server_options how;
+    how.tls = &mutual.server;
+    net::server server{on, std::move(all), how};
+    const std::string at = server.listen("mxp+tls://localhost:0").value();
+    EXPECT_FALSE(asked(on, at, &mutual.client, 60s));
+    shown.identify(mutual.client);
+    EXPECT_FALSE(asked(on, at, &mutual.client, 60s));
+    ASSERT_EQ(seen.size(), 2U);
+    EXPECT_EQ(seen[0]->carrier, net::carrier::tls);
+    EXPECT_EQ(seen[0]->address.find("mxp+tls://"), 0U);
+    EXPECT_FALSE(seen[0]->certificate);
+    ASSERT_TRUE(seen[1]->certificate);
+    const net::certificate& whose = *seen[1]->certificate;
+    using texts = std::vector<std::string>;
+    EXPECT_EQ(whose.subject.find("CN=of the tests "), 0U) << whose.subject;
+    EXPECT_EQ(whose.dns_names, (texts{"mixer.example", "other.example"}));
+    EXPECT_EQ(whose.uris, texts{"spiffe://desk/mixer"});
+    EXPECT_EQ(whose.emails, texts{"mixer@example.org"});
+    EXPECT_EQ(whose.serial, shown.serial());
+    EXPECT_EQ(whose.sha256.size(), 64U);
+    EXPECT_EQ(whose.sha256.find_first_not_of("0123456789abcdef"), std::string::npos);
 }
 
 TEST(tls, a_certificate_that_is_replaced_is_shown_to_those_who_connect_later) {

@@ -25,6 +25,7 @@
 #include "plain_socket.hpp"
 #if defined(MXP_TLS)
 #include "tls.hpp"
+#include "tls_peer.hpp"
 #endif
 
 namespace mxp::net {
@@ -408,6 +409,8 @@ class client {
         bool is_resting = false;
         bool is_making = false;
         std::chrono::microseconds pause{0};
+        /// The pause after the last connection on which the peer has let nobody in.
+        std::chrono::microseconds rejected_pause{0};
         std::minstd_rand random{std::random_device{}()};
         detail::line<waiting> queue{};
         /// Those that are asked again after a pause, with its timer.

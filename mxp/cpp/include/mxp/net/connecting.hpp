@@ -226,13 +226,19 @@ inline void client::state::set_aside() {
 
 inline void client::state::on_ready(connection& of) {
     is_connected = &of == current.get() && of.is_open();
-    outage.connected(of.differences());
+    // A peer that has let nobody in last time may not do so now either.
+    if (rejected_pause.count() == 0) {
+        outage.connected(of.differences());
+    }
     pause = std::chrono::microseconds{0};
     make_waiting();
 }
 
 inline void client::state::on_room(connection& of) {
     if (&of == current.get() && of.is_open()) {
+        if (std::exchange(rejected_pause, std::chrono::microseconds{0}).count() > 0) {
+            outage.connected(of.differences());
+        }
         make_waiting();
         leave();
     }
@@ -248,15 +254,17 @@ inline void client::state::on_draining(connection& of) {
 
 /// A session that was refused fails what waits for it, before the connection is gone.
 inline void client::state::on_ended(connection& of, const failure& why) {
-    if (&of == current.get() && !of.was_ready() && !detail::may_heal(why)) {
+    if (&of == current.get() && (!of.was_ready() || of.is_rejected()) && !detail::may_heal(why)) {
         set_aside();
-        pause = std::max(pause, how.pause_least);  // it accepts, and then refuses
+        // It accepts, and then refuses.
+        rejected_pause = std::min(std::max(2 * rejected_pause, how.pause_least), how.pause_most);
+        pause = std::max(pause, rejected_pause);
         failed_to_connect(detail::refused_before_hello(why, *place));
     }
 }
 
 inline void client::state::on_gone(connection& of, const failure& why) {
-    if (of.was_ready()) {
+    if (of.was_ready() && !of.is_rejected()) {
         outage.ended(why);
     }
     std::shared_ptr<connection> kept;

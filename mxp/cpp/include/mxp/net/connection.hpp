@@ -20,6 +20,7 @@
 
 #include "agents.hpp"
 #include "budget.hpp"
+#include "peer.hpp"
 #include "request.hpp"
 #include "responder.hpp"
 #include "services.hpp"
@@ -58,6 +59,8 @@ class connection final : public transport::listener,
         std::size_t window = 2 << 20;
         /// The address of the other side, if it is known.
         std::shared_ptr<const std::string> peer{};
+        /// Who the other side is, for handlers.
+        std::shared_ptr<const net::peer> who{};
         /// Is told failures of the peer's requests that are this side's to mend. There may be
         /// nobody.
         std::function<void(const failure&)> on_failure{};
@@ -91,6 +94,11 @@ class connection final : public transport::listener,
     void start() {
         settle();
         read();
+    }
+    /// Tells the peer why it is not let in, in place of all that it may ask.
+    void reject(const failure& why) {
+        session_.reject({why.status, true, why.name, why.text, why.details}, now());
+        start();
     }
 
     /// The methods that are refused.
@@ -189,6 +197,8 @@ class connection final : public transport::listener,
     [[nodiscard]] bool is_full() const noexcept { return session_.is_full(); }
     /// Whether the session has ended.
     [[nodiscard]] bool has_ended() const noexcept { return session_.has_ended(); }
+    /// Whether the peer has ended it, and said that nobody has acted on anything.
+    [[nodiscard]] bool is_rejected() const noexcept { return is_rejected_; }
     /// For any thread.
     [[nodiscard]] session::statistics stats() const {
         session::statistics made = session_.counters();
@@ -311,6 +321,9 @@ class connection final : public transport::listener,
     void handle(const session::in::discovery& of);
     void answer_lease(std::uint64_t id, const session::result<std::uint64_t>& lease);
     void handle(const session::in::end& of);
+    [[nodiscard]] request request_of(const control::CallHeadView& head, bytes_view value) const {
+        return {head.method(), value, head.metadata(), head.trace(), head.deadline(), how_.who};
+    }
     void refuse(std::uint64_t id, const net::service& by, std::string_view kind,
                 std::uint16_t method);
     void report(const detail::subject& of, const failure& why, bool always = false) const;
@@ -384,6 +397,7 @@ class connection final : public transport::listener,
 
     bool was_ready_ = false;
     bool has_ended_ = false;
+    bool is_rejected_ = false;
     bool is_draining_ = false;
     bool is_gone_ = false;
     /// Whether `settle` follows anyway.

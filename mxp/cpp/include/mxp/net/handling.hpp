@@ -8,14 +8,6 @@
 
 namespace mxp::net {
 
-namespace detail {
-
-[[nodiscard]] inline request request_of(const control::CallHeadView& head, bytes_view value) {
-    return {head.method(), value, head.metadata(), head.trace(), head.deadline()};
-}
-
-}  // namespace detail
-
 inline void connection::handle(const session::in::ready& of) {
     was_ready_ = true;
     if (how_.role == session::role::opener) {
@@ -109,7 +101,7 @@ inline void connection::handle(const session::in::call& of) {
     }
     const responder to{std::make_shared<responder::state>(weak_from_this(), of.id)};
     open_calls_.emplace(of.id, open_call{to.state_, &by, of.head.method()});
-    const request asked = detail::request_of(of.head, of.value);
+    const request asked = request_of(of.head, of.value);
     const auto call = [&](const request& what) {
         handling(by, of.head.method(), found->name, [&] { found->handler(what, to); });
     };
@@ -147,7 +139,7 @@ inline void connection::handle(const session::in::open& of) {
     streams_.emplace(of.id, made.state_);
     incoming_request shown{{by.name(), of.head.method(), found->name},
                            session::purpose::stream,
-                           detail::request_of(of.head, of.value)};
+                           request_of(of.head, of.value)};
     detail::show(shown, how_.services->interceptors());
     if (!shown.said().ends.empty()) {
         made.state_->on_over = [ends = shown.said().ends](const failure* why) {
@@ -176,7 +168,7 @@ inline void connection::handle(const session::in::event& of) {
         }
         return;
     }
-    const request asked = detail::request_of(of.head, of.value);
+    const request asked = request_of(of.head, of.value);
     std::optional<failure> why;
     const auto tell = [&](const request& what) {
         std::optional<failure> said;
@@ -292,6 +284,7 @@ inline void connection::handle(const session::in::draining& /*of*/) {
 
 inline void connection::handle(const session::in::end& of) {
     has_ended_ = true;
+    is_rejected_ = of.is_remote && of.is_refused;
     why_ = ending_of(of.why);
     fail_unsent(refused(why_));
     late_answers_.clear();

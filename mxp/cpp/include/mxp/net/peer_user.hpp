@@ -1,4 +1,4 @@
-/// The user at the other end of a unix socket, as each system tells it.
+/// The program at the other end of a unix socket, and its user, as each system tells it.
 #ifndef MXP_NET_PEER_USER_HPP
 #define MXP_NET_PEER_USER_HPP
 
@@ -30,23 +30,39 @@ namespace mxp::net {
 /// Whether this system tells who is at the other end of a unix socket.
 inline constexpr bool tells_peer_user = MXP_HAS_UCRED != 0 || MXP_HAS_GETPEEREID != 0;
 
-/// The user that the process at the other end runs as; there is none where nobody tells.
-[[nodiscard]] inline std::optional<uid_t> peer_user([[maybe_unused]] int socket) {
+/// A running program of this machine, as far as the system tells.
+struct process {
+    std::optional<uid_t> user{};
+    std::optional<gid_t> group{};
+    std::optional<pid_t> id{};
+};
+
+/// The program at the other end of a unix socket; there is none where nobody tells.
+[[nodiscard]] inline std::optional<process> peer_process([[maybe_unused]] int socket) {
 #if MXP_HAS_GETPEEREID
     uid_t user = 0;
     gid_t group = 0;
-    return ::getpeereid(socket, &user, &group) == 0 ? std::optional{user} : std::nullopt;
+    return ::getpeereid(socket, &user, &group) == 0
+               ? std::optional{process{user, group, std::nullopt}}
+               : std::nullopt;
 #elif MXP_HAS_UCRED
     ucred peer{};
     socklen_t n = sizeof peer;
-    return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0 ? std::optional{peer.uid}
-                                                                         : std::nullopt;
+    return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &n) == 0
+               ? std::optional{process{peer.uid, peer.gid, peer.pid}}
+               : std::nullopt;
 #else
     return std::nullopt;
 #endif
 }
 
-/// Whether the process at the other end runs as the same user as this one.
+/// The user that it runs as.
+[[nodiscard]] inline std::optional<uid_t> peer_user(int socket) {
+    const auto one = peer_process(socket);
+    return one ? one->user : std::nullopt;
+}
+
+/// Whether it runs as the same user as this program.
 [[nodiscard]] inline bool is_same_user(int socket) {
     const auto user = peer_user(socket);
     return user && *user == ::geteuid();

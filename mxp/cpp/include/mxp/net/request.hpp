@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -103,6 +104,8 @@ struct method {
     std::string_view name{};
 };
 
+struct peer;
+
 /// What a handler is asked. Views hold until it returns.
 struct request {
     /// The number of the method.
@@ -112,6 +115,8 @@ struct request {
     std::optional<session::trace_context> trace{};
     /// Microseconds from when it came; 0 is for ever.
     std::uint64_t deadline = 0;
+    /// Who asks. It is kept as long as somebody holds it.
+    std::shared_ptr<const net::peer> peer{};
 };
 
 /// What went wrong with a socket.

@@ -18,6 +18,7 @@
 #include "unix_socket.hpp"
 #if defined(MXP_TLS)
 #include "tls.hpp"
+#include "tls_peer.hpp"
 #endif
 
 namespace mxp::net {
@@ -43,7 +44,13 @@ struct server_options {
     /// Whether to keep a directory of agents, who say by name what they can do [MXP-12]. On TCP
     /// anybody could take a name.
     bool agents = false;
-    /// Whether other users than the one that the server runs as may connect to its unix sockets.
+    /// Asked once for each connection, when TLS has ended its handshake and before anything of MXP
+    /// is read: who is not let in is told why, with status PermissionDenied and the name
+    /// `not_admitted` unless the failure says otherwise, and does not come back at once. Several
+    /// threads may ask at a time. Without it, only the user that the server runs as may connect to
+    /// its unix sockets.
+    admission admit{};
+    /// Whether any user may, where `admit` is not set.
     bool any_user = false;
 #if defined(MXP_TLS)
     /// Has the certificate, for `mxp+tls`. It has to outlive the server.
@@ -122,7 +129,8 @@ class server {
                                     const std::error_code& failed, Again again);
         template <class Acceptor, class Again>
         void accept_later(const std::shared_ptr<Acceptor>& by, Again again);
-        void serve(std::unique_ptr<transport> by, std::shared_ptr<const std::string> peer);
+        void serve(std::unique_ptr<transport> by, net::peer who);
+        [[nodiscard]] std::optional<failure> admit(const net::peer& who) const;
         void secure(asio::ip::tcp::socket of);
         void drain(std::string_view reason, std::chrono::milliseconds most,
                    std::function<void()> then);
@@ -161,15 +169,11 @@ class server {
 namespace detail {
 
 /// The address of a socket's other side; there is none if that is gone.
-[[nodiscard]] inline std::shared_ptr<const std::string> peer_of(const asio::ip::tcp::socket& of,
-                                                                carrier by) {
+[[nodiscard]] inline std::string peer_of(const asio::ip::tcp::socket& of, carrier by) {
     std::error_code failed;
     const auto at = of.remote_endpoint(failed);
-    if (failed) {
-        return nullptr;
-    }
-    return std::make_shared<const std::string>(
-        to_string(address{by, {}, at.address().to_string(), std::to_string(at.port())}));
+    return failed ? std::string{}
+                  : to_string(address{by, {}, at.address().to_string(), std::to_string(at.port())});
 }
 
 }  // namespace detail
@@ -189,7 +193,7 @@ inline attempt<std::string> server::state::listen(std::string_view text) {
 }
 
 inline attempt<std::string> server::state::listen_unix(const address& at) {
-    if (!how.any_user && !tells_peer_user) {
+    if (!how.any_user && !how.admit && !tells_peer_user) {
         return failed_attempt{{std::make_error_code(std::errc::operation_not_supported),
                                "this system doesn't tell who connects to a unix socket; with "
                                "any_user all may whom the file's mode lets"}};
@@ -257,9 +261,10 @@ inline void server::state::accept(const std::shared_ptr<asio::local::stream_prot
     by->async_accept(
         [self = shared_from_this(), by, at](const std::error_code& failed,
                                             asio::local::stream_protocol::socket socket) {
-            if (self->accepted(by, failed, [by, at](state& of) { of.accept(by, at); }) &&
-                (self->how.any_user || is_same_user(socket.native_handle()))) {
-                self->serve(std::make_unique<socket_transport>(std::move(socket), true), at);
+            if (self->accepted(by, failed, [by, at](state& of) { of.accept(by, at); })) {
+                net::peer who{*at, carrier::unix_socket, peer_process(socket.native_handle()), {}};
+                self->serve(std::make_unique<socket_transport>(std::move(socket), true),
+                            std::move(who));
             }
         });
 }
@@ -274,9 +279,9 @@ inline void server::state::accept(const std::shared_ptr<asio::ip::tcp::acceptor>
         if (is_tls) {
             self->secure(std::move(socket));
         } else {
-            auto peer = detail::peer_of(socket, carrier::tcp);
+            net::peer who{detail::peer_of(socket, carrier::tcp), carrier::tcp, {}, {}};
             self->serve(std::make_unique<socket_transport>(std::move(socket), false),
-                        std::move(peer));
+                        std::move(who));
         }
     });
 }
@@ -336,19 +341,32 @@ inline void server::state::secure([[maybe_unused]] asio::ip::tcp::socket of) {
                 --self->securing;
             }
             if (!failed) {
-                self->serve(std::make_unique<tls_transport>(made), peer);
+                self->serve(
+                    std::make_unique<tls_transport>(made),
+                    {peer, carrier::tls, {}, detail::certificate_of(made->bytes.native_handle())});
             }
         });
 #endif
 }
 
-inline void server::state::serve(std::unique_ptr<transport> by,
-                                 std::shared_ptr<const std::string> peer) {
+/// Why a peer is not let in, if it isn't.
+inline std::optional<failure> server::state::admit(const net::peer& who) const {
+    auto why = how.admit      ? how.admit(who)
+               : how.any_user ? std::nullopt
+                              : detail::admit_same_user(who);
+    return why ? std::optional{detail::not_admitted(std::move(*why))} : std::nullopt;
+}
+
+inline void server::state::serve(std::unique_ptr<transport> by, net::peer who) {
+    auto why = admit(who);
     connection::options with;
     with.services = served;
     with.role = session::role::acceptor;
     with.window = how.window;
-    with.peer = std::move(peer);
+    if (!who.address.empty()) {
+        with.peer = std::make_shared<const std::string>(who.address);
+    }
+    with.who = std::make_shared<const net::peer>(std::move(who));
     with.on_failure = how.on_failure;
     with.config.types = how.types;
     with.config.payload_bytes = how.payload_bytes;
@@ -371,7 +389,13 @@ inline void server::state::serve(std::unique_ptr<transport> by,
         }
         connections.emplace(made.get(), made);
     }
-    made->turns()->run([made] { made->start(); });
+    made->turns()->run([made, why = std::move(why)] {
+        if (why) {
+            made->reject(*why);
+        } else {
+            made->start();
+        }
+    });
 }
 
 inline void server::state::on_gone(connection& of, const failure& /*why*/) {

@@ -132,6 +132,9 @@ class session {
     result<void> overrun_stream(std::uint64_t id, std::uint64_t now);
     /// Ends the session of the connection that holds most [MXP-15.4].
     void overrun(std::uint64_t now);
+    /// Ends the session of a peer that is not let in, who is told why, and that nobody has acted on
+    /// anything.
+    void reject(const refusal& why, std::uint64_t now);
     /// Says that the connection is gone [MXP-11.3].
     void lost(std::uint64_t now);
 
@@ -370,6 +373,7 @@ class session {
     void count_refusal(Kind why);
     template <class Kind>
     void end(Kind why, std::string text = {}, bool is_refused = false);
+    void say_end(bool is_refused);
     [[nodiscard]] bool is_awaited();
     void end_exchanges(bool is_remote, bool is_refused);
     void settle();

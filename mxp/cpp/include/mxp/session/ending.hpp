@@ -34,12 +34,18 @@ template <class Kind>
 void session::end(Kind why, std::string text, bool is_refused) {
     count_refusal(why);
     ending_ = {detail::status_number(why), std::string{to_string(why)}, std::move(text), {}};
+    say_end(is_refused);
+}
+
+/// Tells the peer why the session ends, and ends it.
+inline void session::say_end(bool is_refused) {
     queue_.clear(true);
     control::FailureRef said;
     said.status = ending_.status;
     said.refused = is_refused;
     said.name = ending_.name;
     said.text = ending_.text;
+    said.details = ending_.details;
     send({frame_type::error}, said);
     phase_ = phase::ended;
     end_exchanges(false, false);
@@ -59,7 +65,7 @@ inline void session::end_exchanges(bool is_remote, bool is_refused) {
         }
     });
     why.acted = false;
-    tell(in::end{why, is_remote});
+    tell(in::end{why, is_remote, is_refused});
     has_told_end_ = true;
     if (config_.observer != nullptr) {
         for (table<exchange>* const all : {&own_, &peers_}) {
@@ -83,6 +89,17 @@ inline void session::stalled(std::uint64_t now) {
     advance(now);
     if (!is_over()) {
         end(kind::stalled);
+    }
+}
+
+inline void session::reject(const refusal& why, std::uint64_t now) {
+    advance(now);
+    if (!is_over()) {
+        ending_ = {why.status,
+                   std::string{why.name},
+                   std::string{why.text},
+                   {why.details.begin(), why.details.end()}};
+        say_end(true);
     }
 }
 

@@ -165,6 +165,8 @@ struct end {
     failure why{};
     /// Whether the peer has ended the session.
     bool is_remote = false;
+    /// Whether it has said that nobody has acted on anything.
+    bool is_refused = false;
 };
 
 }  // namespace in
