@@ -75,9 +75,9 @@ mod outage;
 mod output;
 #[cfg(feature = "tokio")]
 mod place;
-mod request;
 #[cfg(feature = "tokio")]
 mod provided;
+mod request;
 #[cfg(feature = "tokio")]
 mod server;
 #[cfg(feature = "tokio")]
@@ -109,9 +109,9 @@ pub use failure::Failure;
 pub use intercept::{MethodKind, Next};
 #[cfg(feature = "tokio")]
 pub use options::ClientOptions;
-pub use request::{Options, Reply, WhenFull};
 #[cfg(feature = "tokio")]
 pub use provided::{health, reflection};
+pub use request::{Options, Reply, WhenFull};
 #[cfg(feature = "tokio")]
 pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]

@@ -7,7 +7,7 @@ use core::time::Duration;
 use std::boxed::Box;
 use std::io;
 use std::string::{String, ToString as _};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 use std::vec::Vec;
 
@@ -23,7 +23,7 @@ use crate::net::entry::Entry;
 use crate::net::failure::{late, out_of_range};
 use crate::net::intercept::Interceptor;
 use crate::net::line::InLine;
-use crate::net::stream::{Stream, Subject};
+use crate::net::stream::{Opening, Stream, Subject};
 use crate::net::wait::Wait;
 use crate::net::{ClientOptions, Failure, Options, Reply, WhenFull};
 use crate::session::{Agent, Kind, Stats, Value};
@@ -60,6 +60,16 @@ impl ClientOptions {
 #[derive(Clone)]
 pub struct Client {
     shared: Arc<Shared>,
+}
+
+/// A client that something goes back to, which does not keep it.
+pub(crate) struct WeakClient(Weak<Shared>);
+
+impl WeakClient {
+    pub(crate) fn upgrade(&self) -> Option<Client> {
+        let shared = self.0.upgrade()?;
+        Some(Client { shared })
+    }
 }
 
 struct Shared {
@@ -356,11 +366,33 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<Stream, Failure> {
+        let opening = Opening {
+            client: WeakClient(Arc::downgrade(&self.shared)),
+            service: of.service.into(),
+            number: of.number,
+            name: of.name,
+            is_idempotent: of.is_idempotent,
+            is_final,
+            value: value.shared(),
+            options: options.clone(),
+            wait: Wait::of(options.deadline),
+            pauses: Mutex::default(),
+        };
+        self.open_as(&Arc::new(opening), is_final).await
+    }
+
+    /// Opens a stream, for the first time or anew.
+    pub(crate) async fn open_as(
+        &self,
+        opening: &Arc<Opening>,
+        is_final: bool,
+    ) -> Result<Stream, Failure> {
+        let Opening { value, options, .. } = &**opening;
         let window = self.shared.inner.options.window;
-        let kind = Asking::Open(window.grant(), is_final);
-        let until = options.deadline.and_then(|d| Instant::now().checked_add(d));
-        let value = value.shared();
-        let made = self.ask(&of.what(kind, options), &value, until).await?;
+        let what = opening
+            .of()
+            .what(Asking::Open(window.grant(), is_final), options);
+        let made = self.ask(&what, value, opening.until()).await?;
         let Made::Stream(connection, id, service) = made else {
             return Err(Failure::of(Kind::ExchangeEnded));
         };
@@ -372,11 +404,16 @@ impl Client {
         let entry = entry.or_insert_with(|| Entry::new(window, unread));
         let subject = Subject {
             service,
-            method: of.number,
-            name: of.name,
-            wait: Wait::of(options.deadline),
+            method: opening.number,
+            name: opening.name,
+            wait: opening.wait,
         };
-        Ok(Stream::new(&connection, entry, id, true, subject))
+        Ok(Stream::opened(&connection, entry, id, subject, opening))
+    }
+
+    /// How long a request waits for a connection.
+    pub(crate) fn connect_timeout(&self) -> Duration {
+        self.shared.inner.options.connect_timeout
     }
 
     /// Makes a request, on the first connection on which it can be made, when there is

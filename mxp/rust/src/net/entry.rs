@@ -89,6 +89,8 @@ pub(crate) struct Entry {
     /// What was taken since something was granted.
     pub(crate) taken: Grant,
     pub(crate) window: Window,
+    /// A chunk was sent, or something has come.
+    pub(crate) is_used: bool,
     /// Nobody has it any more. What still comes is taken and forgotten.
     pub(crate) is_left: bool,
     /// Who waits for a chunk: a stream has one receiver.
@@ -108,6 +110,7 @@ impl Entry {
             failure: None,
             taken: Grant::default(),
             window,
+            is_used: false,
             is_left: false,
             reader: None,
             news: Arc::default(),
@@ -120,6 +123,7 @@ impl Entry {
         self.unread += bytes;
         self.total.add(bytes);
         self.inbox.push(value, ack);
+        self.is_used = true;
         self.has_ended |= is_final;
         self.wake_reader();
     }
@@ -144,6 +148,7 @@ impl Entry {
     }
 
     pub(crate) fn finish(&mut self) {
+        self.is_used = true;
         self.has_ended = true;
         self.wake_reader();
     }

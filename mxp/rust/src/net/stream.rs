@@ -1,219 +1,28 @@
 //! Streams.
 
 use core::fmt;
-use core::future::{poll_fn, Future as _};
-use core::task::{Context, Poll};
+use core::future::{poll_fn, Future};
+use core::pin::Pin;
+use core::task::{ready, Context, Poll};
+use std::boxed::Box;
 use std::format;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::vec::Vec;
 
-use tokio::sync::Notify;
-
-use crate::net::connection::{Connection, State};
+use crate::net::connection::Connection;
 use crate::net::entry::{Entry, Window};
-use crate::net::failure::fail;
 use crate::net::inbox::Inbox;
-use crate::net::line::{InLine, Room};
-use crate::net::wait::Wait;
+use crate::net::line::Room;
 use crate::net::Failure;
-use crate::session::{Grant, Kind, Session, Status, Value};
+use crate::session::{Grant, Kind, Value};
 
-/// A stream that somebody has. Without anybody who does, it ends.
-pub(crate) struct Handle {
-    connection: Arc<Connection>,
-    id: u64,
-    is_mine: bool,
-    news: Arc<Notify>,
-    subject: Subject,
-}
+mod again;
+mod handle;
 
-/// What a stream is of, for those who are told that it failed.
-pub(crate) struct Subject {
-    /// The service's number.
-    pub(crate) service: u16,
-    pub(crate) method: u16,
-    /// The method's name, if a client knows it. A server's are its services'.
-    pub(crate) name: &'static str,
-    /// How long there is.
-    pub(crate) wait: Option<Wait>,
-}
+pub(crate) use again::Opening;
+pub(crate) use handle::{Handle, Subject};
 
-impl Handle {
-    /// Waits until something of the stream can be done that queues so many bytes, or has
-    /// failed.
-    async fn until<T>(
-        &self,
-        bytes: usize,
-        mut is_so: impl FnMut(&mut Session, &mut Entry, u64, bool) -> Step<T>,
-    ) -> Result<T, Failure> {
-        // Who finds it done needs no place among those who wait.
-        match self.attempt_at_first(bytes, &mut is_so) {
-            Step::Done(done) => return Ok(done),
-            Step::Failed(failure) => return Err(self.explained(failure)),
-            Step::Turn => tokio::task::yield_now().await,
-            Step::News | Step::Room => {}
-        }
-        let mut line = InLine::new(&self.connection);
-        loop {
-            let news = self.news.notified();
-            tokio::pin!(news);
-            news.as_mut().enable();
-            let step = poll_fn(|cx| {
-                let polled = line.poll(cx, |state, ticket| {
-                    let lets_on = state.lines.lets_on(Room::Bulk, ticket);
-                    match self.attempt_in(state, lets_on, &mut is_so) {
-                        Step::Room => Err(Room::Bulk),
-                        step => Ok(step),
-                    }
-                });
-                match polled {
-                    // What has failed has no need of room.
-                    Poll::Pending => news.as_mut().poll(cx).map(|()| Step::Turn),
-                    step @ Poll::Ready(_) => step,
-                }
-            });
-            match step.await {
-                Step::Done(done) => return Ok(done),
-                Step::Failed(failure) => return Err(self.explained(failure)),
-                Step::News => news.await,
-                Step::Turn | Step::Room => {}
-            }
-        }
-    }
-
-    /// Does something of the stream, if it can be done and the connection's task needs no
-    /// turn.
-    fn attempt_at_first<T>(
-        &self,
-        bytes: usize,
-        is_so: &mut impl FnMut(&mut Session, &mut Entry, u64, bool) -> Step<T>,
-    ) -> Step<T> {
-        let mut state = self.connection.lock();
-        if state.fills(bytes) {
-            return Step::Turn;
-        }
-        let lets_on = state.lines.lets_on(Room::Bulk, None);
-        self.attempt_in(&mut state, lets_on, is_so)
-    }
-
-    /// Does something of the stream that needs no room, if it can be done.
-    fn attempt<T>(
-        &self,
-        mut is_so: impl FnMut(&mut Session, &mut Entry, u64) -> Step<T>,
-    ) -> Step<T> {
-        let mut state = self.connection.lock();
-        self.attempt_in(&mut state, true, &mut |session, entry, now, _| {
-            is_so(session, entry, now)
-        })
-    }
-
-    #[inline]
-    fn attempt_in<T>(
-        &self,
-        state: &mut State,
-        lets_on: bool,
-        is_so: &mut impl FnMut(&mut Session, &mut Entry, u64, bool) -> Step<T>,
-    ) -> Step<T> {
-        let now = state.moment(&self.connection);
-        let State { session, desk, .. } = state;
-        let was_empty = session.queue_bytes() == 0;
-        let step = match desk.streams.get_mut(&self.id) {
-            Some(entry) => is_so(session, entry, now, lets_on),
-            None => Step::Failed(Failure::of(Kind::ExchangeEnded)),
-        };
-        if was_empty && session.queue_bytes() > 0 {
-            self.connection.wake.notify_one();
-        }
-        step
-    }
-}
-
-impl Handle {
-    /// A failure of the stream, with what is known of that.
-    #[cold]
-    pub(crate) fn explained(&self, failure: Failure) -> Failure {
-        let Subject {
-            service,
-            method,
-            name,
-            wait,
-        } = self.subject;
-        let failure = Wait::explained(wait, failure);
-        let connection = &self.connection;
-        if self.is_mine {
-            let state = connection.lock();
-            let service = state.desk.peer_services.get(service).unwrap_or_default();
-            return failure.located(service, name, method, &connection.peer);
-        }
-        let (service, name) = connection.services.names(service, method);
-        failure.located(service, name, method, &connection.peer)
-    }
-
-    /// Ends the stream for a value that is no value. What a server is to blame for is
-    /// logged.
-    pub(crate) fn refuse(&self, failure: &Failure) {
-        if failure.status == Status::INTERNAL {
-            let Subject {
-                service, method, ..
-            } = self.subject;
-            let services = &self.connection.services;
-            services.warn("a stream failed", service, method, failure);
-        }
-
-        let mut state = self.connection.lock();
-        let now = state.time(self.connection.now());
-        let State { session, desk, .. } = &mut *state;
-        if let Some(entry) = desk.streams.get_mut(&self.id) {
-            entry.fail(failure.clone());
-        }
-        // It may have ended.
-        let _ = if self.is_mine {
-            session.cancel(self.id, now)
-        } else {
-            fail(session, self.id, failure, now)
-        };
-        drop(state);
-        self.connection.wake.notify_one();
-    }
-
-    /// Whether the stream was opened here.
-    pub(crate) const fn is_mine(&self) -> bool {
-        self.is_mine
-    }
-}
-
-/// What came of an attempt.
-enum Step<T> {
-    Done(T),
-    Failed(Failure),
-    /// Something must come from the peer.
-    News,
-    /// There must be room in the queue.
-    Room,
-    /// The connection's task is to have its turn first.
-    Turn,
-}
-
-impl Drop for Handle {
-    fn drop(&mut self) {
-        let mut state = self.connection.lock();
-        let now = state.time(self.connection.now());
-        let State { session, desk, .. } = &mut *state;
-        if self.is_mine {
-            desk.streams.remove(&self.id);
-            // It may have ended.
-            let _ = session.cancel(self.id, now);
-        } else if let Some(entry) = desk.streams.get_mut(&self.id) {
-            entry.is_left = true;
-            entry.forget(session, self.id, now);
-            if entry.is_done() {
-                desk.streams.remove(&self.id);
-            }
-        }
-        drop(state);
-        self.connection.wake.notify_one();
-    }
-}
+use handle::Step;
 
 /// A stream: chunks in both directions.
 pub struct Stream {
@@ -237,24 +46,39 @@ pub struct Receiver {
     /// What was taken of them, and the peer was not told of.
     taken: Grant,
     window: Window,
+    /// The stream, while it is opened anew.
+    reopened: Mutex<Option<Reopened>>,
 }
 
+/// A stream that was opened anew.
+type Reopened = Pin<Box<dyn Future<Output = Result<(), Failure>> + Send>>;
+
 impl Stream {
-    /// The stream of an entry that is there.
-    pub(crate) fn new(
+    /// A stream of the peer's that has an entry.
+    pub(crate) fn taken(
         connection: &Arc<Connection>,
         entry: &Entry,
         id: u64,
-        is_mine: bool,
         subject: Subject,
     ) -> Self {
-        let handle = Arc::new(Handle {
-            connection: Arc::clone(connection),
-            id,
-            is_mine,
-            news: Arc::clone(&entry.news),
-            subject,
-        });
+        let handle = Handle::new(connection, entry, id, subject, None, false);
+        Self::of(handle, entry)
+    }
+
+    /// A stream of this side's that has an entry, and may be opened anew.
+    pub(crate) fn opened(
+        connection: &Arc<Connection>,
+        entry: &Entry,
+        id: u64,
+        subject: Subject,
+        opening: &Arc<Opening>,
+    ) -> Self {
+        let handle = Handle::new(connection, entry, id, subject, Some(opening), true);
+        Self::of(handle, entry)
+    }
+
+    fn of(handle: Handle, entry: &Entry) -> Self {
+        let handle = Arc::new(handle);
         Self {
             sender: Sender {
                 handle: Arc::clone(&handle),
@@ -264,6 +88,7 @@ impl Stream {
                 inbox: Inbox::default(),
                 taken: Grant::default(),
                 window: entry.window,
+                reopened: Mutex::default(),
             },
         }
     }
@@ -305,9 +130,10 @@ impl Sender {
     /// receiver's window lets through, and then the stream goes on.
     pub async fn send(&self, value: impl Into<Value<'static>>) -> Result<(), Failure> {
         let mut value = value.into();
-        let id = self.handle.id;
         let bytes = value.as_slice().len();
-        let sent = self.handle.until(bytes, |session, entry, now, lets_on| {
+        let sent = self.handle.until(bytes, |attempt| {
+            let (id, now, lets_on) = (attempt.id, attempt.now, attempt.lets_on);
+            let (session, entry) = (&mut *attempt.session, &mut *attempt.entry);
             if let Some(failure) = &entry.failure {
                 return Step::Failed(failure.clone());
             }
@@ -325,7 +151,10 @@ impl Sender {
                 }
             }
             match session.chunk_of(id, false, false, &mut value, now) {
-                Ok(_) => Step::Done(()),
+                Ok(_) => {
+                    entry.is_used = true;
+                    Step::Done(())
+                }
                 Err(Kind::StreamCredit) => Step::News,
                 Err(Kind::LimitQueueBytes) => Step::Room,
                 Err(kind) => {
@@ -344,15 +173,7 @@ impl Sender {
     ///
     /// Why the stream has ended.
     pub fn finish(&self) -> Result<(), Failure> {
-        let handle = &self.handle;
-        let mut state = handle.connection.lock();
-        let now = state.time(handle.connection.now());
-        let done = state.session.finish(handle.id, now);
-        let failure = state.desk.streams.get(&handle.id);
-        let failure = failure.and_then(|entry| entry.failure.clone());
-        drop(state);
-        handle.connection.wake.notify_one();
-        done.map_err(|kind| handle.explained(failure.unwrap_or_else(|| Failure::of(kind))))
+        self.handle.finish()
     }
 }
 
@@ -383,24 +204,9 @@ impl Receiver {
         &mut self,
         context: &mut Context<'_>,
     ) -> Poll<Result<Option<Vec<u8>>, Failure>> {
-        if self.inbox.is_empty() {
-            let Self { handle, inbox, .. } = self;
-            let step = handle.attempt(|_, entry, _| {
-                entry.lend(inbox);
-                match &entry.failure {
-                    _ if !inbox.is_empty() => Step::Done(()),
-                    Some(failure) => Step::Failed(failure.clone()),
-                    None if entry.has_ended => Step::Done(()),
-                    None => {
-                        entry.reader = Some(context.waker().clone());
-                        Step::News
-                    }
-                }
-            });
-            match step {
-                Step::Done(()) => {}
-                Step::Failed(failure) => return Poll::Ready(Err(handle.explained(failure))),
-                Step::News | Step::Room | Step::Turn => return Poll::Pending,
+        while self.inbox.is_empty() {
+            if !ready!(self.poll_more(context))? {
+                return Poll::Ready(Ok(None));
             }
         }
         let Some((value, ack)) = self.inbox.pop() else {
@@ -413,14 +219,49 @@ impl Receiver {
         Poll::Ready(Ok(Some(value)))
     }
 
+    /// Waits until there are chunks. There are none behind the last.
+    fn poll_more(&mut self, context: &mut Context<'_>) -> Poll<Result<bool, Failure>> {
+        let reopened = self.reopened.get_mut();
+        let reopened = reopened.unwrap_or_else(PoisonError::into_inner);
+        if let Some(opened) = reopened {
+            let opened = ready!(opened.as_mut().poll(context));
+            *reopened = None;
+            return Poll::Ready(opened.map(|()| true));
+        }
+        let (here, inbox) = (self.handle.now(), &mut self.inbox);
+        let step = here.attempt(|attempt| {
+            let entry = &mut *attempt.entry;
+            entry.lend(inbox);
+            match &entry.failure {
+                _ if !inbox.is_empty() => Step::Done(true),
+                Some(failure) => Step::Failed(failure.clone()),
+                None if entry.has_ended => Step::Done(false),
+                None => {
+                    entry.reader = Some(context.waker().clone());
+                    Step::News
+                }
+            }
+        });
+        match step {
+            Step::Done(is_more) => Poll::Ready(Ok(is_more)),
+            Step::Failed(failure) => Poll::Ready(Err(self.handle.explained(failure))),
+            Step::Missed(missed) => {
+                let here = Arc::clone(here);
+                *reopened = Some(Box::pin(async move { here.reopen(missed).await }));
+                Poll::Ready(Ok(true))
+            }
+            Step::News | Step::Room | Step::Turn => Poll::Pending,
+        }
+    }
+
     /// Tells the peer what was taken.
     fn tell(&mut self, ack: Option<u64>) {
         let taken = core::mem::take(&mut self.taken);
-        let id = self.handle.id;
-        let _ = self.handle.attempt(|session, entry, now| {
+        let _ = self.handle.now().attempt(|attempt| {
+            let entry = &mut *attempt.entry;
             entry.taken.messages += taken.messages;
             entry.taken.bytes += taken.bytes;
-            entry.took(ack, session, id, now);
+            entry.took(ack, attempt.session, attempt.id, attempt.now);
             Step::Done(())
         });
     }
@@ -435,7 +276,8 @@ impl Drop for Receiver {
             taken,
             ..
         } = self;
-        let _ = handle.attempt(|_, entry, _| {
+        let _ = handle.now().attempt(|attempt| {
+            let entry = &mut *attempt.entry;
             entry.take_back(inbox);
             entry.taken.messages += taken.messages;
             entry.taken.bytes += taken.bytes;
@@ -446,18 +288,18 @@ impl Drop for Receiver {
 
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Stream({})", self.sender.handle.id)
+        write!(f, "Stream({})", self.sender.handle.now().id())
     }
 }
 
 impl fmt::Debug for Sender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Sender({})", self.handle.id)
+        write!(f, "Sender({})", self.handle.now().id())
     }
 }
 
 impl fmt::Debug for Receiver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Receiver({})", self.handle.id)
+        write!(f, "Receiver({})", self.handle.now().id())
     }
 }

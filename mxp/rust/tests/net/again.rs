@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use mxp::net::{blocking, Client, ClientOptions, Failure, Options, Reply, Server, Service, Stream};
-use mxp::session::{Config, Incoming, Kind, Limits, Role, Session};
+use mxp::session::{Config, Grant, Incoming, Kind, Limits, Role, Session};
 
 use crate::demo::{folder, unix, until};
 
@@ -15,11 +15,12 @@ const SERVICE: &str = "demo.Echo";
 
 fn send(session: &mut Session, stream: &mut UnixStream) {
     while let Some(frames) = session.poll_frames(1 << 16, 0) {
-        stream.write_all(&frames.to_vec()).unwrap();
+        // The peer may have gone.
+        let _ = stream.write_all(&frames.to_vec());
     }
 }
 
-/// Takes a connection, and answers calls on it. The first is come by when the session
+/// Takes a connection, answers calls on it, and sends back what streams bring. The first is come by when the session
 /// drains, if it does.
 fn answer(stream: &mut UnixStream, drains: bool) {
     let config = Config::new().with_service(SERVICE);
@@ -31,18 +32,40 @@ fn answer(stream: &mut UnixStream, drains: bool) {
         if n == 0 {
             return;
         }
-        if drains && session.ready() {
-            session.drain("", 0).unwrap();
-        }
         let mut rest = &buffer[..n];
-        let mut calls = Vec::new();
-        while let Some(incoming) = session.receive(&mut rest, 0) {
-            if let Incoming::Call(call) = incoming {
-                calls.push((call.id, call.value.to_vec()));
+        let (mut calls, mut opened, mut chunks, mut ends) = (vec![], vec![], vec![], vec![]);
+        loop {
+            if drains && session.ready() && !rest.is_empty() {
+                session.drain("", 0).unwrap();
+            }
+            let Some(incoming) = session.receive(&mut rest, 0) else {
+                break;
+            };
+            match incoming {
+                Incoming::Call(call) => calls.push((call.id, call.value.to_vec())),
+                Incoming::Open(open) => {
+                    opened.push(open.id);
+                    chunks.push((open.id, open.value.to_vec(), open.is_final));
+                }
+                Incoming::Chunk(chunk) => {
+                    chunks.push((chunk.id, chunk.value.to_vec(), chunk.is_final));
+                }
+                Incoming::Finished(finished) => ends.push(finished.id),
+                _ => {}
             }
         }
         for (id, value) in calls {
             session.respond(id, &[], value, 0).unwrap();
+        }
+        for id in opened {
+            let (messages, bytes) = (1000, 1 << 20);
+            session.grant(id, Grant { messages, bytes }, 0).unwrap();
+        }
+        for (id, value, is_final) in chunks {
+            session.chunk(id, is_final, false, value, 0).unwrap();
+        }
+        for id in ends {
+            session.finish(id, 0).unwrap();
         }
         send(&mut session, stream);
     }
@@ -75,6 +98,72 @@ async fn a_call_that_meets_a_drain_is_made_on_the_next_connection() {
         assert_eq!(reply.unwrap().value, value);
     }
     assert_eq!(taken.load(Ordering::SeqCst), 4);
+}
+
+/// Reads a stream to its end.
+async fn rest(mut stream: Stream) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    while let Some(chunk) = stream.receive().await.unwrap() {
+        all.push(chunk);
+    }
+    all
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_meets_a_drain_is_opened_on_the_next_connection() {
+    let options = Options::new();
+    // Whoever uses it first finds out.
+    let (address, taken) = draining(3);
+    let client = Client::connect(&address).unwrap();
+    let mut stream = client.open(SERVICE, 1, b"one", &options).await.unwrap();
+    assert_eq!(stream.receive().await.unwrap().unwrap(), b"one");
+    assert_eq!(taken.load(Ordering::SeqCst), 4);
+    stream.send(b"two").await.unwrap();
+    stream.finish().unwrap();
+    assert_eq!(rest(stream).await, [b"two"]);
+
+    let (address, taken) = draining(3);
+    let client = Client::connect(&address).unwrap();
+    let stream = client.open(SERVICE, 1, b"one", &options).await.unwrap();
+    until("another connection", || taken.load(Ordering::SeqCst) > 1).await;
+    stream.send(b"two").await.unwrap();
+    stream.finish().unwrap();
+    assert_eq!(rest(stream).await, [b"one", b"two"]);
+
+    // The end that was sent before is sent again.
+    let (address, _) = draining(3);
+    let client = Client::connect(&address).unwrap();
+    let stream = client.open(SERVICE, 1, b"one", &options).await.unwrap();
+    stream.finish().unwrap();
+    assert_eq!(rest(stream).await, [b"one"]);
+
+    // Both directions at once open it once.
+    let (address, taken) = draining(1);
+    let client = Client::connect(&address).unwrap();
+    let Stream {
+        sender,
+        mut receiver,
+    } = client.open(SERVICE, 1, b"one", &options).await.unwrap();
+    until("another connection", || taken.load(Ordering::SeqCst) > 1).await;
+    let (sent, received) = tokio::join!(sender.send(b"two"), receiver.receive());
+    sent.unwrap();
+    assert_eq!(received.unwrap().unwrap(), b"one");
+    assert_eq!(receiver.receive().await.unwrap().unwrap(), b"two");
+}
+
+/// It may have been acted on.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_in_use_that_is_lost_stays_lost() {
+    let address = unix();
+    let server = Server::new().service(slow("first", &Arc::default()));
+    let listening = server.listen(&address).await.unwrap();
+    let client = Client::connect(&address).unwrap();
+    let mut stream = client.open(SERVICE, 2, b"", &Options::new()).await.unwrap();
+    stream.send(b"one").await.unwrap();
+    assert_eq!(stream.receive().await.unwrap().unwrap(), b"one");
+    drop(listening);
+    assert!(stream.receive().await.unwrap_err().acted);
+    assert!(stream.send(b"two").await.is_err());
 }
 
 #[test]

@@ -85,7 +85,7 @@ pub(super) fn open(
         name: "",
         wait: Wait::of(asked.deadline),
     };
-    let stream = Stream::new(connection, entry, id, false, subject);
+    let stream = Stream::taken(connection, entry, id, subject);
     drop(state);
     let span = debug_span!("mxp_stream", id, method = asked.method);
     let handler = Arc::clone(handler);

@@ -1,0 +1,362 @@
+//! A stream, as both of its directions share it.
+
+use core::future::{poll_fn, Future as _};
+use core::task::Poll;
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+
+use super::again::{Comeback, Opening};
+use crate::net::again::{Again, Missed};
+use crate::net::connection::{Connection, State};
+use crate::net::entry::Entry;
+use crate::net::failure::fail;
+use crate::net::line::{InLine, Room};
+use crate::net::wait::Wait;
+use crate::net::Failure;
+use crate::session::{Kind, Session, Status};
+
+/// A stream that somebody has. Without anybody who does, it ends.
+pub(crate) struct Handle {
+    connection: Arc<Connection>,
+    id: u64,
+    is_mine: bool,
+    news: Arc<Notify>,
+    subject: Subject,
+    /// How it can be opened anew.
+    again: Option<Comeback>,
+}
+
+/// What a stream is of, for those who are told that it failed.
+pub(crate) struct Subject {
+    /// The service's number.
+    pub(crate) service: u16,
+    pub(crate) method: u16,
+    /// The method's name, if a client knows it. A server's are its services'.
+    pub(crate) name: &'static str,
+    /// How long there is.
+    pub(crate) wait: Option<Wait>,
+}
+
+/// What an attempt has to do with.
+pub(super) struct Attempt<'a> {
+    pub(super) session: &'a mut Session,
+    pub(super) entry: &'a mut Entry,
+    pub(super) id: u64,
+    pub(super) now: u64,
+    /// Nobody waits for bulk's room who was there before.
+    pub(super) lets_on: bool,
+}
+
+/// What came of an attempt.
+pub(super) enum Step<T> {
+    Done(T),
+    Failed(Failure),
+    /// The stream has failed, and can be opened anew.
+    Missed(Missed),
+    /// Something must come from the peer.
+    News,
+    /// There must be room in the queue.
+    Room,
+    /// The connection's task is to have its turn first.
+    Turn,
+}
+
+impl Handle {
+    /// The stream of an entry that is there. One that was opened here may say how.
+    pub(super) fn new(
+        connection: &Arc<Connection>,
+        entry: &Entry,
+        id: u64,
+        subject: Subject,
+        opening: Option<&Arc<Opening>>,
+        is_mine: bool,
+    ) -> Self {
+        Self {
+            connection: Arc::clone(connection),
+            id,
+            is_mine,
+            news: Arc::clone(&entry.news),
+            subject,
+            again: opening.map(|opening| Comeback::new(Arc::clone(opening))),
+        }
+    }
+
+    /// The stream as it is now: it may have been opened anew.
+    pub(super) fn now(self: &Arc<Self>) -> &Arc<Self> {
+        let mut now = self;
+        while let Some(next) = now.again.as_ref().and_then(Comeback::next) {
+            now = next;
+        }
+        now
+    }
+
+    pub(super) const fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Waits until something of the stream can be done that queues so many bytes, or has
+    /// failed.
+    pub(super) async fn until<T>(
+        self: &Arc<Self>,
+        bytes: usize,
+        mut is_so: impl FnMut(&mut Attempt<'_>) -> Step<T>,
+    ) -> Result<T, Failure> {
+        loop {
+            let here = self.now();
+            match here.until_here(bytes, &mut is_so).await {
+                Ok(done) => return Ok(done),
+                Err(missed) if missed.again == Again::Never => {
+                    return Err(here.explained_here(missed.failure));
+                }
+                Err(missed) => std::boxed::Box::pin(here.reopen(missed)).await?,
+            }
+        }
+    }
+
+    async fn until_here<T>(
+        &self,
+        bytes: usize,
+        is_so: &mut impl FnMut(&mut Attempt<'_>) -> Step<T>,
+    ) -> Result<T, Missed> {
+        // Who finds it done needs no place among those who wait.
+        match self.attempt_at_first(bytes, is_so) {
+            Step::Done(done) => return Ok(done),
+            Step::Failed(failure) => return Err(failure.into()),
+            Step::Missed(missed) => return Err(missed),
+            Step::Turn => tokio::task::yield_now().await,
+            Step::News | Step::Room => {}
+        }
+        let mut line = InLine::new(&self.connection);
+        loop {
+            let news = self.news.notified();
+            tokio::pin!(news);
+            news.as_mut().enable();
+            let step = poll_fn(|cx| {
+                let polled = line.poll(cx, |state, ticket| {
+                    let lets_on = state.lines.lets_on(Room::Bulk, ticket);
+                    match self.attempt_in(state, lets_on, is_so) {
+                        Step::Room => Err(Room::Bulk),
+                        step => Ok(step),
+                    }
+                });
+                match polled {
+                    // What has failed has no need of room.
+                    Poll::Pending => news.as_mut().poll(cx).map(|()| Step::Turn),
+                    step @ Poll::Ready(_) => step,
+                }
+            });
+            match step.await {
+                Step::Done(done) => return Ok(done),
+                Step::Failed(failure) => return Err(failure.into()),
+                Step::Missed(missed) => return Err(missed),
+                Step::News => news.await,
+                Step::Turn | Step::Room => {}
+            }
+        }
+    }
+
+    /// Does something of the stream, if it can be done and the connection's task needs no
+    /// turn.
+    fn attempt_at_first<T>(
+        &self,
+        bytes: usize,
+        is_so: &mut impl FnMut(&mut Attempt<'_>) -> Step<T>,
+    ) -> Step<T> {
+        let mut state = self.connection.lock();
+        if state.fills(bytes) {
+            return Step::Turn;
+        }
+        let lets_on = state.lines.lets_on(Room::Bulk, None);
+        self.attempt_in(&mut state, lets_on, is_so)
+    }
+
+    /// Does something of the stream that needs no room, if it can be done.
+    pub(super) fn attempt<T>(&self, mut is_so: impl FnMut(&mut Attempt<'_>) -> Step<T>) -> Step<T> {
+        let mut state = self.connection.lock();
+        self.attempt_in(&mut state, true, &mut is_so)
+    }
+
+    #[inline]
+    fn attempt_in<T>(
+        &self,
+        state: &mut State,
+        lets_on: bool,
+        is_so: &mut impl FnMut(&mut Attempt<'_>) -> Step<T>,
+    ) -> Step<T> {
+        let now = state.moment(&self.connection);
+        let State { session, desk, .. } = &mut *state;
+        let was_empty = session.queue_bytes() == 0;
+        let step = match desk.streams.get_mut(&self.id) {
+            Some(entry) => {
+                let id = self.id;
+                let step = is_so(&mut Attempt {
+                    session,
+                    entry,
+                    id,
+                    now,
+                    lets_on,
+                });
+                if let Some(again) = self.again.as_ref().filter(|_| entry.is_used) {
+                    again.forget();
+                }
+                step
+            }
+            None => Step::Failed(Failure::of(Kind::ExchangeEnded)),
+        };
+        if was_empty && session.queue_bytes() > 0 {
+            self.connection.wake.notify_one();
+        }
+        match step {
+            Step::Failed(failure) => match self.missed(state, failure) {
+                missed if missed.again == Again::Never => Step::Failed(missed.failure),
+                missed => Step::Missed(missed),
+            },
+            step => step,
+        }
+    }
+
+    /// Whether the stream can be opened anew behind a failure [MXP-14.6]: while nothing was
+    /// sent on it, and nothing has come.
+    #[cold]
+    fn missed(&self, state: &State, failure: Failure) -> Missed {
+        let entry = state.desk.streams.get(&self.id);
+        let is_unused = entry.is_some_and(|entry| !entry.is_used);
+        if self.again.is_some() && is_unused {
+            return Missed::on(failure, state.session.may_ask().is_ok());
+        }
+        failure.into()
+    }
+
+    /// Opens the stream anew, of which an attempt was missed.
+    pub(super) async fn reopen(&self, missed: Missed) -> Result<(), Failure> {
+        let Some(again) = &self.again else {
+            return Err(self.explained_here(missed.failure));
+        };
+        let next = again.open(missed).await;
+        let next = next.map_err(|failure| self.explained_here(failure))?;
+        let has_ended = {
+            // Who ends this direction from now on finds the new one.
+            let _state = self.connection.lock();
+            again.has_ended()
+        };
+        if has_ended {
+            // It may have been opened so.
+            let _ = next.finish();
+        }
+        Ok(())
+    }
+
+    /// Ends this direction.
+    pub(super) fn finish(self: &Arc<Self>) -> Result<(), Failure> {
+        loop {
+            let here = self.now();
+            let mut state = here.connection.lock();
+            if let Some(again) = &here.again {
+                if again.next().is_some() {
+                    continue;
+                }
+                again.end();
+            }
+            let now = state.time(here.connection.now());
+            let done = state.session.finish(here.id, now);
+            let failure = state.desk.streams.get(&here.id);
+            let failure = failure.and_then(|entry| entry.failure.clone());
+            let missed = done.err().map(|kind| {
+                let failure = failure.unwrap_or_else(|| Failure::of(kind));
+                here.missed(&state, failure)
+            });
+            drop(state);
+            here.connection.wake.notify_one();
+            return match missed {
+                // What is opened anew has this direction's end.
+                Some(missed) if missed.again == Again::Never => {
+                    Err(here.explained_here(missed.failure))
+                }
+                _ => Ok(()),
+            };
+        }
+    }
+}
+
+impl Handle {
+    /// A failure of the stream, with what is known of that.
+    #[cold]
+    pub(crate) fn explained(self: &Arc<Self>, failure: Failure) -> Failure {
+        self.now().explained_here(failure)
+    }
+
+    #[cold]
+    fn explained_here(&self, failure: Failure) -> Failure {
+        let Subject {
+            service,
+            method,
+            name,
+            wait,
+        } = self.subject;
+        let failure = Wait::explained(wait, failure);
+        let connection = &self.connection;
+        if self.is_mine {
+            let state = connection.lock();
+            let service = state.desk.peer_services.get(service).unwrap_or_default();
+            return failure.located(service, name, method, &connection.peer);
+        }
+        let (service, name) = connection.services.names(service, method);
+        failure.located(service, name, method, &connection.peer)
+    }
+
+    /// Ends the stream for a value that is no value. What a server is to blame for is
+    /// logged.
+    pub(crate) fn refuse(self: &Arc<Self>, failure: &Failure) {
+        let here = self.now();
+        if failure.status == Status::INTERNAL {
+            let Subject {
+                service, method, ..
+            } = here.subject;
+            let services = &here.connection.services;
+            services.warn("a stream failed", service, method, failure);
+        }
+
+        let mut state = here.connection.lock();
+        let now = state.time(here.connection.now());
+        let State { session, desk, .. } = &mut *state;
+        if let Some(entry) = desk.streams.get_mut(&here.id) {
+            entry.is_used = true;
+            entry.fail(failure.clone());
+        }
+        // It may have ended.
+        let _ = if here.is_mine {
+            session.cancel(here.id, now)
+        } else {
+            fail(session, here.id, failure, now)
+        };
+        drop(state);
+        here.connection.wake.notify_one();
+    }
+
+    /// Whether the stream was opened here.
+    pub(crate) const fn is_mine(&self) -> bool {
+        self.is_mine
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        let mut state = self.connection.lock();
+        let now = state.time(self.connection.now());
+        let State { session, desk, .. } = &mut *state;
+        if self.is_mine {
+            desk.streams.remove(&self.id);
+            // It may have ended.
+            let _ = session.cancel(self.id, now);
+        } else if let Some(entry) = desk.streams.get_mut(&self.id) {
+            entry.is_left = true;
+            entry.forget(session, self.id, now);
+            if entry.is_done() {
+                desk.streams.remove(&self.id);
+            }
+        }
+        drop(state);
+        self.connection.wake.notify_one();
+    }
+}
