@@ -74,6 +74,8 @@ mod outage;
 #[cfg(feature = "tokio")]
 mod output;
 #[cfg(feature = "tokio")]
+mod peer;
+#[cfg(feature = "tokio")]
 mod place;
 #[cfg(feature = "tokio")]
 mod provided;
@@ -110,8 +112,12 @@ pub use intercept::{MethodKind, Next};
 #[cfg(feature = "tokio")]
 pub use options::ClientOptions;
 #[cfg(feature = "tokio")]
+pub use peer::{Certificate, Peer, Process, Transport};
+#[cfg(feature = "tokio")]
 pub use provided::{health, reflection};
-pub use request::{Options, Reply, WhenFull};
+#[cfg(feature = "tokio")]
+pub use request::Followed;
+pub use request::{AnswerMetadata, Options, Reply, WhenFull};
 #[cfg(feature = "tokio")]
 pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]

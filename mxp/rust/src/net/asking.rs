@@ -94,6 +94,7 @@ impl Client {
         let wait = Wait::of(options.deadline);
         if !self.interceptors().is_empty() {
             let asked = Box::pin(self.intercepted(of, asks, value, options)).await;
+            let asked = asked.inspect(|reply| options.keep(reply));
             return asked.map_err(|failure| self.explained(of, wait, failure));
         }
         let value = value.shared();
@@ -103,7 +104,10 @@ impl Client {
         });
         let missed = match made.await {
             Some(Ok(Made::Call(pending))) => match pending.answer().await {
-                Ok(reply) => return Ok(reply),
+                Ok(reply) => {
+                    options.keep(&reply);
+                    return Ok(reply);
+                }
                 Err(missed) if missed.again == Again::Never => Err(missed.failure),
                 Err(missed) => Ok(Some(missed)),
             },
@@ -119,6 +123,7 @@ impl Client {
             }
             Err(failure) => Err(failure),
         };
+        let answer = answer.inspect(|reply| options.keep(reply));
         answer.map_err(|failure| self.explained(of, wait, failure))
     }
 
@@ -254,6 +259,8 @@ impl Client {
             metadata: options.metadata.clone(),
             deadline: options.deadline,
             trace: options.trace,
+            remote: Arc::clone(self.remote()),
+            wait: None,
         };
         let (client, asks) = (self.clone(), Arc::clone(&target));
         let last = move |mut asked: Asked| -> Answer<Reply> {

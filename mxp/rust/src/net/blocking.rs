@@ -284,6 +284,7 @@ impl Client {
                 }
             })
         });
+        let answer = answer.inspect(|reply| options.keep(reply));
         answer.map_err(|failure| {
             let failure = Wait::explained(wait, failure);
             failure.located(service, "", method, &self.address.to_string())

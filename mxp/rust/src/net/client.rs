@@ -23,6 +23,7 @@ use crate::net::entry::Entry;
 use crate::net::failure::{late, out_of_range};
 use crate::net::intercept::Interceptor;
 use crate::net::line::InLine;
+use crate::net::peer::Remote;
 use crate::net::stream::{Opening, Stream, Subject};
 use crate::net::wait::Wait;
 use crate::net::{ClientOptions, Failure, Options, Reply, WhenFull};
@@ -283,6 +284,11 @@ impl Client {
     /// The address that the client has.
     pub(crate) fn address(&self) -> String {
         self.shared.inner.address.to_string()
+    }
+
+    /// Who is asked, as far as an address says.
+    pub(crate) fn remote(&self) -> &Arc<Remote> {
+        &self.shared.inner.remote
     }
 
     pub(crate) fn interceptors(&self) -> &Arc<[Interceptor]> {

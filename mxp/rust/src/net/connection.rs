@@ -16,6 +16,7 @@ use crate::net::ids::IdMap;
 use crate::net::line::Lines;
 use crate::net::names::Names;
 use crate::net::output::MANY_BYTES;
+use crate::net::peer::{Peer, Remote};
 use crate::net::service::Services;
 use crate::net::{Failure, Reply};
 use crate::session::{Config, Kind, Role, Session, Stats};
@@ -38,8 +39,8 @@ pub(crate) struct Connection {
     /// The state is another.
     pub(crate) changed: Notify,
     pub(crate) services: Arc<Services>,
-    /// The address of the other side.
-    pub(crate) peer: String,
+    /// The other side.
+    pub(crate) remote: Arc<Remote>,
     /// What it has of the budget.
     pub(crate) share: Arc<Share>,
     start: Instant,
@@ -98,6 +99,10 @@ pub(crate) struct Desk {
     pub(crate) ended: Option<Failure>,
     /// What the socket said when the connection was lost.
     pub(crate) cause: String,
+    /// The other side, for handlers.
+    pub(crate) remote: Arc<Remote>,
+    /// The peer has said nothing but that this side may not connect.
+    pub(crate) is_unwanted: bool,
     /// That was TLS, which one side has refused.
     pub(crate) is_distrusted: bool,
     /// The connection is to be closed now.
@@ -149,14 +154,18 @@ impl Connection {
         config: Config,
         role: Role,
         services: Arc<Services>,
-        peer: String,
+        peer: Peer,
     ) -> Result<Self, Kind> {
         let mut config = config;
         for service in &services.0 {
             config = config.with_service(&service.name[..]);
         }
         let session = Session::new(config, role, 0)?;
-        let desk = Desk::default();
+        let remote = Arc::new(Remote::new(peer));
+        let desk = Desk {
+            remote: Arc::clone(&remote),
+            ..Desk::default()
+        };
         Ok(Self {
             state: Mutex::new(State {
                 session,
@@ -168,7 +177,7 @@ impl Connection {
             wake: Notify::new(),
             changed: Notify::new(),
             services,
-            peer,
+            remote,
             share: Budget::new(Some(usize::MAX)).share(),
             start: Instant::now(),
         })
@@ -193,6 +202,10 @@ impl Connection {
         self.share = budget.share();
         let connection = Arc::new(self);
         connection.share.belongs_to(&connection);
+        let _ = connection
+            .remote
+            .connection
+            .set(Arc::downgrade(&connection));
         connection
     }
 
@@ -222,6 +235,20 @@ impl Connection {
         let mut stats = self.lock().session.stats();
         stats.held = self.share.bytes();
         stats
+    }
+
+    /// Why the peer lets this side not in, if it has said nothing else.
+    pub(crate) fn refusal(&self) -> Option<Failure> {
+        let state = self.lock();
+        let is_refused = state.desk.is_unwanted && state.session.is_silent();
+        state.desk.ended.clone().filter(|_| is_refused)
+    }
+
+    /// Tells the peer why it is not let in.
+    pub(crate) fn reject(&self, failure: &Failure) {
+        let mut state = self.lock();
+        let now = state.time(self.now());
+        state.session.reject(&failure.lent(), now);
     }
 
     /// Whether requests can be made.
@@ -289,7 +316,7 @@ mod tests {
     /// A connection whose peer serves `t.T`.
     fn greeted() -> Arc<Connection> {
         let connection =
-            Connection::new(Config::new(), Role::Opener, Arc::default(), String::new()).unwrap();
+            Connection::new(Config::new(), Role::Opener, Arc::default(), Peer::default()).unwrap();
         let config = Config::new().with_service("t.T");
         let mut peer = Session::new(config, Role::Acceptor, 0).unwrap();
         let hello = sent(&mut peer);

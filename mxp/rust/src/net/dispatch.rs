@@ -1,6 +1,7 @@
 //! What a session tells, to those who wait for it.
 
 use core::time::Duration;
+use std::sync::Arc;
 use std::vec::Vec;
 
 use bytes::Bytes;
@@ -11,11 +12,13 @@ use crate::net::connection::Desk;
 use crate::net::entry::Window;
 use crate::net::input::Input;
 use crate::net::intercept::MethodKind;
+use crate::net::peer::Remote;
 use crate::net::place::MethodId;
 use crate::net::request::kept;
 use crate::net::service::{Method, Services};
+use crate::net::wait::Wait;
 use crate::net::{Asked, Failure, Reply};
-use crate::session::{Call, Event, Incoming, Kind, Metadata, Open, TraceContext, Why};
+use crate::session::{Call, Event, Incoming, Kind, Metadata, Open, Status, TraceContext, Why};
 
 /// What is to be done behind what was told, when nothing of it is borrowed.
 ///
@@ -67,9 +70,11 @@ impl Desk {
             Incoming::Ready(ready) => {
                 self.peer_services = ready.services().collect();
             }
-            Incoming::Call(call) => return Some(called(services, call, input)),
-            Incoming::Open(open) => return Some(opened(services, open, input, self.window)),
-            Incoming::Event(event) => return told(services, event, input),
+            Incoming::Call(call) => return Some(called(services, call, input, &self.remote)),
+            Incoming::Open(open) => {
+                return Some(opened(services, open, input, self.window, &self.remote));
+            }
+            Incoming::Event(event) => return told(services, event, input, &self.remote),
             Incoming::Response(response) => {
                 // Nobody may wait any more.
                 let _ = self.answer(response.id, || {
@@ -129,6 +134,10 @@ impl Desk {
                 return Some(Todo::Agent(id, answer));
             }
             Incoming::End(end) => {
+                self.is_unwanted = end.remote
+                    && end.refused
+                    && end.failure.status != Status::UNAVAILABLE
+                    && end.failure.status != Status::OK;
                 self.ended = Some(Failure::told_of(&end.failure, &self.cause));
             }
             _ => {}
@@ -143,17 +152,21 @@ fn asked(
     metadata: Metadata<'_>,
     deadline: u64,
     trace: Option<TraceContext>,
+    remote: &Arc<Remote>,
 ) -> Asked {
+    let deadline = (deadline != 0).then(|| Duration::from_micros(deadline));
     Asked {
         method,
         value,
         metadata: kept(metadata),
-        deadline: (deadline != 0).then(|| Duration::from_micros(deadline)),
+        deadline,
         trace,
+        remote: Arc::clone(remote),
+        wait: Wait::of(deadline),
     }
 }
 
-fn called(services: &Services, call: &Call<'_>, input: &Input) -> Todo {
+fn called(services: &Services, call: &Call<'_>, input: &Input, remote: &Arc<Remote>) -> Todo {
     match services.method(call.service, call.method) {
         Some(Method::Call(_)) => {
             let asked = asked(
@@ -162,6 +175,7 @@ fn called(services: &Services, call: &Call<'_>, input: &Input) -> Todo {
                 call.metadata,
                 call.deadline,
                 call.trace,
+                remote,
             );
             Todo::Answer(call.id, call.service, asked)
         }
@@ -175,7 +189,13 @@ fn called(services: &Services, call: &Call<'_>, input: &Input) -> Todo {
     }
 }
 
-fn opened(services: &Services, open: &Open<'_>, input: &Input, window: Window) -> Todo {
+fn opened(
+    services: &Services,
+    open: &Open<'_>,
+    input: &Input,
+    window: Window,
+    remote: &Arc<Remote>,
+) -> Todo {
     match services.method(open.service, open.method) {
         Some(Method::Stream(_)) => {
             let asked = asked(
@@ -184,6 +204,7 @@ fn opened(services: &Services, open: &Open<'_>, input: &Input, window: Window) -
                 open.metadata,
                 open.deadline,
                 open.trace,
+                remote,
             );
             let mut window = window;
             if open.is_final {
@@ -205,12 +226,17 @@ fn opened(services: &Services, open: &Open<'_>, input: &Input, window: Window) -
     }
 }
 
-fn told(services: &Services, event: &Event<'_>, input: &Input) -> Option<Todo> {
+fn told(
+    services: &Services,
+    event: &Event<'_>,
+    input: &Input,
+    remote: &Arc<Remote>,
+) -> Option<Todo> {
     let ack = event.requires_ack.then_some(event.id);
     match services.method(event.service, event.method) {
         Some(Method::Event(_)) => {
             let value = input.keep(event.value);
-            let asked = asked(event.method, value, event.metadata, 0, event.trace);
+            let asked = asked(event.method, value, event.metadata, 0, event.trace, remote);
             Some(Todo::Event(event.service, asked, ack))
         }
         _ => ack.map(|id| {

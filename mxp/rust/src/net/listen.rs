@@ -11,13 +11,12 @@ use std::path::{Path, PathBuf};
 use std::string::{String, ToString as _};
 
 use tokio::net::{TcpListener, UnixListener, UnixSocket, UnixStream};
-use tracing::warn;
 
 #[cfg(feature = "tls")]
 use crate::net::socket::check_tls;
 use crate::net::socket::Socket;
 use crate::net::tune::tune;
-use crate::net::Address;
+use crate::net::{Address, Peer};
 
 /// How many connections the system keeps that were not accepted.
 const BACKLOG: u32 = 1024;
@@ -105,24 +104,24 @@ pub(crate) enum Listener {
     Tls(TcpListener, tokio_rustls::TlsAcceptor),
 }
 
-/// What becomes a socket, perhaps after a handshake.
+/// What becomes a socket, perhaps after a handshake, and who is at its other end.
 pub(crate) type Handshake =
-    core::pin::Pin<Box<dyn Future<Output = io::Result<Box<dyn Socket>>> + Send>>;
+    core::pin::Pin<Box<dyn Future<Output = io::Result<(Box<dyn Socket>, Peer)>> + Send>>;
 
 /// A connection that has come, with the address of its other side. What connects to a
 /// unix socket has none: it is the socket's.
 pub(crate) struct Guest {
-    pub(crate) peer: String,
+    pub(crate) address: String,
     pub(crate) socket: Handshake,
 }
 
 impl Guest {
     fn new(
-        peer: &Address,
-        socket: impl Future<Output = io::Result<Box<dyn Socket>>> + Send + 'static,
+        address: &Address,
+        socket: impl Future<Output = io::Result<(Box<dyn Socket>, Peer)>> + Send + 'static,
     ) -> Self {
         Self {
-            peer: peer.to_string(),
+            address: address.to_string(),
             socket: Box::pin(socket),
         }
     }
@@ -177,35 +176,45 @@ impl Listener {
         })
     }
 
-    /// Accepts somebody, unless he may not come in.
-    pub(crate) async fn accept(&self, allows_others: bool) -> io::Result<Option<Guest>> {
+    /// The user that a unix socket's file belongs to.
+    pub(crate) const fn user(&self) -> Option<u32> {
+        match self {
+            Self::Unix(_, owned) => Some(owned.file.user),
+            _ => None,
+        }
+    }
+
+    /// Accepts somebody.
+    pub(crate) async fn accept(&self) -> io::Result<Guest> {
         match self {
             Self::Unix(listener, owned) => {
                 let (stream, _) = listener.accept().await?;
-                let user = stream.peer_cred()?.uid();
-                if !allows_others && user != owned.file.user {
-                    warn!(user, "a program of another user was refused");
-                    return Ok(None);
-                }
-                let peer = Address::Unix(owned.path.clone());
-                let socket = async { Ok(Box::new(stream) as _) };
-                Ok(Some(Guest::new(&peer, socket)))
+                let address = Address::Unix(owned.path.clone());
+                let peer = Peer::behind(&address, &stream);
+                let socket = async { Ok((Box::new(stream) as _, peer)) };
+                Ok(Guest::new(&address, socket))
             }
             Self::Tcp(listener) => {
-                let (stream, peer) = listener.accept().await?;
+                let (stream, from) = listener.accept().await?;
                 tune(&stream)?;
-                let peer = Address::Tcp(peer.to_string());
-                let socket = async { Ok(Box::new(stream) as _) };
-                Ok(Some(Guest::new(&peer, socket)))
+                let address = Address::Tcp(from.to_string());
+                let peer = Peer::at(&address);
+                let socket = async { Ok((Box::new(stream) as _, peer)) };
+                Ok(Guest::new(&address, socket))
             }
             #[cfg(feature = "tls")]
             Self::Tls(listener, acceptor) => {
-                let (stream, peer) = listener.accept().await?;
+                let (stream, from) = listener.accept().await?;
                 tune(&stream)?;
                 let shaken = acceptor.accept(stream);
-                let peer = Address::Tls(peer.to_string());
-                let socket = async { Ok(Box::new(shaken.await?) as _) };
-                Ok(Some(Guest::new(&peer, socket)))
+                let address = Address::Tls(from.to_string());
+                let at = address.clone();
+                let socket = async move {
+                    let stream = shaken.await?;
+                    let peer = Peer::verified(&at, stream.get_ref().1);
+                    Ok((Box::new(stream) as _, peer))
+                };
+                Ok(Guest::new(&address, socket))
             }
         }
     }

@@ -3,6 +3,7 @@
 use core::time::Duration;
 use std::borrow::ToOwned as _;
 use std::string::String;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
 use bytes::Bytes;
@@ -49,6 +50,8 @@ pub struct Options {
     pub trace: Option<TraceContext>,
     /// What travels beside the value.
     pub metadata: Vec<(String, Vec<u8>)>,
+    /// Where what travels beside the answer is put.
+    pub(crate) answer: Option<AnswerMetadata>,
 }
 
 impl Options {
@@ -78,6 +81,154 @@ impl Options {
         self.metadata.push((key.into(), value.into()));
         self
     }
+
+    /// Keeps what travels beside the answer.
+    ///
+    /// ```
+    /// use mxp::net::{AnswerMetadata, Options};
+    ///
+    /// let metadata = AnswerMetadata::new();
+    /// let options = Options::new().reading(&metadata);
+    /// // Behind a call with these options, of a stub for instance:
+    /// assert_eq!(metadata.get("cache"), None);
+    /// ```
+    #[must_use]
+    pub fn reading(mut self, metadata: &AnswerMetadata) -> Self {
+        self.answer = Some(metadata.clone());
+        self
+    }
+
+    /// Keeps what travels beside an answer, where that was asked for.
+    pub(crate) fn keep(&self, reply: &Reply) {
+        if let Some(answer) = &self.answer {
+            answer.put(&reply.metadata);
+        }
+    }
+
+    /// Belongs to what another request is answered with: ends no later than that, is of its
+    /// trace, and has its `tracestate` where that has 512 bytes at most.
+    ///
+    /// ```
+    /// use mxp::net::{Client, Failure, Options, Service};
+    ///
+    /// fn pass_on(client: Client) -> Service {
+    ///     Service::new("demo.Front").call(1, move |asked| {
+    ///         let client = client.clone();
+    ///         async move {
+    ///             let options = Options::new().following(&asked);
+    ///             client.call("demo.Back", 1, asked.value, &options).await
+    ///         }
+    ///     })
+    /// }
+    /// ```
+    #[cfg(feature = "tokio")]
+    #[must_use]
+    pub fn following(mut self, request: &impl Followed) -> Self {
+        let Origin {
+            left,
+            trace,
+            metadata,
+        } = request.origin();
+        self.deadline = [self.deadline, left].into_iter().flatten().min();
+        self.trace = self.trace.or_else(|| trace.map(child));
+        let state = first(metadata, TRACE_STATE).filter(|state| state.len() <= TRACE_STATE_BYTES);
+        if let (Some(state), None) = (state, first(&self.metadata, TRACE_STATE)) {
+            self.metadata.push((TRACE_STATE.into(), state.into()));
+        }
+        self
+    }
+}
+
+/// What travels beside an answer, kept for who has asked. Clones are the same.
+#[derive(Debug, Clone, Default)]
+pub struct AnswerMetadata(Arc<Mutex<Pairs>>);
+
+/// Keys and values.
+type Pairs = Vec<(String, Vec<u8>)>;
+
+impl AnswerMetadata {
+    /// Nothing, until there is an answer.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The value of a key, the first if there are several.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<Vec<u8>> {
+        first(&self.lock(), key).map(Into::into)
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn all(&self) -> Vec<(String, Vec<u8>)> {
+        self.lock().clone()
+    }
+
+    pub(crate) fn put(&self, metadata: &[(String, Vec<u8>)]) {
+        *self.lock() = metadata.to_vec();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Pairs> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Those that are kept at the same place are equal.
+impl PartialEq for AnswerMetadata {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for AnswerMetadata {}
+
+/// W3C's name of what vendors add to a trace, and how long it may be to be passed on.
+#[cfg(feature = "tokio")]
+const TRACE_STATE: &str = "tracestate";
+#[cfg(feature = "tokio")]
+const TRACE_STATE_BYTES: usize = 512;
+
+/// A request, others of which follow: [`Asked`](crate::net::Asked) and
+/// [`typed::Context`](crate::net::typed::Context).
+#[cfg(feature = "tokio")]
+pub trait Followed: sealed::Followed {}
+
+#[cfg(feature = "tokio")]
+impl<T: sealed::Followed> Followed for T {}
+
+#[cfg(feature = "tokio")]
+pub(crate) mod sealed {
+    use super::{String, TraceContext, Vec};
+    use core::time::Duration;
+
+    /// What a request passes on.
+    #[derive(Debug)]
+    pub struct Origin<'a> {
+        pub left: Option<Duration>,
+        pub trace: Option<TraceContext>,
+        pub metadata: &'a [(String, Vec<u8>)],
+    }
+
+    pub trait Followed {
+        fn origin(&self) -> Origin<'_>;
+    }
+}
+
+#[cfg(feature = "tokio")]
+use sealed::Origin;
+
+/// A span of its own in a trace.
+#[cfg(feature = "tokio")]
+fn child(trace: TraceContext) -> TraceContext {
+    let parent = fastrand::u64(1..);
+    TraceContext { parent, ..trace }
+}
+
+/// The value of a key, the first if there are several.
+pub(crate) fn first<'a>(metadata: &'a [(String, Vec<u8>)], key: &str) -> Option<&'a [u8]> {
+    let mut pairs = metadata.iter();
+    pairs.find_map(|(found, value)| (found == key).then_some(&value[..]))
 }
 
 /// What happens to an event for which there is no room in the queue.

@@ -22,7 +22,7 @@ use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::listen::{Guest, Listener, ServerTls};
 use crate::net::service::Services;
 use crate::net::socket::protects;
-use crate::net::{Address, Asked, Failure, Next, Reply, Service, Window};
+use crate::net::{Address, Asked, Failure, Next, Peer, Reply, Service, Window};
 use crate::session::{Config, Limits, Role, Stats, TypeInfo};
 
 /// How many connections a server has at most, if nothing else is said.
@@ -42,7 +42,11 @@ pub struct Server {
     window: Window,
     memory_bytes: Option<usize>,
     agents: bool,
+    admit: Option<Admit>,
 }
+
+/// Says who may connect.
+type Admit = Arc<dyn Fn(&Peer) -> Result<(), Failure> + Send + Sync>;
 
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -133,8 +137,36 @@ impl Server {
         self
     }
 
+    /// Says who may connect. It is asked once for each connection, in the connection's task:
+    /// behind the handshake of TLS, and before anything else is read. A peer that is refused
+    /// is told the failure, and its client takes that as final unless its status is
+    /// [`UNAVAILABLE`](crate::session::Status::UNAVAILABLE). Without this, unix sockets are
+    /// for programs of their own user, unless
+    /// [`allow_other_users`](Self::allow_other_users) lets others in, and TCP and TLS for all.
+    ///
+    /// ```
+    /// use mxp::net::{Failure, Peer, Server};
+    /// use mxp::session::Status;
+    ///
+    /// let server = Server::new().admit(|peer: &Peer| {
+    ///     let certificate = peer.certificate.as_ref();
+    ///     if certificate.is_some_and(|one| one.dns_names.iter().any(|name| name == "mixer")) {
+    ///         return Ok(());
+    ///     }
+    ///     Err(Failure::new(Status::PERMISSION_DENIED, "not_admitted", "only for the mixer"))
+    /// });
+    /// ```
+    pub fn admit(
+        mut self,
+        admit: impl Fn(&Peer) -> Result<(), Failure> + Send + Sync + 'static,
+    ) -> Self {
+        self.admit = Some(Arc::new(admit));
+        self
+    }
+
     /// Lets programs of other users connect to a unix socket, if its folder does.
-    /// Without this they are refused, and the socket has the mode 0600.
+    /// Without this the socket has the mode 0600, and they are refused where
+    /// [`admit`](Self::admit) does not say who may connect.
     pub fn allow_other_users(mut self) -> Self {
         self.allows_others = true;
         self
@@ -162,12 +194,14 @@ impl Server {
         let address: Address = address.parse()?;
         let listener = Listener::bind(&address, &self.tls, self.allows_others).await?;
         let address = listener.address(address)?;
+        let user = listener.user().filter(|_| !self.allows_others);
         let house = Arc::new(House {
             services: Arc::new(self.services.intercepted(&self.interceptors)),
             types: self.services.types(&self.types),
             connections_max: self.connections.unwrap_or(CONNECTIONS),
             offers_no_checksum: protects(&address),
             budget: Budget::new(self.memory_bytes),
+            user,
             agents: self.agents.then(|| Arc::new(Agents::new())),
             server: self,
             guests: Mutex::default(),
@@ -189,6 +223,8 @@ struct House {
     types: Vec<TypeInfo>,
     connections_max: usize,
     offers_no_checksum: bool,
+    /// The only user whose programs may connect, where no rule says who may.
+    user: Option<u32>,
     budget: Arc<Budget>,
     agents: Option<Arc<Agents>>,
     guests: Mutex<Guests>,
@@ -215,6 +251,15 @@ impl Guests {
 }
 
 impl House {
+    /// Whether a peer may connect.
+    fn admit(&self, peer: &Peer) -> Result<(), Failure> {
+        match (&self.server.admit, self.user) {
+            (Some(admit), _) => admit(peer),
+            (None, Some(user)) => peer.is_user(user),
+            (None, None) => Ok(()),
+        }
+    }
+
     fn guests(&self) -> MutexGuard<'_, Guests> {
         self.guests.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -222,9 +267,8 @@ impl House {
 
 async fn accept(house: Arc<House>, listener: Listener) {
     loop {
-        match listener.accept(house.server.allows_others).await {
-            Ok(Some(guest)) => admit(&house, guest),
-            Ok(None) => {}
+        match listener.accept().await {
+            Ok(guest) => let_in(&house, guest),
             Err(error) => {
                 // Too many files are open, for instance: it may be better soon.
                 warn!(%error, "nobody can be accepted");
@@ -234,26 +278,25 @@ async fn accept(house: Arc<House>, listener: Listener) {
     }
 }
 
-fn admit(house: &Arc<House>, guest: Guest) {
+fn let_in(house: &Arc<House>, guest: Guest) {
     let id = house.next.fetch_add(1, Ordering::Relaxed);
     let mut guests = house.guests();
     if guests.connections.len() >= house.connections_max || guests.is_closing {
-        let peer = guest.peer;
+        let peer = guest.address;
         warn!(peer, "there are as many connections as can be");
         return;
     }
     guests.connections.insert(id, None);
     drop(guests);
     let house = Arc::clone(house);
-    let span = info_span!("mxp_connection", id, peer = guest.peer);
+    let span = info_span!("mxp_connection", id, peer = guest.address);
     tokio::spawn(serve(house, guest, id).instrument(span));
 }
 
 async fn serve(house: Arc<House>, guest: Guest, id: u64) {
     let limits = house.server.limits;
     let patience = Duration::from_micros(limits.hello_us);
-    let Guest { peer, socket } = guest;
-    let socket = match tokio::time::timeout(patience, socket).await {
+    let socket = match tokio::time::timeout(patience, guest.socket).await {
         Ok(Ok(socket)) => Some(socket),
         Ok(Err(error)) => {
             warn!(%error, "a connection did not come about");
@@ -271,12 +314,21 @@ async fn serve(house: Arc<House>, guest: Guest, id: u64) {
     if house.agents.is_some() {
         config = config.with_agents();
     }
-    let connection = Connection::new(config, Role::Acceptor, Arc::clone(&house.services), peer);
-    if let (Some(socket), Ok(connection)) = (socket, connection) {
+    let made = socket.and_then(|(socket, peer)| {
+        let refusal = house.admit(&peer).err();
+        let services = Arc::clone(&house.services);
+        let connection = Connection::new(config, Role::Acceptor, services, peer);
+        Some((socket, connection.ok()?, refusal))
+    });
+    if let Some((socket, connection, refusal)) = made {
         let connection = connection.with_window(house.server.window);
         let agents = house.agents.clone().map(|agents| (agents, id));
         let connection = connection.with_agents(agents);
         let connection = connection.of_budget(&house.budget);
+        if let Some(refusal) = refusal {
+            warn!(reason = %refusal, "a peer was not let in");
+            connection.reject(&refusal);
+        }
         house.guests().come(id, &connection);
         drive(Arc::clone(&connection), socket, limits.stall_us).await;
         if let Some(agents) = &house.agents {

@@ -18,7 +18,10 @@ use tracing::warn;
 
 use crate::net::failure::{listed, method_name, LISTED_MAX};
 use crate::net::intercept::{around, Interceptor, MethodKind};
-use crate::net::{Failure, Reply, Stream};
+use crate::net::peer::Remote;
+use crate::net::request::{first, sealed};
+use crate::net::wait::Wait;
+use crate::net::{Failure, Peer, Reply, Stream};
 use crate::session::{TraceContext, TypeInfo};
 
 /// What a request of a peer's asks for.
@@ -35,6 +38,34 @@ pub struct Asked {
     pub deadline: Option<Duration>,
     /// Where the request belongs.
     pub trace: Option<TraceContext>,
+    pub(crate) remote: Arc<Remote>,
+    /// How long the peer waits, and since when.
+    pub(crate) wait: Option<Wait>,
+}
+
+impl Asked {
+    /// The other side: who asks, or for an interceptor of a client, who is asked.
+    #[must_use]
+    pub fn peer(&self) -> &Peer {
+        &self.remote.peer
+    }
+
+    /// The value of a key that travels beside the value, the first if there are several.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&[u8]> {
+        first(&self.metadata, key)
+    }
+}
+
+impl sealed::Followed for Asked {
+    fn origin(&self) -> sealed::Origin<'_> {
+        let left = self.wait.map(Wait::left);
+        sealed::Origin {
+            left: [self.deadline, left].into_iter().flatten().min(),
+            trace: self.trace,
+            metadata: &self.metadata,
+        }
+    }
 }
 
 /// What a handler will say.

@@ -8,7 +8,7 @@ use tokio::net::{TcpStream, UnixStream};
 
 use crate::net::outage::{failed, unusable};
 use crate::net::tune::tune;
-use crate::net::{Address, Failure};
+use crate::net::{Address, Failure, Peer};
 
 /// Bytes in both directions.
 pub(crate) trait Socket: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -31,19 +31,23 @@ pub(crate) const fn protects(address: &Address) -> bool {
 pub(crate) async fn connect(
     address: &Address,
     tls: &ClientTls,
-) -> Result<Box<dyn Socket>, Failure> {
+) -> Result<(Box<dyn Socket>, Peer), Failure> {
     address.check()?;
     let broke = |error: io::Error| failed(address, &error);
     match address {
         Address::Unix(path) => {
             let stream = UnixStream::connect(path).await.map_err(broke)?;
-            Ok(Box::new(stream))
+            let peer = Peer::behind(address, &stream);
+            Ok((Box::new(stream), peer))
         }
-        Address::Tcp(at) => Ok(Box::new(tcp(at).await.map_err(broke)?)),
+        Address::Tcp(at) => {
+            let stream = tcp(at).await.map_err(broke)?;
+            Ok((Box::new(stream), Peer::at(address)))
+        }
         Address::Tls(at) => {
             let secure = Secure::new(at, tls)?;
             let stream = tcp(at).await.map_err(broke)?;
-            secure.shake_hands(stream).await.map_err(broke)
+            secure.shake_hands(address, stream).await.map_err(broke)
         }
     }
 }
@@ -76,9 +80,14 @@ impl Secure {
         Ok(Self { connector, host })
     }
 
-    async fn shake_hands(self, stream: TcpStream) -> io::Result<Box<dyn Socket>> {
+    async fn shake_hands(
+        self,
+        address: &Address,
+        stream: TcpStream,
+    ) -> io::Result<(Box<dyn Socket>, Peer)> {
         let stream = self.connector.connect(self.host, stream).await?;
-        Ok(Box::new(stream))
+        let peer = Peer::verified(address, stream.get_ref().1);
+        Ok((Box::new(stream), peer))
     }
 }
 
@@ -103,7 +112,7 @@ impl Secure {
         clippy::unused_async,
         reason = "with TLS there is something to wait for"
     )]
-    async fn shake_hands(self, _: TcpStream) -> io::Result<Box<dyn Socket>> {
+    async fn shake_hands(self, _: &Address, _: TcpStream) -> io::Result<(Box<dyn Socket>, Peer)> {
         match self {}
     }
 }

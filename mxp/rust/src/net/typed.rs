@@ -15,17 +15,21 @@ mod stream;
 use core::fmt;
 use core::time::Duration;
 use std::string::String;
+use std::sync::Arc;
 use std::vec::Vec;
 
 pub use ask::Caller;
 #[cfg(feature = "blocking")]
 pub use block::BlockingCaller;
 pub use codec::{Codec, Refusal};
-pub use serve::Answer;
+pub use serve::{reply_with, Answer};
 pub use stream::{Receiver, Sender, Stream, Upload};
 
 use crate::net::asking::Of;
-use crate::net::Asked;
+use crate::net::peer::Remote;
+use crate::net::request::{first, sealed};
+use crate::net::wait::Wait;
+use crate::net::{Asked, Peer};
 use crate::session::{MethodName, TraceContext, TypeInfo};
 
 /// A method of a schema's service, with requests of type `Q` and responses of type `A`.
@@ -127,14 +131,32 @@ pub struct Context {
     pub deadline: Option<Duration>,
     /// Where the request belongs.
     pub trace: Option<TraceContext>,
+    remote: Arc<Remote>,
+    wait: Option<Wait>,
 }
 
 impl Context {
+    /// Who asks.
+    #[must_use]
+    pub fn peer(&self) -> &Peer {
+        &self.remote.peer
+    }
+
     /// The value of a key, the first if there are several.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&[u8]> {
-        let mut pairs = self.metadata.iter();
-        pairs.find_map(|(found, value)| (found == key).then_some(&value[..]))
+        first(&self.metadata, key)
+    }
+}
+
+impl sealed::Followed for Context {
+    fn origin(&self) -> sealed::Origin<'_> {
+        let left = self.wait.map(Wait::left);
+        sealed::Origin {
+            left: [self.deadline, left].into_iter().flatten().min(),
+            trace: self.trace,
+            metadata: &self.metadata,
+        }
     }
 }
 
@@ -144,6 +166,8 @@ impl From<Asked> for Context {
             metadata: asked.metadata,
             deadline: asked.deadline,
             trace: asked.trace,
+            remote: asked.remote,
+            wait: asked.wait,
         }
     }
 }

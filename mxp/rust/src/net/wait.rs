@@ -9,7 +9,7 @@ use crate::net::Failure;
 use crate::session::Kind;
 
 /// How long somebody waits, and since when.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Wait {
     begun: Instant,
     most: Duration,
@@ -28,6 +28,12 @@ impl Wait {
     #[cfg(feature = "tokio")]
     pub(crate) fn until(self) -> Option<Instant> {
         self.begun.checked_add(self.most)
+    }
+
+    /// How long is left.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn left(self) -> Duration {
+        self.most.saturating_sub(self.begun.elapsed())
     }
 
     /// Adds to a failure of the deadline how long was waited.

@@ -410,13 +410,11 @@ pub(crate) const fn is_change(incoming: &Incoming<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::net::{Peer, Service};
+    use crate::session::{Config, Grant, Request, Role, Session};
     use core::future::{pending, poll_fn};
     use core::task::Poll;
-    use std::string::String;
-
-    use super::*;
-    use crate::net::Service;
-    use crate::session::{Config, Grant, Request, Role, Session};
 
     /// What waits to be sent.
     fn sent(session: &mut Session) -> Vec<u8> {
@@ -434,7 +432,7 @@ mod tests {
             .call(2, |_| pending());
         let services = Arc::new(Services([service].into()));
         let connection =
-            Connection::new(Config::new(), Role::Acceptor, services, String::new()).unwrap();
+            Connection::new(Config::new(), Role::Acceptor, services, Peer::default()).unwrap();
         let connection = Arc::new(connection);
         let mut work = Work::default();
         let mut feed = |bytes: &[u8], cx: &mut Context<'_>| {

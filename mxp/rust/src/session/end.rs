@@ -7,7 +7,9 @@ use crate::frame::{self, Flags, Header, Type};
 use crate::session::mxp_control::{self as control, FailureRef, HelloView};
 use crate::session::queue::Class;
 use crate::session::state::{header, Phase};
-use crate::session::{Cancelled, End, Ended, Failure, Incoming, Kind, Ready, Session, Status, Why};
+use crate::session::{
+    Cancelled, End, Ended, Failure, Incoming, Kind, Ready, Session, Status, Why, FAILURE_TEXT_BYTES,
+};
 
 /// Something that the user is to be told, and that no frame's payload is needed for.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +34,7 @@ pub(crate) struct Ending {
     pub(crate) text: Cow<'static, str>,
     pub(crate) details: Vec<u8>,
     pub(crate) remote: bool,
+    pub(crate) refused: bool,
 }
 
 /// Why a frame ends the session.
@@ -137,6 +140,30 @@ impl Session {
         }
     }
 
+    /// Ends the session of a peer that is not let in, which is told why, and that nobody has
+    /// acted on anything. Name and text are cut where they are too long.
+    pub fn reject(&mut self, failure: &Failure<'_>, now: u64) {
+        if self.is_over() {
+            return;
+        }
+        self.queue.drop_all_but(Type::Hello);
+        let told = FailureRef::new()
+            .with_status(control::Status::from_number(failure.status.0))
+            .with_refused(true)
+            .with_name(cut(failure.name, 255))
+            .with_text(cut(failure.text, FAILURE_TEXT_BYTES));
+        let header = Header::new(Type::Error);
+        // Names and texts are short enough.
+        let _ = self.push(header, Class::Reply, now, |out| told.append(out));
+        let ending = Ending {
+            status: failure.status.0,
+            name: Cow::Owned(failure.name.into()),
+            text: Cow::Owned(failure.text.into()),
+            ..Ending::default()
+        };
+        self.end(ending, |sent| sent);
+    }
+
     fn refuse_all(
         &mut self,
         number: u8,
@@ -175,6 +202,7 @@ impl Session {
             text: Cow::Owned(failure.text.into()),
             details: failure.details.to_vec(),
             remote: true,
+            refused,
         };
         self.end(ending, |sent| sent && !refused);
     }
@@ -271,7 +299,17 @@ impl Session {
             Note::End => Incoming::End(End {
                 failure: ending(false),
                 remote: self.ending.remote,
+                refused: self.ending.refused,
             }),
         }
     }
+}
+
+/// As much of a text as fits.
+fn cut(text: &str, most: usize) -> &str {
+    let mut end = text.len().min(most);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }

@@ -272,4 +272,6 @@ pub struct End<'a> {
     pub failure: Failure<'a>,
     /// Whether the peer has said so.
     pub remote: bool,
+    /// Whether it has said that nobody has acted on anything.
+    pub refused: bool,
 }

@@ -212,6 +212,12 @@ impl Session {
         self.counters.all_refusals()
     }
 
+    /// Whether nothing has come but Hello, and what has ended the session.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn is_silent(&self) -> bool {
+        self.counters.is_silent()
+    }
+
     /// What was counted until now.
     #[must_use]
     pub fn stats(&self) -> Stats {

@@ -57,6 +57,14 @@ impl Counters {
         (self.refusals.values().sum(), refusal(self.last_refusal))
     }
 
+    /// Whether nothing has come but Hello, and what has ended the session.
+    #[cfg(feature = "tokio")]
+    pub(crate) fn is_silent(&self) -> bool {
+        let of = |frame_type| self.received[place(frame_type)].frames;
+        let all: u64 = self.received.iter().map(|flow| flow.frames).sum();
+        all == of(Type::Hello) + of(Type::Error)
+    }
+
     /// Counts a call that was answered after so many microseconds.
     pub(crate) fn took(&mut self, microseconds: u64) {
         let bucket = microseconds.saturating_sub(1).checked_ilog2();

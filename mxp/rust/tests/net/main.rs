@@ -1,15 +1,19 @@
 //! Servers and clients, over sockets.
 
+mod admit;
 mod again;
 mod agents;
 mod blocking;
 mod connect;
 mod demo;
 mod failures;
+mod following;
 mod hostile;
 mod idle;
 mod intercept;
 mod log;
+#[cfg(feature = "tls")]
+mod mutual;
 mod order;
 mod raw;
 mod requests;

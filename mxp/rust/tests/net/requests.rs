@@ -291,7 +291,19 @@ fn another_users_attempt() {
     let Ok(address) = std::env::var("MXP_TEST_ADDRESS") else {
         return;
     };
-    mxp::net::blocking::Client::connect(&address).unwrap_err();
+    let failure = match mxp::net::blocking::Client::connect(&address) {
+        Ok(mut client) => client
+            .call("demo.Echo", 1, vec![], &Options::new())
+            .unwrap_err(),
+        Err(error) => error
+            .into_inner()
+            .unwrap()
+            .downcast_ref::<Failure>()
+            .cloned()
+            .unwrap(),
+    };
+    assert_eq!(failure.status, Status::PERMISSION_DENIED, "{failure}");
+    assert_eq!(failure.text, "the peer runs as user 65534", "{failure}");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 
 mod blocking;
 mod calls;
+mod context;
 mod shop;
 mod streams;
 mod texts;

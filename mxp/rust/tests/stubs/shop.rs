@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
-use mxp::net::typed::{Context, Receiver, Sender};
-use mxp::net::{Failure, Listening, Server};
+use mxp::net::typed::{reply_with, Context, Receiver, Sender};
+use mxp::net::{Failure, Listening, Options, Server};
 use mxp::session::Status;
 
 use crate::golden::golden_goods::{Item, Nothing};
@@ -41,6 +41,20 @@ impl Shop for Corner {
         if context.get("closed").is_some() {
             let failure = Failure::new(Status::UNAVAILABLE, "shop_closed", "come tomorrow");
             return Err(failure.with_details(vec![1, 2]));
+        }
+        if let Some(value) = context.get("mark") {
+            reply_with("mark", value);
+            reply_with(
+                "user",
+                context.peer().process.map_or(0, |p| p.user).to_string(),
+            );
+            let passed = Options::new().following(&context);
+            let trace = passed.trace.map_or(0, |trace| trace.parent);
+            reply_with("trace", trace.to_string());
+            reply_with(
+                "left",
+                passed.deadline.map_or(0, |left| left.as_secs()).to_string(),
+            );
         }
         Ok(Stock::new().with_item(request).with_count(7))
     }

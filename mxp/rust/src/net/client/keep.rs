@@ -3,7 +3,7 @@
 use core::future::Future;
 use core::time::Duration;
 use std::format;
-use std::string::{String, ToString as _};
+use std::string::String;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
@@ -17,9 +17,10 @@ use crate::net::connection::Connection;
 use crate::net::drive::drive;
 use crate::net::intercept::Interceptor;
 use crate::net::outage::{before_hello, may_heal, unavailable, unusable, Outage};
+use crate::net::peer::Remote;
 use crate::net::service::Services;
 use crate::net::socket::{connect, protects};
-use crate::net::{Address, ClientOptions, Failure};
+use crate::net::{Address, ClientOptions, Failure, Peer};
 use crate::session::{Config, Kind, Role, Status, TypeInfo};
 
 /// The longest pause between two attempts to connect.
@@ -33,6 +34,7 @@ const SHORT: Duration = Duration::from_millis(10);
 
 pub(super) struct Inner {
     pub(super) address: Address,
+    pub(super) remote: Arc<Remote>,
     pub(super) interceptors: Arc<[Interceptor]>,
     types: Vec<TypeInfo>,
     pub(super) options: ClientOptions,
@@ -50,7 +52,9 @@ pub(super) struct Inner {
 impl Inner {
     pub(super) fn new(address: Address, options: ClientOptions) -> Self {
         let (current, _) = watch::channel(None);
+        let peer = Peer::at(&address);
         Self {
+            remote: Arc::new(Remote::new(peer)),
             address,
             interceptors: options.interceptors[..].into(),
             types: options.services.types(&options.types),
@@ -165,6 +169,13 @@ pub(super) async fn keep(inner: Arc<Inner>) {
                 inner.current.send_replace(Some(Arc::clone(&connection)));
                 connection.unusable().await;
                 inner.leave(&connection);
+                if let Some(refusal) = connection.refusal() {
+                    outage.failed(&inner.address, &refusal);
+                    inner.disconnect(refusal);
+                    failed = failed.saturating_add(1);
+                    tokio::time::sleep(pause(failed)).await;
+                    continue;
+                }
                 let why = connection.lock().desk.ended.clone();
                 Outage::ended(&inner.address, why.as_ref());
                 let said = why.map_or_else(String::new, |why| format!(": {why}"));
@@ -203,7 +214,7 @@ async fn attempt(
     let patience = Duration::from_micros(options.limits.hello_us);
     let socket = connect(&inner.address, &options.tls);
     let socket = tokio::time::timeout(patience, socket).await;
-    let socket = socket.unwrap_or_else(|_| Err(unavailable("nobody answers")))?;
+    let (socket, peer) = socket.unwrap_or_else(|_| Err(unavailable("nobody answers")))?;
     if is_first {
         *inner.trouble() = unavailable("the peer has not sent its Hello");
     }
@@ -214,7 +225,6 @@ async fn attempt(
     if protects(&inner.address) {
         config = config.with_no_checksum();
     }
-    let peer = inner.address.to_string();
     let connection = Connection::new(config, Role::Opener, Arc::clone(services), peer);
     let connection = connection.map_err(Failure::of)?.with_window(options.window);
     let connection = connection.of_budget(&inner.budget);

@@ -8,7 +8,7 @@ use tokio::net::UnixStream;
 use super::*;
 use crate::net::connection::{Asking, What};
 use crate::net::service::Services;
-use crate::net::{Options, Service, WhenFull};
+use crate::net::{Options, Peer, Service, WhenFull};
 use crate::session::{Config, Limits, OnFull, Request, Role, Session, Value};
 
 /// A socket that keeps what it is given until it is flushed, as TLS may.
@@ -18,7 +18,7 @@ async fn what_a_socket_keeps_is_flushed() {
     let mut ends = Vec::new();
     for (socket, role) in [(sockets.0, Role::Opener), (sockets.1, Role::Acceptor)] {
         let services = Arc::new(Services::default());
-        let connection = Connection::new(Config::new(), role, services, String::new()).unwrap();
+        let connection = Connection::new(Config::new(), role, services, Peer::default()).unwrap();
         let connection = Arc::new(connection);
         let socket = Box::new(tokio::io::BufStream::new(socket));
         tokio::spawn(drive(Arc::clone(&connection), socket, 30_000_000));
@@ -106,7 +106,8 @@ impl Scene {
         };
         let mut peer = Session::new(Config::new().with_service("t.T"), other, 0).unwrap();
         let config = Config::new().with_limits(limits);
-        let connection = Connection::new(config, role, Arc::new(services), String::new()).unwrap();
+        let connection =
+            Connection::new(config, role, Arc::new(services), Peer::default()).unwrap();
         let connection = Arc::new(connection);
         let polls = Arc::new(AtomicUsize::new(0));
         let counted = Box::new(Counted(ours, Arc::clone(&polls)));

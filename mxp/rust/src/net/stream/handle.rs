@@ -299,10 +299,10 @@ impl Handle {
         if self.is_mine {
             let state = connection.lock();
             let service = state.desk.peer_services.get(service).unwrap_or_default();
-            return failure.located(service, name, method, &connection.peer);
+            return failure.located(service, name, method, &connection.remote.peer.address);
         }
         let (service, name) = connection.services.names(service, method);
-        failure.located(service, name, method, &connection.peer)
+        failure.located(service, name, method, &connection.remote.peer.address)
     }
 
     /// Ends the stream for a value that is no value. What a server is to blame for is

@@ -1,7 +1,10 @@
 //! What a server answers.
 
+use core::cell::RefCell;
 use core::future::Future;
+use std::string::String;
 use std::sync::Arc;
+use std::vec::Vec;
 
 use crate::net::typed::{Context, Method, Receiver, Sender};
 use crate::net::{Failure, Reply, Service};
@@ -11,6 +14,37 @@ use crate::net::{Failure, Reply, Service};
 pub trait Answer<T>: Future<Output = Result<T, Failure>> + Send {}
 
 impl<T, F: Future<Output = Result<T, Failure>> + Send> Answer<T> for F {}
+
+tokio::task_local! {
+    /// What travels beside the answer of the call whose handler runs.
+    static BESIDE: RefCell<Vec<(String, Vec<u8>)>>;
+}
+
+/// Adds a key and a value beside the answer of the call whose handler runs in this task.
+/// Elsewhere, and in the handler of a stream or an event, there is no such answer, and it
+/// returns `false`.
+///
+/// ```
+/// # use mxp::net::{typed::{reply_with, Context}, Failure};
+/// async fn find(name: String, _: Context) -> Result<String, Failure> {
+///     reply_with("cache", b"hit");
+///     Ok(name)
+/// }
+/// ```
+pub fn reply_with(key: impl Into<String>, value: impl Into<Vec<u8>>) -> bool {
+    let pair = (key.into(), value.into());
+    let added = BESIDE.try_with(|beside| beside.borrow_mut().push(pair));
+    added.is_ok()
+}
+
+/// Waits for an answer, and for what its handler wants to travel beside it.
+async fn beside<T>(answer: impl Future<Output = T>) -> (T, Vec<(String, Vec<u8>)>) {
+    let scope = BESIDE.scope(RefCell::default(), async {
+        let answer = answer.await;
+        (answer, BESIDE.with(RefCell::take))
+    });
+    scope.await
+}
 
 impl<Q: 'static, A: Send + Sync + 'static> Method<Q, A> {
     /// Answers calls.
@@ -26,8 +60,10 @@ impl<Q: 'static, A: Send + Sync + 'static> Method<Q, A> {
             let request = method.request.decode_request(&asked.value);
             let answer = request.map(|request| handler(Arc::clone(&host), request, asked.into()));
             async move {
-                let response = answer?.await?;
-                method.response.encode_response(&response).map(Reply::new)
+                let (response, metadata) = beside(answer?).await;
+                let mut reply = Reply::new(method.response.encode_response(&response?)?);
+                reply.metadata = metadata;
+                Ok(reply)
             }
         })
     }

@@ -1,0 +1,195 @@
+//! Who is at the other end of a connection.
+
+use std::format;
+use std::string::{String, ToString as _};
+use std::sync::{OnceLock, Weak};
+use std::vec::Vec;
+
+use tokio::net::UnixStream;
+
+use crate::net::connection::Connection;
+use crate::net::{Address, Failure};
+use crate::session::Status;
+
+/// The other side of a connection, as the transport tells.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Peer {
+    /// The address that failures and the log name: the one that a client has connected to, or
+    /// from which one has. A unix socket's clients have none: it is the socket's.
+    pub address: String,
+    /// How bytes come and go.
+    pub transport: Transport,
+    /// The program at the other end of a unix socket, where the system tells.
+    pub process: Option<Process>,
+    /// The peer's certificate, if TLS has verified its chain.
+    pub certificate: Option<Certificate>,
+}
+
+/// What connections are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Transport {
+    /// A unix socket.
+    #[default]
+    Unix,
+    /// TCP.
+    Tcp,
+    /// TLS over TCP.
+    Tls,
+}
+
+/// A running program of this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Process {
+    /// Number of the user that it runs as.
+    pub user: u32,
+    /// Number of the user's group.
+    pub group: u32,
+    /// Number of the process, where the system tells.
+    pub id: Option<i32>,
+}
+
+/// Whom a verified certificate is for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Certificate {
+    /// Its distinguished name, as RFC 4514 writes it: `CN=mixer,O=Desk`.
+    pub subject: String,
+    /// The names of hosts that it is for.
+    pub dns_names: Vec<String>,
+    /// The URIs that it is for.
+    pub uris: Vec<String>,
+    /// The addresses of mail that it is for.
+    pub emails: Vec<String>,
+    /// Its number, in lower-case hexadecimal.
+    pub serial: String,
+    /// The hash of all of it, in lower-case hexadecimal.
+    pub sha256: String,
+}
+
+impl Peer {
+    /// The peer at an address, of whom nothing else is known.
+    pub(crate) fn at(address: &Address) -> Self {
+        Self {
+            address: address.to_string(),
+            transport: match address {
+                Address::Unix(_) => Transport::Unix,
+                Address::Tcp(_) => Transport::Tcp,
+                Address::Tls(_) => Transport::Tls,
+            },
+            process: None,
+            certificate: None,
+        }
+    }
+
+    /// The peer at the other end of a unix socket.
+    pub(crate) fn behind(address: &Address, socket: &UnixStream) -> Self {
+        let process = socket.peer_cred().ok().map(|told| Process {
+            user: told.uid(),
+            group: told.gid(),
+            id: told.pid(),
+        });
+        Self {
+            process,
+            ..Self::at(address)
+        }
+    }
+
+    /// The peer that TLS has verified, if it has.
+    #[cfg(feature = "tls")]
+    pub(crate) fn verified(address: &Address, session: &tokio_rustls::rustls::CommonState) -> Self {
+        let chain = session.peer_certificates();
+        let first = chain.and_then(<[_]>::first);
+        Self {
+            certificate: first.map(|bytes| Certificate::of(bytes)),
+            ..Self::at(address)
+        }
+    }
+
+    /// What a server says that lets in whoever a unix socket's own user is, and everybody
+    /// else.
+    pub(crate) fn is_user(&self, user: u32) -> Result<(), Failure> {
+        match self.process {
+            Some(process) if process.user == user => Ok(()),
+            Some(process) => {
+                let text = format!("the peer runs as user {}", process.user);
+                Err(Failure::new(Status::PERMISSION_DENIED, NOT_ADMITTED, text).refused())
+            }
+            None => {
+                let text = "the system does not tell which user the peer runs as";
+                Err(Failure::new(Status::PERMISSION_DENIED, NOT_ADMITTED, text).refused())
+            }
+        }
+    }
+}
+
+/// The name of a failure of who is not let in.
+const NOT_ADMITTED: &str = "not_admitted";
+
+/// The other side, as requests of it know it.
+#[derive(Debug, Default)]
+pub(crate) struct Remote {
+    pub(crate) peer: Peer,
+    pub(crate) connection: OnceLock<Weak<Connection>>,
+}
+
+impl Remote {
+    pub(crate) fn new(peer: Peer) -> Self {
+        let connection = OnceLock::new();
+        Self { peer, connection }
+    }
+}
+
+impl PartialEq for Remote {
+    fn eq(&self, other: &Self) -> bool {
+        self.peer == other.peer
+    }
+}
+
+impl Eq for Remote {}
+
+#[cfg(feature = "tls")]
+impl Certificate {
+    /// Whom a certificate is for that was verified.
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        use ring::digest::{digest, SHA256};
+        use x509_cert::der::Decode as _;
+        use x509_cert::ext::pkix::name::GeneralName;
+        use x509_cert::ext::pkix::SubjectAltName;
+
+        let mut identity = Self {
+            sha256: hexadecimal(digest(&SHA256, bytes).as_ref()),
+            ..Self::default()
+        };
+        let Ok(certificate) = x509_cert::Certificate::from_der(bytes) else {
+            return identity;
+        };
+        let body = certificate.tbs_certificate;
+        identity.subject = body.subject.to_string();
+        let serial = hexadecimal(body.serial_number.as_bytes());
+        identity.serial = serial.trim_start_matches('0').to_string();
+        let names = body.get::<SubjectAltName>().ok().flatten();
+        for name in names.map(|(_, names)| names.0).unwrap_or_default() {
+            match name {
+                GeneralName::DnsName(name) => identity.dns_names.push(name.to_string()),
+                GeneralName::UniformResourceIdentifier(uri) => identity.uris.push(uri.to_string()),
+                GeneralName::Rfc822Name(email) => identity.emails.push(email.to_string()),
+                _ => {}
+            }
+        }
+        identity
+    }
+}
+
+#[cfg(feature = "tls")]
+fn hexadecimal(bytes: &[u8]) -> String {
+    use core::fmt::Write as _;
+    let mut text = String::new();
+    for byte in bytes {
+        // A String takes all text.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
