@@ -52,6 +52,16 @@ inline client::done client::state::told(outgoing_request& shown, done then) {
 
 inline void client::state::call(std::uint64_t ticket, const method& of, session::value body,
                                 call_options asked, done then) {
+    if (asked.on_metadata) {
+        then = [tell = std::move(asked.on_metadata), then = std::move(then)](const answer& came) {
+            if (!came.failed) {
+                tell(detail::owned(came.metadata));
+            }
+            if (then) {
+                then(came);
+            }
+        };
+    }
     if (!how.interceptors.empty()) {
         auto shown = detail::show(how.interceptors, of, session::purpose::call, body, asked);
         then = told(shown, std::move(then));

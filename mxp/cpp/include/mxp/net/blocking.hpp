@@ -185,10 +185,16 @@ class blocking_client : detail::blocking_link {
 
     /// Makes a call, and waits for its answer.
     outcome<reply> call(const method& of, bytes_view value, call_options how = {}) {
-        return ask(of, session::purpose::call, value, std::move(how),
-                   [this](const session::request& asked, session::value body, const call_options&) {
-                       return session_->call(asked, std::move(body), now());
-                   });
+        const auto tell = std::move(how.on_metadata);
+        auto came =
+            ask(of, session::purpose::call, value, std::move(how),
+                [this](const session::request& asked, session::value body, const call_options&) {
+                    return session_->call(asked, std::move(body), now());
+                });
+        if (came && tell) {
+            tell(came->metadata);
+        }
+        return came;
     }
     outcome<reply> call(std::string_view service, std::uint16_t method, bytes_view value,
                         const call_options& how = {}) {

@@ -322,7 +322,14 @@ class connection final : public transport::listener,
     void answer_lease(std::uint64_t id, const session::result<std::uint64_t>& lease);
     void handle(const session::in::end& of);
     [[nodiscard]] request request_of(const control::CallHeadView& head, bytes_view value) const {
-        return {head.method(), value, head.metadata(), head.trace(), head.deadline(), how_.who};
+        request made{head.method(), value,           head.metadata(),
+                     head.trace(),  head.deadline(), how_.who};
+        constexpr std::uint64_t most = 1'000'000'000'000'000;  // more is for ever
+        if (made.deadline > 0 && made.deadline < most) {
+            made.until = std::chrono::steady_clock::now() +
+                         std::chrono::microseconds{static_cast<std::int64_t>(made.deadline)};
+        }
+        return made;
     }
     void refuse(std::uint64_t id, const net::service& by, std::string_view kind,
                 std::uint16_t method);

@@ -2,9 +2,11 @@
 #ifndef MXP_NET_REQUEST_HPP
 #define MXP_NET_REQUEST_HPP
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,12 +80,21 @@ using metadata = std::vector<std::pair<std::string, std::vector<std::byte>>>;
     return made;
 }
 
+struct request;
+
 /// What a call or a stream asks for besides its value.
 struct call_options {
     /// How long it may take; 0 is for ever.
     std::chrono::microseconds deadline{0};
     std::optional<session::trace_context> trace{};
     net::metadata metadata{};
+    /// Is told the metadata of a call's answer, before its end is; there may be nobody.
+    std::function<void(net::metadata)> on_metadata{};
+
+    /// The same for what is asked on behalf of a request that is being handled: it takes no longer
+    /// than that may, and belongs to its trace, with the `tracestate` of W3C, unless the options
+    /// say where it belongs.
+    [[nodiscard]] call_options following(const request& of) const;
 };
 
 /// What an event asks for.
@@ -93,6 +104,10 @@ struct event_options {
     session::when_full full = session::when_full::refuse;
     std::optional<session::trace_context> trace{};
     net::metadata metadata{};
+
+    /// The same for an event that is sent on behalf of a request that is being handled: it belongs
+    /// to its trace.
+    [[nodiscard]] event_options following(const request& of) const;
 };
 
 /// A method of a service.
@@ -117,7 +132,66 @@ struct request {
     std::uint64_t deadline = 0;
     /// Who asks. It is kept as long as somebody holds it.
     std::shared_ptr<const net::peer> peer{};
+    /// When its deadline is.
+    std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
+
+namespace detail {
+
+/// The key of the metadata that is W3C's tracestate, and how long one may be to be passed on.
+inline constexpr std::string_view tracestate = "tracestate";
+inline constexpr std::size_t tracestate_bytes = 512;
+
+/// Has what is asked belong to the trace of a request.
+template <class Options>
+void follow_trace(Options& how, const request& of) {
+    if (how.trace || !of.trace) {
+        return;
+    }
+    how.trace = of.trace;
+    for (const auto& [key, value] : how.metadata) {
+        if (key == tracestate) {
+            return;
+        }
+    }
+    for (const auto& one : of.metadata) {
+        if (one.key() == tracestate && one.value().size() <= tracestate_bytes) {
+            how.metadata.emplace_back(
+                tracestate, std::vector<std::byte>{one.value().begin(), one.value().end()});
+            return;
+        }
+    }
+}
+
+/// Metadata in memory of its own.
+[[nodiscard]] inline metadata owned(session::metadata_view from) {
+    metadata made;
+    for (const auto& one : from) {
+        made.emplace_back(one.key(),
+                          std::vector<std::byte>{one.value().begin(), one.value().end()});
+    }
+    return made;
+}
+
+}  // namespace detail
+
+inline call_options call_options::following(const request& of) const {
+    call_options made = *this;
+    if (of.until != std::chrono::steady_clock::time_point::max()) {
+        const auto left = std::chrono::duration_cast<std::chrono::microseconds>(
+            of.until - std::chrono::steady_clock::now());
+        const auto most = std::max(left, std::chrono::microseconds{1});
+        made.deadline = deadline.count() > 0 ? std::min(deadline, most) : most;
+    }
+    detail::follow_trace(made, of);
+    return made;
+}
+
+inline event_options event_options::following(const request& of) const {
+    event_options made = *this;
+    detail::follow_trace(made, of);
+    return made;
+}
 
 /// What went wrong with a socket.
 struct trouble {
