@@ -35,14 +35,14 @@ var layers = map[string][]string{
 	"compiler/interp":   {"compiler/plan", "compiler/ir"},
 	"compiler/interp/*": {"compiler/interp", "compiler/plan", "compiler/ir"},
 	// What talks MXP. The library is a module of its own.
-	"compiler/talk":      {"compiler/diag", "compiler/ir", "compiler/plan", "compiler/interp", "mxp/go", "mxp/go/session"},
+	"compiler/talk":      {"compiler/diag", "compiler/ir", "compiler/plan", "compiler/interp", "mxp/go", "mxp/go/health", "mxp/go/reflection", "mxp/go/session"},
 	"compiler/tap":       {"compiler/check", "compiler/ir", "compiler/plan", "compiler/interp", "compiler/syntax", "compiler/talk", "mxp/go/frame", "mxp/go/session", "spec"},
 	"spec":               {},
 	"compiler/backend":   {"compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag"},
 	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag", "compiler/backend", "compiler/backend/rust/layout"},
 	// Where rustfmt breaks lines: text in, text out.
 	"compiler/backend/rust/layout": {},
-	"compiler/driver":              {"compiler/*", "runtime", "spec", "mxp/go", "mxp/go/frame", "mxp/go/session"},
+	"compiler/driver":              {"compiler/*", "runtime", "spec", "mxp/go", "mxp/go/frame", "mxp/go/health", "mxp/go/reflection", "mxp/go/session"},
 	"compiler/driver/*":            {},
 	"cmd/sdp":                      {"compiler/driver", "compiler/diag", "compiler/source"},
 	// What the runtime of generated code needs is the standard library alone;

@@ -14,7 +14,7 @@ const schemaFlagHelp = "a schema, or a folder of schemas (may be repeated; defau
 
 func newCall(tool *driver.Tool) *cobra.Command {
 	options := driver.CallOptions{Deadline: -1}
-	var list bool
+	var list, health, asJSON bool
 	command := &cobra.Command{
 		Use:   "call ADDRESS SERVICE/METHOD [JSON|-]",
 		Short: "Call a method of a service",
@@ -26,27 +26,44 @@ stream it may be several, one after the other. Without it the request is {}, and
 requests that stream are read from the standard input, as they are for -.
 
 A request that fails tells its status, its name, its text, and whether the peer may
-have acted on it; the exit code is 1. An interrupt cancels the request.`,
+have acted on it; the exit code is 1. An interrupt cancels the request.
+
+With --list, and with an address, it lists what the peer serves, for which no schema is
+needed: methods where the peer serves reflection, else the names of services. With
+--health it tells whether a service of the peer's can be asked, or without a service the
+peer itself: the exit code is 0 if it serves, and else 1.`,
 		Example: `  sdp call mxp+unix:///run/host.sock PluginHost/list '{"vendor": "Calf"}' --deadline 2s
   sdp call mxp+tcp://localhost:9000 PluginHost/changes < changes.jsonl
   sdp call mxp+tls://host:9000 PluginHost/list --ca ca.pem --metadata key=sesame --trace
-  sdp call --list`,
+  sdp call mxp+unix:///run/host.sock --list
+  sdp call mxp+unix:///run/host.sock --health host.PluginHost
+  sdp call --list                          # of the schema`,
 		Args: func(command *cobra.Command, args []string) error {
-			if list {
-				return arguments(0, 0, "no argument beside --list")(command, args)
+			switch {
+			case list && health:
+				return &driver.UsageError{Message: "--list and --health are two questions", Help: "ask one after the other"}
+			case list:
+				return arguments(0, 1, "at most an address beside --list")(command, args)
+			case health:
+				return arguments(1, 2, "an address and at most one service beside --health")(command, args)
+			case asJSON:
+				return &driver.UsageError{Message: "--json is for --list", Help: "what a method answers is JSON already"}
 			}
 			return arguments(2, 3, "an address, a method and at most one request")(command, args)
 		},
 		RunE: func(command *cobra.Command, args []string) error {
-			if list {
-				return tool.ListMethods(options.Schemas)
-			}
-			options.Address, options.Method = args[0], args[1]
-			if len(args) == 3 {
-				options.JSON = &args[2]
-			}
 			if command.Flags().Changed("deadline") && options.Deadline < 0 {
 				return &driver.UsageError{Message: "--deadline is below 0", Help: "0 is none"}
+			}
+			args = append(args, "", "")
+			options.Address, options.Method = args[0], args[1]
+			switch {
+			case list:
+				return tool.List(driver.ListOptions{CallOptions: options, JSON: asJSON})
+			case health:
+				return tool.Health(options, args[1])
+			case len(args) == 5:
+				options.JSON = &args[2]
 			}
 			return tool.Call(options)
 		},
@@ -65,7 +82,9 @@ have acted on it; the exit code is 1. An interrupt cancels the request.`,
 	flags.BoolVar(&options.Ack, "ack", false, "wait until the peer has taken the event")
 	flags.BoolVar(&options.Trace, "trace", false, "begin a trace, and tell its traceparent, what took how long, and the answer's metadata")
 	flags.StringVar(&options.CA, "ca", "", "trust the certificates of this PEM file, for mxp+tls (default: those of the system)")
-	flags.BoolVar(&list, "list", false, "list the methods of the schema instead")
+	flags.BoolVar(&list, "list", false, "list what the peer serves instead, or without an address the methods of the schema")
+	flags.BoolVar(&asJSON, "json", false, "list as JSON, with types and their layouts")
+	flags.BoolVar(&health, "health", false, "tell whether the peer can be asked, or one of its services")
 	return command
 }
 

@@ -90,7 +90,7 @@ func (t *Tool) Call(options CallOptions) error {
 	if options.Trace {
 		clock.tell(method)
 	}
-	return t.callEnded(method, err, ctx.Err() != nil)
+	return t.failed(ctx, method.FullName(), err)
 }
 
 // requestFrom says where the request's JSON is.
@@ -148,8 +148,10 @@ func authorities(address, file string) (*tls.Config, error) {
 	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
 
-// callEnded tells the user how a request has failed.
-func (t *Tool) callEnded(method *talk.Method, err error, interrupted bool) error {
+// failed tells the user how a request has failed, if it has. The context is the one that
+// an interrupt cancels.
+func (t *Tool) failed(ctx context.Context, what string, err error) error {
+	interrupted := errors.Is(ctx.Err(), context.Canceled)
 	var f *mxp.Failure
 	if !errors.As(err, &f) {
 		if err != nil && interrupted {
@@ -157,7 +159,6 @@ func (t *Tool) callEnded(method *talk.Method, err error, interrupted bool) error
 		}
 		return addressed(err)
 	}
-	what := method.FullName()
 	if f.Peer != "" {
 		what += " at " + f.Peer
 	}

@@ -32,21 +32,6 @@ func (t *Tool) catalog(named []string) (*talk.Catalog, error) {
 
 var errNoServices = usagef("the schema has no services").withHelp("name another with --schema")
 
-// ListMethods prints the methods of the schemas that are named, or else of those
-// of the config file.
-func (t *Tool) ListMethods(schemas []string) error {
-	catalog, err := t.catalog(schemas)
-	if err != nil {
-		return err
-	}
-	for _, m := range catalog.Methods() {
-		if _, err := fmt.Fprintln(t.Out, m); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Methods lists the names of methods, for completion in shells: schemas that do
 // not compile have none.
 func (t *Tool) Methods(schemas []string) []string {

@@ -71,14 +71,11 @@ func (r *Request) Do(ctx context.Context) error {
 		ctx, cancel = context.WithTimeout(ctx, r.Deadline)
 		defer cancel()
 	}
-	client, err := mxp.Dial(r.Address, mxp.ClientOptions{Types: r.Catalog.Types(r.Method.Service), TLS: r.TLS})
+	client, err := connect(ctx, r.Address, r.Catalog.Types(r.Method.Service), r.TLS)
 	if err != nil {
 		return err
 	}
 	defer leave(client)
-	if err := client.Ready(ctx); err != nil { // an attempt that fails is for the user to repeat
-		return err
-	}
 	r.Connected()
 	switch r.Method.Kind {
 	case ir.Event:
@@ -105,10 +102,7 @@ func leave(client *mxp.Client) {
 }
 
 func (r *Request) options() []mxp.Option {
-	var options []mxp.Option
-	for _, m := range r.Metadata {
-		options = append(options, mxp.WithMetadata(m.Key, m.Value))
-	}
+	options := metadataOptions(r.Metadata)
 	if r.Ack {
 		options = append(options, mxp.WithAck())
 	}

@@ -59,25 +59,6 @@ func (c *Catalog) Methods() []*Method { return c.methods }
 // FullName is the service's full name, a slash and the method's name.
 func (m *Method) FullName() string { return m.Service + "/" + m.Name }
 
-// String is the method as the schema declares it, with full names.
-func (m *Method) String() string {
-	side := func(t *ir.Type, flows bool) string {
-		if flows {
-			return "stream " + ir.FullName(t.Decl)
-		}
-		return ir.FullName(t.Decl)
-	}
-	text := fmt.Sprintf("%s %s(%s)", kindName(m.Kind), m.FullName(), side(m.Method.Request, m.RequestFlows))
-	if m.Method.Response != nil {
-		text += " -> " + side(m.Method.Response, m.ResponseFlows)
-	}
-	return text
-}
-
-func kindName(k ir.MethodKind) string {
-	return map[ir.MethodKind]string{ir.Call: "call", ir.Stream: "stream", ir.Event: "event"}[k]
-}
-
 // NameError says that a name means no method, or more than one.
 type NameError struct {
 	Message string
