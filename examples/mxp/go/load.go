@@ -16,12 +16,14 @@ import (
 
 // tally has what became of calls.
 type tally struct {
+	made                    int
 	answered, refused, lost int            // refused: nobody has acted on it
 	names                   map[string]int // of failures
 	took                    []time.Duration
 }
 
 func (t *tally) add(o *tally) {
+	t.made += o.made
 	t.answered += o.answered
 	t.refused += o.refused
 	t.lost += o.lost
@@ -64,7 +66,7 @@ func (t *tally) String() string {
 		names = []string{"-"}
 	}
 	return fmt.Sprintf("calls=%d answered=%d refused=%d lost=%d p50_us=%d p99_us=%d max_us=%d failures=%s",
-		t.answered+t.refused+t.lost, t.answered, t.refused, t.lost, at(500), at(990), at(1000), strings.Join(names, ","))
+		t.made, t.answered, t.refused, t.lost, at(500), at(990), at(1000), strings.Join(names, ","))
 }
 
 // load calls echo from several callers at once until the program is told to end, and
@@ -94,6 +96,7 @@ func load(ctx context.Context, client *mxp.Client, args []string) error {
 			own := tally{names: map[string]int{}}
 			value := make([]byte, size)
 			for ctx.Err() == nil {
+				own.made++
 				began := time.Now()
 				within, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 				_, err := client.Call(within, service, echo, value)

@@ -15,6 +15,7 @@ use crate::{method, SERVICE};
 /// What became of calls.
 #[derive(Default)]
 struct Tally {
+    made: u64,
     answered: u64,
     /// Nobody has acted on them.
     refused: u64,
@@ -42,6 +43,7 @@ impl Tally {
     }
 
     fn add(&mut self, other: Self) {
+        self.made += other.made;
         self.answered += other.answered;
         self.refused += other.refused;
         self.lost += other.lost;
@@ -62,8 +64,7 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let calls = self.answered + self.refused + self.lost;
-        write!(f, "calls={calls} answered={}", self.answered)?;
+        write!(f, "calls={} answered={}", self.made, self.answered)?;
         write!(f, " refused={} lost={}", self.refused, self.lost)?;
         let (p50, p99, max) = (self.at(500), self.at(990), self.at(1000));
         write!(f, " p50_us={p50} p99_us={p99} max_us={max} failures=")?;
@@ -102,6 +103,7 @@ pub async fn load(
             let mut tally = Tally::default();
             let options = Options::new().with_deadline(Duration::from_secs(10));
             while !stopped.load(Ordering::Relaxed) {
+                tally.made += 1;
                 let began = Instant::now();
                 let value = vec![0; bytes];
                 let called = client.call(SERVICE, method::ECHO, value, &options).await;
