@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
@@ -25,6 +26,16 @@ var hostile = map[string]func(*rawPeer){
 	"half a frame":    (*rawPeer).trickle,
 	"no frames":       func(p *rawPeer) { p.write([]byte(strings.Repeat("GET / HTTP/1.1\r\n\r\n", 100))); p.rest() },
 }
+
+// manyServices are what a Hello has 80,000 of. All peers share them, and their values.
+var manyServices = sync.OnceValue(func() (names []string) {
+	for i := range 80_000 {
+		names = append(names, fmt.Sprintf("s%05d", i))
+	}
+	return names
+})
+
+var zeros = make([]byte, 8<<20)
 
 // rawPeer is a connection to a server, and a session that makes its frames.
 type rawPeer struct {
@@ -48,9 +59,7 @@ func attack(ctx context.Context, at, kind string) (times int) {
 		stop := context.AfterFunc(ctx, func() { network.Close() })
 		config := session.Config{Role: session.Opener, OfferChecksumOff: true}
 		if kind == "80,000 services" {
-			for i := range 80_000 {
-				config.Services = append(config.Services, fmt.Sprintf("s%05d", i))
-			}
+			config.Services = manyServices()
 		}
 		p := &rawPeer{ctx: ctx, network: network, session: session.New(config, 0), began: time.Now()}
 		if kind == "no Hello" || kind == "no frames" || p.greet() {
@@ -86,7 +95,7 @@ func (p *rawPeer) send() bool {
 
 // read takes what has come, for so long at most.
 func (p *rawPeer) read(most time.Duration) bool {
-	buffer := make([]byte, 64<<10)
+	buffer := make([]byte, 16<<10)
 	p.network.SetReadDeadline(time.Now().Add(most))
 	n, err := p.network.Read(buffer)
 	for data := buffer[:n]; ; {
@@ -110,7 +119,7 @@ func (p *rawPeer) greet() bool {
 
 // rest does nothing until the server ends the connection.
 func (p *rawPeer) rest() {
-	one := make([]byte, 64<<10)
+	one := make([]byte, 4<<10)
 	p.network.SetReadDeadline(time.Time{})
 	for {
 		if _, err := p.network.Read(one); err != nil {
@@ -121,7 +130,7 @@ func (p *rawPeer) rest() {
 
 // flood asks as fast as the server takes it, and reads no answer unless told to.
 func (p *rawPeer) flood(bytes int, reads bool) {
-	value := make([]byte, bytes)
+	value := zeros[:bytes]
 	for p.ctx.Err() == nil {
 		if _, err := p.session.Call(session.Request{Method: echo}, value, p.now()); err != nil {
 			if !p.send() || reads && !p.read(time.Millisecond) {
@@ -146,7 +155,7 @@ func (p *rawPeer) openUnread() {
 		}
 		ids = append(ids, id)
 	}
-	chunk := make([]byte, 64<<10)
+	chunk := zeros[:64<<10]
 	for p.ctx.Err() == nil {
 		moved := false
 		for _, id := range ids {
@@ -168,7 +177,7 @@ func (p *rawPeer) openUnread() {
 }
 
 func (p *rawPeer) sendEvents() {
-	value := make([]byte, 8<<20)
+	value := zeros
 	for p.ctx.Err() == nil {
 		if _, err := p.session.Event(session.Request{Method: tick}, value, false, session.Refuse, p.now()); err != nil || !p.send() || !p.read(time.Millisecond) {
 			return

@@ -3,115 +3,111 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"math/rand/v2"
-	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
-
-	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 )
 
-// soakMemory is what each server may hold, in bytes.
-const soakMemory = 256 << 20
+const (
+	// soakMemory is what each server may hold, in bytes.
+	soakMemory = 256 << 20
+	// soakRest is what a server has besides, and what its memory may be above that of its
+	// start once the hostile peers are gone.
+	soakRest = 64 << 20
+	// soakCallers is how many call at once, of each program that loads a server.
+	soakCallers = 2
+)
 
-// TestSoak does to a server of every language, all at once and for MXP_SOAK_ALL seconds,
-// what goes wrong with servers: they are restarted and killed, their clients are killed,
-// slow, silent and hostile; and clients of every language call them, one beside a stream
-// of 1 GiB. Every call of theirs ends once, and nobody loses one but by a kill.
+// TestSoak does to a server of every language what goes wrong with servers, all at once:
+// it is restarted and killed, its clients are killed, slow, silent and hostile; and clients
+// of every language call it, one beside streams of 1 GiB. Every call of theirs ends once,
+// and is lost by nothing but a kill. MXP_SOAK_ALL is how many seconds all servers take
+// together, MXP_HOSTILE how many hostile peers a server has.
 func TestSoak(t *testing.T) {
-	seconds := setting("MXP_SOAK_ALL", 600)
-	for language, program := range programs {
-		t.Run(language, func(t *testing.T) {
-			t.Parallel()
-			soak(t, language, program, time.Duration(seconds)*time.Second)
-		})
+	long := time.Duration(setting("MXP_SOAK_ALL", 600)) * time.Second / time.Duration(len(programs))
+	for _, language := range languages {
+		t.Run(language, func(t *testing.T) { soak(t, programs[language], long) })
 	}
 }
 
-// serving is a server that is started again and again at one address.
-type serving struct {
-	t       *testing.T
-	program string
-	at      string
-	cmd     *exec.Cmd
-}
+// languages are those of the programs, in the order in which they are told.
+var languages = []string{"go", "rust", "cpp"}
 
-func (s *serving) start() {
-	s.cmd = served(s.t, s.program, s.at, fmt.Sprint(soakMemory))
-}
-
-func (s *serving) kill() {
-	s.cmd.Process.Kill()
-	s.cmd.Wait()
-}
-
-func soak(t *testing.T, language, program string, long time.Duration) {
-	server := &serving{t: t, program: program, at: address(t, "unix")}
-	server.start()
-	defer func() { server.kill() }()
-	ctx, cancel := context.WithTimeout(context.Background(), long)
-	defer cancel()
-	good := startLoads(t, server.at)
-	beside := streamBeside(ctx, t, server.at)
+// soak has three phases: a tenth of the time is quiet, eight tenths are the attack, and the
+// last tenth begins when the server has let go of what the attack has cost.
+func soak(t *testing.T, program string, long time.Duration) {
+	server := newServing(t, program)
 	waitForServer(t, server.at)
-	memory, open := resident(t, server.cmd.Process.Pid), files(t, server.cmd.Process.Pid)
+	var loads []loading
+	for _, language := range languages {
+		loads = append(loads, startLoad(t, language, server.at, soakCallers))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	streams := newBesideStreams(ctx, t, server.at)
+	r := report{t: t, server: server}
 
-	var attacks atomic.Int64
-	var attackers sync.WaitGroup
-	attacked, peace := context.WithTimeout(ctx, long*4/5)
+	probe := startLoad(t, "go", server.at, 1)
+	sleep(ctx, long/10)
+	r.account("before the attack", probe.ended(t), 1)
+	start := server.holds()
+
+	probe = startLoad(t, "go", server.at, 1)
+	attack, peace := context.WithTimeout(ctx, long*8/10)
 	defer peace()
-	for kind := range hostile {
-		for range 8 {
-			attackers.Add(1)
-			go func() {
-				defer attackers.Done()
-				attacks.Add(int64(attack(attacked, server.at, kind)))
-			}()
-		}
+	attacks := hostilePeers(attack, server.at, setting("MXP_HOSTILE", 1000))
+	most := server.suffers(attack, max(long/16, 2*time.Second))
+	r.account("under attack", probe.ended(t), 1)
+	t.Logf("%d restarts, %d kills, %d connections of hostile peers", server.restarts, server.kills, attacks())
+
+	end, took := server.recovers(start, 10*time.Second)
+	t.Logf("memory %d KB and %d files at the start, %d KB at most, %d KB and %d files %v after the attack",
+		start.memory>>10, start.files, most>>10, end.memory>>10, end.files, took.Round(time.Millisecond))
+	probe = startLoad(t, "go", server.at, 1)
+	sleep(ctx, long/10)
+	r.account("after the attack", probe.ended(t), 1)
+	server.drained()
+	cancel()
+	for i, l := range loads {
+		r.account(languages[i]+" asks", l.ended(t), soakCallers)
 	}
-	most, restarts, kills := 0, 0, 0
-	for n := 1; ctx.Err() == nil; n++ {
-		for range 20 {
-			sleep(ctx, time.Duration(250+rand.N(100))*time.Millisecond)
-			most = max(most, resident(t, server.cmd.Process.Pid))
-			clientIsKilled(t, programs[[...]string{"go", "rust", "cpp"}[rand.N(3)]], server.at)
-		}
-		switch {
-		case attacked.Err() != nil: // the last fifth is for what is left then
-		case n%4 == 0:
-			server.kill()
-			server.start()
-			kills++
-		default:
-			ended(t, server.cmd)
-			server.start()
-			restarts++
-		}
+	beside := <-streams
+	r.account(fmt.Sprintf("beside %d MiB", beside.megabytes), fmt.Sprintln(&beside.calls), 1)
+	t.Logf("sent %d = %d answered + %d refused + %d told as lost", r.all.calls, r.all.answered, r.all.refused, r.all.lost)
+	r.judge(start, most, end)
+}
+
+// report is what became of the calls of all clients.
+type report struct {
+	t      *testing.T
+	server *serving
+	all    summary
+}
+
+// account takes what a client says of its calls, so many of which were made at once.
+func (r *report) account(name, text string, callers int) {
+	sum := summaryOf(r.t, text)
+	r.t.Logf("%-18s %s", name, strings.TrimSpace(text))
+	if sum.calls != sum.answered+sum.refused+sum.lost || sum.answered == 0 || sum.refused > 0 || sum.lost > r.server.kills*callers {
+		r.t.Errorf("%s: calls are missing, were refused, or were lost by more than %d kills", name, r.server.kills)
 	}
-	attackers.Wait()
-	pid := server.cmd.Process.Pid
-	late, left := resident(t, pid), files(t, pid)
-	streams := <-beside
-	t.Logf("%s: %v, %d restarts, %d kills, %d connections of hostile peers", language, long, restarts, kills, attacks.Load())
-	t.Logf("memory %d KB and %d files at the start, %d KB at most, %d KB and %d at the end", memory>>10, open, most>>10, late>>10, left)
-	t.Logf("beside a stream of %d MiB: %v", streams.megabytes, &streams.calls)
-	for asks, l := range good {
-		ended(t, l.cmd)
-		sum := summaryOf(t, l.out.String())
-		t.Logf("%s asks: %s", asks, strings.TrimSpace(l.out.String()))
-		if sum.calls != sum.answered+sum.refused+sum.lost || sum.answered == 0 || kills == 0 && sum.lost+sum.refused > 0 {
-			t.Error("the numbers don't add up")
-		}
+	r.all.calls, r.all.answered = r.all.calls+sum.calls, r.all.answered+sum.answered
+	r.all.refused, r.all.lost = r.all.refused+sum.refused, r.all.lost+sum.lost
+}
+
+func (r *report) judge(start holding, most int, end holding) {
+	if most > soakMemory+soakMemory/10+soakRest {
+		r.t.Errorf("the server has held %d MB, and its budget is %d", most>>20, soakMemory>>20)
 	}
-	if left > open+16 || late > memory+64<<20 || most > soakMemory+soakMemory/10+32<<20 {
-		t.Error("it grows")
+	if !end.near(start) {
+		r.t.Error("the server has not let go of what the attack has cost")
+	}
+	if r.server.restarts == 0 || r.server.kills == 0 {
+		r.t.Error("there was no time for a restart and a kill")
 	}
 }
 
@@ -122,107 +118,22 @@ func sleep(ctx context.Context, long time.Duration) {
 	}
 }
 
-// loading is a program that loads a server.
-type loading struct {
-	cmd *exec.Cmd
-	out *bytes.Buffer
-}
-
-func startLoads(t *testing.T, at string) map[string]loading {
-	all := map[string]loading{}
-	for asks, program := range programs {
-		l := loading{exec.Command(program, "load", at, "2"), &bytes.Buffer{}}
-		l.cmd.Stdout = l.out
-		if err := l.cmd.Start(); err != nil {
-			t.Fatal(err)
+// hostilePeers attack a server, as many of each kind, until the context ends. The function
+// that it gives waits for them, and tells how often they came.
+func hostilePeers(ctx context.Context, at string, count int) func() int64 {
+	var came atomic.Int64
+	var all sync.WaitGroup
+	for kind := range hostile {
+		for range max(count/len(hostile), 1) {
+			all.Add(1)
+			go func() {
+				defer all.Done()
+				came.Add(int64(attack(ctx, at, kind)))
+			}()
 		}
-		t.Cleanup(func() { l.cmd.Process.Kill() })
-		all[asks] = l
 	}
-	return all
-}
-
-func waitForServer(t *testing.T, at string) {
-	client, err := mxp.Dial(at, mxp.ClientOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer client.Close()
-	waitFor(t, client)
-}
-
-// clientIsKilled kills a client in the middle of a stream.
-func clientIsKilled(t *testing.T, program, at string) {
-	asking := started(t, program, append([]string{"stream", at}, strings.Fields(strings.Repeat("word ", 2_000))...)...)
-	time.Sleep(rand.N(8 * time.Millisecond))
-	asking.Process.Kill()
-	asking.Wait()
-}
-
-// streamed is what calls beside streams came to.
-type streamed struct {
-	calls     tally
-	megabytes int
-}
-
-// streamBeside sends streams of 1 GiB, each both ways, and calls on the same connection.
-func streamBeside(ctx context.Context, t *testing.T, at string) <-chan streamed {
-	done := make(chan streamed, 1)
-	client, err := mxp.Dial(at, mxp.ClientOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer client.Close()
-		sum := streamed{calls: tally{names: map[string]int{}}}
-		var bytes atomic.Int64
-		var streams sync.WaitGroup
-		streams.Add(1)
-		go func() {
-			defer streams.Done()
-			for ctx.Err() == nil {
-				gibibyte(ctx, client, &bytes)
-			}
-		}()
-		for ctx.Err() == nil {
-			began := time.Now()
-			within, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-			_, err := client.Call(within, service, echo, make([]byte, 64))
-			cancel()
-			sum.calls.ended(err, time.Since(began))
-			time.Sleep(time.Millisecond)
-		}
-		streams.Wait()
-		sum.megabytes = int(bytes.Load() >> 20)
-		done <- sum
-	}()
-	return done
-}
-
-// gibibyte sends 1 GiB through a stream, and takes it back, as far as the server lives.
-func gibibyte(ctx context.Context, client *mxp.Client, bytes *atomic.Int64) {
-	within, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	s, err := client.Open(within, service, upper, nil)
-	if err != nil {
-		return
-	}
-	go func() {
-		for chunk, left := make([]byte, 64<<10), 1<<30; left > 0; left -= len(chunk) {
-			if s.Send(within, chunk) != nil {
-				return
-			}
-		}
-		s.CloseSend()
-	}()
-	for {
-		chunk, err := s.Recv(within)
-		if err != nil {
-			if !errors.Is(err, context.Canceled) {
-				s.Close()
-			}
-			return
-		}
-		bytes.Add(int64(len(chunk)))
+	return func() int64 {
+		all.Wait()
+		return came.Load()
 	}
 }

@@ -1,0 +1,120 @@
+//go:build soak
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// serving is a server that is restarted and killed at one address, as a supervisor does
+// that has the next one ready: it begins as soon as the address is free, and the one
+// before drains beside it.
+type serving struct {
+	t               *testing.T
+	program, at     string
+	cmd             *exec.Cmd
+	before          sync.WaitGroup // servers that drain
+	restarts, kills int
+}
+
+func newServing(t *testing.T, program string) *serving {
+	s := &serving{t: t, program: program, at: address(t, "unix")}
+	s.start()
+	return s
+}
+
+func (s *serving) start() { s.cmd = served(s.t, s.program, s.at, fmt.Sprint(soakMemory)) }
+
+func (s *serving) kill() {
+	s.cmd.Process.Kill()
+	s.cmd.Wait()
+	s.start()
+	s.kills++
+}
+
+// drainMost is how long a server may drain beside hostile peers. Each of them is cut off
+// at some time, which the longest of what a session waits for bounds.
+const drainMost = 60 * time.Second
+
+// restart tells the server to end, and starts the next one when its socket is gone.
+func (s *serving) restart() {
+	old, path := s.cmd, strings.TrimPrefix(s.at, "mxp+unix://")
+	old.Process.Signal(syscall.SIGTERM)
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		if _, err := os.Lstat(path); err != nil {
+			break
+		}
+		if time.Since(began) > 10*time.Second {
+			s.t.Fatal("a server that drains keeps its socket")
+		}
+	}
+	s.before.Add(1)
+	go func() {
+		defer s.before.Done()
+		late := time.AfterFunc(drainMost, func() { old.Process.Kill() })
+		defer late.Stop()
+		if err := old.Wait(); err != nil {
+			s.t.Errorf("a server that drained for at most %v ended with %v", drainMost, err)
+		}
+	}()
+	s.start()
+	s.restarts++
+}
+
+// drained waits for all servers before this one.
+func (s *serving) drained() { s.before.Wait() }
+
+// suffers restarts and kills the server in turn after each pause, and kills clients of it
+// all the time. It gives the most memory that a server was seen to have.
+func (s *serving) suffers(ctx context.Context, pause time.Duration) (most int) {
+	next := time.Now().Add(pause)
+	for ctx.Err() == nil {
+		sleep(ctx, 100*time.Millisecond+rand.N(100*time.Millisecond))
+		most = max(most, resident(s.t, s.cmd.Process.Pid))
+		clientIsKilled(s.t, programs[[...]string{"go", "rust", "cpp"}[rand.N(3)]], s.at)
+		if time.Now().Before(next) || ctx.Err() != nil {
+			continue
+		}
+		if (s.restarts+s.kills)%3 == 1 {
+			s.kill()
+		} else {
+			s.restart()
+		}
+		next = time.Now().Add(pause)
+	}
+	return most
+}
+
+// holding is what a process has of the machine.
+type holding struct{ memory, files int }
+
+func (s *serving) holds() holding {
+	return holding{resident(s.t, s.cmd.Process.Pid), files(s.t, s.cmd.Process.Pid)}
+}
+
+// near tells whether a process has about as much as at its start.
+func (h holding) near(start holding) bool {
+	return h.memory <= start.memory+soakRest && h.files <= start.files+16
+}
+
+// recovers waits until the server has about as much as at its start, for so long at most,
+// and tells how long that took.
+func (s *serving) recovers(start holding, most time.Duration) (end holding, took time.Duration) {
+	began := time.Now()
+	for {
+		end, took = s.holds(), time.Since(began)
+		if end.near(start) || took > most {
+			return end, took
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
