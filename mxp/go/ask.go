@@ -41,7 +41,7 @@ func (c *Client) ask(ctx context.Context, r *Request, options []Option) (Reply, 
 
 func (c *Client) intercepted(ctx context.Context, r *Request) (Reply, error) {
 	if c.make == nil {
-		return c.request(ctx, r)
+		return c.retried(ctx, r)
 	}
 	asked := *r // the one that was given need not be on the heap
 	reply, err := c.make(ctx, &asked)
@@ -91,13 +91,13 @@ func (c *Client) attempt(ctx context.Context, r *Request) (reply Reply, err erro
 	switch r.Kind {
 	case KindCall:
 		ctx, ended := c.common.tracing.span(ctx, r.Service, r.Method, trace.SpanKindClient)
-		err = c.with(ctx, &repeating{}, func(conn *conn) error {
+		err = c.with(ctx, &repeating{of: r.target()}, func(conn *conn) error {
 			reply, err = conn.call(ctx, r)
 			return err
 		})
 		ended(err)
 	case KindEvent:
-		err = c.with(ctx, &repeating{}, func(conn *conn) error { return conn.event(ctx, r) })
+		err = c.with(ctx, &repeating{of: r.target()}, func(conn *conn) error { return conn.event(ctx, r) })
 	default:
 		if *r.opened != nil {
 			(*r.opened).Close() // an interceptor asks again

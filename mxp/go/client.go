@@ -3,6 +3,7 @@ package mxp
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
 	"log/slog"
 	"maps"
 	"net"
@@ -27,20 +28,25 @@ type ClientOptions struct {
 	Types []Type
 	// Interceptors are around all requests that are made. The first is the outermost.
 	Interceptors []Interceptor
+	// Retry makes requests again that have ended with StatusUnavailable; none if it is nil.
+	// What a client does by itself where nobody has acted [MXP-14.6] it does in any case.
+	Retry *RetryPolicy
 	// TLS is for mxp+tls; without ServerName, that of the address is taken.
 	TLS *tls.Config
 	// Dial makes the connections, instead of a net.Dialer: for instance through a proxy, or
 	// in memory. The network is "unix" or "tcp", the address a path, or a host and a port. TLS is
 	// spoken on top of what it returns. The context ends when the attempt takes too long.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Connections is how many there are to each address; 1 if it is 0.
+	Connections int
 	// PayloadBytes is the longest payload that is taken, at most 16 MiB, which it is if
 	// it is 0.
 	PayloadBytes int
 	// StreamWindow is how many bytes may be on their way to the reader of a stream;
 	// 2 MiB if it is 0. The peer can send no chunk of more than half of it.
 	StreamWindow int
-	// MemoryBytes is that of ServerOptions, for the connections that there are at a time:
-	// one, and those that drain.
+	// MemoryBytes is that of ServerOptions, for all connections of the client, and those that
+	// drain.
 	MemoryBytes int
 	Limits      session.Limits
 	// ConnectTimeout is how long a request waits for a connection at most; 5 s if it
@@ -53,26 +59,24 @@ type ClientOptions struct {
 	Tracer trace.TracerProvider
 }
 
-// Client talks to one address, and connects again when the connection is lost. It
-// is safe for use by several goroutines.
+// Client talks to one address, or to several that serve the same, and connects again when a
+// connection is lost. It is safe for use by several goroutines.
 type Client struct {
-	at      string // the address, as it was given
-	address address
-	options ClientOptions
-	common  connOptions
-	make    Handler // makes a request, with the interceptors around it; nil if there are none
-	context context.Context
-	stop    context.CancelFunc
-	done    chan struct{}
-	running sync.WaitGroup // of connections
-	leaving atomic.Bool    // a connection that ends is the last one
+	at        string // the address, as it was given; empty if there are several
+	options   ClientOptions
+	common    connOptions
+	make      Handler // makes a request, with the interceptors around it; nil if there are none
+	endpoints []*endpoint
+	retry     *RetryPolicy
+	spendable spendable
+	context   context.Context
+	stop      context.CancelFunc
+	running   sync.WaitGroup // of endpoints
+	leaving   atomic.Bool    // a connection that ends is the last one
 
 	mu      sync.Mutex
-	conn    *conn              // on which requests are made, or nil
 	conns   map[*conn]struct{} // all that there are
-	changed chan struct{}      // closed when conn or failure changes
-	failure *Failure           // why there is no connection
-	tried   bool               // it is that of an attempt
+	changed chan struct{}      // closed when an endpoint's state changes
 	gone    session.Stats      // of connections that are gone
 }
 
@@ -83,32 +87,69 @@ const defaultWindow = 2 << 20
 // for it, for ConnectTimeout at most. It refuses an address or options that can't
 // be, the first with session.ErrAddressInvalid.
 func Dial(to string, options ClientOptions) (*Client, error) {
-	a, err := parseAddress(to)
-	if err != nil {
-		return nil, err
-	}
+	return DialAny([]string{to}, options)
+}
+
+// DialAny makes a client of several addresses that serve the same, with a connection to
+// each. A request goes to the less busy of two of them that are chosen at random among
+// those that are connected; one that is lost, or drains, is left out [MXP-14.9].
+func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 	if options.ConnectTimeout <= 0 {
 		options.ConnectTimeout = session.ConnectUs * time.Microsecond
 	}
-	c := &Client{at: to, address: a, options: options, conns: map[*conn]struct{}{}, changed: newSignal(), done: newSignal()}
-	c.failure = c.unavailable("nothing has answered yet")
+	c := &Client{options: options, conns: map[*conn]struct{}{}, changed: newSignal()}
 	c.common = connOptions{
-		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{}, peer: to,
+		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{},
 		crash: options.CrashOnPanic, budget: newBudget(int64(options.MemoryBytes)),
 		config: session.Config{
-			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes,
-			OfferChecksumOff: a.tls || a.network == "unix", Limits: options.Limits,
+			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits,
 		},
 	}
 	if err := c.common.check(options.StreamWindow, options.MemoryBytes); err != nil {
 		return nil, err
 	}
+	if err := options.Retry.check(); err != nil {
+		return nil, err
+	}
+	c.retry = options.Retry.filled()
+	if err := c.locate(addresses); err != nil {
+		return nil, err
+	}
 	if len(options.Interceptors) > 0 {
-		c.make = intercepted(options.Interceptors, c.request)
+		c.make = intercepted(options.Interceptors, c.retried)
 	}
 	c.context, c.stop = context.WithCancel(context.Background())
-	go c.run()
+	c.running.Add(len(c.endpoints))
+	for _, e := range c.endpoints {
+		go e.run()
+	}
 	return c, nil
+}
+
+// locate makes the endpoints.
+func (c *Client) locate(addresses []string) error {
+	if c.options.Connections < 0 {
+		return fmt.Errorf("mxp: Connections is %d, and can be no less than 0", c.options.Connections)
+	}
+	for _, at := range addresses {
+		a, err := parseAddress(at)
+		if err != nil {
+			return err
+		}
+		for range max(c.options.Connections, 1) {
+			e := &endpoint{client: c, at: at, address: a, common: c.common}
+			e.common.peer, e.common.config.OfferChecksumOff = at, a.tls || a.network == "unix"
+			e.failure = e.unavailable("nothing has answered yet")
+			c.endpoints = append(c.endpoints, e)
+		}
+	}
+	switch len(addresses) {
+	case 0:
+		return invalid("there is no address")
+	case 1:
+		c.at = addresses[0]
+	}
+	return nil
 }
 
 func orNone(s *Services) *Services {
@@ -135,7 +176,7 @@ func orSilent(l *slog.Logger) *slog.Logger {
 // Close ends the connection, and all that is in flight.
 func (c *Client) Close() {
 	c.stop()
-	<-c.done
+	c.running.Wait()
 	c.common.workers.dismiss(true)
 }
 
@@ -147,6 +188,7 @@ func (c *Client) Stats() session.Stats {
 	for _, conn := range conns {
 		conn.addStats(&stats)
 	}
+	c.spendable.addStats(&stats)
 	return stats
 }
 

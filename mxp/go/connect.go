@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -17,38 +18,53 @@ const (
 	pauseMax = time.Second
 )
 
-// run keeps the client connected.
-func (c *Client) run() {
-	defer close(c.done)
+// endpoint keeps one connection to an address.
+type endpoint struct {
+	client  *Client
+	at      string // the address, as it was given
+	address address
+	common  connOptions
+	running sync.WaitGroup // of connections
+
+	// Under the client's lock.
+	conn    *conn    // on which requests are made, or nil
+	failure *Failure // why there is no connection
+	tried   bool     // it is that of an attempt
+}
+
+// run keeps the endpoint connected.
+func (e *endpoint) run() {
+	c := e.client
+	defer c.running.Done()
 	var told outage
 	pause := time.Duration(0)
 	for c.context.Err() == nil && !c.leaving.Load() {
-		conn, failure := c.connect()
+		conn, failure := e.connect()
 		if failure != nil {
-			c.fail(failure)
-			c.tell(&told, failure)
-			pause = c.wait(pause)
+			e.fail(failure)
+			e.tell(&told, failure)
+			pause = e.wait(pause)
 			continue
 		}
-		if !c.use(conn) {
-			pause = c.wait(pause)
+		if !e.use(conn) {
+			pause = e.wait(pause)
 			continue
 		}
-		c.common.logger.Info("mxp: connected", "peer", c.at)
+		e.common.logger.Info("mxp: connected", "peer", e.at)
 		told = lostOnce
-		c.unusable(conn)
+		e.unusable(conn)
 		if conn.turnedAway() { // in the moment after its Hello
-			c.tell(&told, c.refused(conn))
+			e.tell(&told, e.refused(conn))
 		}
 		if conn.refusedSoon() || conn.turnedAway() {
-			pause = c.wait(pause)
+			pause = e.wait(pause)
 		} else {
 			pause = 0
 		}
 	}
-	c.running.Wait()
+	e.running.Wait()
 	closed := refusal(session.ErrClosed, false)
-	c.fail(&closed)
+	e.fail(&closed)
 }
 
 // turnedAway reports whether the peer has said nothing but that this side may not connect, for
@@ -70,69 +86,70 @@ func (c *conn) refusedSoon() bool {
 
 // wait waits before the next attempt, and returns the longest pause before the
 // one after it.
-func (c *Client) wait(pause time.Duration) time.Duration {
+func (e *endpoint) wait(pause time.Duration) time.Duration {
 	if pause > 0 {
 		select {
 		case <-time.After(rand.N(pause)):
-		case <-c.context.Done():
+		case <-e.client.context.Done():
 		}
 	}
 	return min(max(2*pause, pauseMin), pauseMax)
 }
 
 // connect makes an attempt, and gives a connection that is ready.
-func (c *Client) connect() (*conn, *Failure) {
-	network, failure := c.dial()
+func (e *endpoint) connect() (*conn, *Failure) {
+	network, failure := e.dial()
 	if failure != nil {
 		return nil, failure
 	}
-	options := c.common
-	conn := newConn(network, options)
-	conn.options.who, _ = peerAt(network, c.at)
-	conn.options.drains = func(why *Failure) { c.unset(conn, why) }
-	c.expect()
-	c.begin(conn)
+	conn := newConn(network, e.common)
+	conn.options.who, _ = peerAt(network, e.at)
+	conn.options.drains = func(why *Failure) { e.unset(conn, why) }
+	e.expect()
+	e.begin(conn)
 	<-conn.ready
 	if conn.wasReady() && !conn.turnedAway() {
 		return conn, nil
 	}
-	return nil, c.refused(conn)
+	return nil, e.refused(conn)
 }
 
 // begin lets a connection run, until the client is closed.
-func (c *Client) begin(conn *conn) {
+func (e *endpoint) begin(conn *conn) {
+	c := e.client
 	c.mu.Lock()
 	c.conns[conn] = struct{}{}
-	c.common.budget.enter(conn)
+	e.common.budget.enter(conn)
 	c.mu.Unlock()
-	c.running.Add(1)
+	e.running.Add(1)
 	stop := context.AfterFunc(c.context, conn.cut)
 	conn.start(func() {
 		stop()
-		c.left(conn)
-		c.running.Done()
+		e.left(conn)
+		e.running.Done()
 	})
 }
 
 // use makes requests go to a connection. It does not take one that has been lost since
 // it was ready: nothing would ever say so.
-func (c *Client) use(conn *conn) bool {
+func (e *endpoint) use(conn *conn) bool {
+	c := e.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, there := c.conns[conn]; !there {
 		return false
 	}
-	c.conn, c.failure, c.tried = conn, nil, false
+	e.conn, e.failure, e.tried = conn, nil, false
 	c.change()
 	return true
 }
 
 // fail notes why there is no connection.
-func (c *Client) fail(failure *Failure) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.conn, c.failure, c.tried = nil, failure, true
-	c.change()
+func (e *endpoint) fail(failure *Failure) {
+	e.client.mu.Lock()
+	defer e.client.mu.Unlock()
+	e.conn, e.failure, e.tried = nil, failure, true
+	e.client.change()
 }
 
 // change wakes those that wait. The lock is held.
@@ -142,30 +159,30 @@ func (c *Client) change() {
 }
 
 // expect notes that the peer's Hello is awaited, unless an attempt has failed before.
-func (c *Client) expect() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.tried {
-		c.failure = c.unavailable("the peer has not sent its Hello")
+func (e *endpoint) expect() {
+	e.client.mu.Lock()
+	defer e.client.mu.Unlock()
+	if !e.tried {
+		e.failure = e.unavailable("the peer has not sent its Hello")
 	}
 }
 
 // unset lets nothing new be asked on a connection. What a later one may mend is waited for.
-func (c *Client) unset(conn *conn, why *Failure) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.conn == conn {
-		c.conn, c.failure, c.tried = nil, why, !mayHeal(why)
-		c.change()
+func (e *endpoint) unset(conn *conn, why *Failure) {
+	e.client.mu.Lock()
+	defer e.client.mu.Unlock()
+	if e.conn == conn {
+		e.conn, e.failure, e.tried = nil, why, !mayHeal(why)
+		e.client.change()
 	}
 }
 
 // unusable waits until no requests are made on a connection any more.
-func (c *Client) unusable(conn *conn) {
+func (e *endpoint) unusable(conn *conn) {
 	for {
-		c.mu.Lock()
-		is, changed := c.conn == conn, c.changed
-		c.mu.Unlock()
+		e.client.mu.Lock()
+		is, changed := e.conn == conn, e.client.changed
+		e.client.mu.Unlock()
 		if !is {
 			return
 		}
@@ -174,7 +191,8 @@ func (c *Client) unusable(conn *conn) {
 }
 
 // left forgets a connection that is gone, but for its counters.
-func (c *Client) left(conn *conn) {
+func (e *endpoint) left(conn *conn) {
+	c := e.client
 	conn.mu.Lock()
 	stats, wasReady, ended, unwanted := *conn.session.Stats(), conn.greeted, conn.why, conn.unwanted
 	conn.mu.Unlock()
@@ -183,73 +201,18 @@ func (c *Client) left(conn *conn) {
 		why, level = ended.Error(), slog.LevelWarn
 	}
 	if wasReady && !unwanted { // else the attempt has failed
-		c.common.logger.Log(context.Background(), level, "mxp: connection ended", "peer", c.at, "why", why)
+		e.common.logger.Log(context.Background(), level, "mxp: connection ended", "peer", e.at, "why", why)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	stats.HeldBytes = 0
-	c.common.budget.leave(conn)
+	e.common.budget.leave(conn)
 	c.gone.Add(&stats)
 	delete(c.conns, conn)
-	if c.conn == conn {
-		c.conn, c.failure = nil, c.unavailable("the connection has ended: "+why)
+	if e.conn == conn {
+		e.conn, e.failure = nil, e.unavailable("the connection has ended: "+why)
 		c.change()
 	}
-}
-
-// current gives the connection that requests are made on.
-func (c *Client) current(ctx context.Context) (*conn, error) {
-	c.mu.Lock()
-	conn := c.conn
-	c.mu.Unlock()
-	if conn != nil {
-		return conn, nil
-	}
-	return c.await(ctx, mayHeal)
-}
-
-// await waits for a connection that is ready, and for as long as attempts fail
-// with what is passed over [MXP-14.4].
-func (c *Client) await(ctx context.Context, passed func(*Failure) bool) (*conn, error) {
-	late := time.NewTimer(c.options.ConnectTimeout)
-	defer late.Stop()
-	for {
-		c.mu.Lock()
-		conn, changed, failure, tried := c.conn, c.changed, c.failure, c.tried
-		c.mu.Unlock()
-		switch {
-		case conn != nil:
-			return conn, nil
-		case tried && !passed(failure):
-			return nil, told(failure)
-		}
-		select {
-		case <-changed:
-		case <-late.C:
-			return nil, c.because()
-		case <-ctx.Done():
-			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-				return nil, c.because()
-			}
-			return nil, failed(ctx.Err(), false)
-		}
-	}
-}
-
-// because is why there is no connection.
-func (c *Client) because() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.failure == nil { // it has come in this moment
-		return c.unavailable("the connection came too late")
-	}
-	return told(c.failure)
-}
-
-// told is a failure for one user alone.
-func told(f *Failure) error {
-	own := *f
-	return &own
 }
 
 // outage is what the log knows of a client that is not connected [MXP-14.5].
@@ -262,17 +225,17 @@ const (
 )
 
 // tell logs a failed attempt, unless the log knows.
-func (c *Client) tell(told *outage, failure *Failure) {
+func (e *endpoint) tell(told *outage, failure *Failure) {
 	level, now := slog.LevelWarn, lostOnce
 	if !mayHeal(failure) {
 		level, now = slog.LevelError, finally
 	}
-	if c.context.Err() != nil {
+	if e.client.context.Err() != nil {
 		return
 	}
 	if now <= *told {
 		level = slog.LevelDebug
 	}
 	*told = max(*told, now)
-	c.common.logger.Log(context.Background(), level, "mxp: not connected", "peer", c.at, "status", failure.Status.String(), "name", failure.Name, "text", failure.Text)
+	e.common.logger.Log(context.Background(), level, "mxp: not connected", "peer", e.at, "status", failure.Status.String(), "name", failure.Name, "text", failure.Text)
 }

@@ -14,34 +14,34 @@ import (
 )
 
 // dial makes the connection that a session is to run on.
-func (c *Client) dial() (net.Conn, *Failure) {
-	ctx, cancel := context.WithTimeout(c.context, c.common.helloTime())
+func (e *endpoint) dial() (net.Conn, *Failure) {
+	ctx, cancel := context.WithTimeout(e.client.context, e.common.helloTime())
 	defer cancel()
-	dial := c.options.Dial
+	dial := e.client.options.Dial
 	if dial == nil {
 		dial = new(net.Dialer).DialContext
 	}
-	network, err := dial(ctx, c.address.network, c.address.place)
-	if err != nil && c.address.network == "unix" {
-		return nil, c.unixFailure(err)
+	network, err := dial(ctx, e.address.network, e.address.place)
+	if err != nil && e.address.network == "unix" {
+		return nil, e.unixFailure(err)
 	}
 	if err != nil {
-		return nil, c.notConnected(reachable(err), cause(err))
+		return nil, e.notConnected(reachable(err), cause(err))
 	}
-	if !c.address.tls {
+	if !e.address.tls {
 		return network, nil
 	}
-	config := c.options.TLS.Clone()
+	config := e.client.options.TLS.Clone()
 	if config == nil {
 		config = &tls.Config{}
 	}
 	if config.ServerName == "" {
-		config.ServerName = c.address.host
+		config.ServerName = e.address.host
 	}
 	secure := tls.Client(network, config)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		network.Close()
-		return nil, c.notConnected(trusted(err), "TLS: "+strings.TrimPrefix(err.Error(), "tls: "))
+		return nil, e.notConnected(trusted(err), "TLS: "+strings.TrimPrefix(err.Error(), "tls: "))
 	}
 	return secure, nil
 }
@@ -57,47 +57,47 @@ func notConnected(status session.Status, why, at string) *Failure {
 	return &Failure{Status: status, Name: session.ErrNotConnected.String(), Text: why, Peer: at}
 }
 
-func (c *Client) notConnected(status session.Status, why string) *Failure {
-	return notConnected(status, why, c.at)
+func (e *endpoint) notConnected(status session.Status, why string) *Failure {
+	return notConnected(status, why, e.at)
 }
 
-func (c *Client) unavailable(why string) *Failure {
-	return c.notConnected(session.StatusUnavailable, why)
+func (e *endpoint) unavailable(why string) *Failure {
+	return e.notConnected(session.StatusUnavailable, why)
 }
 
 // refused is the failure of an attempt whose session has ended before it was ready.
-func (c *Client) refused(conn *conn) *Failure {
+func (e *endpoint) refused(conn *conn) *Failure {
 	conn.mu.Lock()
 	why, err := conn.why, conn.cause
 	conn.mu.Unlock()
 	var op *net.OpError
 	switch {
 	case !mayHeal(&why):
-		why.Peer, why.Acted = c.at, false
+		why.Peer, why.Acted = e.at, false
 		return &why
 	case errors.As(err, &op) && op.Op == remoteAlert: // of TLS 1.3, in which a client is ready before the server is
-		return c.notConnected(session.StatusFailedPrecondition, "TLS: "+cause(err))
+		return e.notConnected(session.StatusFailedPrecondition, "TLS: "+cause(err))
 	case errors.Is(&why, session.ErrLost):
-		return c.unavailable(why.Text + " before its Hello")
+		return e.unavailable(why.Text + " before its Hello")
 	}
-	return c.unavailable(strings.TrimSuffix(why.Name+": "+why.Text, ": ") + " before its Hello")
+	return e.unavailable(strings.TrimSuffix(why.Name+": "+why.Text, ": ") + " before its Hello")
 }
 
 // remoteAlert is the Op of errors that the other end of TLS has told.
 const remoteAlert = "remote error"
 
 // unixFailure is why a unix socket can't be connected to.
-func (c *Client) unixFailure(err error) *Failure {
-	there, unseen := os.Stat(c.address.place)
+func (e *endpoint) unixFailure(err error) *Failure {
+	there, unseen := os.Stat(e.address.place)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return c.notConnected(session.StatusFailedPrecondition, cause(err))
+		return e.notConnected(session.StatusFailedPrecondition, cause(err))
 	case unseen == nil && there.Mode()&fs.ModeSocket == 0:
-		return c.notConnected(session.StatusFailedPrecondition, "this is no socket")
+		return e.notConnected(session.StatusFailedPrecondition, "this is no socket")
 	case unseen != nil && !errors.Is(unseen, fs.ErrNotExist):
-		return c.notConnected(session.StatusFailedPrecondition, cause(unseen))
+		return e.notConnected(session.StatusFailedPrecondition, cause(unseen))
 	}
-	return c.unavailable(cause(err))
+	return e.unavailable(cause(err))
 }
 
 // reachable is the status of what has kept a TCP connection from being made.

@@ -64,7 +64,7 @@ func waitFor(t *testing.T, what string, is func() bool) {
 
 func (c *Client) inLine(n int) int {
 	c.mu.Lock()
-	conn := c.conn
+	conn := c.endpoints[0].conn
 	c.mu.Unlock()
 	conn.mu.Lock()
 	defer conn.mu.Unlock()

@@ -7,10 +7,11 @@ import "testing"
 func TestConnectionLostBeforeItsUseIsNotUsed(t *testing.T) {
 	lost, live := &conn{}, &conn{}
 	c := &Client{conns: map[*conn]struct{}{live: {}}, changed: newSignal()}
-	if c.use(lost) || c.conn != nil {
+	e := &endpoint{client: c}
+	if e.use(lost) || e.conn != nil {
 		t.Error("a connection that is gone is used")
 	}
-	if !c.use(live) || c.conn != live {
+	if !e.use(live) || e.conn != live {
 		t.Error("a connection that is there is not used")
 	}
 }

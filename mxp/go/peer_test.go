@@ -13,6 +13,7 @@ import (
 	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -168,7 +169,7 @@ func TestAdmitRefusesWithItsFailure(t *testing.T) {
 				t.Errorf("two clients have tried %d times", n)
 			}
 			stats := server.Stats()
-			if n := stats.In.Of(0x01).Frames; n != 0 {
+			if n := stats.In.Of(frame.Call).Frames; n != 0 {
 				t.Errorf("%d calls were read", n)
 			}
 		})

@@ -18,6 +18,7 @@ const (
 
 // repeating is what is known of a request that is made again.
 type repeating struct {
+	of    target        // the method
 	pause time.Duration // the longest of the next one
 	since time.Time     // when the peer first had no place
 }
@@ -33,7 +34,7 @@ func (r *repeating) again(ctx context.Context, c *Client, conn *conn, err error)
 	case isCrowded(f):
 		return r.rest(ctx, c.options.ConnectTimeout, f)
 	case conn.takesNoMore(f):
-		c.unset(conn, c.unavailable("the connection takes no more requests"))
+		c.unset(conn, "the connection takes no more requests")
 		return true, nil
 	}
 	return false, err
@@ -89,7 +90,7 @@ func (c *Client) with(ctx context.Context, r *repeating, do func(*conn) error) e
 			return nil
 		}
 		if again, err := r.again(ctx, c, conn, err); !again {
-			return err
+			return located(err, r.of, conn.peer())
 		}
 	}
 }
@@ -111,7 +112,7 @@ type reopening struct {
 func (c *Client) opening(ctx context.Context, r *Request) (*Stream, error) {
 	asked := *r
 	asked.opened = nil
-	again := &reopening{client: c, ctx: ctx, asked: asked}
+	again := &reopening{client: c, ctx: ctx, asked: asked, repeating: repeating{of: r.target()}}
 	s := &Stream{mine: true, of: r.target(), waits: waitingOf(ctx), closed: r.options.final, again: again}
 	if err := c.with(ctx, &again.repeating, func(conn *conn) error { return conn.open(ctx, &again.asked, s) }); err != nil {
 		return nil, err

@@ -24,6 +24,8 @@ type requestOptions struct {
 	final    bool
 	full     session.Full
 	read     *[]Metadatum
+	retry    *RetryPolicy
+	retries  bool // that policy counts, also if it is nil
 }
 
 // WithMetadata sends a key and a value beside the request's own.

@@ -17,6 +17,9 @@ type Stats struct {
 	Refusals [refusals]uint64
 	// Dropped counts Events [MXP-9.5], Late frames [MXP-5.7].
 	Dropped, Late uint64
+	// Retries are requests that a client has made again by its policy [MXP-14.8],
+	// RetriesOverBudget those that it has not, for want of budget. A session makes none.
+	Retries, RetriesOverBudget uint64
 	// Calls is how long those took that were answered.
 	Calls Latency
 
@@ -75,6 +78,8 @@ func (s *Stats) Add(o *Stats) {
 	s.Calls.Count += o.Calls.Count
 	s.Dropped += o.Dropped
 	s.Late += o.Late
+	s.Retries += o.Retries
+	s.RetriesOverBudget += o.RetriesOverBudget
 	s.InFlightHere += o.InFlightHere
 	s.InFlightPeer += o.InFlightPeer
 	s.QueueBytes += o.QueueBytes
@@ -148,6 +153,8 @@ func (s *Stats) Prometheus() string {
 	}
 	one(&b, "mxp_events_dropped_total", "counter", s.Dropped)
 	one(&b, "mxp_late_frames_total", "counter", s.Late)
+	one(&b, "mxp_retries_total", "counter", s.Retries)
+	one(&b, "mxp_retries_over_budget_total", "counter", s.RetriesOverBudget)
 	s.Calls.prometheus(&b)
 	return b.String()
 }

@@ -1,0 +1,127 @@
+package mxp
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// current gives a connection for a request.
+func (c *Client) current(ctx context.Context) (*conn, error) {
+	if conn := c.chosen(); conn != nil {
+		return conn, nil
+	}
+	return c.await(ctx, mayHeal)
+}
+
+// chosen is the less busy of two connections that are chosen at random [MXP-14.9]; nil if
+// there is none.
+func (c *Client) chosen() *conn {
+	a, b := c.candidates()
+	if b != nil && b.inFlight() < a.inFlight() {
+		return b
+	}
+	return a
+}
+
+// candidates are two connections that are ready, one or none.
+func (c *Client) candidates() (a, b *conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.endpoints) == 1 {
+		return c.endpoints[0].conn, nil
+	}
+	ready := 0
+	for _, e := range c.endpoints { // each stays with the same probability
+		if e.conn == nil {
+			continue
+		}
+		ready++
+		switch at := rand.IntN(ready); {
+		case ready == 1:
+			a = e.conn
+		case ready == 2:
+			b = e.conn
+		case at == 0:
+			a = e.conn
+		case at == 1:
+			b = e.conn
+		}
+	}
+	if b != nil && rand.IntN(2) == 0 { // of two that are as busy, either
+		a, b = b, a
+	}
+	return a, b
+}
+
+// inFlight is how many requests of this side's have a place.
+func (c *conn) inFlight() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	mine, _ := c.session.Places()
+	return mine
+}
+
+// await waits for a connection that is ready, and as long as the attempts of some endpoint
+// fail with what is passed over [MXP-14.4].
+func (c *Client) await(ctx context.Context, passed func(*Failure) bool) (*conn, error) {
+	late := time.NewTimer(c.options.ConnectTimeout)
+	defer late.Stop()
+	for {
+		c.mu.Lock()
+		changed := c.changed
+		hopeless := !slices.ContainsFunc(c.endpoints, func(e *endpoint) bool { return e.failure == nil || !e.tried || passed(e.failure) })
+		c.mu.Unlock()
+		if conn := c.chosen(); conn != nil {
+			return conn, nil
+		}
+		if hopeless {
+			return nil, c.because()
+		}
+		select {
+		case <-changed:
+		case <-late.C:
+			return nil, c.because()
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				return nil, c.because()
+			}
+			return nil, failed(ctx.Err(), false)
+		}
+	}
+}
+
+// because is why there is no connection: if there are several addresses, for each of them.
+// One that may heal decides which failure it is.
+func (c *Client) because() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var why Failure
+	var causes []string
+	for i, e := range c.endpoints {
+		f := e.failure
+		if f == nil { // it has come in this moment
+			f = e.unavailable("the connection came too late")
+		}
+		if i == 0 || mayHeal(f) && !mayHeal(&why) {
+			why = *f
+		}
+		if cause := e.at + ": " + f.Text; !slices.Contains(causes, cause) {
+			causes = append(causes, cause)
+		}
+	}
+	if c.at == "" {
+		why.Peer, why.Text = "", strings.Join(causes, "; ")
+	}
+	return &why
+}
+
+// unset lets nothing new be asked on a connection.
+func (c *Client) unset(conn *conn, why string) {
+	for _, e := range c.endpoints {
+		e.unset(conn, e.unavailable(why))
+	}
+}
