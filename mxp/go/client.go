@@ -73,6 +73,7 @@ type Client struct {
 	stop      context.CancelFunc
 	running   sync.WaitGroup // of endpoints
 	leaving   atomic.Bool    // a connection that ends is the last one
+	bound     bool           // to a connection that somebody else has made
 
 	mu      sync.Mutex
 	conns   map[*conn]struct{} // all that there are
@@ -175,6 +176,9 @@ func orSilent(l *slog.Logger) *slog.Logger {
 
 // Close ends the connection, and all that is in flight.
 func (c *Client) Close() {
+	if c.bound {
+		return
+	}
 	c.stop()
 	c.running.Wait()
 	c.common.workers.dismiss(true)

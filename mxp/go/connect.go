@@ -169,6 +169,11 @@ func (e *endpoint) expect() {
 
 // unset lets nothing new be asked on a connection. What a later one may mend is waited for.
 func (e *endpoint) unset(conn *conn, why *Failure) {
+	if e.client.bound { // and there is no later one
+		closed := refusal(session.ErrClosed, false)
+		closed.Text, closed.Peer = why.Text, e.at
+		why = &closed
+	}
 	e.client.mu.Lock()
 	defer e.client.mu.Unlock()
 	if e.conn == conn {

@@ -68,6 +68,9 @@ func (c *conn) handle(in session.Incoming) {
 // takeNoMore lets nobody wait for this connection any more.
 func (c *conn) takeNoMore(why *Failure) {
 	c.disperse()
+	if c.asker != nil {
+		c.asker.unset(c, why)
+	}
 	if c.options.drains != nil {
 		c.options.drains(why)
 	}

@@ -38,6 +38,7 @@ type Request struct {
 	// Value is the request as bytes. That of a stream whose requests flow is empty.
 	Value []byte
 
+	conn    *conn          // at the server, the one that it came on
 	stream  *Stream        // at the server, the one to serve
 	answer  []Metadatum    // at the server, of the reply
 	opened  **Stream       // at the client, where the one that is opened goes to

@@ -132,7 +132,7 @@ func (s *Services) find(service, number uint16, kind Kind) (name string, method 
 func (m *served) fill(r *Request, c *conn, service string, metadata []Metadatum, value []byte) {
 	*r = Request{
 		Service: service, Method: m.Number, Name: m.Name, Kind: m.kind, Idempotent: m.Idempotent,
-		Metadata: owned(metadata), Value: value, Peer: c.options.who,
+		Metadata: owned(metadata), Value: value, Peer: c.options.who, conn: c,
 	}
 }
 

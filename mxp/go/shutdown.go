@@ -11,6 +11,9 @@ import (
 // and a lost connection is not made again. Close itself cuts off: an event that
 // nobody has waited for may then never be sent.
 func (c *Client) Shutdown(ctx context.Context) error {
+	if c.bound {
+		return nil
+	}
 	defer c.Close()
 	c.leaving.Store(true)
 	c.mu.Lock()
