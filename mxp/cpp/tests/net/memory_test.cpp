@@ -23,10 +23,10 @@ namespace {
 constexpr const char* service = "demo.Held";
 
 /// Sanitizers keep what is let go, and more.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool is_plain = false;
 #elif defined(__has_feature)
-constexpr bool is_plain = !__has_feature(address_sanitizer);
+constexpr bool is_plain = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
 #else
 constexpr bool is_plain = true;
 #endif
