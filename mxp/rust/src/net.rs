@@ -80,6 +80,8 @@ mod place;
 #[cfg(feature = "tokio")]
 mod provided;
 mod request;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod retry;
 #[cfg(feature = "tokio")]
 mod server;
 #[cfg(feature = "tokio")]
@@ -118,6 +120,8 @@ pub use provided::{health, reflection};
 #[cfg(feature = "tokio")]
 pub use request::Followed;
 pub use request::{AnswerMetadata, Options, Reply, WhenFull};
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+pub use retry::RetryPolicy;
 #[cfg(feature = "tokio")]
 pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]

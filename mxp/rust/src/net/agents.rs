@@ -1,6 +1,7 @@
 //! Agents: programs that are found by names [MXP-12].
 
 use core::time::Duration;
+#[cfg(feature = "tokio")]
 use std::string::String;
 #[cfg(feature = "tokio")]
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -15,31 +15,13 @@ use crate::net::agents::AgentRequest;
 use crate::net::client::Client;
 use crate::net::connection::{Asking, Made, What};
 use crate::net::intercept::{MethodKind, Next, Slot, Target};
+use crate::net::request::Of;
 use crate::net::service::Answer;
 use crate::net::wait::Wait;
 use crate::net::{Asked, Failure, Options, Reply, Stream, WhenFull};
 use crate::session::{Kind, Value};
 
-/// The method that a client asks for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Of<'a> {
-    pub(crate) service: &'a str,
-    pub(crate) number: u16,
-    pub(crate) name: &'static str,
-    pub(crate) is_idempotent: bool,
-}
-
 impl<'a> Of<'a> {
-    /// A method of which only the number is known.
-    pub(crate) const fn number(service: &'a str, number: u16) -> Self {
-        Self {
-            service,
-            number,
-            name: "",
-            is_idempotent: false,
-        }
-    }
-
     /// What is asked of a connection.
     pub(crate) const fn what(self, kind: Asking<'a>, options: &'a Options) -> What<'a> {
         What {
@@ -80,6 +62,17 @@ impl<'a> Asks<'a> {
     }
 }
 
+/// A request of a client's, as it is made until somebody may have acted on it.
+#[derive(Clone, Copy)]
+pub(crate) struct Ask<'a> {
+    pub(crate) of: Of<'a>,
+    pub(crate) asks: Asks<'a>,
+    pub(crate) value: &'a Value<'static>,
+    pub(crate) options: &'a Options,
+    /// When its deadline passes.
+    pub(crate) until: Option<Instant>,
+}
+
 impl Client {
     /// Makes a request, and waits for what it ends with. What mostly happens is that it
     /// can be made at once: all else is kept out of the future, which is moved for
@@ -97,6 +90,7 @@ impl Client {
             let asked = asked.inspect(|reply| options.keep(reply));
             return asked.map_err(|failure| self.explained(of, wait, failure));
         }
+        let retry = self.retry(of, asks, options);
         let value = value.shared();
         let made = poll_fn(|cx| {
             let waker = Some(cx.waker());
@@ -115,13 +109,22 @@ impl Client {
             Some(Err(failure)) => Err(failure),
             None => Ok(None),
         };
+        let until = wait.and_then(Wait::until);
+        let value = &value;
+        let ask = Ask {
+            of,
+            asks,
+            value,
+            options,
+            until,
+        };
         let answer = match missed {
-            Ok(missed) => {
-                let until = wait.and_then(Wait::until);
-                let asked = self.request_until(of, asks, &value, options, until, missed);
-                Box::pin(asked).await
-            }
+            Ok(missed) => Box::pin(self.request_until(&ask, missed)).await,
             Err(failure) => Err(failure),
+        };
+        let answer = match (answer, retry) {
+            (Err(failure), Some(retry)) => Box::pin(self.retried(retry, &ask, failure)).await,
+            (answer, _) => answer,
         };
         let answer = answer.inspect(|reply| options.keep(reply));
         answer.map_err(|failure| self.explained(of, wait, failure))
@@ -154,8 +157,15 @@ impl Client {
         let told = async {
             if self.interceptors().is_empty() {
                 let until = wait.and_then(Wait::until);
-                let told = self.request_until(of, asks, &value, options, until, None);
-                return told.await;
+                let value = &value;
+                let ask = Ask {
+                    of,
+                    asks,
+                    value,
+                    options,
+                    until,
+                };
+                return self.request_until(&ask, None).await;
             }
             self.intercepted(of, asks, value, options).await
         };
@@ -175,14 +185,28 @@ impl Client {
             Asks::Call | Asks::Agent(_) => MethodKind::Call,
             Asks::Event(_) | Asks::Acked => MethodKind::Event,
         };
+        let policy = options.retry;
         let request = move |client: Self, target: Arc<Target>, asked| async move {
-            let (value, options) = parts(asked);
+            let (value, mut options) = parts(asked);
+            options.retry = policy;
             let wait = Wait::of(options.deadline);
             let (value, until) = (value.shared(), wait.and_then(Wait::until));
             let of = target.of();
-            let asked = client.request_until(of, asks, &value, &options, until, None);
+            let (value, options) = (&value, &options);
+            let retry = client.retry(of, asks, options);
+            let ask = Ask {
+                of,
+                asks,
+                value,
+                options,
+                until,
+            };
+            let asked = match (client.request_until(&ask, None).await, retry) {
+                (Err(failure), Some(retry)) => client.retried(retry, &ask, failure).await,
+                (asked, _) => asked,
+            };
             let told = |failure| client.explained(target.of(), wait, failure);
-            asked.await.map_err(told)
+            asked.map_err(told)
         };
         self.pass(of, kind, value, options, request).await
     }

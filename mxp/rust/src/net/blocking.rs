@@ -11,9 +11,10 @@ use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::{agents_of, lease_of, AgentRequest};
 use crate::net::failure::out_of_range;
 use crate::net::outage::{may_heal, tell_refused, Outage};
-use crate::net::request::{lent, microseconds};
+use crate::net::request::{lent, microseconds, Of};
+use crate::net::retry::{Retries, Retry};
 use crate::net::wait::Wait;
-use crate::net::{Address, Failure, Options, Reply};
+use crate::net::{Address, Failure, Options, Reply, RetryPolicy};
 use crate::session::{Agent, Config, Kind, Limits, OnFull, Request, TypeInfo, Value, CONNECT_US};
 
 mod connection;
@@ -38,11 +39,12 @@ pub struct Client {
     options: ClientOptions,
     outage: Outage,
     connection: Option<Connection>,
+    retries: Retries,
 }
 
 /// What is asked of a method.
 #[derive(Debug, Clone, Copy)]
-enum Asks {
+pub(crate) enum Asks {
     Call,
     Event,
     /// An event that requires an acknowledgement.
@@ -56,6 +58,7 @@ pub struct ClientOptions {
     types: Vec<TypeInfo>,
     limits: Limits,
     connect_timeout: Duration,
+    retry: Option<RetryPolicy>,
 }
 
 impl Default for ClientOptions {
@@ -64,6 +67,7 @@ impl Default for ClientOptions {
             types: Vec::new(),
             limits: Limits::default(),
             connect_timeout: Duration::from_micros(CONNECT_US),
+            retry: None,
         }
     }
 }
@@ -97,6 +101,13 @@ impl ClientOptions {
         self
     }
 
+    /// Makes requests again by a policy. Without it none is but what nobody has acted on
+    /// since its connection took no more.
+    pub fn retry(mut self, policy: RetryPolicy) -> Self {
+        self.retry = Some(policy);
+        self
+    }
+
     /// Makes a client, and connects it.
     ///
     /// # Errors
@@ -106,6 +117,7 @@ impl ClientOptions {
         self.limits.check().map_err(out_of_range)?;
         let mut client = Client {
             address: address.parse()?,
+            retries: Retries::new(self.retry),
             options: self,
             outage: Outage::Untold,
             connection: None,
@@ -161,7 +173,12 @@ impl Client {
         value: impl Into<Value<'v>>,
         options: &Options,
     ) -> Result<Reply, Failure> {
-        self.ask(service, method, Asks::Call, value.into(), options)
+        self.ask(
+            Of::number(service, method),
+            Asks::Call,
+            value.into(),
+            options,
+        )
     }
 
     /// Tells the server something. Nobody says whether it was taken.
@@ -176,7 +193,12 @@ impl Client {
         value: impl Into<Value<'v>>,
         options: &Options,
     ) -> Result<(), Failure> {
-        let told = self.ask(service, method, Asks::Event, value.into(), options);
+        let told = self.ask(
+            Of::number(service, method),
+            Asks::Event,
+            value.into(),
+            options,
+        );
         told.map(|_| ())
     }
 
@@ -192,7 +214,12 @@ impl Client {
         value: impl Into<Value<'v>>,
         options: &Options,
     ) -> Result<(), Failure> {
-        let told = self.ask(service, method, Asks::Acked, value.into(), options);
+        let told = self.ask(
+            Of::number(service, method),
+            Asks::Acked,
+            value.into(),
+            options,
+        );
         told.map(|_| ())
     }
 
@@ -237,7 +264,7 @@ impl Client {
         options: &Options,
     ) -> Result<Reply, Failure> {
         let wait = Wait::of(options.deadline);
-        let answer = self.again(options, |client, until| {
+        let answer = self.again(options, None, |client, until| {
             let connection = client.connected(until)?;
             connection.ask(until, |session, now| request.make(session, now).map(Some))
         });
@@ -248,27 +275,30 @@ impl Client {
     }
 
     /// Makes a request, and waits for its answer if it has one.
-    fn ask(
+    pub(crate) fn ask(
         &mut self,
-        service: &str,
-        method: u16,
+        of: Of<'_>,
         asks: Asks,
         value: Value<'_>,
         options: &Options,
     ) -> Result<Reply, Failure> {
         let wait = Wait::of(options.deadline);
         let value = value.shared();
-        let answer = self.again(options, |client, until| {
+        let retry = match asks {
+            Asks::Event => None,
+            Asks::Call | Asks::Acked => self.retries.begin(of, options),
+        };
+        let answer = self.again(options, retry, |client, until| {
             let connection = client.connected(until)?;
             let services = &connection.services;
-            let number = services.find(service);
-            let number = number.ok_or_else(|| Failure::not_served(service, services))?;
-            if let Some(difference) = connection.session.difference(number, method) {
+            let number = services.find(of.service);
+            let number = number.ok_or_else(|| Failure::not_served(of.service, services))?;
+            if let Some(difference) = connection.session.difference(number, of.number) {
                 return Err(Failure::differing(difference).into());
             }
             let metadata = lent(&options.metadata);
             let left = until.map(|at| at.saturating_duration_since(Instant::now()));
-            let request = Request::new(number, method)
+            let request = Request::new(number, of.number)
                 .with_deadline(left.map_or(0, microseconds))
                 .with_trace(options.trace)
                 .with_metadata(&metadata);
@@ -287,14 +317,15 @@ impl Client {
         let answer = answer.inspect(|reply| options.keep(reply));
         answer.map_err(|failure| {
             let failure = Wait::explained(wait, failure);
-            failure.located(service, "", method, &self.address.to_string())
+            failure.located(of.service, of.name, of.number, &self.address.to_string())
         })
     }
 
-    /// Makes a request until somebody may have acted on it [MXP-14.6].
+    /// Makes a request until somebody may have acted on it [MXP-14.6], and again by a policy.
     fn again(
         &mut self,
         options: &Options,
+        mut retry: Option<Retry>,
         mut attempt: impl FnMut(&mut Self, Option<Instant>) -> Result<Reply, Missed>,
     ) -> Result<Reply, Failure> {
         let until = options.deadline.and_then(|d| Instant::now().checked_add(d));
@@ -308,7 +339,12 @@ impl Client {
                 self.connection = None;
             }
             match missed.again {
-                Again::Never => return Err(missed.failure),
+                Again::Never => {
+                    let failure = missed.failure;
+                    let retry = retry.as_mut();
+                    let pause = retry.and_then(|r| r.pause(&self.retries, &failure, until));
+                    std::thread::sleep(pause.ok_or(failure)?);
+                }
                 Again::Elsewhere => {}
                 Again::Soon => {
                     let patience = self.options.connect_timeout;

@@ -16,7 +16,7 @@ use tracing::{info_span, Instrument as _};
 
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::{agents_of, lease_of, AgentRequest, Registration};
-use crate::net::asking::{Asks, Of};
+use crate::net::asking::{Ask, Asks};
 use crate::net::budget::check_memory;
 use crate::net::connection::{Asking, Desk, Made, Refused, What};
 use crate::net::entry::Entry;
@@ -24,6 +24,8 @@ use crate::net::failure::{late, out_of_range};
 use crate::net::intercept::Interceptor;
 use crate::net::line::InLine;
 use crate::net::peer::Remote;
+use crate::net::request::Of;
+use crate::net::retry::Retry;
 use crate::net::stream::{Opening, Stream, Subject};
 use crate::net::wait::Wait;
 use crate::net::{ClientOptions, Failure, Options, Reply, WhenFull};
@@ -258,8 +260,10 @@ impl Client {
     /// What the connection that there is has counted.
     #[must_use]
     pub fn stats(&self) -> Option<Stats> {
-        let current = self.shared.inner.current.borrow();
-        current.as_ref().map(|connection| connection.stats())
+        let inner = &self.shared.inner;
+        let mut stats = inner.current.borrow().as_ref()?.stats();
+        (stats.retries, stats.retries_over_budget) = inner.retries.counts();
+        Some(stats)
     }
 }
 
@@ -274,7 +278,15 @@ impl Client {
         let until = wait.and_then(Wait::until);
         let (of, asks) = (Of::number("", 0), Asks::Agent(request));
         let value = Value::default();
-        let asked = Box::pin(self.request_until(of, asks, &value, options, until, None));
+        let value = &value;
+        let ask = Ask {
+            of,
+            asks,
+            value,
+            options,
+            until,
+        };
+        let asked = Box::pin(self.request_until(&ask, None));
         asked.await.map_err(|failure| {
             let failure = Wait::explained(wait, failure);
             failure.with_origin("", self.address())
@@ -317,17 +329,47 @@ impl Client {
         }
     }
 
+    /// The policy of a call, or an event that is acknowledged, if there is one.
+    pub(crate) fn retry(&self, of: Of<'_>, asks: Asks<'_>, options: &Options) -> Option<Retry> {
+        if !matches!(asks, Asks::Call | Asks::Acked) {
+            return None;
+        }
+        self.shared.inner.retries.begin(of, options)
+    }
+
+    /// Makes a request again by a policy that has failed [MXP-14.8].
+    pub(crate) async fn retried(
+        &self,
+        mut retry: Retry,
+        ask: &Ask<'_>,
+        failure: Failure,
+    ) -> Result<Reply, Failure> {
+        let retries = &self.shared.inner.retries;
+        let mut failure = failure;
+        while let Some(pause) = retry.pause(retries, &failure, ask.until) {
+            tokio::time::sleep(pause).await;
+            match self.request_until(ask, None).await {
+                Ok(reply) => return Ok(reply),
+                Err(again) => failure = again,
+            }
+        }
+        Err(failure)
+    }
+
     /// Makes a request until somebody may have acted on it [MXP-14.6]: for the first time,
     /// or behind an attempt that was missed.
     pub(crate) async fn request_until(
         &self,
-        of: Of<'_>,
-        asks: Asks<'_>,
-        value: &Value<'static>,
-        options: &Options,
-        until: Option<Instant>,
+        ask: &Ask<'_>,
         missed: Option<Missed>,
     ) -> Result<Reply, Failure> {
+        let Ask {
+            of,
+            asks,
+            value,
+            options,
+            until,
+        } = *ask;
         let what = of.what(asks.asking(), options);
         let mut missed = missed;
         let mut pauses = None;

@@ -10,7 +10,7 @@ use std::vec::Vec;
 use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::service::Services;
 use crate::net::socket::ClientTls;
-use crate::net::{Asked, Failure, Next, Reply, Service, Window};
+use crate::net::{Asked, Failure, Next, Reply, RetryPolicy, Service, Window};
 use crate::session::{Limits, TypeInfo, CONNECT_US};
 
 /// What a client is to be, until it connects.
@@ -25,6 +25,7 @@ pub struct ClientOptions {
     pub(crate) memory_bytes: Option<usize>,
     pub(crate) connect_timeout: Duration,
     pub(crate) waiting: usize,
+    pub(crate) retry: Option<RetryPolicy>,
     pub(crate) tls: ClientTls,
 }
 
@@ -39,6 +40,7 @@ impl Default for ClientOptions {
             memory_bytes: None,
             connect_timeout: Duration::from_micros(CONNECT_US),
             waiting: 1024,
+            retry: None,
             tls: ClientTls::default(),
         }
     }
@@ -118,6 +120,13 @@ impl ClientOptions {
     /// attempt can mend ends the wait at once.
     pub fn connect_timeout(mut self, time: Duration) -> Self {
         self.connect_timeout = time;
+        self
+    }
+
+    /// Makes requests again by a policy, inside of the interceptors. Without it none is but
+    /// what nobody has acted on since its connection took no more.
+    pub fn retry(mut self, policy: RetryPolicy) -> Self {
+        self.retry = Some(policy);
         self
     }
 

@@ -8,6 +8,8 @@ use std::vec::Vec;
 
 use bytes::Bytes;
 
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+use crate::net::RetryPolicy;
 #[cfg(feature = "tokio")]
 use crate::session::OnFull;
 use crate::session::{Metadata, TraceContext};
@@ -52,6 +54,9 @@ pub struct Options {
     pub metadata: Vec<(String, Vec<u8>)>,
     /// Where what travels beside the answer is put.
     pub(crate) answer: Option<AnswerMetadata>,
+    /// The policy, or none, instead of the client's.
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    pub(crate) retry: Option<Option<RetryPolicy>>,
 }
 
 impl Options {
@@ -95,6 +100,22 @@ impl Options {
     #[must_use]
     pub fn reading(mut self, metadata: &AnswerMetadata) -> Self {
         self.answer = Some(metadata.clone());
+        self
+    }
+
+    /// Is made again by another policy than the client's requests are.
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    #[must_use]
+    pub fn with_retry(mut self, policy: RetryPolicy) -> Self {
+        self.retry = Some(Some(policy));
+        self
+    }
+
+    /// Is made again by no policy.
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
+    #[must_use]
+    pub fn without_retry(mut self) -> Self {
+        self.retry = Some(None);
         self
     }
 
@@ -229,6 +250,29 @@ fn child(trace: TraceContext) -> TraceContext {
 pub(crate) fn first<'a>(metadata: &'a [(String, Vec<u8>)], key: &str) -> Option<&'a [u8]> {
     let mut pairs = metadata.iter();
     pairs.find_map(|(found, value)| (found == key).then_some(&value[..]))
+}
+
+/// The method that a client asks for.
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Of<'a> {
+    pub(crate) service: &'a str,
+    pub(crate) number: u16,
+    pub(crate) name: &'static str,
+    pub(crate) is_idempotent: bool,
+}
+
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+impl<'a> Of<'a> {
+    /// A method of which only the number is known.
+    pub(crate) const fn number(service: &'a str, number: u16) -> Self {
+        Self {
+            service,
+            number,
+            name: "",
+            is_idempotent: false,
+        }
+    }
 }
 
 /// What happens to an event for which there is no room in the queue.

@@ -25,9 +25,8 @@ pub use codec::{Codec, Refusal};
 pub use serve::{reply_with, Answer};
 pub use stream::{Receiver, Sender, Stream, Upload};
 
-use crate::net::asking::Of;
 use crate::net::peer::Remote;
-use crate::net::request::{first, sealed};
+use crate::net::request::{first, sealed, Of};
 use crate::net::wait::Wait;
 use crate::net::{Asked, Peer};
 use crate::session::{MethodName, TraceContext, TypeInfo};

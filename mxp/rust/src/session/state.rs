@@ -229,6 +229,7 @@ impl Session {
             queue_bytes: self.queue.bytes(),
             queue_frames: self.queue.frames(),
             held: self.held(),
+            ..Stats::default()
         }
     }
 

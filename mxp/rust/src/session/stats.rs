@@ -114,6 +114,8 @@ pub struct Stats {
     pub(crate) queue_bytes: usize,
     pub(crate) queue_frames: usize,
     pub(crate) held: usize,
+    pub(crate) retries: u64,
+    pub(crate) retries_over_budget: u64,
 }
 
 impl Stats {
@@ -167,6 +169,18 @@ impl Stats {
         self.counters.late
     }
 
+    /// Requests that a client has made again by its policy [MXP-14.8].
+    #[must_use]
+    pub const fn retries(&self) -> u64 {
+        self.retries
+    }
+
+    /// Requests that its policy has let a client not make again, for want of a budget.
+    #[must_use]
+    pub const fn retries_over_budget(&self) -> u64 {
+        self.retries_over_budget
+    }
+
     /// Adds what another session has counted.
     pub fn add(&mut self, other: &Self) {
         let (counters, more) = (&mut self.counters, &other.counters);
@@ -189,6 +203,8 @@ impl Stats {
         self.queue_bytes += other.queue_bytes;
         self.queue_frames += other.queue_frames;
         self.held += other.held;
+        self.retries += other.retries;
+        self.retries_over_budget += other.retries_over_budget;
     }
 
     /// All of it as a Prometheus text.
@@ -240,6 +256,11 @@ impl Stats {
         writeln!(out, "mxp_events_dropped_total {}", counters.dropped)?;
         writeln!(out, "# TYPE mxp_late_frames_total counter")?;
         writeln!(out, "mxp_late_frames_total {}", counters.late)?;
+        writeln!(out, "# TYPE mxp_retries_total counter")?;
+        writeln!(out, "mxp_retries_total {}", self.retries)?;
+        writeln!(out, "# TYPE mxp_retries_over_budget_total counter")?;
+        let over = self.retries_over_budget;
+        writeln!(out, "mxp_retries_over_budget_total {over}")?;
         writeln!(out, "# TYPE mxp_call_microseconds histogram")?;
         let mut sum = 0;
         for (power, n) in counters.times.iter().take(BUCKETS).enumerate() {

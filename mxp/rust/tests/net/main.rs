@@ -17,6 +17,7 @@ mod mutual;
 mod order;
 mod raw;
 mod requests;
+mod retry;
 mod streams;
 #[cfg(feature = "tls")]
 mod tls;

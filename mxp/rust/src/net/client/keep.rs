@@ -18,6 +18,7 @@ use crate::net::drive::drive;
 use crate::net::intercept::Interceptor;
 use crate::net::outage::{before_hello, may_heal, unavailable, unusable, Outage};
 use crate::net::peer::Remote;
+use crate::net::retry::Retries;
 use crate::net::service::Services;
 use crate::net::socket::{connect, protects};
 use crate::net::{Address, ClientOptions, Failure, Peer};
@@ -37,6 +38,7 @@ pub(super) struct Inner {
     pub(super) remote: Arc<Remote>,
     pub(super) interceptors: Arc<[Interceptor]>,
     types: Vec<TypeInfo>,
+    pub(super) retries: Retries,
     pub(super) options: ClientOptions,
     /// The connection on which requests can be made.
     pub(super) current: watch::Sender<Option<Arc<Connection>>>,
@@ -59,6 +61,7 @@ impl Inner {
             interceptors: options.interceptors[..].into(),
             types: options.services.types(&options.types),
             budget: Budget::new(options.memory_bytes),
+            retries: Retries::new(options.retry),
             options,
             current,
             waiting: AtomicUsize::new(0),

@@ -9,8 +9,8 @@ use tokio::sync::OnceCell;
 
 use super::handle::Handle;
 use crate::net::again::{Again, Missed, Pauses};
-use crate::net::asking::Of;
 use crate::net::client::WeakClient;
+use crate::net::request::Of;
 use crate::net::wait::Wait;
 use crate::net::{Failure, Options};
 use crate::session::Value;

@@ -2,6 +2,7 @@
 
 use std::string::ToString as _;
 
+use crate::net::blocking::Asks;
 use crate::net::failure::method_name;
 use crate::net::typed::Method;
 use crate::net::{blocking, Buffer, Failure, Options};
@@ -38,7 +39,7 @@ impl<Q, A> Method<Q, A> {
     pub fn call_blocking(&self, caller: &mut BlockingCaller, request: &Q) -> Result<A, Failure> {
         let value = self.encoded_blocking(caller, request)?;
         let BlockingCaller { client, options } = caller;
-        let reply = client.call(self.service, self.number, value, options);
+        let reply = client.ask(self.of(), Asks::Call, value.into(), options);
         let answer = reply.and_then(|reply| self.response.decode_response(&reply.value));
         answer.map_err(|failure| self.explained_blocking(caller, failure))
     }
@@ -66,8 +67,9 @@ impl<Q> Method<Q, ()> {
     pub fn tell_blocking(&self, caller: &mut BlockingCaller, request: &Q) -> Result<(), Failure> {
         let value = self.encoded_blocking(caller, request)?;
         let BlockingCaller { client, options } = caller;
-        let told = client.event(self.service, self.number, value, options);
-        told.map_err(|failure| self.explained_blocking(caller, failure))
+        let told = client.ask(self.of(), Asks::Event, value.into(), options);
+        told.map(|_| ())
+            .map_err(|failure| self.explained_blocking(caller, failure))
     }
 
     /// Tells the peer something, and waits until it was taken.
@@ -82,7 +84,8 @@ impl<Q> Method<Q, ()> {
     ) -> Result<(), Failure> {
         let value = self.encoded_blocking(caller, request)?;
         let BlockingCaller { client, options } = caller;
-        let told = client.event_acked(self.service, self.number, value, options);
-        told.map_err(|failure| self.explained_blocking(caller, failure))
+        let told = client.ask(self.of(), Asks::Acked, value.into(), options);
+        told.map(|_| ())
+            .map_err(|failure| self.explained_blocking(caller, failure))
     }
 }

@@ -1,0 +1,221 @@
+//! Requests that are made again by a policy [MXP-14.8].
+
+use core::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use crate::net::request::Of;
+use crate::net::{Failure, Options};
+use crate::session::Status;
+
+/// How calls, and events that are acknowledged, are made again that have ended with
+/// [`UNAVAILABLE`](Status::UNAVAILABLE), if nobody has acted on them or their method is
+/// `@idempotent`. What nobody has acted on since its connection took no more is made again
+/// in any case, without a policy and its pauses.
+///
+/// ```
+/// use std::time::Duration;
+/// use mxp::net::{ClientOptions, RetryPolicy};
+///
+/// let policy = RetryPolicy::new().attempts(5).greatest_pause(Duration::from_millis(200));
+/// let options = ClientOptions::new().retry(policy);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[must_use = "a policy does nothing until a client or a request has it"]
+pub struct RetryPolicy {
+    attempts: u32,
+    least_pause: Duration,
+    greatest_pause: Duration,
+    /// In millionths.
+    budget: u32,
+}
+
+/// What one repetition takes out of a bucket, in millionths.
+const WHOLE: u32 = 1_000_000;
+
+/// What a bucket has at first, and at most.
+const FULL: u32 = 10 * WHOLE;
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self {
+            attempts: 3,
+            least_pause: Duration::from_millis(10),
+            greatest_pause: Duration::from_secs(1),
+            budget: WHOLE / 10,
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// Three attempts, pauses from 10 ms to 1 s, and one repetition for each ten requests.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Replaces how often a request is made at most, the first time among them.
+    pub const fn attempts(mut self, attempts: u32) -> Self {
+        self.attempts = attempts;
+        self
+    }
+
+    /// Replaces the pause before the first repetition. Each is twice the one before, of which
+    /// a random part between half and all is waited for.
+    pub const fn least_pause(mut self, pause: Duration) -> Self {
+        self.least_pause = pause;
+        self
+    }
+
+    /// Replaces the longest pause.
+    pub const fn greatest_pause(mut self, pause: Duration) -> Self {
+        self.greatest_pause = pause;
+        self
+    }
+
+    /// Replaces how many repetitions each request allows, of which the client saves up to
+    /// ten, and has these at first. What is not from 0 to 10 counts as the nearest of them.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it was made to fit"
+    )]
+    pub fn budget(mut self, part: f64) -> Self {
+        self.budget = (part.clamp(0.0, 10.0) * f64::from(WHOLE)) as u32;
+        self
+    }
+
+    /// A pause before the nth repetition.
+    fn pause(&self, n: u32) -> Duration {
+        let doubled = 2_u32.saturating_pow(n - 1);
+        let most = self.least_pause.saturating_mul(doubled);
+        let most = most.min(self.greatest_pause);
+        most.mul_f64(0.5 + fastrand::f64() / 2.0)
+    }
+}
+
+/// Which repetitions a client may make.
+#[derive(Debug)]
+pub(crate) struct Retries {
+    policy: Option<RetryPolicy>,
+    bucket: Mutex<Bucket>,
+}
+
+#[derive(Debug)]
+struct Bucket {
+    /// In millionths.
+    left: u32,
+    made: u64,
+    over_budget: u64,
+}
+
+impl Retries {
+    pub(crate) fn new(policy: Option<RetryPolicy>) -> Self {
+        let bucket = Mutex::new(Bucket {
+            left: FULL,
+            made: 0,
+            over_budget: 0,
+        });
+        Self { policy, bucket }
+    }
+
+    fn bucket(&self) -> MutexGuard<'_, Bucket> {
+        self.bucket.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The policy of a request that is made, if it has one.
+    pub(crate) fn begin(&self, of: Of<'_>, options: &Options) -> Option<Retry> {
+        let policy = options.retry.unwrap_or(self.policy)?;
+        let mut bucket = self.bucket();
+        bucket.left = bucket.left.saturating_add(policy.budget).min(FULL);
+        Some(Retry {
+            policy,
+            made: 1,
+            is_idempotent: of.is_idempotent,
+        })
+    }
+
+    /// How many there were, and how many there would have been with a larger budget.
+    pub(crate) fn counts(&self) -> (u64, u64) {
+        let bucket = self.bucket();
+        (bucket.made, bucket.over_budget)
+    }
+}
+
+/// A request that may be made again.
+#[derive(Debug)]
+pub(crate) struct Retry {
+    policy: RetryPolicy,
+    /// How often it was made.
+    made: u32,
+    is_idempotent: bool,
+}
+
+impl Retry {
+    /// How long to wait before a request is made again that has failed, if it is to be.
+    pub(crate) fn pause(
+        &mut self,
+        retries: &Retries,
+        failure: &Failure,
+        until: Option<Instant>,
+    ) -> Option<Duration> {
+        let is_safe = !failure.acted || self.is_idempotent;
+        let may = failure.status == Status::UNAVAILABLE && is_safe;
+        if !may || self.made >= self.policy.attempts {
+            return None;
+        }
+        let pause = self.policy.pause(self.made);
+        let at = Instant::now().checked_add(pause)?;
+        if until.is_some_and(|until| until <= at) {
+            return None;
+        }
+        let mut bucket = retries.bucket();
+        let Some(left) = bucket.left.checked_sub(WHOLE) else {
+            bucket.over_budget += 1;
+            return None;
+        };
+        bucket.left = left;
+        bucket.made += 1;
+        self.made += 1;
+        Some(pause)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OF: Of<'_> = Of::number("t.T", 1);
+
+    #[test]
+    fn pauses_double_to_the_greatest_and_are_random_parts_of_it() {
+        let policy = RetryPolicy::new()
+            .least_pause(Duration::from_millis(10))
+            .greatest_pause(Duration::from_millis(35));
+        for (n, most) in [(1, 10), (2, 20), (3, 35), (4, 35), (100, 35)] {
+            let most = Duration::from_millis(most);
+            for _ in 0..100 {
+                let pause = policy.pause(n);
+                assert!(pause >= most / 2 && pause <= most, "{n}: {pause:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_budget_is_saved_up_and_spent() {
+        let policy = RetryPolicy::new().budget(0.25).attempts(u32::MAX);
+        let retries = Retries::new(Some(policy));
+        let failure = Failure::new(Status::UNAVAILABLE, "", "").refused();
+        let again = |retry: &mut Retry| retry.pause(&retries, &failure, None).is_some();
+        let mut retry = retries.begin(OF, &Options::new()).unwrap();
+        // It was full, to which nothing is added.
+        assert_eq!((0..20).filter(|_| again(&mut retry)).count(), 10);
+        for _ in 0..7 {
+            retries.begin(OF, &Options::new());
+        }
+        assert_eq!((0..20).filter(|_| again(&mut retry)).count(), 1);
+        assert_eq!(retries.counts(), (11, 29));
+        assert!(retries.begin(OF, &Options::new().without_retry()).is_none());
+        let much = RetryPolicy::new().budget(f64::INFINITY);
+        assert_eq!(much.budget, FULL);
+    }
+}
