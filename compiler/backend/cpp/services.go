@@ -155,7 +155,11 @@ func (g *generator) descriptor(s *ir.Service) {
 		"handlers": func() { g.handlers(s) },
 		"methods": func() {
 			for _, m := range s.Methods {
-				g.Line("static constexpr ::mxp::net::method %s{%s, %d, %s};", methodName(m), quote(fullName(s)), m.Number, quote(m.Name))
+				idempotent := ""
+				if m.Idempotent {
+					idempotent = ", true"
+				}
+				g.Line("static constexpr ::mxp::net::method %s{%s, %d, %s%s};", methodName(m), quote(fullName(s)), m.Number, quote(m.Name), idempotent)
 			}
 		},
 	}, `

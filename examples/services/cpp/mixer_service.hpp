@@ -73,7 +73,7 @@ struct MixerService {
 
     /// Its methods.
     struct Methods {
-        static constexpr ::mxp::net::method gain{"mixer.Mixer", 1, "gain"};
+        static constexpr ::mxp::net::method gain{"mixer.Mixer", 1, "gain", true};
         static constexpr ::mxp::net::method list{"mixer.Mixer", 2, "list"};
         static constexpr ::mxp::net::method fade{"mixer.Mixer", 3, "fade"};
         static constexpr ::mxp::net::method ride{"mixer.Mixer", 4, "ride"};

@@ -28,6 +28,7 @@
 )]
 
 use ::std::sync::Arc;
+use ::std::vec::Vec;
 
 use ::mxp::net::typed::{
     Answer, Caller, Codec, Context, Method, Receiver, Refusal, Sender, Stream, Upload,
@@ -243,10 +244,11 @@ const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {
 fn encode<T: wire::Encode>(value: &T) -> Result<::mxp::net::Buffer, Refusal> {
     let mut out = ::mxp::net::Buffer::with_capacity(value.sdp_size(1));
     let encoded = wire::append(value, &mut out);
-    encoded.map_err(|e| Refusal::new(e.kind.as_str(), e.to_string()))?;
+    encoded.map_err(|e| Refusal::new(e.kind.as_str(), ::std::string::ToString::to_string(&e)))?;
     Ok(out)
 }
 
 fn decode<T: for<'a> wire::Decode<'a>>(bytes: &[u8]) -> Result<T, Refusal> {
-    wire::decode(bytes, wire::DEFAULT).map_err(|e| Refusal::new(e.kind.as_str(), e.to_string()))
+    let decoded = wire::decode(bytes, wire::DEFAULT);
+    decoded.map_err(|e| Refusal::new(e.kind.as_str(), ::std::string::ToString::to_string(&e)))
 }

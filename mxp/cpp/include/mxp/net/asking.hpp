@@ -6,48 +6,35 @@
 
 namespace mxp::net {
 
-namespace detail {
-
-/// A request that is to be made.
-template <class Waiting, class Options>
-[[nodiscard]] std::shared_ptr<Waiting> waiting_of(std::uint64_t ticket, session::purpose kind,
-                                                  subject of, session::value& body,
-                                                  Options& asked) {
-    auto one = std::make_shared<Waiting>();
+/// A request that is to be made, once interceptors have seen it; nothing if they have refused it.
+template <class Options>
+std::shared_ptr<client::waiting>
+client::state::request_of(std::uint64_t ticket, session::purpose kind, const method& of,
+                          session::value& body, Options& asked, done then) {
+    const auto one = std::make_shared<waiting>();
     one->ticket = ticket;
     one->kind = kind;
+    one->subject = subject_of(of);
+    one->then = std::move(then);
+    one->by = weak_from_this();
+    one->is_idempotent = of.is_idempotent;
+    std::optional<failure> refused;
+    if (!how.interceptors.empty()) {
+        auto shown = detail::show(how.interceptors, of, kind, body, asked);
+        one->ends = std::move(shown.said().ends);
+        refused = std::move(shown.said().refused);
+    }
     one->asked.method = of.number;
-    one->subject = std::move(of);
     one->asked.trace = asked.trace;
     one->beside = std::move(asked.metadata);
     one->body = std::move(body);
-    return one;
-}
-
-}  // namespace detail
-
-/// Who is to be told the end of a request that interceptors have seen. If they have refused it,
-/// that is told, and nobody is to be told more.
-inline client::done client::state::told(outgoing_request& shown, done then) {
-    if (!shown.said().ends.empty()) {
-        then = [ends = shown.said().ends, then = std::move(then)](const answer& came) {
-            answer changed = came;
-            ends.tell(changed);
-            if (then) {
-                then(changed);
-            }
-        };
-    }
-    if (shown.is_refused()) {
-        failure why = subject_of(shown.method).explained(*shown.said().refused);
-        turns->post([then = std::move(then), why = std::move(why)] {
-            if (then) {
-                then({why, {}, {}});
-            }
+    if (refused) {
+        turns->post([one, why = std::move(*refused)] {
+            one->end_with({one->subject.explained(why), {}, {}}, one->ends.size());
         });
         return nullptr;
     }
-    return then;
+    return one;
 }
 
 inline void client::state::call(std::uint64_t ticket, const method& of, session::value body,
@@ -62,34 +49,24 @@ inline void client::state::call(std::uint64_t ticket, const method& of, session:
             }
         };
     }
-    if (!how.interceptors.empty()) {
-        auto shown = detail::show(how.interceptors, of, session::purpose::call, body, asked);
-        then = told(shown, std::move(then));
-        if (shown.is_refused()) {
-            return;
-        }
+    if (const auto one =
+            request_of(ticket, session::purpose::call, of, body, asked, std::move(then))) {
+        one->policy = asked.retry ? asked.retry : how.retry;
+        begin(one, asked.deadline);
     }
-    const auto one =
-        detail::waiting_of<waiting>(ticket, session::purpose::call, subject_of(of), body, asked);
-    one->then = std::move(then);
-    begin(one, asked.deadline);
 }
 
 inline void client::state::event(std::uint64_t ticket, const method& of, session::value body,
                                  event_options asked, done then) {
-    if (!how.interceptors.empty()) {
-        auto shown = detail::show(how.interceptors, of, session::purpose::event, body, asked);
-        then = told(shown, std::move(then));
-        if (shown.is_refused()) {
-            return;
+    if (const auto one =
+            request_of(ticket, session::purpose::event, of, body, asked, std::move(then))) {
+        one->requires_ack = asked.requires_ack;
+        one->full = asked.full;
+        if (asked.requires_ack) {
+            one->policy = asked.retry ? asked.retry : how.retry;
         }
+        begin(one, std::chrono::microseconds{0});
     }
-    const auto one =
-        detail::waiting_of<waiting>(ticket, session::purpose::event, subject_of(of), body, asked);
-    one->requires_ack = asked.requires_ack;
-    one->full = asked.full;
-    one->then = std::move(then);
-    begin(one, std::chrono::microseconds{0});
 }
 
 /// Makes an agent request.
@@ -136,8 +113,14 @@ inline stream client::state::open(const method& of, session::value body, call_op
             return made_end;
         }
     }
-    const auto one = detail::waiting_of<waiting>(next_ticket(), session::purpose::stream,
-                                                 made_end.state_->subject, body, asked);
+    const auto one = std::make_shared<waiting>();
+    one->ticket = next_ticket();
+    one->kind = session::purpose::stream;
+    one->asked.method = of.number;
+    one->subject = made_end.state_->subject;
+    one->asked.trace = asked.trace;
+    one->beside = std::move(asked.metadata);
+    one->body = std::move(body);
     one->is_final = is_final;
     one->end = made_end.state_;
     begin(one, asked.deadline);
@@ -147,7 +130,7 @@ inline stream client::state::open(const method& of, session::value body, call_op
 /// Makes a request in a turn.
 inline void client::state::begin(const std::shared_ptr<waiting>& one,
                                  std::chrono::microseconds deadline) {
-    one->subject.begun = clock::now();
+    one->since = one->subject.begun = clock::now();
     if (deadline.count() > 0) {
         one->until = one->subject.begun + deadline;
         one->subject.most = deadline;
@@ -157,6 +140,9 @@ inline void client::state::begin(const std::shared_ptr<waiting>& one,
     }
     turns->run_with(std::move(one->body), [self = shared_from_this(), one](session::value body) {
         one->body = std::move(body);
+        if (one->policy) {
+            self->repetitions.earn(*one->policy);
+        }
         self->ask(one);
     });
 }
@@ -330,17 +316,96 @@ inline void client::state::pause_before(const std::shared_ptr<waiting>& one) {
     one->pause = std::min(std::max(2 * one->pause, std::chrono::microseconds{1ms}),
                           std::chrono::microseconds{100ms});
     std::uniform_int_distribution<std::int64_t> any{0, one->pause.count()};
-    const auto timer = std::make_shared<asio::steady_timer>(
-        context, std::min(clock::now() + std::chrono::microseconds{any(random)}, one->until));
+    make_after(one, std::chrono::microseconds{any(random)});
+}
+
+/// Makes a request after a pause, or lets it end by its deadline.
+inline void client::state::make_after(const std::shared_ptr<waiting>& one,
+                                      std::chrono::microseconds most) {
+    const auto timer =
+        std::make_shared<asio::steady_timer>(context, std::min(clock::now() + most, one->until));
     paused.insert_or_assign(one->ticket, std::pair{one, timer});
     timer->async_wait(in_turn([this, one](const std::error_code& failed) {
         if (failed || paused.erase(one->ticket) == 0) {
             return;
         }
+        one->since = clock::now();
         queue.push_back(one);
         arm();
+        if (std::exchange(is_resting, false)) {
+            retry();
+        }
         make_waiting();
     }));
+}
+
+/// Has a request made again that has failed, if its policy says so [MXP-14.8].
+inline bool client::state::repeat(const std::shared_ptr<waiting>& one, const failure& why) {
+    if (is_closed) {
+        return false;
+    }
+    const auto rest =
+        repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why, one->until, random);
+    if (!rest) {
+        return false;
+    }
+    ++one->attempts;
+    make_after(one, *rest);
+    return true;
+}
+
+/// Goes on with a request that an interceptor has held back.
+inline void client::state::decide(const std::shared_ptr<waiting>& one,
+                                  std::optional<net::metadata> with, failure why,
+                                  std::size_t level) {
+    turns->post([self = shared_from_this(), one, with = std::move(with), why = std::move(why),
+                 level]() mutable {
+        if (!with || self->is_closed) {
+            one->end_with({std::move(why), {}, {}}, level);
+            return;
+        }
+        detail::replace(one->beside, std::move(*with));
+        one->attempts = 1;
+        one->pause = std::chrono::microseconds{0};
+        one->since = clock::now();
+        self->ask(one);
+    });
+}
+
+inline void client::waiting::tell(const answer& how) {
+    if (!how.failed) {
+        end_with({std::nullopt, how.value, how.metadata, &subject}, ends.size());
+        return;
+    }
+    const auto all = policy ? by.lock() : nullptr;
+    if (!all || !all->repeat(shared_from_this(), *how.failed)) {
+        end_with({subject.explained(*how.failed), {}, {}}, ends.size());
+    }
+}
+
+inline void client::waiting::end_with(answer how, std::size_t place) {
+    while (place > 0) {
+        --place;
+        const detail::held_request::decision then_on = [one = shared_from_this(), why = how.failed,
+                                                        place](auto with) {
+            if (const auto all = one->by.lock()) {
+                all->decide(one, std::move(with), *why, place);
+            } else {
+                one->end_with({*why, {}, {}}, place);
+            }
+        };
+        detail::holder held{then_on};
+        const bool may_hold = kind == session::purpose::call || requires_ack;
+        how.held_by = may_hold && how.failed ? &held : nullptr;
+        ends.tell(place, how);
+        if (held.has_held()) {
+            return;
+        }
+    }
+    how.held_by = nullptr;
+    if (then) {
+        then(how);
+    }
 }
 
 /// Makes what waits, in its order.
@@ -401,7 +466,7 @@ inline client::clock::time_point client::state::expiry(const waiting& of) const 
     if (usable() != nullptr) {
         return of.until;
     }
-    return std::min(of.until, std::max(of.subject.begun, disconnected_since) + how.connect_timeout);
+    return std::min(of.until, std::max(of.since, disconnected_since) + how.connect_timeout);
 }
 
 /// Sets the timer of what waits.

@@ -48,6 +48,8 @@ struct blocking_options {
     std::chrono::microseconds connect_timeout{session::connect_us};
     /// Is told of connections that are made and lost. There may be none.
     net::logger logger{};
+    /// When requests that have failed are made again; never, if it says nothing [MXP-14.8].
+    std::optional<retry_policy> retry{};
     /// How long a request may take that has no deadline, and each step of a stream that has none.
     std::chrono::microseconds patience{std::chrono::seconds{10}};
 };
@@ -248,6 +250,13 @@ class blocking_client : detail::blocking_link {
                     : outcome<std::vector<agent>>{failed{came.error()}};
     }
 
+    /// The counters of what was made again.
+    [[nodiscard]] session::statistics stats() const {
+        session::statistics made;
+        repetitions_.add_to(made);
+        return made;
+    }
+
     /// A failure of a request that was not made.
     [[nodiscard]] failure explained(const method& of, failure why) const {
         return subject_of(of).explained(std::move(why));
@@ -287,6 +296,9 @@ class blocking_client : detail::blocking_link {
     template <class Options, class Make>
     outcome<reply> ask(const method& of, session::purpose what, bytes_view value, Options how,
                        Make make);
+    template <class Options, class Make>
+    outcome<reply> attempt(const method& of, clock::time_point until, session::value& body,
+                           const Options& how, Make& make);
     /// Makes a request on a connection that is there by then. An id of 0 is that of what has no
     /// end but to be written.
     template <class Options, class Make>
@@ -301,6 +313,13 @@ class blocking_client : detail::blocking_link {
     }
     [[nodiscard]] std::chrono::microseconds most(const event_options& /*how*/) const {
         return how_.patience;
+    }
+    /// When a request is made again.
+    [[nodiscard]] std::optional<retry_policy> policy(const call_options& how) const {
+        return how.retry ? how.retry : how_.retry;
+    }
+    [[nodiscard]] std::optional<retry_policy> policy(const event_options& how) const {
+        return !how.requires_ack ? std::nullopt : how.retry ? how.retry : how_.retry;
     }
     [[nodiscard]] detail::subject subject_of(const method& of, std::chrono::microseconds most = {},
                                              clock::time_point begun = {}) const {
@@ -321,6 +340,7 @@ class blocking_client : detail::blocking_link {
     void drop();
     void set_aside();
     void resume(std::size_t old);
+    void pass_until(clock::time_point end);
     [[nodiscard]] bool is_repeatable(const failure& why, std::chrono::microseconds& pause,
                                      clock::time_point until);
 
@@ -347,6 +367,7 @@ class blocking_client : detail::blocking_link {
     /// How many connections there were.
     std::uint64_t links_ = 0;
     std::minstd_rand random_{std::random_device{}()};
+    detail::repetitions repetitions_{};
     /// The request that is waited for.
     std::uint64_t id_ = 0;
     ending ending_;

@@ -26,18 +26,20 @@ outcome<reply> blocking_client::ask(const method& of, session::purpose what, byt
         if (refused) {
             return failed{std::move(*refused)};
         }
-        std::chrono::microseconds pause{0};
-        for (;;) {
-            ending_ = {};
-            const auto id = request(of, at, body, how, make);
-            if (!id) {
-                return failed{id.error()};
-            }
-            id_ = *id;
-            auto ended = await(at);
-            if (ended || !is_repeatable(ended.error(), pause, at)) {
+        const auto retries = what == session::purpose::stream ? std::nullopt : policy(how);
+        if (retries) {
+            repetitions_.earn(*retries);
+        }
+        for (std::size_t attempts = 1;; ++attempts) {
+            auto ended = attempt(of, at, body, how, make);
+            const auto rest = ended || !retries
+                                  ? std::nullopt
+                                  : repetitions_.pause(*retries, attempts, of.is_idempotent,
+                                                       ended.error(), at, random_);
+            if (!rest) {
                 return ended;
             }
+            pass_until(clock::now() + *rest);
         }
     }();
     id_ = 0;
@@ -54,6 +56,33 @@ outcome<reply> blocking_client::ask(const method& of, session::purpose what, byt
         return failed{explained(of, std::move(*told.failed))};
     }
     return reply{{told.value.begin(), told.value.end()}, {}};
+}
+
+/// Makes a request, again where nobody has acted on it [MXP-14.6], and waits for its end.
+template <class Options, class Make>
+outcome<reply> blocking_client::attempt(const method& of, clock::time_point until,
+                                        session::value& body, const Options& how, Make& make) {
+    std::chrono::microseconds pause{0};
+    for (;;) {
+        ending_ = {};
+        const auto id = request(of, until, body, how, make);
+        if (!id) {
+            return failed{id.error()};
+        }
+        id_ = *id;
+        auto ended = await(until);
+        if (ended || !is_repeatable(ended.error(), pause, until)) {
+            return ended;
+        }
+    }
+}
+
+/// Lets time pass, in which the connection is looked after.
+inline void blocking_client::pass_until(clock::time_point end) {
+    while (session_ && clock::now() < end) {
+        turn(end);
+    }
+    std::this_thread::sleep_until(end);
 }
 
 template <class Options, class Make>

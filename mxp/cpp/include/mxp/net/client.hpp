@@ -54,6 +54,9 @@ struct client_options {
     std::chrono::microseconds connect_timeout{session::connect_us};
     /// Is told of connections that are made and lost. There may be none.
     net::logger logger{};
+    /// When requests that have failed are made again; never, if it says nothing. Interceptors stand
+    /// around all attempts [MXP-14.8].
+    std::optional<retry_policy> retry{};
     /// Pauses between attempts to connect: the first is made at once, those that follow after a
     /// random part of a time that doubles.
     std::chrono::microseconds pause_least{5'000};
@@ -213,14 +216,17 @@ class client {
         for (const auto& one : all_->draining) {
             made.add(one->stats());
         }
+        all_->repetitions.add_to(made);
         return made;
     }
 
    private:
     using clock = std::chrono::steady_clock;
 
+    struct state;
+
     /// A request that waits until it can be made, and is kept until it has ended.
-    struct waiting {
+    struct waiting : std::enable_shared_from_this<waiting> {
         std::uint64_t ticket = 0;
         session::purpose kind{};
         /// Its own deadline.
@@ -246,17 +252,21 @@ class client {
         /// Of the others. There may be none.
         done then{};
 
-        void tell(const answer& how) const {
-            if (!then) {
-                return;
-            }
-            if (how.failed) {
-                then({subject.explained(*how.failed), {}, {}});
-            } else {
-                then({std::nullopt, how.value, how.metadata, &subject});
-            }
-        }
-        void fail(const failure& why) const {
+        /// Since when it waits for a connection.
+        clock::time_point since{};
+        /// When it is made again, and how often it was made.
+        std::optional<retry_policy> policy{};
+        std::size_t attempts = 1;
+        bool is_idempotent = false;
+        /// What interceptors are to be told, the outermost first.
+        detail::endings<answer> ends{};
+        /// Who can make it again. There may be nobody.
+        std::weak_ptr<state> by{};
+
+        void tell(const answer& how);
+        /// Tells the interceptors before a place, and then the user.
+        void end_with(answer how, std::size_t place);
+        void fail(const failure& why) {
             if (end) {
                 end->end(&why);
             } else {
@@ -302,7 +312,10 @@ class client {
         stream open(const method& of, session::value body, call_options asked, bool is_final);
         template <class Make, class Read, class Then>
         std::uint64_t agents(Make make, Read read, Then then, std::chrono::microseconds deadline);
-        [[nodiscard]] done told(outgoing_request& shown, done then);
+        template <class Options>
+        [[nodiscard]] std::shared_ptr<waiting> request_of(std::uint64_t ticket, session::purpose,
+                                                          const method& of, session::value& body,
+                                                          Options& asked, done then);
         [[nodiscard]] detail::subject subject_of(const method& of) const {
             return {std::string{of.service}, of.number, std::string{of.name}, place};
         }
@@ -327,6 +340,10 @@ class client {
         [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiting>& one,
                                       const connection* was_on);
         void pause_before(const std::shared_ptr<waiting>& one);
+        void make_after(const std::shared_ptr<waiting>& one, std::chrono::microseconds most);
+        [[nodiscard]] bool repeat(const std::shared_ptr<waiting>& one, const failure& why);
+        void decide(const std::shared_ptr<waiting>& one, std::optional<net::metadata> with,
+                    failure why, std::size_t level);
         void make_waiting();
         [[nodiscard]] clock::time_point expiry(const waiting& of) const;
         void arm();
@@ -412,6 +429,7 @@ class client {
         /// The pause after the last connection on which the peer has let nobody in.
         std::chrono::microseconds rejected_pause{0};
         std::minstd_rand random{std::random_device{}()};
+        detail::repetitions repetitions{};
         detail::line<waiting> queue{};
         /// Those that are asked again after a pause, with its timer.
         std::unordered_map<std::uint64_t,

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "repeating.hpp"
 #include "request.hpp"
 
 namespace mxp::net {
@@ -36,6 +37,9 @@ class endings {
             (*one)(how);
         }
     }
+    /// How many there are, and one of them; the first is the outermost.
+    [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+    void tell(std::size_t one, Ending& how) const { all_[one](how); }
 
    private:
     std::vector<std::function<void(Ending&)>> all_;
@@ -84,7 +88,8 @@ class outgoing_request {
 
     /// Has it told how the request ended, once, before whoever asked is told; the last that is
     /// given is told first. Of a call or an event it may change the answer; what that has views of
-    /// must hold as long as the function itself. Streams and events have no value and no metadata.
+    /// must hold as long as the function itself; it may also hold back a failure, and have the
+    /// request made again. Streams and events have no value and no metadata.
     void on_end(std::function<void(answer&)> then) { said_.ends.add(std::move(then)); }
 
     /// What was said, for who makes the request.

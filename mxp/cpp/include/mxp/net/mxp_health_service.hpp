@@ -51,7 +51,7 @@ struct HealthService {
 
     /// Its methods.
     struct Methods {
-        static constexpr ::mxp::net::method check{"mxp.health.Health", 1, "check"};
+        static constexpr ::mxp::net::method check{"mxp.health.Health", 1, "check", true};
         static constexpr ::mxp::net::method watch{"mxp.health.Health", 2, "watch"};
     };
 

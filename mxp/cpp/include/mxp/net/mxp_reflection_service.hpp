@@ -51,8 +51,8 @@ struct ReflectionService {
 
     /// Its methods.
     struct Methods {
-        static constexpr ::mxp::net::method list{"mxp.reflection.Reflection", 1, "list"};
-        static constexpr ::mxp::net::method describe{"mxp.reflection.Reflection", 2, "describe"};
+        static constexpr ::mxp::net::method list{"mxp.reflection.Reflection", 1, "list", true};
+        static constexpr ::mxp::net::method describe{"mxp.reflection.Reflection", 2, "describe", true};
     };
 
     /// What the methods reach, so that a peer can compare it. A client has it in its options.

@@ -17,6 +17,7 @@
 
 #include "../session.hpp"
 #include "failure.hpp"
+#include "retrying.hpp"
 
 namespace mxp::net {
 
@@ -52,6 +53,12 @@ template <class Options>
     return failure_of(session::kind::method_unknown, "the method is not implemented");
 }
 
+class repetition;
+
+namespace detail {
+class holder;
+}
+
 /// How a call ended. Views hold until the function returns that is told of it.
 struct answer {
     /// Why there is no value.
@@ -60,6 +67,14 @@ struct answer {
     session::metadata_view metadata{};
     /// What was asked for, where there is a value.
     const detail::subject* subject = nullptr;
+
+    /// Who can hold the request back; there may be nobody.
+    detail::holder* held_by = nullptr;
+
+    /// Holds back the end of a call, or of an event that requires an Ack, that has failed: for an
+    /// interceptor of a client that may want to make it again. There is nothing where that can't
+    /// be.
+    [[nodiscard]] std::optional<repetition> hold();
 
     /// A failure of reading the value, with what is known of the request.
     [[nodiscard]] failure explained(failure why) const {
@@ -90,6 +105,8 @@ struct call_options {
     net::metadata metadata{};
     /// Is told the metadata of a call's answer, before its end is; there may be nobody.
     std::function<void(net::metadata)> on_metadata{};
+    /// When a call is made again, if otherwise than the client's options say.
+    std::optional<retry_policy> retry{};
 
     /// The same for what is asked on behalf of a request that is being handled: it takes no longer
     /// than that may, and belongs to its trace, with the `tracestate` of W3C, unless the options
@@ -104,6 +121,8 @@ struct event_options {
     session::when_full full = session::when_full::refuse;
     std::optional<session::trace_context> trace{};
     net::metadata metadata{};
+    /// When one that requires an Ack is made again, if otherwise than the client's options say.
+    std::optional<retry_policy> retry{};
 
     /// The same for an event that is sent on behalf of a request that is being handled: it belongs
     /// to its trace.
@@ -117,6 +136,8 @@ struct method {
     std::uint16_t number = 0;
     /// As the schema has it; empty where nobody has said it.
     std::string_view name{};
+    /// Whether to ask again does no harm, also where somebody has acted.
+    bool is_idempotent = false;
 };
 
 struct peer;

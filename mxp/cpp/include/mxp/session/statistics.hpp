@@ -94,6 +94,10 @@ class statistics {
     counter dropped{};
     /// Frames that came too late [MXP-5.7].
     counter late{};
+    /// Requests that a client has made again by its policy, and those that it hasn't since too many
+    /// were [MXP-14.8].
+    counter retries{};
+    counter retries_over_budget{};
 
     // What is there now.
     std::size_t in_flight_here = 0;
@@ -124,6 +128,8 @@ class statistics {
         calls.add(other.calls);
         dropped += other.dropped;
         late += other.late;
+        retries += other.retries;
+        retries_over_budget += other.retries_over_budget;
         in_flight_here += other.in_flight_here;
         in_flight_peer += other.in_flight_peer;
         queue_bytes += other.queue_bytes;
@@ -152,6 +158,8 @@ class statistics {
         }
         add_one(to, "mxp_events_dropped_total", "counter", dropped);
         add_one(to, "mxp_late_frames_total", "counter", late);
+        add_one(to, "mxp_retries_total", "counter", retries);
+        add_one(to, "mxp_retries_over_budget_total", "counter", retries_over_budget);
         add_calls(to);
         return to;
     }

@@ -127,7 +127,7 @@ struct LedgerService {
 
     /// Its methods.
     struct Methods {
-        static constexpr ::mxp::net::method echo{"ledger.Ledger", 1, "echo"};
+        static constexpr ::mxp::net::method echo{"ledger.Ledger", 1, "echo", true};
         static constexpr ::mxp::net::method fail{"ledger.Ledger", 2, "fail"};
         static constexpr ::mxp::net::method wait{"ledger.Ledger", 3, "wait"};
         static constexpr ::mxp::net::method waited{"ledger.Ledger", 4, "waited"};
