@@ -79,9 +79,15 @@ func (c *Client) open(ctx context.Context, r *Request, options []Option) (*Strea
 // request makes a request.
 func (c *Client) request(ctx context.Context, r *Request) (Reply, error) {
 	waits := waitingOf(ctx)
+	meter, began := c.common.meters.begin(r, false)
 	reply, err := c.attempt(ctx, r)
 	if err != nil {
 		err = located(waits.explained(err), r.target(), c.at)
+	}
+	if r.Kind == KindStream && err == nil {
+		(*r.opened).metered(meter, began)
+	} else {
+		meter.end(began, err)
 	}
 	return reply, err
 }

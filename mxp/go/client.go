@@ -101,7 +101,7 @@ func DialAny(addresses []string, options ClientOptions) (*Client, error) {
 	c := &Client{options: options, conns: map[*conn]struct{}{}, changed: newSignal()}
 	c.common = connOptions{
 		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{},
-		crash: options.CrashOnPanic, budget: newBudget(int64(options.MemoryBytes)),
+		crash: options.CrashOnPanic, budget: newBudget(int64(options.MemoryBytes)), meters: &meters{},
 		config: session.Config{
 			Role: session.Opener, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits,
 		},
@@ -193,6 +193,7 @@ func (c *Client) Stats() session.Stats {
 		conn.addStats(&stats)
 	}
 	c.spendable.addStats(&stats)
+	c.common.meters.addStats(&stats)
 	return stats
 }
 

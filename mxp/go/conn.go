@@ -75,6 +75,7 @@ type connOptions struct {
 	drains   func(why *Failure) // no new requests are taken
 	agents   *agents
 	budget   *budget
+	meters   *meters
 	owner    uint64
 	crash    bool   // a handler's panic ends the program
 	peer     string // the address of the other side; empty if the network knows it

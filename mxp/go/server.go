@@ -81,7 +81,7 @@ func NewServer(options ServerOptions) *Server {
 	s.common = connOptions{
 		services: orNone(options.Services), window: orWindow(options.StreamWindow), logger: orSilent(options.Logger), tracing: newTracing(options.Tracer), workers: &workers{},
 		crash:  options.CrashOnPanic,
-		budget: newBudget(int64(options.MemoryBytes)),
+		budget: newBudget(int64(options.MemoryBytes)), meters: &meters{},
 		config: session.Config{Role: session.Acceptor, Types: reached(options.Services, options.Types), PayloadBytes: options.PayloadBytes, Limits: options.Limits},
 	}
 	if options.Agents {
@@ -306,5 +306,6 @@ func (s *Server) Stats() session.Stats {
 	for c := range s.conns {
 		c.addStats(&stats)
 	}
+	s.common.meters.addStats(&stats)
 	return stats
 }

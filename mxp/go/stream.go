@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync/atomic"
+	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -27,11 +28,13 @@ type Stream struct {
 	stop     func() bool // ends the watch over the context
 	again    *reopening  // how it is opened anew; nil once it can't be
 	gone     bool        // its user has left it
-	chunks   [][]byte    // that wait for their reader
-	held     int         // what they are counted as
-	ended    bool        // no more come
-	closed   bool        // no more are sent
-	failure  error       // what has ended the stream, else nil
+	meter    *meter      // that counts its end; nil once it has, and at the server
+	began    time.Duration
+	chunks   [][]byte // that wait for their reader
+	held     int      // what they are counted as
+	ended    bool     // no more come
+	closed   bool     // no more are sent
+	failure  error    // what has ended the stream, else nil
 	changed  chan struct{}
 	messages uint32 // taken by the reader since the last grant
 	bytes    uint64
@@ -114,6 +117,25 @@ func (s *Stream) leave(c *conn) {
 	}
 	if s.stop != nil && s.again == nil {
 		s.stop()
+	}
+	s.count()
+}
+
+// metered lets the end of the stream be counted.
+func (s *Stream) metered(by *meter, began time.Duration) {
+	c := s.lock()
+	defer c.mu.Unlock()
+	s.meter, s.began = by, began
+	if c.streams[s.id] != s { // it has ended already
+		s.count()
+	}
+}
+
+// count counts the end of a stream that is not about to be opened anew. The lock is held.
+func (s *Stream) count() {
+	if s.meter != nil && (s.failure == nil || s.again == nil) {
+		s.meter.end(s.began, s.failure)
+		s.meter = nil
 	}
 }
 

@@ -159,9 +159,11 @@ func (c *conn) beginWork(w *work) {
 // serveEvent runs the handler of an event, and answers if an Ack is asked for.
 func (c *conn) serveEvent(one *event) {
 	err := errExited
+	meter, began := c.options.meters.begin(&one.request, true)
 	ctx, ended := c.options.tracing.serve(one.occasion, &one.request)
 	defer func() {
 		ended(err)
+		meter.end(began, err)
 		if !c.crashes(err) {
 			c.tookEvent(one, err)
 		}

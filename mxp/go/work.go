@@ -29,9 +29,11 @@ func (w *work) begin() {
 // serve runs the handler, and answers.
 func (w *work) serve() {
 	reply, err := Reply{}, errExited
+	meter, began := w.conn.options.meters.begin(&w.asked, true)
 	ctx, ended := w.conn.options.tracing.serve(w, &w.asked)
 	defer func() { // also where the handler ends its goroutine
 		ended(err)
+		meter.end(began, err)
 		if w.conn.crashes(err) {
 			return
 		}

@@ -20,6 +20,8 @@ type Stats struct {
 	// Retries are requests that a client has made again by its policy [MXP-14.8],
 	// RetriesOverBudget those that it has not, for want of budget. A session makes none.
 	Retries, RetriesOverBudget uint64
+	// Methods count the requests of each method, where a server or a client does.
+	Methods []MethodStats
 	// Calls is how long those took that were answered.
 	Calls Latency
 
@@ -71,11 +73,8 @@ func (s *Stats) Add(o *Stats) {
 	for i, n := range o.Refusals {
 		s.Refusals[i] += n
 	}
-	for i, n := range o.Calls.Buckets {
-		s.Calls.Buckets[i] += n
-	}
-	s.Calls.Sum += o.Calls.Sum
-	s.Calls.Count += o.Calls.Count
+	s.Calls.addAll(&o.Calls)
+	s.addMethods(o.Methods)
 	s.Dropped += o.Dropped
 	s.Late += o.Late
 	s.Retries += o.Retries
@@ -103,12 +102,24 @@ type Latency struct {
 	Count   uint64
 }
 
-func (l *Latency) add(took uint64) {
-	i := 0
-	if took > 1 {
-		i = min(bits.Len64(took-1), buckets)
+func (l *Latency) addAll(o *Latency) {
+	for i, n := range o.Buckets {
+		l.Buckets[i] += n
 	}
-	l.Buckets[i]++
+	l.Sum = sum(l.Sum, o.Sum)
+	l.Count += o.Count
+}
+
+// LatencyBucket is the bucket of what took so many microseconds.
+func LatencyBucket(took uint64) int {
+	if took <= 1 {
+		return 0
+	}
+	return min(bits.Len64(took-1), buckets)
+}
+
+func (l *Latency) add(took uint64) {
+	l.Buckets[LatencyBucket(took)]++
 	l.Sum = sum(l.Sum, took)
 	l.Count++
 }
@@ -156,6 +167,7 @@ func (s *Stats) Prometheus() string {
 	one(&b, "mxp_retries_total", "counter", s.Retries)
 	one(&b, "mxp_retries_over_budget_total", "counter", s.RetriesOverBudget)
 	s.Calls.prometheus(&b)
+	s.methods(&b)
 	return b.String()
 }
 

@@ -1,0 +1,136 @@
+package mxp
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+// methodsMax is how many methods are counted each for itself.
+const methodsMax = 1024
+
+// meters count the requests that a server serves, or a client makes, by their methods.
+type meters struct {
+	last atomic.Pointer[meter] // that which was asked for last, which the next request is mostly of
+	mu   sync.RWMutex
+	each map[metered]*meter
+	rest meter // of all methods beyond
+}
+
+// metered is a method that is counted.
+type metered struct {
+	served  bool // by this side
+	service string
+	number  uint16
+}
+
+// meter counts the requests of a method.
+type meter struct {
+	metered
+	name     string // empty if nobody has named it
+	inFlight atomic.Int64
+	statuses [statusesMax + 1]atomic.Uint64 // the last has those that have no name
+	buckets  [len(session.Latency{}.Buckets)]atomic.Uint64
+	sum      atomic.Uint64
+}
+
+const statusesMax = int(session.StatusUnauthenticated) + 1
+
+// begin counts a request that begins.
+func (m *meters) begin(r *Request, served bool) (of *meter, at time.Duration) {
+	key := metered{served, r.Service, r.Method}
+	if of = m.last.Load(); of == nil || of.metered != key {
+		of = m.of(key, r.Name)
+		m.last.Store(of)
+	}
+	of.inFlight.Add(1)
+	return of, time.Since(epoch)
+}
+
+// epoch is what times are counted from: that costs half of what time.Now does.
+var epoch = time.Now()
+
+func (m *meters) of(key metered, name string) *meter {
+	m.mu.RLock()
+	one, full := m.each[key], len(m.each) == methodsMax
+	m.mu.RUnlock()
+	switch {
+	case one != nil:
+		return one
+	case full:
+		return &m.rest
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch one = m.each[key]; {
+	case one != nil:
+	case len(m.each) == methodsMax:
+		return &m.rest
+	default:
+		if m.each == nil {
+			m.each = map[metered]*meter{}
+		}
+		one = &meter{metered: key, name: name}
+		m.each[key] = one
+	}
+	return one
+}
+
+// end counts a request that has ended, by its error.
+func (m *meter) end(began time.Duration, err error) {
+	took := uint64((time.Since(epoch) - began).Microseconds())
+	m.inFlight.Add(-1)
+	m.statuses[min(int(statusOf(err)), statusesMax)].Add(1)
+	m.buckets[session.LatencyBucket(took)].Add(1)
+	m.sum.Add(took)
+}
+
+// statusOf is how a request has ended: as the client knows it, or is told.
+func statusOf(err error) session.Status {
+	if err == nil {
+		return session.StatusOK
+	}
+	var f *Failure
+	if errors.As(err, &f) {
+		return f.Status
+	}
+	return failureOf(err).Status
+}
+
+// addStats adds the counters of all methods.
+func (m *meters) addStats(to *session.Stats) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for key, one := range m.each {
+		stats := one.stats()
+		stats.Served, stats.Service, stats.Method = key.served, key.service, one.name
+		if one.name == "" {
+			stats.Method = strconv.Itoa(int(key.number))
+		}
+		to.Methods = append(to.Methods, stats)
+	}
+	if rest := m.rest.stats(); len(rest.Requests) > 0 || rest.InFlight > 0 {
+		to.Methods = append(to.Methods, rest)
+	}
+	to.SortMethods()
+}
+
+func (m *meter) stats() session.MethodStats {
+	stats := session.MethodStats{InFlight: int(m.inFlight.Load()), Requests: map[session.Status]uint64{}}
+	for status := range m.statuses {
+		if n := m.statuses[status].Load(); n > 0 {
+			stats.Requests[session.Status(status)] = n
+		}
+	}
+	for i := range m.buckets {
+		n := m.buckets[i].Load()
+		stats.Took.Buckets[i] = n
+		stats.Took.Count += n
+	}
+	stats.Took.Sum = m.sum.Load()
+	return stats
+}
