@@ -146,7 +146,8 @@ func TestServerIsKilled(t *testing.T) {
 	}
 	kills := number("MXP_KILLS", 20)
 	for range kills {
-		server := process(t, "serve", at)
+		server, before := process(t, "serve", at), answered.Load()
+		eventually(t, func() bool { return answered.Load() > before })
 		time.Sleep(rand.N(20 * time.Millisecond))
 		server.Process.Kill()
 		server.Wait()

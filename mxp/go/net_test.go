@@ -320,12 +320,22 @@ func TestChunkBeyondTheWindowIsRefused(t *testing.T) {
 
 func TestShutdownLetsCallsEnd(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *running) {
-		done := make(chan error)
-		go func() {
-			_, err := r.client.Call(within(t, 200*time.Millisecond), "demo.Echo", 3, nil)
-			done <- err
-		}()
-		eventually(t, func() bool { return r.server.Stats().InFlightPeer == 1 })
+		done := make(chan error, 1)
+		// A call that has come to its end before the server was seen to have it is made
+		// again, with more time.
+		for most := 200 * time.Millisecond; ; most *= 2 {
+			go func() {
+				_, err := r.client.Call(within(t, most), "demo.Echo", 3, nil)
+				done <- err
+			}()
+			eventually(t, func() bool { return r.server.Stats().InFlightPeer == 1 || len(done) == 1 })
+			if len(done) == 0 {
+				break
+			}
+			if err := <-done; !errors.Is(err, context.DeadlineExceeded) || most > 3*time.Second {
+				t.Fatalf("the call ended with %v", err)
+			}
+		}
 		if err := r.server.Shutdown(within(t, 5*time.Second)); err != nil {
 			t.Error(err)
 		}
