@@ -31,10 +31,8 @@ func serve(ctx context.Context, address string) error {
 
 // guard lets nobody in who doesn't say who it is.
 func guard(ctx context.Context, r *mxp.Request, next mxp.Handler) (mxp.Reply, error) {
-	for _, m := range r.Metadata {
-		if m.Key == "user" {
-			return next(ctx, r)
-		}
+	if _, said := r.Get("user"); said {
+		return next(ctx, r)
 	}
 	return mxp.Reply{}, mxp.Refuse(mxp.Failure{Status: session.StatusUnauthenticated, Name: "who_are_you"})
 }

@@ -46,11 +46,11 @@ func (s *Server) admit(ctx context.Context, network net.Conn, address string) (*
 	switch {
 	case s.options.Admit != nil:
 		return peer, s.options.Admit(ctx, peer)
-	case s.options.AnyUser || peer.Transport != "unix":
+	case s.options.AnyUser:
 		return peer, nil
 	case unknown != nil:
 		return peer, unknown
-	case peer.Process.User != os.Geteuid():
+	case peer.Process != nil && peer.Process.User != os.Geteuid():
 		return peer, fmt.Errorf("the peer runs as user %d", peer.Process.User)
 	}
 	return peer, nil

@@ -47,13 +47,15 @@ type conn struct {
 	mine     map[uint64]*pending
 	theirs   map[uint64]*handling
 	streams  map[uint64]*Stream
-	asker    *endpoint // of the client that asks the peer on this connection; nil until there is one
-	unread   int       // what their chunks are counted as that nobody has taken
-	turns    []turn    // requests of the peer's that wait for theirs
-	waiting  int       // events among them
-	serving  bool      // somebody serves them
-	greeted  bool      // the session was ready
-	broken   bool      // nothing can be written any more
+	asker    *endpoint     // of the client that asks the peer on this connection; nil until there is one
+	unread   int           // what their chunks are counted as that nobody has taken
+	turns    []turn        // requests of the peer's that wait for theirs
+	waiting  int           // events among them
+	serving  bool          // somebody serves them
+	drains   bool          // one side takes no more requests
+	drained  chan struct{} // closed then; nil until somebody waits for it
+	greeted  bool          // the session was ready
+	broken   bool          // nothing can be written any more
 	ended    bool
 	why      Failure
 	unwanted bool     // the peer lets nobody in who is this side

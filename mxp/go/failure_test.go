@@ -88,7 +88,7 @@ func failing(t *testing.T, options ServerOptions, how ClientOptions) (at string,
 	services, log := NewServices(), &logged{}
 	s := services.Service("demo.Echo")
 	s.Call(1, func(_ context.Context, r *Request) ([]byte, error) { return bytes.Repeat(r.Value, 100), nil })
-	s.register(Method{Number: 2, Name: "wait"}, KindCall, func(ctx context.Context, _ *Request) (Reply, error) {
+	s.register(Method{Number: 2, Name: "wait"}, KindCall, flows{}, func(ctx context.Context, _ *Request) (Reply, error) {
 		<-ctx.Done()
 		return Reply{}, ctx.Err()
 	})

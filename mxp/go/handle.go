@@ -57,6 +57,7 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Cancelled:
 		c.cancelled(in)
 	case *session.Draining:
+		c.draining()
 		c.takeNoMore(notConnected(session.StatusUnavailable, "the peer takes no more requests", c.options.peer))
 	case *session.Register, *session.Heartbeat, *session.Discover:
 		c.options.agents.answer(c, in)
@@ -82,6 +83,7 @@ func (c *conn) end(in *session.End) {
 	if c.why.Name == session.ErrLost.String() {
 		c.why.Text = lostText(c.cause)
 	}
+	c.draining()
 	c.unwanted = in.Remote && in.Refused && !mayHeal(&c.why) && c.session.Stats().Silent()
 	c.linger()
 	why := *notConnected(session.StatusUnavailable, "the connection has ended: "+c.why.Error(), c.options.peer)

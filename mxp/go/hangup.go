@@ -26,7 +26,38 @@ func (c *conn) drain(why string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.session.Drain(why, c.now()) // one that has ended needs none
+	c.draining()
 	c.update()
+}
+
+// draining lets those know that one side takes no more requests who have asked for that. The
+// lock is held.
+func (c *conn) draining() {
+	if !c.drains {
+		c.drains = true
+		if c.drained != nil {
+			close(c.drained)
+		}
+	}
+}
+
+// Draining is closed when the connection that the request came on drains, or ends: either side
+// then takes no new requests, and waits for those that are in flight. The handler of a stream
+// that would go on for long may end it then. It is nil of a request that is about to be made.
+func (r *Request) Draining() <-chan struct{} {
+	c := r.conn
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.drained == nil {
+		c.drained = newSignal()
+		if c.drains {
+			close(c.drained)
+		}
+	}
+	return c.drained
 }
 
 // hangUp ends this side's direction of the connection, of which nothing is left to be

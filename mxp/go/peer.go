@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"net"
+	"syscall"
 )
 
 // Peer is the other side of a connection, as the transport tells. Whoever is given one
@@ -39,21 +40,23 @@ type Certificate struct {
 // tell.
 func peerAt(network net.Conn, address string) (*Peer, error) {
 	p := &Peer{Address: address}
-	switch network := network.(type) {
-	case *net.UnixConn:
-		var err error
-		p.Transport = "unix"
-		p.Process, err = processAt(network)
-		return p, err
-	case *tls.Conn:
+	if secure, is := network.(*tls.Conn); is {
 		p.Transport = "tls"
-		if chains := network.ConnectionState().VerifiedChains; len(chains) > 0 {
+		if chains := secure.ConnectionState().VerifiedChains; len(chains) > 0 {
 			p.Certificate = certificateOf(chains[0][0])
 		}
-	default:
-		p.Transport = network.LocalAddr().Network()
+		return p, nil
 	}
-	return p, nil
+	if at := network.LocalAddr(); at != nil {
+		p.Transport = at.Network()
+	}
+	socket, is := network.(syscall.Conn) // also one that a listener of the user's has wrapped
+	if !is || p.Transport != "unix" {
+		return p, nil
+	}
+	var err error
+	p.Process, err = processAt(socket)
+	return p, err
 }
 
 func certificateOf(c *x509.Certificate) *Certificate {

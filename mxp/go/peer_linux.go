@@ -1,12 +1,9 @@
 package mxp
 
-import (
-	"net"
-	"syscall"
-)
+import "syscall"
 
 // processAt is the process at the other end of a socket.
-func processAt(socket *net.UnixConn) (*Process, error) {
+func processAt(socket syscall.Conn) (*Process, error) {
 	raw, err := socket.SyscallConn()
 	if err != nil {
 		return nil, err

@@ -201,13 +201,13 @@ func TestAdmitMayChangeItsMind(t *testing.T) {
 // A client is told at once even if its Hello and the refusal come apart.
 func TestRefusalAfterHelloIsFinal(t *testing.T) {
 	at := "mxp+tcp://" + listening(t, func(socket net.Conn) {
-		s := session.New(session.Config{Role: session.Acceptor}, 0)
-		socket.Write(framed(s))
+		p := &peer{s: session.New(session.Config{Role: session.Acceptor}, 0)}
+		socket.Write(p.bytes())
 		buffer := make([]byte, 4096) // the client's Hello
 		socket.Read(buffer)
 		time.Sleep(time.Millisecond)
-		s.Reject(mxp.Failure{Status: session.StatusPermissionDenied, Name: "no"}, 0)
-		socket.Write(framed(s))
+		p.s.Reject(mxp.Failure{Status: session.StatusPermissionDenied, Name: "no"}, 0)
+		socket.Write(p.bytes())
 		socket.Read(buffer)
 	})
 	client := dialled(t, at, mxp.ClientOptions{ConnectTimeout: time.Minute})
@@ -217,5 +217,32 @@ func TestRefusalAfterHelloIsFinal(t *testing.T) {
 		if !errors.As(err, &f) || f.Acted || f.Status == session.StatusUnavailable {
 			t.Errorf("it is told %v", err)
 		}
+	}
+}
+
+// wrapping is a listener whose connections say no more than that they are of a unix socket.
+type wrapping struct{ net.Listener }
+
+func (w wrapping) Accept() (net.Conn, error) {
+	socket, err := w.Listener.Accept()
+	return struct{ net.Conn }{socket}, err
+}
+
+// Whatever a listener gives is served.
+func TestPeerOfAnotherKindOfConnection(t *testing.T) {
+	services, peers := asked()
+	server := mxp.NewServer(mxp.ServerOptions{Services: services})
+	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	listener, err := server.Listen(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(wrapping{listener})
+	t.Cleanup(server.Close)
+	if _, err := dialled(t, at, mxp.ClientOptions{}).Call(within(t, patience*10*time.Second), "demo.Who", 1, nil); err != nil {
+		t.Fatal(err)
+	}
+	if p := <-peers; p.Transport != "unix" || p.Process != nil || p.Address != at {
+		t.Errorf("got %+v", p)
 	}
 }

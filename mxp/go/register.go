@@ -10,7 +10,7 @@ import (
 
 // HandleCall registers what answers a call.
 func HandleCall[Q, A any, PQ Message[Q], PA Message[A]](s *Services, m *Method, answer func(context.Context, *Q) (*A, error)) {
-	s.handle(m, KindCall, func(ctx context.Context, r *Request) (Reply, error) {
+	s.handle(m, KindCall, flows{}, func(ctx context.Context, r *Request) (Reply, error) {
 		request, err := decoded[Q, PQ](r.Value)
 		if err != nil {
 			return Reply{}, badRequest(err)
@@ -26,7 +26,7 @@ func HandleCall[Q, A any, PQ Message[Q], PA Message[A]](s *Services, m *Method, 
 
 // HandleEvent registers what takes an event.
 func HandleEvent[Q any, PQ Message[Q]](s *Services, m *Method, take func(context.Context, *Q) error) {
-	s.handle(m, KindEvent, func(ctx context.Context, r *Request) (Reply, error) {
+	s.handle(m, KindEvent, flows{}, func(ctx context.Context, r *Request) (Reply, error) {
 		request, err := decoded[Q, PQ](r.Value)
 		if err != nil {
 			return Reply{}, badRequest(err)
@@ -38,7 +38,7 @@ func HandleEvent[Q any, PQ Message[Q]](s *Services, m *Method, take func(context
 // HandleServerStream registers what serves a stream of which only the responses
 // flow.
 func HandleServerStream[Q, A any, PQ Message[Q], PA Message[A]](s *Services, m *Method, serve func(context.Context, *Q, *Sender[A]) error) {
-	s.handle(m, KindStream, func(ctx context.Context, r *Request) (Reply, error) {
+	s.handle(m, KindStream, flows{responses: true}, func(ctx context.Context, r *Request) (Reply, error) {
 		request, err := decoded[Q, PQ](r.Value)
 		if err != nil {
 			return Reply{}, badRequest(err)
@@ -51,7 +51,7 @@ func HandleServerStream[Q, A any, PQ Message[Q], PA Message[A]](s *Services, m *
 // HandleClientStream registers what serves a stream of which only the requests
 // flow.
 func HandleClientStream[Q, A any, PQ Message[Q], PA Message[A]](s *Services, m *Method, serve func(context.Context, *Receiver[Q]) (*A, error)) {
-	s.handle(m, KindStream, func(ctx context.Context, r *Request) (Reply, error) {
+	s.handle(m, KindStream, flows{requests: true}, func(ctx context.Context, r *Request) (Reply, error) {
 		receiver := newReceiver[Q, PQ](ctx, r.stream)
 		response, err := serve(ctx, &receiver)
 		if err != nil {
@@ -67,14 +67,14 @@ func HandleClientStream[Q, A any, PQ Message[Q], PA Message[A]](s *Services, m *
 
 // HandleBidiStream registers what serves a stream of which both directions flow.
 func HandleBidiStream[Q, A any, PQ Message[Q], PA Message[A]](s *Services, m *Method, serve func(context.Context, *Receiver[Q], *Sender[A]) error) {
-	s.handle(m, KindStream, func(ctx context.Context, r *Request) (Reply, error) {
+	s.handle(m, KindStream, flows{requests: true, responses: true}, func(ctx context.Context, r *Request) (Reply, error) {
 		receiver, sender := newReceiver[Q, PQ](ctx, r.stream), newSender[A, PA](ctx, r.stream)
 		return Reply{}, serve(ctx, &receiver, &sender)
 	})
 }
 
-func (s *Services) handle(m *Method, kind Kind, handler Handler) {
-	s.Service(m.Service).register(*m, kind, handler)
+func (s *Services) handle(m *Method, kind Kind, flows flows, handler Handler) {
+	s.Service(m.Service).register(*m, kind, flows, handler)
 }
 
 // answered is a response as bytes.

@@ -51,6 +51,7 @@ type Service struct {
 type served struct {
 	Method
 	kind    Kind
+	flows   flows
 	handler Handler // alone
 	run     Handler // with the interceptors around it
 }
@@ -90,7 +91,7 @@ func (s *Service) Reaches(types ...Type) *Service {
 
 // Call registers the handler of a method. A number that has one already panics.
 func (s *Service) Call(method uint16, handler CallHandler) *Service {
-	return s.register(Method{Number: method}, KindCall, func(ctx context.Context, r *Request) (Reply, error) {
+	return s.register(Method{Number: method}, KindCall, flows{}, func(ctx context.Context, r *Request) (Reply, error) {
 		value, err := handler(ctx, r)
 		return replyOf(ctx, value), err
 	})
@@ -98,23 +99,23 @@ func (s *Service) Call(method uint16, handler CallHandler) *Service {
 
 // Event registers the handler of an event.
 func (s *Service) Event(method uint16, handler EventHandler) *Service {
-	return s.register(Method{Number: method}, KindEvent, func(ctx context.Context, r *Request) (Reply, error) {
+	return s.register(Method{Number: method}, KindEvent, flows{}, func(ctx context.Context, r *Request) (Reply, error) {
 		return Reply{}, handler(ctx, r)
 	})
 }
 
 // Stream registers the handler of a stream.
 func (s *Service) Stream(method uint16, handler StreamHandler) *Service {
-	return s.register(Method{Number: method}, KindStream, func(ctx context.Context, r *Request) (Reply, error) {
+	return s.register(Method{Number: method}, KindStream, flows{}, func(ctx context.Context, r *Request) (Reply, error) {
 		return Reply{}, handler(ctx, r, r.stream)
 	})
 }
 
-func (s *Service) register(method Method, kind Kind, handler Handler) *Service {
+func (s *Service) register(method Method, kind Kind, flows flows, handler Handler) *Service {
 	if s.methods[method.Number] != nil {
 		panic(fmt.Sprintf("mxp: %s has two methods %d", s.name, method.Number))
 	}
-	s.methods[method.Number] = &served{method, kind, handler, intercepted(s.all.by, handler)}
+	s.methods[method.Number] = &served{method, kind, flows, handler, intercepted(s.all.by, handler)}
 	return s
 }
 
