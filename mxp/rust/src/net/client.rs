@@ -11,8 +11,7 @@ use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 use std::vec::Vec;
 
-use tokio::task::JoinHandle;
-use tracing::{info_span, Instrument as _};
+use tracing::Instrument as _;
 
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::{agents_of, lease_of, AgentRequest, Registration};
@@ -28,14 +27,15 @@ use crate::net::request::Of;
 use crate::net::retry::Retry;
 use crate::net::stream::{Opening, Stream, Subject};
 use crate::net::wait::Wait;
-use crate::net::{ClientOptions, Failure, Options, Reply, WhenFull};
+use crate::net::{Address, ClientOptions, Failure, Options, Reply, WhenFull};
 use crate::session::{Agent, Kind, Stats, Value};
 
 mod keep;
 mod renew;
+mod shared;
 
-use keep::{before, keep, Inner};
 use renew::renew;
+use shared::{before, choose, wait, Shared};
 
 impl ClientOptions {
     /// Makes a client, which connects as soon as it can, and again whenever its
@@ -45,16 +45,31 @@ impl ClientOptions {
     ///
     /// A text that is no address, and limits and a stream window that can't be.
     pub fn connect(self, address: &str) -> io::Result<Client> {
+        self.connect_any([address])
+    }
+
+    /// Makes a client of several addresses, as [`connect`](Self::connect) does of one. Each
+    /// request is made on a connection that takes more, of two of them that with fewer in
+    /// flight; agents are asked for at the first address.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`connect`](Self::connect), and no address at all.
+    pub fn connect_any<'a>(
+        self,
+        addresses: impl IntoIterator<Item = &'a str>,
+    ) -> io::Result<Client> {
         self.limits.check().map_err(out_of_range)?;
         self.window.check().map_err(out_of_range)?;
         check_memory(self.memory_bytes).map_err(out_of_range)?;
-        let inner = Arc::new(Inner::new(address.parse()?, self));
-        let span = info_span!("mxp_client", address);
-        let keeping = tokio::spawn(keep(Arc::clone(&inner)).instrument(span));
-        let shared = Shared { inner, keeping };
-        Ok(Client {
-            shared: Arc::new(shared),
-        })
+        let addresses = addresses.into_iter().map(str::parse);
+        let addresses = addresses.collect::<Result<Vec<Address>, _>>()?;
+        if addresses.is_empty() {
+            let why = "a client needs an address";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        let shared = Arc::new(Shared::new(&addresses, self));
+        Ok(Client { shared })
     }
 }
 
@@ -75,24 +90,9 @@ impl WeakClient {
     }
 }
 
-struct Shared {
-    inner: Arc<Inner>,
-    /// The task that keeps a connection.
-    keeping: JoinHandle<()>,
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        self.keeping.abort();
-        if let Some(connection) = self.inner.current.borrow().as_ref() {
-            connection.drain("");
-        }
-    }
-}
-
 impl fmt::Debug for Client {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let address = self.shared.inner.address.to_string();
+        let address = self.address();
         f.debug_struct("Client")
             .field("address", &address)
             .finish_non_exhaustive()
@@ -107,6 +107,16 @@ impl Client {
     /// A text that is no address.
     pub fn connect(address: &str) -> io::Result<Self> {
         ClientOptions::new().connect(address)
+    }
+
+    /// A client of several addresses with the default options; see
+    /// [`ClientOptions::connect_any`].
+    ///
+    /// # Errors
+    ///
+    /// A text that is no address, or none at all.
+    pub fn connect_any<'a>(addresses: impl IntoIterator<Item = &'a str>) -> io::Result<Self> {
+        ClientOptions::new().connect_any(addresses)
     }
 
     /// Calls a method, as soon as there is a connection and room in its queue. Where
@@ -232,9 +242,12 @@ impl Client {
     /// Makes no requests any more, and waits until what is in flight has ended and all
     /// connections are closed.
     pub async fn drain(self, reason: &str) {
-        self.shared.keeping.abort();
-        for connection in self.shared.inner.connections() {
+        self.shared.stop();
+        let connections = self.shared.connections();
+        for connection in &connections {
             connection.drain(reason);
+        }
+        for connection in connections {
             connection.closed().await;
         }
     }
@@ -246,23 +259,29 @@ impl Client {
     /// Why they can't be: at once where no later attempt can succeed, else when the
     /// connect timeout is over.
     pub async fn ready(&self) -> Result<(), Failure> {
-        let inner = &self.shared.inner;
-        if inner.usable().is_some() {
+        let Shared { common, members } = &*self.shared;
+        if choose(members).is_some() {
             return Ok(());
         }
-        let waited = inner.wait(None).await;
-        let peer = || inner.address.to_string();
+        let waited = wait(common, members, None).await;
         waited
             .map(|_| ())
-            .map_err(|failure| failure.with_origin("", peer()))
+            .map_err(|failure| failure.with_origin("", self.address()))
     }
 
-    /// What the connection that there is has counted.
+    /// What the connections that there are have counted.
     #[must_use]
     pub fn stats(&self) -> Option<Stats> {
-        let inner = &self.shared.inner;
-        let mut stats = inner.current.borrow().as_ref()?.stats();
-        (stats.retries, stats.retries_over_budget) = inner.retries.counts();
+        let mut stats: Option<Stats> = None;
+        for member in &self.shared.members {
+            if let Some(connection) = member.kept.current.borrow().as_ref() {
+                stats
+                    .get_or_insert_with(Stats::default)
+                    .add(&connection.stats());
+            }
+        }
+        let mut stats = stats?;
+        (stats.retries, stats.retries_over_budget) = self.shared.common.retries.counts();
         Some(stats)
     }
 }
@@ -295,16 +314,16 @@ impl Client {
 
     /// The address that the client has.
     pub(crate) fn address(&self) -> String {
-        self.shared.inner.address.to_string()
+        self.shared.common.address.clone()
     }
 
     /// Who is asked, as far as an address says.
     pub(crate) fn remote(&self) -> &Arc<Remote> {
-        &self.shared.inner.remote
+        &self.shared.common.remote
     }
 
     pub(crate) fn interceptors(&self) -> &Arc<[Interceptor]> {
-        &self.shared.inner.interceptors
+        &self.shared.common.interceptors
     }
 
     /// Makes a request, if that takes no more than to queue it.
@@ -320,13 +339,13 @@ impl Client {
             return None;
         }
         let what = of.what(asks.asking(), options);
-        let current = self.shared.inner.current.borrow();
+        let [member] = &self.shared.members[..] else {
+            let chosen = choose(&self.shared.members)?;
+            return at_once(chosen.ask(&what, value, options.deadline, waker));
+        };
+        let current = member.kept.current.borrow();
         let asked = current.as_ref()?;
-        match asked.ask(&what, value, options.deadline, waker) {
-            Ok(made) => Some(Ok(made)),
-            Err(Refused::For(failure)) => Some(Err(*failure)),
-            Err(Refused::Elsewhere | Refused::Full(_)) => None,
-        }
+        at_once(asked.ask(&what, value, options.deadline, waker))
     }
 
     /// The policy of a call, or an event that is acknowledged, if there is one.
@@ -334,7 +353,7 @@ impl Client {
         if !matches!(asks, Asks::Call | Asks::Acked) {
             return None;
         }
-        self.shared.inner.retries.begin(of, options)
+        self.shared.common.retries.begin(of, options)
     }
 
     /// Makes a request again by a policy that has failed [MXP-14.8].
@@ -344,7 +363,7 @@ impl Client {
         ask: &Ask<'_>,
         failure: Failure,
     ) -> Result<Reply, Failure> {
-        let retries = &self.shared.inner.retries;
+        let retries = &self.shared.common.retries;
         let mut failure = failure;
         while let Some(pause) = retry.pause(retries, &failure, ask.until) {
             tokio::time::sleep(pause).await;
@@ -377,7 +396,7 @@ impl Client {
             match missed.as_ref().map(|missed| missed.again) {
                 None | Some(Again::Elsewhere) => {}
                 Some(Again::Soon) => {
-                    let patience = self.shared.inner.options.connect_timeout;
+                    let patience = self.shared.common.options.connect_timeout;
                     let pauses = pauses.get_or_insert_with(|| Pauses::new(until, patience));
                     if let Some(pause) = pauses.next() {
                         tokio::time::sleep(pause).await;
@@ -436,7 +455,7 @@ impl Client {
         is_final: bool,
     ) -> Result<Stream, Failure> {
         let Opening { value, options, .. } = &**opening;
-        let window = self.shared.inner.options.window;
+        let window = self.shared.common.options.window;
         let what = opening
             .of()
             .what(Asking::Open(window.grant(), is_final), options);
@@ -461,7 +480,7 @@ impl Client {
 
     /// How long a request waits for a connection.
     pub(crate) fn connect_timeout(&self) -> Duration {
-        self.shared.inner.options.connect_timeout
+        self.shared.common.options.connect_timeout
     }
 
     /// Makes a request, on the first connection on which it can be made, when there is
@@ -472,11 +491,15 @@ impl Client {
         value: &Value<'static>,
         until: Option<Instant>,
     ) -> Result<Made, Failure> {
-        let inner = &self.shared.inner;
+        let Shared { common, members } = &*self.shared;
+        let members = match what.kind {
+            Asking::Agent(_) => &members[..1],
+            _ => members,
+        };
         loop {
-            let connection = match inner.usable() {
+            let connection = match choose(members) {
                 Some(connection) => connection,
-                None => inner.wait(until).await?,
+                None => wait(common, members, until).await?,
             };
             let mut line = InLine::new(&connection);
             let asked = poll_fn(|cx| {
@@ -496,5 +519,14 @@ impl Client {
                 Err(Refused::Elsewhere | Refused::Full(_)) => {}
             }
         }
+    }
+}
+
+/// A request that was made, or refused for what it is.
+fn at_once(asked: Result<Made, Refused>) -> Option<Result<Made, Failure>> {
+    match asked {
+        Ok(made) => Some(Ok(made)),
+        Err(Refused::For(failure)) => Some(Err(*failure)),
+        Err(Refused::Elsewhere | Refused::Full(_)) => None,
     }
 }

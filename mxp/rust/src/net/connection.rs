@@ -251,7 +251,16 @@ impl Connection {
         state.session.reject(&failure.lent(), now);
     }
 
+    /// How many requests are in flight, if more can be made.
+    pub(crate) fn load(&self) -> Option<usize> {
+        let state = self.lock();
+        state.session.may_ask().ok()?;
+        let (there, here) = state.session.in_flight();
+        Some(there + here)
+    }
+
     /// Whether requests can be made.
+    #[cfg(test)]
     pub(crate) fn is_usable(&self) -> bool {
         self.lock().session.may_ask().is_ok()
     }

@@ -25,6 +25,7 @@ pub struct ClientOptions {
     pub(crate) memory_bytes: Option<usize>,
     pub(crate) connect_timeout: Duration,
     pub(crate) waiting: usize,
+    pub(crate) connections: usize,
     pub(crate) retry: Option<RetryPolicy>,
     pub(crate) tls: ClientTls,
 }
@@ -40,6 +41,7 @@ impl Default for ClientOptions {
             memory_bytes: None,
             connect_timeout: Duration::from_micros(CONNECT_US),
             waiting: 1024,
+            connections: 1,
             retry: None,
             tls: ClientTls::default(),
         }
@@ -127,6 +129,12 @@ impl ClientOptions {
     /// what nobody has acted on since its connection took no more.
     pub fn retry(mut self, policy: RetryPolicy) -> Self {
         self.retry = Some(policy);
+        self
+    }
+
+    /// Replaces how many connections there are to each address (1).
+    pub fn connections(mut self, connections: usize) -> Self {
+        self.connections = connections;
         self
     }
 

@@ -9,7 +9,7 @@ use std::vec::Vec;
 use bytes::Bytes;
 
 #[cfg(any(feature = "tokio", feature = "blocking"))]
-use crate::net::RetryPolicy;
+use crate::net::retry::{RetryChoice, RetryPolicy};
 #[cfg(feature = "tokio")]
 use crate::session::OnFull;
 use crate::session::{Metadata, TraceContext};
@@ -54,9 +54,9 @@ pub struct Options {
     pub metadata: Vec<(String, Vec<u8>)>,
     /// Where what travels beside the answer is put.
     pub(crate) answer: Option<AnswerMetadata>,
-    /// The policy, or none, instead of the client's.
+    /// By which policy it is made again.
     #[cfg(any(feature = "tokio", feature = "blocking"))]
-    pub(crate) retry: Option<Option<RetryPolicy>>,
+    pub(crate) retry: RetryChoice,
 }
 
 impl Options {
@@ -107,7 +107,7 @@ impl Options {
     #[cfg(any(feature = "tokio", feature = "blocking"))]
     #[must_use]
     pub fn with_retry(mut self, policy: RetryPolicy) -> Self {
-        self.retry = Some(Some(policy));
+        self.retry = RetryChoice::By(policy);
         self
     }
 
@@ -115,7 +115,7 @@ impl Options {
     #[cfg(any(feature = "tokio", feature = "blocking"))]
     #[must_use]
     pub fn without_retry(mut self) -> Self {
-        self.retry = Some(None);
+        self.retry = RetryChoice::Never;
         self
     }
 

@@ -30,6 +30,16 @@ pub struct RetryPolicy {
     budget: u32,
 }
 
+/// By which policy a request is made again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum RetryChoice {
+    /// That of its client.
+    #[default]
+    Clients,
+    Never,
+    By(RetryPolicy),
+}
+
 /// What one repetition takes out of a bucket, in millionths.
 const WHOLE: u32 = 1_000_000;
 
@@ -124,7 +134,11 @@ impl Retries {
 
     /// The policy of a request that is made, if it has one.
     pub(crate) fn begin(&self, of: Of<'_>, options: &Options) -> Option<Retry> {
-        let policy = options.retry.unwrap_or(self.policy)?;
+        let policy = match options.retry {
+            RetryChoice::Clients => self.policy?,
+            RetryChoice::Never => return None,
+            RetryChoice::By(policy) => policy,
+        };
         let mut bucket = self.bucket();
         bucket.left = bucket.left.saturating_add(policy.budget).min(FULL);
         Some(Retry {
@@ -134,6 +148,7 @@ impl Retries {
         })
     }
 
+    #[cfg(any(test, feature = "tokio"))]
     /// How many there were, and how many there would have been with a larger budget.
     pub(crate) fn counts(&self) -> (u64, u64) {
         let bucket = self.bucket();

@@ -18,6 +18,7 @@ mod order;
 mod raw;
 mod requests;
 mod retry;
+mod several;
 mod streams;
 #[cfg(feature = "tls")]
 mod tls;

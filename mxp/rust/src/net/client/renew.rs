@@ -25,7 +25,7 @@ pub(super) async fn renew(
     asked: Duration,
     given: Duration,
 ) {
-    let mut connections = client.shared.inner.current.subscribe();
+    let mut connections = client.shared.members[0].kept.current.subscribe();
     connections.mark_unchanged();
     let capabilities: Vec<&str> = capabilities.iter().map(|one| &one[..]).collect();
     let mut lease = given;

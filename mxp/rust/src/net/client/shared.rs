@@ -1,0 +1,238 @@
+//! What the clones of a client share: connections, of which one is chosen for a request.
+
+use core::future::Future;
+use std::format;
+use std::string::{String, ToString as _};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::time::Instant;
+use std::vec::Vec;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tracing::{info_span, Instrument as _};
+
+use super::keep::{keep, Kept};
+use crate::net::budget::Budget;
+use crate::net::connection::Connection;
+use crate::net::intercept::Interceptor;
+use crate::net::outage::may_heal;
+use crate::net::peer::Remote;
+use crate::net::retry::Retries;
+use crate::net::service::Services;
+use crate::net::{Address, ClientOptions, Failure, Peer};
+use crate::session::{Kind, Status, TypeInfo};
+
+/// What all connections of a client have in common.
+pub(super) struct Common {
+    /// The addresses, as failures name them.
+    pub(super) address: String,
+    pub(super) remote: Arc<Remote>,
+    pub(super) services: Arc<Services>,
+    pub(super) interceptors: Arc<[Interceptor]>,
+    pub(super) types: Vec<TypeInfo>,
+    pub(super) options: ClientOptions,
+    pub(super) retries: Retries,
+    pub(super) budget: Arc<Budget>,
+    /// A connection has come or gone.
+    pub(super) changed: watch::Sender<()>,
+    /// How many requests wait for a connection.
+    waiting: AtomicUsize,
+}
+
+/// A connection, and the task that keeps it.
+pub(super) struct Member {
+    pub(super) kept: Arc<Kept>,
+    keeping: JoinHandle<()>,
+}
+
+pub(super) struct Shared {
+    pub(super) members: Vec<Member>,
+    pub(super) common: Arc<Common>,
+}
+
+impl Shared {
+    /// Begins to keep connections to each of some addresses.
+    pub(super) fn new(addresses: &[Address], options: ClientOptions) -> Self {
+        let texts: Vec<_> = addresses.iter().map(Address::to_string).collect();
+        let mut peer = addresses.first().map(Peer::at).unwrap_or_default();
+        peer.address = texts.join(", ");
+        let connections = options.connections.max(1);
+        let common = Arc::new(Common {
+            address: peer.address.clone(),
+            remote: Arc::new(Remote::new(peer)),
+            services: Arc::new(options.services.clone()),
+            interceptors: options.interceptors[..].into(),
+            types: options.services.types(&options.types),
+            budget: Budget::new(options.memory_bytes),
+            retries: Retries::new(options.retry),
+            options,
+            changed: watch::channel(()).0,
+            waiting: AtomicUsize::new(0),
+        });
+        let each = addresses
+            .iter()
+            .flat_map(|one| core::iter::repeat(one).take(connections));
+        let members = each.map(|address| {
+            let kept = Arc::new(Kept::new(address, &common));
+            let span = info_span!("mxp_client", address = kept.address);
+            let keeping = keep(Arc::clone(&kept), address.clone()).instrument(span);
+            let keeping = tokio::spawn(keeping);
+            Member { kept, keeping }
+        });
+        Self {
+            members: members.collect(),
+            common,
+        }
+    }
+
+    /// Connects no more.
+    pub(super) fn stop(&self) {
+        for member in &self.members {
+            member.keeping.abort();
+        }
+    }
+
+    /// The connections that there are.
+    pub(super) fn connections(&self) -> Vec<Arc<Connection>> {
+        let kept = self.members.iter();
+        kept.flat_map(|member| member.kept.connections()).collect()
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.stop();
+        for member in &self.members {
+            if let Some(connection) = member.kept.current.borrow().as_ref() {
+                connection.drain("");
+            }
+        }
+    }
+}
+
+/// A connection that takes requests: of two that were chosen at random that with fewer in
+/// flight [MXP-14.9].
+pub(super) fn choose(members: &[Member]) -> Option<Arc<Connection>> {
+    if let [member] = members {
+        return member.kept.usable().map(|(connection, _)| connection);
+    }
+    let mut chosen: [Option<(Arc<Connection>, usize)>; 2] = [None, None];
+    let ready = members.iter().filter_map(|member| member.kept.usable());
+    for (n, one) in ready.enumerate() {
+        // Each two of those that were seen are as likely as others.
+        let place = if n < 2 { n } else { fastrand::usize(..=n) };
+        if let Some(place) = chosen.get_mut(place) {
+            *place = Some(one);
+        }
+    }
+    // Of two with as many in flight each is as likely as the other.
+    if fastrand::bool() {
+        chosen.swap(0, 1);
+    }
+    let least = chosen.into_iter().flatten().min_by_key(|(_, load)| *load);
+    least.map(|(connection, _)| connection)
+}
+
+/// Waits for a connection that takes requests [MXP-14.4].
+pub(super) async fn wait(
+    common: &Common,
+    members: &[Member],
+    deadline: Option<Instant>,
+) -> Result<Arc<Connection>, Failure> {
+    let _place = Waiting::new(&common.waiting, common.options.waiting)?;
+    let mut changed = common.changed.subscribe();
+    let connected = async {
+        loop {
+            if let Some(connection) = choose(members) {
+                return Ok(connection);
+            }
+            let is_final = members
+                .iter()
+                .all(|member| !may_heal(&member.kept.trouble()));
+            if is_final || changed.changed().await.is_err() {
+                return Err(trouble(members));
+            }
+        }
+    };
+    let late = Instant::now().checked_add(common.options.connect_timeout);
+    let until = [late, deadline].into_iter().flatten().min();
+    let connection = before(until, connected).await;
+    let connection = connection.unwrap_or_else(|| Err(trouble(members)));
+    if connection.is_err() {
+        // A task that asks in a loop lets the one that connects go on.
+        tokio::task::yield_now().await;
+    }
+    connection
+}
+
+/// Why there is no connection: of several addresses, the cause of each.
+#[cold]
+fn trouble(members: &[Member]) -> Failure {
+    let mut causes: Vec<(&str, Failure)> = Vec::new();
+    for Member { kept, .. } in members {
+        let trouble = kept.trouble().clone();
+        match causes
+            .iter_mut()
+            .find(|(address, _)| *address == kept.address)
+        {
+            // Another connection may yet come about where one can't.
+            Some((_, cause)) if may_heal(&trouble) => *cause = trouble,
+            Some(_) => {}
+            None => causes.push((&kept.address, trouble)),
+        }
+    }
+    let [(_, first), others @ ..] = &causes[..] else {
+        return Failure::of(Kind::NotConnected);
+    };
+    let mut failure = first.clone();
+    if others.is_empty() {
+        return failure;
+    }
+    if others.iter().any(|(_, other)| other.name != first.name) {
+        failure.name = Kind::NotConnected.as_str().into();
+    }
+    if causes.iter().any(|(_, cause)| may_heal(cause)) {
+        failure.status = Status::UNAVAILABLE;
+    } else if others.iter().any(|(_, other)| other.status != first.status) {
+        failure.status = Status::FAILED_PRECONDITION;
+    }
+    let texts = causes.iter().map(|(address, cause)| {
+        if cause.name == failure.name {
+            return format!("{address}: {}", cause.text);
+        }
+        format!("{address}: {} {}", cause.name, cause.text)
+    });
+    failure.text = texts.collect::<Vec<_>>().join("; ");
+    failure
+}
+
+/// A place among the requests that wait for a connection.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn new(waiting: &'a AtomicUsize, most: usize) -> Result<Self, Failure> {
+        let place = Self(waiting);
+        if waiting.fetch_add(1, Ordering::Relaxed) >= most {
+            let mut failure = Failure::of(Kind::LimitInFlight);
+            failure.status = Status::UNAVAILABLE;
+            failure.text = format!("{most} requests wait for a connection already");
+            return Err(failure);
+        }
+        Ok(place)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// What comes before a time that may be never.
+pub(super) async fn before<T>(until: Option<Instant>, what: impl Future<Output = T>) -> Option<T> {
+    match until {
+        Some(until) => tokio::time::timeout_at(until.into(), what).await.ok(),
+        None => Some(what.await),
+    }
+}
