@@ -33,11 +33,18 @@ func (s *Server) begin(network net.Conn, options connOptions) bool {
 		return false
 	}
 	if refused != nil {
-		c.session.Reject(refusalOf(refused), c.now())
-		c.told()
+		c.reject(refusalOf(refused))
 	}
 	c.start(func() { s.left(c) })
 	return true
+}
+
+// reject ends the session of a connection that has not begun to run.
+func (c *conn) reject(f Failure) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session.Reject(f, c.now())
+	c.told()
 }
 
 // admit finds out who connects, and whether it may.
