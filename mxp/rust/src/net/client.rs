@@ -80,6 +80,15 @@ pub struct Client {
     shared: Arc<Shared>,
 }
 
+impl Remote {
+    /// Asks the other side of a connection.
+    pub(crate) fn client(self: &Arc<Self>) -> Client {
+        let connection = self.connection.get().and_then(Weak::upgrade);
+        let shared = Arc::new(Shared::lent(connection, self));
+        Client { shared }
+    }
+}
+
 /// A client that something goes back to, which does not keep it.
 pub(crate) struct WeakClient(Weak<Shared>);
 

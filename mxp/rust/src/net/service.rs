@@ -21,7 +21,7 @@ use crate::net::intercept::{around, Interceptor, MethodKind};
 use crate::net::peer::Remote;
 use crate::net::request::{first, sealed};
 use crate::net::wait::Wait;
-use crate::net::{Failure, Peer, Reply, Stream};
+use crate::net::{Client, Failure, Peer, Reply, Stream};
 use crate::session::{TraceContext, TypeInfo};
 
 /// What a request of a peer's asks for.
@@ -48,6 +48,25 @@ impl Asked {
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.remote.peer
+    }
+
+    /// Asks the other side of the connection for what it serves: a client by
+    /// [`ClientOptions::service`](crate::net::ClientOptions::service). What it asks for ends
+    /// with the connection, and the connection does not end with it. Stubs take it as any other
+    /// client. For an interceptor of a client there is nobody to be asked.
+    ///
+    /// ```
+    /// use mxp::net::{Options, Reply, Service};
+    ///
+    /// let service = Service::new("demo.Job").call(1, |asked| async move {
+    ///     let caller = asked.client();
+    ///     caller.call("demo.Progress", 1, b"half", &Options::new()).await?;
+    ///     Ok(Reply::default())
+    /// });
+    /// ```
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.remote.client()
     }
 
     /// The value of a key that travels beside the value, the first if there are several.

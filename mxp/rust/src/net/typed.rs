@@ -28,7 +28,7 @@ pub use stream::{Receiver, Sender, Stream, Upload};
 use crate::net::peer::Remote;
 use crate::net::request::{first, sealed, Of};
 use crate::net::wait::Wait;
-use crate::net::{Asked, Peer};
+use crate::net::{Asked, Client, Peer};
 use crate::session::{MethodName, TraceContext, TypeInfo};
 
 /// A method of a schema's service, with requests of type `Q` and responses of type `A`.
@@ -139,6 +139,15 @@ impl Context {
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.remote.peer
+    }
+
+    /// Asks the other side of the connection for what it serves: a client by
+    /// [`ClientOptions::service`](crate::net::ClientOptions::service). What it asks for ends
+    /// with the connection, and the connection does not end with it. Stubs take it as any other
+    /// client.
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.remote.client()
     }
 
     /// The value of a key, the first if there are several.

@@ -4,6 +4,7 @@ mod admit;
 mod again;
 mod agents;
 mod blocking;
+mod callback;
 mod connect;
 mod demo;
 mod failures;

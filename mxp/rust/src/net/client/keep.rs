@@ -16,7 +16,7 @@ use crate::net::drive::drive;
 use crate::net::outage::{before_hello, unavailable, unusable, Outage};
 use crate::net::socket::{connect, protects};
 use crate::net::{Address, Failure};
-use crate::session::{Config, Role};
+use crate::session::{Config, Kind, Role};
 
 /// The longest pause between two attempts to connect.
 const PAUSE_MAX: Duration = Duration::from_secs(1);
@@ -48,6 +48,19 @@ impl Kept {
             common: Arc::clone(common),
             current,
             trouble: Mutex::new(unavailable("nothing has answered yet")),
+            leaving: Mutex::default(),
+        }
+    }
+
+    /// A connection that others end.
+    pub(super) fn lent(connection: Option<Arc<Connection>>, common: &Arc<Common>) -> Self {
+        let (current, _) = watch::channel(connection);
+        let trouble = Failure::saying(Kind::Closed, "the connection takes no more requests");
+        Self {
+            address: common.address.clone(),
+            common: Arc::clone(common),
+            current,
+            trouble: Mutex::new(trouble),
             leaving: Mutex::default(),
         }
     }

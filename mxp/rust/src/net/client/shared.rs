@@ -38,12 +38,15 @@ pub(super) struct Common {
     pub(super) changed: watch::Sender<()>,
     /// How many requests wait for a connection.
     waiting: AtomicUsize,
+    /// The connection is another's, who has accepted it: there is no next one.
+    is_lent: bool,
 }
 
 /// A connection, and the task that keeps it.
 pub(super) struct Member {
     pub(super) kept: Arc<Kept>,
-    keeping: JoinHandle<()>,
+    /// None for a connection that is lent.
+    keeping: Option<JoinHandle<()>>,
 }
 
 pub(super) struct Shared {
@@ -69,6 +72,7 @@ impl Shared {
             options,
             changed: watch::channel(()).0,
             waiting: AtomicUsize::new(0),
+            is_lent: false,
         });
         let each = addresses
             .iter()
@@ -77,7 +81,7 @@ impl Shared {
             let kept = Arc::new(Kept::new(address, &common));
             let span = info_span!("mxp_client", address = kept.address);
             let keeping = keep(Arc::clone(&kept), address.clone()).instrument(span);
-            let keeping = tokio::spawn(keeping);
+            let keeping = Some(tokio::spawn(keeping));
             Member { kept, keeping }
         });
         Self {
@@ -86,10 +90,39 @@ impl Shared {
         }
     }
 
+    /// What asks the other side of a connection that it was not made for.
+    pub(super) fn lent(connection: Option<Arc<Connection>>, remote: &Arc<Remote>) -> Self {
+        let mut options = ClientOptions::new();
+        if let Some(connection) = &connection {
+            options.window = connection.lock().desk.window;
+        }
+        let common = Arc::new(Common {
+            address: remote.peer.address.clone(),
+            remote: Arc::clone(remote),
+            services: Arc::default(),
+            interceptors: Arc::default(),
+            types: Vec::new(),
+            budget: Budget::new(Some(usize::MAX)),
+            retries: Retries::new(None),
+            options,
+            changed: watch::channel(()).0,
+            waiting: AtomicUsize::new(0),
+            is_lent: true,
+        });
+        let kept = Arc::new(Kept::lent(connection, &common));
+        let keeping = None;
+        Self {
+            members: [Member { kept, keeping }].into(),
+            common,
+        }
+    }
+
     /// Connects no more.
     pub(super) fn stop(&self) {
         for member in &self.members {
-            member.keeping.abort();
+            if let Some(keeping) = &member.keeping {
+                keeping.abort();
+            }
         }
     }
 
@@ -102,6 +135,9 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
+        if self.common.is_lent {
+            return;
+        }
         self.stop();
         for member in &self.members {
             if let Some(connection) = member.kept.current.borrow().as_ref() {
@@ -147,9 +183,10 @@ pub(super) async fn wait(
             if let Some(connection) = choose(members) {
                 return Ok(connection);
             }
-            let is_final = members
-                .iter()
-                .all(|member| !may_heal(&member.kept.trouble()));
+            let is_final = common.is_lent
+                || members
+                    .iter()
+                    .all(|member| !may_heal(&member.kept.trouble()));
             if is_final || changed.changed().await.is_err() {
                 return Err(trouble(members));
             }
