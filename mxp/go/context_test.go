@@ -157,3 +157,26 @@ func TestTracestateOfAClient(t *testing.T) {
 		}
 	}
 }
+
+// What an interceptor hands on is the request that the handler sees, also if it is a copy.
+func TestHandlersSeeTheRequestThatInterceptorsHandOn(t *testing.T) {
+	b, services := &branch{seen: make(chan seen, 1)}, mxp.NewServices()
+	shop.RegisterShop(services, b)
+	services.Intercept(func(ctx context.Context, r *mxp.Request, next mxp.Handler) (mxp.Reply, error) {
+		mxp.SetReplyMetadata(ctx, "by", []byte("interceptor"))
+		changed := *r
+		changed.Metadata = []mxp.Metadatum{{Key: "token", Value: []byte("another")}}
+		return next(ctx, &changed)
+	})
+	stub := shop.NewShopClient(served(t, services, mxp.ClientOptions{}))
+	var got []mxp.Metadatum
+	if _, err := stub.Find(within(t, patience*10*time.Second), &goods.Item{}, mxp.WithMetadata("token", []byte("t")), mxp.ReadMetadata(&got)); err != nil {
+		t.Fatal(err)
+	}
+	if one := <-b.seen; one.token != "another" {
+		t.Errorf("the handler has seen %+v", one)
+	}
+	if len(got) != 3 || got[0].Key != "by" || got[1].Key != "cache" {
+		t.Errorf("the client has seen %v", got)
+	}
+}

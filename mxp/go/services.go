@@ -77,7 +77,7 @@ func (s *Services) Intercept(by ...Interceptor) {
 	s.by = append(s.by, by...)
 	for _, service := range s.list {
 		for _, one := range service.methods {
-			one.run = intercepted(s.by, one.handler)
+			one.run = guarded(s.by, one.handler)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func (s *Service) register(method Method, kind Kind, flows flows, handler Handle
 	if s.methods[method.Number] != nil {
 		panic(fmt.Sprintf("mxp: %s has two methods %d", s.name, method.Number))
 	}
-	s.methods[method.Number] = &served{method, kind, flows, handler, intercepted(s.all.by, handler)}
+	s.methods[method.Number] = &served{method, kind, flows, handler, guarded(s.all.by, handler)}
 	return s
 }
 
