@@ -83,7 +83,7 @@ std::uint64_t client::state::agents(Make make, Read read, Then then,
         }
         if (came.failed) {
             failure why = *came.failed;
-            why.peer = *place;
+            why.peer = place ? *place : std::string{};
             then(failed_outcome{std::move(why)});
         } else {
             then(read(came.value));
@@ -150,7 +150,7 @@ inline void client::state::begin(const std::shared_ptr<waiting>& one,
 /// Makes a request as soon as it can be made. What can be refused is told later, never from
 /// within the user's call.
 inline void client::state::ask(const std::shared_ptr<waiting>& one) {
-    if (!is_leaving() && queue.empty() && usable() != nullptr && !is_making) {
+    if (!is_leaving() && queue.empty() && !is_making && is_usable()) {
         is_making = true;
         const auto done = try_make(one);
         is_making = false;
@@ -158,13 +158,13 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one) {
             return;
         }
     }
-    const bool is_final = usable() == nullptr && !detail::may_heal(trouble);
+    const bool is_final = is_hopeless();
     const bool is_full =
         queue.size() >= how.waiting ||
         (!queue.empty() && queue.bytes() + queue.cost(*one) + budget->held() > budget->bytes());
     if (is_closed || is_leaving() || is_final || is_full) {
         const failure why = is_closed || is_leaving() ? failure_of(session::kind::closed)
-                            : is_final                ? trouble
+                            : is_final                ? trouble()
                                        : failure_of(session::kind::limit_queue_bytes);
         turns->post([one, why] { one->fail(why); });
         return;
@@ -176,7 +176,7 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one) {
 
 /// Makes a request, if there is a connection with room for it. What can never be made is failed.
 inline client::state::attempt_at client::state::try_make(const std::shared_ptr<waiting>& one) {
-    connection* const on = usable();
+    connection* const on = choose();
     if (on == nullptr) {
         return attempt_at::not_now;
     }
@@ -184,6 +184,9 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
         turns->post([one, why = std::move(why)] { one->fail(why); });
         return attempt_at::made;
     };
+    if (on->peer() != nullptr) {
+        one->subject.peer = on->peer();
+    }
     if (one->until <= clock::now()) {
         return fail(failure_of(session::kind::deadline_exceeded));
     }
@@ -231,17 +234,17 @@ inline session::result<std::uint64_t> client::state::make(connection& on,
                                                           session::value body,
                                                           const std::shared_ptr<waiting>& one) {
     if (one->kind == session::purpose::agents) {
-        return on.ask_agents(one->make, ending(one));
+        return on.ask_agents(one->make, ending(one, on));
     }
     if (one->kind == session::purpose::call) {
-        return on.call(asked, std::move(body), ending(one));
+        return on.call(asked, std::move(body), ending(one, on));
     }
     if (one->requires_ack) {
-        return on.event(asked, true, one->full, std::move(body), ending(one));
+        return on.event(asked, true, one->full, std::move(body), ending(one, on));
     }
     session::result<std::uint64_t> id{0};
     if (one->kind == session::purpose::event) {
-        id = on.event(asked, false, one->full, std::move(body), ending(one));
+        id = on.event(asked, false, one->full, std::move(body), ending(one, on));
     } else if (!one->end->is_over) {
         one->end->again = [self = weak_from_this(), one,
                            by = on.weak_from_this()](const failure& why) {
@@ -257,9 +260,8 @@ inline session::result<std::uint64_t> client::state::make(connection& on,
 }
 
 /// Who is told the end of a request that is made.
-inline connection::done client::state::ending(const std::shared_ptr<waiting>& one) {
-    return [self = weak_from_this(), one,
-            by = std::weak_ptr<connection>{current}](const answer& came) {
+inline connection::done client::state::ending(const std::shared_ptr<waiting>& one, connection& on) {
+    return [self = weak_from_this(), one, by = on.weak_from_this()](const answer& came) {
         if (const auto all = self.lock()) {
             all->made.erase(one->ticket);
             if (came.failed && all->wait_again(*came.failed, one, by.lock().get())) {
@@ -297,10 +299,10 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
     }
     queue.push_back(one);
     arm();
-    if (std::exchange(is_resting, false)) {
-        retry();
+    for (const auto& to : links) {
+        to->wake();
     }
-    if (usable() != nullptr) {
+    if (is_usable()) {
         turns->post([self = weak_from_this()] {
             if (const auto all = self.lock()) {
                 all->make_waiting();
@@ -332,8 +334,8 @@ inline void client::state::make_after(const std::shared_ptr<waiting>& one,
         one->since = clock::now();
         queue.push_back(one);
         arm();
-        if (std::exchange(is_resting, false)) {
-            retry();
+        for (const auto& to : links) {
+            to->wake();
         }
         make_waiting();
     }));
@@ -463,7 +465,7 @@ inline void client::state::cancel(std::uint64_t ticket) {
 
 /// Until when a request waits: for a connection no longer than is set.
 inline client::clock::time_point client::state::expiry(const waiting& of) const {
-    if (usable() != nullptr) {
+    if (is_usable()) {
         return of.until;
     }
     return std::min(of.until, std::max(of.since, disconnected_since) + how.connect_timeout);
@@ -500,8 +502,7 @@ inline void client::state::expire() {
             ++one;
         }
     }
-    const failure why =
-        usable() == nullptr ? trouble : failure_of(session::kind::deadline_exceeded);
+    const failure why = !is_usable() ? trouble() : failure_of(session::kind::deadline_exceeded);
     for (const auto& one : late) {
         one->fail(why);
     }

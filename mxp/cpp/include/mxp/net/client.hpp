@@ -42,6 +42,8 @@ struct client_options {
     /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
     /// more than half of it.
     std::size_t window = 2 << 20;
+    /// How many connections there are to each address.
+    std::size_t connections = 1;
     /// How many requests wait while there is no connection, or no room in its queue. Together with
     /// what the connections hold, their values have at most `memory_bytes`, but that one alone may
     /// have more.
@@ -71,25 +73,27 @@ struct client_options {
 #endif
 };
 
-/// Talks to one address, on the threads that run its `io_context`, and is used on any. Functions
-/// that it is given are called one at a time. Every request ends once: its function is called, by
-/// `close` at the latest, or soon after if another thread is at work. What the peer has not acted
-/// on, since it takes no more requests or its connection is lost, is made again on the next one; a
-/// stream only while nothing was sent on it and nothing has come [MXP-14.6]. Options that can't be
-/// fail every request with InvalidArgument.
+/// Talks to one address, or to several, on the threads that run its `io_context`, and is used on
+/// any. Functions that it is given are called one at a time. Every request ends once: its function
+/// is called, by `close` at the latest, or soon after if another thread is at work. What the peer
+/// has not acted on, since it takes no more requests or its connection is lost, is made again on
+/// the next one; a stream only while nothing was sent on it and nothing has come [MXP-14.6].
+/// Options that can't be fail every request with InvalidArgument.
 class client {
    public:
     using done = std::function<void(const answer&)>;
 
     client(asio::io_context& on, const address& at, client_options how = {})
-        : all_(std::make_shared<state>(on, at, to_string(at), std::move(how))) {
-        all_->turns->run([all = all_] { all->connect(); });
-    }
+        : client(on, std::vector<destination>{{at, to_string(at)}}, std::move(how)) {}
     /// A text that is no address fails every request with `address_invalid`.
     client(asio::io_context& on, std::string_view at, client_options how = {})
-        : all_(std::make_shared<state>(on, parse_address(at), std::string{at}, std::move(how))) {
-        all_->turns->run([all = all_] { all->connect(); });
-    }
+        : client(on, std::vector<destination>{{parse_address(at), std::string{at}}},
+                 std::move(how)) {}
+    /// One of several addresses, with connections to each. A request goes to that with fewer in
+    /// flight of two that are chosen at random among those that are there [MXP-14.9]. Without any
+    /// address every request fails with `address_invalid`.
+    client(asio::io_context& on, const std::vector<std::string>& addresses, client_options how = {})
+        : client(on, destinations(addresses), std::move(how)) {}
     client(const client&) = delete;
     client& operator=(const client&) = delete;
     ~client() { close(); }
@@ -210,11 +214,13 @@ class client {
     [[nodiscard]] session::statistics stats() const {
         const std::lock_guard<std::mutex> lock{all_->mutex};
         session::statistics made = all_->gone;
-        if (all_->current) {
-            made.add(all_->current->stats());
-        }
-        for (const auto& one : all_->draining) {
-            made.add(one->stats());
+        for (const auto& to : all_->links) {
+            if (to->current) {
+                made.add(to->current->stats());
+            }
+            for (const auto& one : to->draining) {
+                made.add(one->stats());
+            }
         }
         all_->repetitions.add_to(made);
         return made;
@@ -222,6 +228,37 @@ class client {
 
    private:
     using clock = std::chrono::steady_clock;
+
+    /// An address, if the text is one.
+    struct destination {
+        std::optional<address> at;
+        std::string text;
+    };
+    [[nodiscard]] static std::vector<destination>
+    destinations(const std::vector<std::string>& addresses) {
+        std::vector<destination> made;
+        for (const std::string& one : addresses) {
+            made.push_back({parse_address(one), one});
+        }
+        if (made.empty()) {
+            made.push_back({std::nullopt, {}});
+        }
+        return made;
+    }
+    client(asio::io_context& on, std::vector<destination> to, client_options how)
+        : all_(std::make_shared<state>(on, std::move(how))) {
+        for (const destination& one : to) {
+            for (std::size_t i = 0; i < std::max<std::size_t>(all_->how.connections, 1); ++i) {
+                all_->links.push_back(std::make_unique<link>(*all_, one.at, one.text));
+            }
+        }
+        all_->place = all_->links.size() == 1 ? all_->links.front()->place : nullptr;
+        all_->turns->run([all = all_] {
+            for (const auto& one : all->links) {
+                one->connect();
+            }
+        });
+    }
 
     struct state;
 
@@ -275,35 +312,26 @@ class client {
         }
     };
 
-    struct state final : connection::owner, std::enable_shared_from_this<state> {
-        state(asio::io_context& on, std::optional<address> to, std::string text,
-              client_options with)
+    struct link;
+
+    struct state final : std::enable_shared_from_this<state> {
+        state(asio::io_context& on, client_options with)
             : context(on),
               turns(std::make_shared<detail::strand>(on)),
-              place(std::make_shared<const std::string>(std::move(text))),
               how(std::move(with)),
               budget(std::make_shared<detail::budget>(
                   how.memory_bytes > 0 ? how.memory_bytes : default_memory_bytes())),
-              outage(*place, how.logger),
-              resolver(on),
-              attempt_timer(on),
-              pause_timer(on),
               wait_timer(on),
-              leave_timer(on) {
-            if (auto never = detail::unable(to, *place, how)) {
-                trouble = std::move(*never);
-                is_able = false;
-                outage.failed(trouble);
-            } else {
-                at = std::move(*to);
-                trouble = detail::unavailable("nothing has answered yet", *place);
-            }
-        }
+              leave_timer(on) {}
 
         [[nodiscard]] std::uint64_t next_ticket() noexcept { return ++tickets; }
-        [[nodiscard]] connection* usable() const noexcept {
-            return current && current->is_open() ? current.get() : nullptr;
-        }
+        /// Whether requests can be made, and on which connection the next one is.
+        [[nodiscard]] bool is_usable() const noexcept;
+        [[nodiscard]] connection* choose();
+        /// Whether there is no connection, and none can be had.
+        [[nodiscard]] bool is_hopeless() const noexcept;
+        /// Why there is no connection.
+        [[nodiscard]] failure trouble() const;
 
         void call(std::uint64_t ticket, const method& of, session::value body, call_options asked,
                   done then);
@@ -336,7 +364,7 @@ class client {
         session::result<std::uint64_t> make(connection& on, const session::request& asked,
                                             session::value body,
                                             const std::shared_ptr<waiting>& one);
-        [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one);
+        [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one, connection& on);
         [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiting>& one,
                                       const connection* was_on);
         void pause_before(const std::shared_ptr<waiting>& one);
@@ -349,19 +377,6 @@ class client {
         void arm();
         void expire();
 
-        // Connecting.
-        void connect();
-        void abandon_late();
-        void connect_unix();
-        void connect_tcp();
-        using endpoints = asio::ip::tcp::resolver::results_type;
-        void connect_to(const endpoints& all, endpoints::const_iterator next);
-        void secure(std::shared_ptr<asio::ip::tcp::socket> of);
-        void connected(std::unique_ptr<transport> by);
-        void failed_to_connect(failure why);
-        void disconnected(std::string why);
-        void retry();
-
         /// A handler that runs in a turn, if the client is there by then.
         template <class Function>
         [[nodiscard]] auto in_turn(Function then) {
@@ -373,15 +388,6 @@ class client {
                 }
             };
         }
-        void set_current(std::shared_ptr<connection> to);
-        void set_aside();
-
-        void on_ended(connection& of, const failure& why) override;
-        void on_ready(connection& of) override;
-        void on_draining(connection& of) override;
-        void on_room(connection& of) override;
-        void on_gone(connection& of, const failure& why) override;
-
         asio::io_context& context;
         /// All but the next few is used in its turns.
         std::shared_ptr<detail::strand> turns;
@@ -389,45 +395,25 @@ class client {
         std::atomic<std::uint64_t> tickets{0};
         /// Guards which connections there are, for those who ask for counters.
         mutable std::mutex mutex{};
-        address at{};
-        /// Whether there is anything to connect to.
-        bool is_able = true;
-        /// The address, as it was given. Requests share it.
-        std::shared_ptr<const std::string> place;
+        /// The address, if there is one alone. Requests share it.
+        std::shared_ptr<const std::string> place{};
         client_options how;
 #if defined(MXP_TLS)
         /// Where the options have none.
         std::optional<asio::ssl::context> own_tls{};
 #endif
         std::shared_ptr<detail::budget> budget;
-        detail::outage outage;
-        asio::ip::tcp::resolver resolver;
-        /// The socket that is being connected.
-        std::weak_ptr<asio::ip::tcp::socket> connecting{};
-        asio::steady_timer attempt_timer;
-        asio::steady_timer pause_timer;
+        std::vector<std::unique_ptr<link>> links{};
         asio::steady_timer wait_timer;
         asio::steady_timer leave_timer;
         clock::time_point armed_at = clock::time_point::max();
-        std::shared_ptr<connection> current{};
-        /// Those whose peer drains, until they are gone.
-        std::vector<std::shared_ptr<connection>> draining{};
         session::statistics gone{};
-        /// Why there is no connection.
-        failure trouble{};
-        /// Whether that is the failure of an attempt.
-        bool has_tried = false;
         clock::time_point disconnected_since = clock::now();
         bool is_closed = false;
         /// Why no new requests are made, and who is told that none is left.
         std::optional<std::string> farewell{};
         std::function<void()> has_left{};
-        /// Whether nothing is left that a connection would be made for.
-        bool is_resting = false;
         bool is_making = false;
-        std::chrono::microseconds pause{0};
-        /// The pause after the last connection on which the peer has let nobody in.
-        std::chrono::microseconds rejected_pause{0};
         std::minstd_rand random{std::random_device{}()};
         detail::repetitions repetitions{};
         detail::line<waiting> queue{};
@@ -440,12 +426,90 @@ class client {
             made{};
     };
 
+    /// Keeps a connection to an address, and makes another when it is lost.
+    struct link final : connection::owner {
+        link(state& of, const std::optional<address>& to, const std::string& text)
+            : all(of),
+              place(std::make_shared<const std::string>(text)),
+              outage(*place, of.how.logger),
+              resolver(of.context),
+              attempt_timer(of.context),
+              pause_timer(of.context) {
+            if (auto never = detail::unable(to, *place, of.how)) {
+                trouble = std::move(*never);
+                is_able = false;
+                outage.failed(trouble);
+            } else {
+                at = *to;
+                trouble = detail::unavailable("nothing has answered yet", *place);
+            }
+        }
+
+        [[nodiscard]] connection* usable() const noexcept {
+            return current && current->is_open() ? current.get() : nullptr;
+        }
+        void connect();
+        void abandon_late();
+        void connect_unix();
+        void connect_tcp();
+        using endpoints = asio::ip::tcp::resolver::results_type;
+        void connect_to(const endpoints& all, endpoints::const_iterator next);
+        void secure(std::shared_ptr<asio::ip::tcp::socket> of);
+        void connected(std::unique_ptr<transport> by);
+        void failed_to_connect(failure why);
+        void disconnected(std::string why);
+        void retry();
+
+        /// Connects anew if nothing was left that a connection would be made for.
+        void wake();
+        /// Gives up connecting, and what connections there are.
+        [[nodiscard]] std::vector<std::shared_ptr<connection>> close();
+        template <class Function>
+        [[nodiscard]] auto in_turn(Function then) {
+            return all.in_turn(std::move(then));
+        }
+        void set_current(std::shared_ptr<connection> to);
+        void set_aside();
+
+        void on_ended(connection& of, const failure& why) override;
+        void on_ready(connection& of) override;
+        void on_draining(connection& of) override;
+        void on_room(connection& of) override;
+        void on_gone(connection& of, const failure& why) override;
+
+        state& all;
+        address at{};
+        /// Whether there is anything to connect to.
+        bool is_able = true;
+        /// The address, as it was given. Requests share it.
+        std::shared_ptr<const std::string> place;
+        detail::outage outage;
+        asio::ip::tcp::resolver resolver;
+        /// The socket that is being connected.
+        std::weak_ptr<asio::ip::tcp::socket> connecting{};
+        asio::steady_timer attempt_timer;
+        asio::steady_timer pause_timer;
+        std::shared_ptr<connection> current{};
+        /// Those whose peer drains, until they are gone.
+        std::vector<std::shared_ptr<connection>> draining{};
+        /// Why there is no connection.
+        failure trouble{};
+        /// Whether that is the failure of an attempt.
+        bool has_tried = false;
+        /// Whether nothing is left that a connection would be made for.
+        bool is_resting = false;
+        std::chrono::microseconds pause{0};
+        /// The pause after the last connection on which the peer has let nobody in.
+        std::chrono::microseconds rejected_pause{0};
+    };
+
     std::shared_ptr<state> all_;
 };
 
 }  // namespace mxp::net
 
 #include "asking.hpp"
+#include "choosing.hpp"
 #include "connecting.hpp"
 #include "leaving.hpp"
 

@@ -26,8 +26,8 @@ namespace detail {
 }  // namespace detail
 #endif
 
-inline void client::state::connect() {
-    if (is_closed || !is_able) {
+inline void client::link::connect() {
+    if (all.is_closed || !is_able) {
         return;
     }
     if (at.carrier == carrier::unix_socket) {
@@ -37,13 +37,13 @@ inline void client::state::connect() {
     }
 }
 
-inline void client::state::connect_unix() {
+inline void client::link::connect_unix() {
     using protocol = asio::local::stream_protocol;
     if (at.path.size() > detail::path_max) {
         failed_to_connect(detail::path_too_long(*place));
         return;
     }
-    const auto socket = std::make_shared<protocol::socket>(context);
+    const auto socket = std::make_shared<protocol::socket>(all.context);
     socket->async_connect(
         protocol::endpoint{at.path}, in_turn([this, socket](const std::error_code& failed) {
             if (failed) {
@@ -55,9 +55,9 @@ inline void client::state::connect_unix() {
 }
 
 /// Ends an attempt that takes too long.
-inline void client::state::abandon_late() {
+inline void client::link::abandon_late() {
     attempt_timer.expires_after(
-        std::chrono::microseconds{static_cast<std::int64_t>(how.limits.hello_us)});
+        std::chrono::microseconds{static_cast<std::int64_t>(all.how.limits.hello_us)});
     attempt_timer.async_wait(in_turn([this](const std::error_code& failed) {
         if (failed) {
             return;
@@ -70,34 +70,34 @@ inline void client::state::abandon_late() {
     }));
 }
 
-inline void client::state::connect_tcp() {
+inline void client::link::connect_tcp() {
     abandon_late();
     resolver.async_resolve(
-        at.host, at.port, in_turn([this](const std::error_code& failed, const endpoints& all) {
+        at.host, at.port, in_turn([this](const std::error_code& failed, const endpoints& found) {
             if (failed) {
                 failed_to_connect(failed == asio::error::host_not_found
                                       ? detail::unusable(failed.message(), *place)
                                       : detail::unavailable(failed.message(), *place));
             } else {
-                connect_to(all, all.begin());
+                connect_to(found, found.begin());
             }
         }));
 }
 
 /// Connects to one of the addresses that a host has, or else to the next.
-inline void client::state::connect_to(const endpoints& all, endpoints::const_iterator next) {
-    if (next == all.end()) {
+inline void client::link::connect_to(const endpoints& found, endpoints::const_iterator next) {
+    if (next == found.end()) {
         failed_to_connect(detail::unavailable("the host has no address", *place));
         return;
     }
-    const auto socket = std::make_shared<asio::ip::tcp::socket>(context);
+    const auto socket = std::make_shared<asio::ip::tcp::socket>(all.context);
     connecting = socket;
     socket->async_connect(
-        next->endpoint(), in_turn([this, all, next, socket](const std::error_code& refused) {
+        next->endpoint(), in_turn([this, found, next, socket](const std::error_code& refused) {
             if (refused == asio::error::operation_aborted) {
                 failed_to_connect(detail::unavailable("nobody answers", *place));
-            } else if (refused && std::next(next) != all.end()) {
-                connect_to(all, std::next(next));
+            } else if (refused && std::next(next) != found.end()) {
+                connect_to(found, std::next(next));
             } else if (refused) {
                 failed_to_connect(detail::tcp_failure(refused, *place));
             } else {
@@ -111,18 +111,18 @@ inline void client::state::connect_to(const endpoints& all, endpoints::const_ite
         }));
 }
 
-inline void client::state::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp::socket> of) {
+inline void client::link::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp::socket> of) {
 #if defined(MXP_TLS)
-    if (how.tls == nullptr) {
-        how.tls = &own_tls.emplace(detail::trusting_the_system());
+    if (all.how.tls == nullptr) {
+        all.how.tls = &all.own_tls.emplace(detail::trusting_the_system());
     }
-    const auto secured = std::make_shared<tls_stream>(std::move(*of), *how.tls);
-    if (!detail::expect_peer(secured->bytes, at.host, how.dangerously_accept_any_certificate)) {
+    const auto secured = std::make_shared<tls_stream>(std::move(*of), *all.how.tls);
+    if (!detail::expect_peer(secured->bytes, at.host, all.how.dangerously_accept_any_certificate)) {
         failed_to_connect(detail::unusable("TLS: no certificate can have this name", *place));
         return;
     }
     attempt_timer.expires_after(
-        std::chrono::microseconds{static_cast<std::int64_t>(how.limits.hello_us)});
+        std::chrono::microseconds{static_cast<std::int64_t>(all.how.limits.hello_us)});
     attempt_timer.async_wait([secured](const std::error_code& failed) {
         if (!failed) {
             tls_stream::close(secured);
@@ -142,68 +142,69 @@ inline void client::state::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp
 #endif
 }
 
-inline void client::state::connected(std::unique_ptr<transport> by) {
-    if (is_closed) {
+inline void client::link::connected(std::unique_ptr<transport> by) {
+    if (all.is_closed) {
         by->close();
         return;
     }
     connection::options with;
     with.role = session::role::opener;
-    with.window = how.window;
+    with.window = all.how.window;
     with.peer = place;
-    with.config.types = how.types;
-    with.config.payload_bytes = how.payload_bytes;
-    with.config.limits = how.limits;
-    with.config.observer = how.observer;
-    with.budget = budget;
+    with.config.types = all.how.types;
+    with.config.payload_bytes = all.how.payload_bytes;
+    with.config.limits = all.how.limits;
+    with.config.observer = all.how.observer;
+    with.budget = all.budget;
     attempt_timer.cancel();
     if (!has_tried) {
         trouble = detail::unavailable("the peer has not sent its Hello", *place);
     }
-    set_current(std::make_shared<connection>(context, turns, std::move(by), std::move(with),
-                                             weak_from_this()));
+    set_current(std::make_shared<connection>(
+        all.context, all.turns, std::move(by), std::move(with),
+        std::shared_ptr<connection::owner>{all.shared_from_this(), this}));
     current->start();
 }
 
 /// Fails all that waits if no later attempt can succeed either.
-inline void client::state::failed_to_connect(failure why) {
-    if (is_closed) {
+inline void client::link::failed_to_connect(failure why) {
+    if (all.is_closed) {
         return;
     }
     attempt_timer.cancel();
     trouble = std::move(why);
     has_tried = true;
     outage.failed(trouble);
-    if (!detail::may_heal(trouble)) {
-        for (const auto& one : queue.take_all()) {
-            turns->post([one, trouble = trouble] { one->fail(trouble); });
+    if (all.is_hopeless()) {
+        for (const auto& one : all.queue.take_all()) {
+            all.turns->post([one, why = all.trouble()] { one->fail(why); });
         }
     }
     retry();
 }
 
 /// Requests can't be made any more, and wait for the next connection.
-inline void client::state::disconnected(std::string why) {
+inline void client::link::disconnected(std::string why) {
     trouble = detail::unavailable(std::move(why), *place);
     has_tried = false;
-    disconnected_since = clock::now();
-    arm();
+    all.disconnected_since = clock::now();
+    all.arm();
     retry();
 }
 
-/// Connects after a pause: none at first, then a random part of a time that doubles.
-inline void client::state::retry() {
-    leave();
-    if (is_closed) {
+/// Connects after a pause: none at first, then a all.random part of a time that doubles.
+inline void client::link::retry() {
+    all.leave();
+    if (all.is_closed) {
         return;
     }
-    if (is_leaving() && queue.empty() && paused.empty()) {
+    if (all.is_leaving() && all.queue.empty() && all.paused.empty()) {
         is_resting = true;
         return;
     }
     std::uniform_int_distribution<std::int64_t> any{0, pause.count()};
-    pause_timer.expires_after(std::chrono::microseconds{any(random)});
-    pause = std::min(std::max(2 * pause, how.pause_least), how.pause_most);
+    pause_timer.expires_after(std::chrono::microseconds{any(all.random)});
+    pause = std::min(std::max(2 * pause, all.how.pause_least), all.how.pause_most);
     pause_timer.async_wait(in_turn([this](const std::error_code& failed) {
         if (!failed) {
             connect();
@@ -211,67 +212,74 @@ inline void client::state::retry() {
     }));
 }
 
-inline void client::state::set_current(std::shared_ptr<connection> to) {
-    const std::lock_guard<std::mutex> lock{mutex};
+inline void client::link::wake() {
+    if (std::exchange(is_resting, false)) {
+        retry();
+    }
+}
+
+inline void client::link::set_current(std::shared_ptr<connection> to) {
+    const std::lock_guard<std::mutex> lock{all.mutex};
     current = std::move(to);
 }
 
 /// Leaves the connection to what is in flight.
-inline void client::state::set_aside() {
-    is_connected = false;
-    const std::lock_guard<std::mutex> lock{mutex};
+inline void client::link::set_aside() {
+    const std::lock_guard<std::mutex> lock{all.mutex};
     draining.push_back(std::move(current));
     current.reset();
+    all.is_connected = all.is_usable();
 }
 
-inline void client::state::on_ready(connection& of) {
-    is_connected = &of == current.get() && of.is_open();
+inline void client::link::on_ready(connection& of) {
+    all.is_connected = all.is_usable();
     // A peer that has let nobody in last time may not do so now either.
     if (rejected_pause.count() == 0) {
         outage.connected(of.differences());
     }
     pause = std::chrono::microseconds{0};
-    make_waiting();
+    all.make_waiting();
 }
 
-inline void client::state::on_room(connection& of) {
+inline void client::link::on_room(connection& of) {
     if (&of == current.get() && of.is_open()) {
         if (std::exchange(rejected_pause, std::chrono::microseconds{0}).count() > 0) {
             outage.connected(of.differences());
         }
-        make_waiting();
-        leave();
+        all.make_waiting();
+        all.leave();
     }
 }
 
 /// The next requests go to a new connection; those in flight stay on this one.
-inline void client::state::on_draining(connection& of) {
+inline void client::link::on_draining(connection& of) {
     if (&of == current.get()) {
         set_aside();
         disconnected("the peer takes no more requests");
     }
 }
 
-/// A session that was refused fails what waits for it, before the connection is gone.
-inline void client::state::on_ended(connection& of, const failure& why) {
+/// A session that was refused fails what waits for it, before the connection is all.gone.
+inline void client::link::on_ended(connection& of, const failure& why) {
     if (&of == current.get() && (!of.was_ready() || of.is_rejected()) && !detail::may_heal(why)) {
         set_aside();
         // It accepts, and then refuses.
-        rejected_pause = std::min(std::max(2 * rejected_pause, how.pause_least), how.pause_most);
+        rejected_pause =
+            std::min(std::max(2 * rejected_pause, all.how.pause_least), all.how.pause_most);
         pause = std::max(pause, rejected_pause);
         failed_to_connect(detail::refused_before_hello(why, *place));
     }
 }
 
-inline void client::state::on_gone(connection& of, const failure& why) {
+inline void client::link::on_gone(connection& of, const failure& why) {
     if (of.was_ready() && !of.is_rejected()) {
         outage.ended(why);
     }
     std::shared_ptr<connection> kept;
     bool was_draining = false;
     {
-        const std::lock_guard<std::mutex> lock{mutex};
-        gone.add(of.stats());
+        const std::lock_guard<std::mutex> lock{all.mutex};
+        all.gone.add(of.stats());
         const auto drained = std::find_if(draining.begin(), draining.end(),
                                           [&](const auto& one) { return one.get() == &of; });
         was_draining = drained != draining.end();
@@ -281,11 +289,11 @@ inline void client::state::on_gone(connection& of, const failure& why) {
         } else {
             kept = std::move(current);
             current.reset();
-            is_connected = false;
+            all.is_connected = all.is_usable();
         }
     }
     if (was_draining) {
-        leave();
+        all.leave();
         return;
     }
     if (of.was_ready()) {
@@ -293,7 +301,7 @@ inline void client::state::on_gone(connection& of, const failure& why) {
                      why.text);
         return;
     }
-    pause = std::max(pause, how.pause_least);  // it accepts, and then refuses
+    pause = std::max(pause, all.how.pause_least);  // it accepts, and then refuses
 #if defined(MXP_TLS)
     // In TLS 1.3 a client is ready before the server is, and may be refused later.
     if (of.lost_by().category() == asio::error::get_ssl_category()) {

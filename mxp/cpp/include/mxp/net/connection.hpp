@@ -157,6 +157,12 @@ class connection final : public transport::listener,
         touch();
     }
 
+    /// How many requests of this side's have not ended.
+    [[nodiscard]] std::size_t in_flight() const noexcept { return session_.in_flight_here(); }
+    /// The address of the other side, where it is known.
+    [[nodiscard]] const std::shared_ptr<const std::string>& peer() const noexcept {
+        return how_.peer;
+    }
     /// Whether a request of this side's has not ended.
     [[nodiscard]] bool is_waited_for() const noexcept {
         return !pending_.empty() || !streams_.empty() || !given_later_.empty();

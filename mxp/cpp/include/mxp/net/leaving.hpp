@@ -29,14 +29,38 @@ inline void client::state::leave() {
     if (!is_leaving() || is_closed || !queue.empty() || !paused.empty()) {
         return;
     }
-    if (current) {
-        if (!current->is_waited_for()) {
-            current->drain(*farewell);
-            set_aside();
+    bool is_there = false;
+    for (const auto& one : links) {
+        is_there = is_there || one->current || !one->draining.empty();
+        if (one->current && one->current->is_waited_for()) {
+            return;
         }
-    } else if (draining.empty()) {
+    }
+    for (const auto& one : links) {
+        if (one->current) {
+            one->current->drain(*farewell);
+            one->set_aside();
+        }
+    }
+    if (!is_there) {
         close();
     }
+}
+
+/// Gives up connecting, and what connections there are.
+inline std::vector<std::shared_ptr<connection>> client::link::close() {
+    attempt_timer.cancel();
+    if (const auto socket = connecting.lock()) {
+        std::error_code ignored;
+        socket->close(ignored);
+    }
+    pause_timer.cancel();
+    resolver.cancel();
+    auto made = std::exchange(draining, {});
+    if (current) {
+        made.push_back(std::exchange(current, nullptr));
+    }
+    return made;
 }
 
 inline void client::state::close() {
@@ -44,26 +68,18 @@ inline void client::state::close() {
         return;
     }
     is_closed = true;
-    attempt_timer.cancel();
-    if (const auto socket = connecting.lock()) {
-        std::error_code ignored;
-        socket->close(ignored);
-    }
-    pause_timer.cancel();
     wait_timer.cancel();
     leave_timer.cancel();
-    resolver.cancel();
     const auto kept = shared_from_this();
     is_connected = false;
     std::vector<std::shared_ptr<connection>> all;
     {
         const std::lock_guard<std::mutex> lock{mutex};
-        all = std::exchange(draining, {});
-        if (current) {
-            all.push_back(std::exchange(current, nullptr));
-        }
-        for (const auto& one : all) {
-            gone.add(one->stats());
+        for (const auto& to : links) {
+            for (auto& one : to->close()) {
+                gone.add(one->stats());
+                all.push_back(std::move(one));
+            }
         }
     }
     for (const auto& one : all) {

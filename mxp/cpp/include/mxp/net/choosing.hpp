@@ -1,0 +1,68 @@
+/// On which of its connections a client makes a request [MXP-14.9].
+#ifndef MXP_NET_CHOOSING_HPP
+#define MXP_NET_CHOOSING_HPP
+
+#include "client.hpp"
+
+namespace mxp::net {
+
+inline bool client::state::is_usable() const noexcept {
+    return std::any_of(links.begin(), links.end(),
+                       [](const auto& one) { return one->usable() != nullptr; });
+}
+
+/// That with fewer in flight of two that are chosen at random.
+inline connection* client::state::choose() {
+    if (links.size() == 1) {
+        return links.front()->usable();
+    }
+    std::vector<connection*> ready;
+    for (const auto& one : links) {
+        if (connection* const there = one->usable()) {
+            ready.push_back(there);
+        }
+    }
+    if (ready.size() < 2) {
+        return ready.empty() ? nullptr : ready.front();
+    }
+    const auto below = [this](std::size_t n) {
+        return std::uniform_int_distribution<std::size_t>{0, n - 1}(random);
+    };
+    const std::size_t first = below(ready.size());
+    const std::size_t other = (first + 1 + below(ready.size() - 1)) % ready.size();
+    return ready[first]->in_flight() <= ready[other]->in_flight() ? ready[first] : ready[other];
+}
+
+inline bool client::state::is_hopeless() const noexcept {
+    return !is_usable() && std::none_of(links.begin(), links.end(), [](const auto& one) {
+        return detail::may_heal(one->trouble);
+    });
+}
+
+inline failure client::state::trouble() const {
+    if (links.size() == 1) {
+        return links.front()->trouble;
+    }
+    const auto may_heal = [](const auto& one) { return detail::may_heal(one->trouble); };
+    const auto found = std::find_if(links.begin(), links.end(), may_heal);
+    failure why = (found == links.end() ? links.front() : *found)->trouble;
+    why.peer.clear();
+    why.text.clear();
+    const std::string* last = nullptr;
+    for (const auto& one : links) {
+        if (last != nullptr && *last == *one->place) {
+            continue;  // another connection to the same address
+        }
+        last = one->place.get();
+        why.text.append(why.text.empty() ? "" : "; ").append(*last).append(": ");
+        if (one->trouble.name != to_string(session::kind::not_connected)) {
+            why.text.append(one->trouble.name).append(one->trouble.text.empty() ? "" : ": ");
+        }
+        why.text.append(one->trouble.text);
+    }
+    return why;
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_CHOOSING_HPP
