@@ -42,6 +42,8 @@ pub mod blocking;
 mod budget;
 mod buffer;
 #[cfg(feature = "tokio")]
+mod catalog;
+#[cfg(feature = "tokio")]
 mod client;
 #[cfg(feature = "tokio")]
 mod connection;
@@ -79,6 +81,8 @@ mod peer;
 mod place;
 #[cfg(feature = "tokio")]
 mod provided;
+#[cfg(feature = "tokio")]
+mod reporter;
 mod request;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod retry;
@@ -117,6 +121,8 @@ pub use options::ClientOptions;
 pub use peer::{Certificate, Peer, Process, Transport};
 #[cfg(feature = "tokio")]
 pub use provided::{health, reflection};
+#[cfg(feature = "tokio")]
+pub use reporter::HealthReporter;
 #[cfg(feature = "tokio")]
 pub use request::Followed;
 pub use request::{AnswerMetadata, Options, Reply, WhenFull};

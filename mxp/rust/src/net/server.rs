@@ -10,19 +10,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tracing::{info_span, warn, Instrument as _};
 
 use crate::net::agents::Agents;
 use crate::net::budget::{check_memory, Budget};
+use crate::net::catalog::Catalog;
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
 use crate::net::failure::out_of_range;
+use crate::net::health::health_service;
 use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::listen::{Guest, Listener, ServerTls};
+use crate::net::reflection::reflection_service;
+use crate::net::reporter::{Watched, HEALTH};
 use crate::net::service::Services;
 use crate::net::socket::protects;
-use crate::net::{Address, Asked, Failure, Next, Peer, Reply, Service, Window};
+use crate::net::{Address, Asked, Failure, HealthReporter, Next, Peer, Reply, Service, Window};
 use crate::session::{Config, Limits, Role, Stats, TypeInfo};
 
 /// How many connections a server has at most, if nothing else is said.
@@ -43,6 +48,8 @@ pub struct Server {
     memory_bytes: Option<usize>,
     agents: bool,
     admit: Option<Admit>,
+    health: Option<HealthReporter>,
+    reflection: bool,
 }
 
 /// Says who may connect.
@@ -69,6 +76,40 @@ impl Server {
     pub fn service(mut self, service: Service) -> Self {
         self.services.0.push(service);
         self
+    }
+
+    /// Serves [`health`](crate::net::health) beside the other services: whether they can be
+    /// asked, as a reporter says. A server that drains says of all that they can't, and ends
+    /// the streams of those who watch.
+    pub fn health(mut self, reporter: &HealthReporter) -> Self {
+        self.health = Some(reporter.clone());
+        self
+    }
+
+    /// Serves [`reflection`](crate::net::reflection) beside the other services: which there
+    /// are, with their methods and types, for whoever may connect.
+    pub fn reflection(mut self) -> Self {
+        self.reflection = true;
+        self
+    }
+
+    /// What is served, with what is beside the user's services.
+    fn served(&self, drains: &watch::Sender<bool>) -> Services {
+        let mut services = self.services.clone();
+        let mut names: Vec<_> = services.0.iter().map(|one| one.name.clone()).collect();
+        let catalog = Arc::new(Catalog::default());
+        let reflection = self
+            .reflection
+            .then(|| reflection_service(Arc::clone(&catalog)));
+        names.extend(reflection.iter().map(|one| one.name.clone()));
+        if let Some(reporter) = &self.health {
+            names.push(HEALTH.into());
+            let watched = Watched::new(reporter.clone(), names, drains.subscribe());
+            services.0.push(health_service(Arc::new(watched)));
+        }
+        services.0.extend(reflection);
+        let _ = catalog.0.set(services.clone());
+        services
     }
 
     /// Puts something around all requests, inside of what was put there before. It may
@@ -195,9 +236,12 @@ impl Server {
         let listener = Listener::bind(&address, &self.tls, self.allows_others).await?;
         let address = listener.address(address)?;
         let user = listener.user().filter(|_| !self.allows_others);
+        let drains = watch::Sender::new(false);
+        let services = self.served(&drains);
         let house = Arc::new(House {
-            services: Arc::new(self.services.intercepted(&self.interceptors)),
-            types: self.services.types(&self.types),
+            services: Arc::new(services.intercepted(&self.interceptors)),
+            types: services.types(&self.types),
+            drains,
             connections_max: self.connections.unwrap_or(CONNECTIONS),
             offers_no_checksum: protects(&address),
             budget: Budget::new(self.memory_bytes),
@@ -219,6 +263,8 @@ impl Server {
 /// What all connections of a server have in common.
 struct House {
     server: Server,
+    /// Whether the server drains, for those who watch its health.
+    drains: watch::Sender<bool>,
     services: Arc<Services>,
     types: Vec<TypeInfo>,
     connections_max: usize,
@@ -381,6 +427,7 @@ impl Listening {
             // The address is free when this is gone.
             let _ = accepting.await;
         }
+        self.house.drains.send_replace(true);
         let mut connections = Vec::new();
         for connection in self.stop_accepting() {
             connection.drain(reason);

@@ -143,6 +143,8 @@ pub struct Service {
     /// The names of methods, where they are known.
     pub(crate) names: BTreeMap<u16, String>,
     pub(crate) idempotent: BTreeSet<u16>,
+    /// Whether a stream has any number of requests, and of responses, where that is known.
+    pub(crate) flows: BTreeMap<u16, (bool, bool)>,
     types: Vec<TypeInfo>,
 }
 
@@ -155,6 +157,7 @@ impl Service {
             methods: BTreeMap::new(),
             names: BTreeMap::new(),
             idempotent: BTreeSet::new(),
+            flows: BTreeMap::new(),
             types: Vec::new(),
         }
     }

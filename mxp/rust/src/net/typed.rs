@@ -15,7 +15,7 @@ mod stream;
 use core::fmt;
 use core::time::Duration;
 use std::string::String;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::vec::Vec;
 
 pub use ask::Caller;
@@ -25,6 +25,7 @@ pub use codec::{Codec, Refusal};
 pub use serve::{reply_with, Answer};
 pub use stream::{Receiver, Sender, Stream, Upload};
 
+use crate::net::connection::Connection;
 use crate::net::peer::Remote;
 use crate::net::request::{first, sealed, Of};
 use crate::net::wait::Wait;
@@ -154,6 +155,12 @@ impl Context {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&[u8]> {
         first(&self.metadata, key)
+    }
+}
+
+impl Context {
+    pub(crate) fn connection(&self) -> Option<Arc<Connection>> {
+        self.remote.connection.get().and_then(Weak::upgrade)
     }
 }
 

@@ -4,6 +4,7 @@
 mod blocking;
 mod calls;
 mod context;
+mod provided;
 mod shop;
 mod streams;
 mod texts;

@@ -77,7 +77,7 @@ impl<Q: 'static, A: Send + Sync + 'static> Method<Q, A> {
         R: Future<Output = Result<(), Failure>> + Send + 'static,
     {
         let (method, host) = (*self, Arc::clone(host));
-        self.named(service)
+        self.flowing(service, (false, true))
             .stream(self.number, move |asked, stream| {
                 let request = method.request.decode_request(&asked.value);
                 let sender = Sender::new(stream.sender, method.response);
@@ -96,7 +96,7 @@ impl<Q: 'static, A: Send + Sync + 'static> Method<Q, A> {
         R: Future<Output = Result<A, Failure>> + Send + 'static,
     {
         let (method, host) = (*self, Arc::clone(host));
-        self.named(service)
+        self.flowing(service, (true, false))
             .stream(self.number, move |asked, stream| {
                 let receiver = Receiver::new(stream.receiver, method.request);
                 let sender = Sender::new(stream.sender, method.response);
@@ -117,12 +117,19 @@ impl<Q: 'static, A: Send + Sync + 'static> Method<Q, A> {
         R: Future<Output = Result<(), Failure>> + Send + 'static,
     {
         let (method, host) = (*self, Arc::clone(host));
-        self.named(service)
+        self.flowing(service, (true, true))
             .stream(self.number, move |asked, stream| {
                 let receiver = Receiver::new(stream.receiver, method.request);
                 let sender = Sender::new(stream.sender, method.response);
                 handler(Arc::clone(&host), receiver, sender, asked.into())
             })
+    }
+
+    /// A stream whose requests, and whose responses, are any number of them.
+    fn flowing(&self, service: Service, flows: (bool, bool)) -> Service {
+        let mut service = self.named(service);
+        service.flows.insert(self.number, flows);
+        service
     }
 
     fn named(&self, service: Service) -> Service {
