@@ -104,6 +104,40 @@ shop.Lost
 	}
 }
 
+// TestLibraryTellsTheToolWhatItServes asks a server that the library's one line each
+// makes serve both.
+func TestLibraryTellsTheToolWhatItServes(t *testing.T) {
+	services := mxp.NewServices()
+	services.Service("shop.Raw").Call(9, func(_ context.Context, r *mxp.Request) ([]byte, error) { return r.Value, nil })
+	reports := health.Serve(services)
+	reflection.Serve(services)
+	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	server := mxp.NewServer(mxp.ServerOptions{Services: services})
+	listener, err := server.Listen(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(listener)
+	defer server.Close()
+	out, complaint, err := asked(func(t *Tool) error { return t.List(ListOptions{CallOptions: CallOptions{Address: at, Deadline: -1}}) })
+	want := `call shop.Raw/?(?) -> ? = 9
+@idempotent call mxp.health.Health/check(mxp.health.Request) -> mxp.health.Report = 1
+stream mxp.health.Health/watch(mxp.health.Request) -> stream mxp.health.Report = 2
+@idempotent call mxp.reflection.Reflection/list(mxp.reflection.ListRequest) -> mxp.reflection.ServiceList = 1
+@idempotent call mxp.reflection.Reflection/describe(mxp.reflection.DescribeRequest) -> mxp.reflection.Service = 2
+`
+	if out != want || complaint != "" || err != nil {
+		t.Errorf("the list is\n%s\nand not\n%s: %v: %s", out, want, err, complaint)
+	}
+	for _, state := range []health.State{health.StateServing, health.StateNotServing} {
+		reports.Set("shop.Raw", state)
+		out, _, err := asked(func(t *Tool) error { return t.Health(CallOptions{Address: at, Deadline: -1}, "shop.Raw") })
+		if out != state.String()+"\n" || errors.Is(err, ErrRefused) == (state == health.StateServing) {
+			t.Errorf("%v is told as %q, and the error is %v", state, out, err)
+		}
+	}
+}
+
 func TestHealthIsRefusedUnlessServing(t *testing.T) {
 	at := describing(t, "mxp+unix://"+filepath.Join(t.TempDir(), "s.sock"), nil)
 	for service, want := range map[string]string{"": "Serving", "shop.Shop": "Serving", "shop.Raw": "NotServing", "shop.None": "Unknown"} {

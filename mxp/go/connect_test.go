@@ -128,10 +128,13 @@ func TestCallsWithoutAConnectionEnd(t *testing.T) {
 			}
 			ctx, began := context.WithoutCancel(t.Context()), time.Now()
 			_, err = client.Call(ctx, "demo.Echo", 1, nil)
-			check("a call", err)
 			if took := time.Since(began); heals && took < short {
 				t.Errorf("it was not tried again, but ended after %v", took)
 			}
+			for heals && !strings.Contains(err.Error(), one.text) && time.Since(began) < 5*time.Second {
+				_, err = client.Call(ctx, "demo.Echo", 1, nil) // the attempt had not come as far
+			}
+			check("a call", err)
 			check("an event", client.Event(ctx, "demo.Echo", 4, nil))
 			_, err = client.Open(ctx, "demo.Echo", 5, nil)
 			check("a stream", err)
