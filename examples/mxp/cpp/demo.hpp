@@ -42,6 +42,9 @@ int ask(std::string_view command, const std::vector<std::string>& words);
 /// calls, and each caller calls once in a millisecond.
 int load(const std::string& address, const std::vector<std::string>& words);
 
+/// Calls echo with each word, from a loop of poll(2) that is not Asio's.
+int poll_loop(const std::string& address, const std::vector<std::string>& words);
+
 }  // namespace demo
 
 #endif  // MXP_DEMO_HPP

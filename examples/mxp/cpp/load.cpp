@@ -44,9 +44,9 @@ struct tally {
 };
 
 std::ostream& operator<<(std::ostream& out, const tally& of) {
-    out << "calls=" << of.made << " answered=" << of.answered
-        << " refused=" << of.refused << " lost=" << of.lost << " p50_us=" << of.at(500)
-        << " p99_us=" << of.at(990) << " max_us=" << of.at(1000) << " failures=";
+    out << "calls=" << of.made << " answered=" << of.answered << " refused=" << of.refused
+        << " lost=" << of.lost << " p50_us=" << of.at(500) << " p99_us=" << of.at(990)
+        << " max_us=" << of.at(1000) << " failures=";
     const char* before = "";
     for (const auto& [name, n] : of.names) {
         out << before << name << ":" << n;

@@ -4,6 +4,7 @@
 ///     mxp_demo call   mxp+unix:///tmp/echo.sock 1 hello [DEADLINE_MS]
 ///     mxp_demo stream mxp+unix:///tmp/echo.sock some words
 ///     mxp_demo event  mxp+unix:///tmp/echo.sock tick
+///     mxp_demo poll   mxp+unix:///tmp/echo.sock some words
 ///     mxp_demo load   mxp+unix:///tmp/echo.sock CALLERS [BYTES [CHUNK]]
 
 #include <iostream>
@@ -18,12 +19,16 @@ int main(int count, char** words) {
     if (all.size() >= 3 && all[0] == "load") {
         return demo::load(all[1], {all.begin() + 2, all.end()});
     }
+    if (all.size() >= 3 && all[0] == "poll") {
+        return demo::poll_loop(all[1], {all.begin() + 2, all.end()});
+    }
     if (all.size() >= 3) {
         return demo::ask(all[0], {all.begin() + 1, all.end()});
     }
     std::cerr
         << "usage: mxp_demo serve ADDRESS [MEMORY_BYTES] | call ADDRESS METHOD TEXT [DEADLINE_MS] "
            "| "
-           "stream ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS CALLERS [BYTES [CHUNK]]\n";
+           "stream ADDRESS WORD... | poll ADDRESS WORD... | event ADDRESS TEXT | load ADDRESS "
+           "CALLERS [BYTES [CHUNK]]\n";
     return 1;
 }

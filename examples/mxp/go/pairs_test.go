@@ -38,6 +38,17 @@ func TestEveryLanguageCallsEveryOther(t *testing.T) {
 	}
 }
 
+// TestClientInAForeignEventLoopIsAnswered has a client of C++ in a loop of poll(2).
+func TestClientInAForeignEventLoopIsAnswered(t *testing.T) {
+	at := address(t, "unix")
+	stop := serveAt(t, programs["cpp"], at)
+	defer stop()
+	told, err := exec.Command(programs["cpp"], "poll", at, "one", "two", "three").CombinedOutput()
+	if err != nil || string(told) != "one\ntwo\nthree\n" {
+		t.Errorf("it ended with %v, and said\n%s", err, told)
+	}
+}
+
 // address is one that nobody listens on.
 func address(t *testing.T, transport string) string {
 	if transport == "unix" {

@@ -1,0 +1,138 @@
+/// Use in the event loop of another library.
+#ifndef MXP_NET_FOREIGN_LOOP_HPP
+#define MXP_NET_FOREIGN_LOOP_HPP
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <asio/executor_work_guard.hpp>
+#include <asio/io_context.hpp>
+#include <cerrno>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "request.hpp"
+
+namespace mxp::net {
+
+/// Runs an `io_context` on a thread of its own, for a program whose event loop is another's, and
+/// has functions called in that loop, which waits for a descriptor to be readable. Clients, servers
+/// and streams of the context are used on the loop's thread as on any; they have to be gone before
+/// this is. Where the descriptor can't be made it throws `std::system_error`.
+class foreign_loop {
+   public:
+    foreign_loop() {
+        if (::pipe(pipe_) != 0) {
+            throw std::system_error{errno, std::generic_category(), "foreign_loop"};
+        }
+        for (const int one : pipe_) {
+            ::fcntl(one, F_SETFD, FD_CLOEXEC);
+            ::fcntl(one, F_SETFL, O_NONBLOCK);
+        }
+        thread_ = std::thread{[this] { context_.run(); }};
+    }
+    foreign_loop(const foreign_loop&) = delete;
+    foreign_loop& operator=(const foreign_loop&) = delete;
+    /// What still waits is not called.
+    ~foreign_loop() {
+        works_.reset();
+        context_.stop();
+        thread_.join();
+        ::close(pipe_[0]);
+        ::close(pipe_[1]);
+    }
+
+    /// For clients and servers.
+    [[nodiscard]] asio::io_context& context() noexcept { return context_; }
+    /// Readable as long as functions wait.
+    [[nodiscard]] int descriptor() const noexcept { return pipe_[0]; }
+
+    /// Calls the functions that wait, on the loop's thread. What they post is called next time. If
+    /// one throws, those behind it still wait.
+    void dispatch() {
+        std::size_t n = 0;
+        {
+            const std::lock_guard<std::mutex> lock{mutex_};
+            n = waiting_.size();
+        }
+        for (; n > 0; --n) {
+            std::function<void()> next;
+            {
+                const std::lock_guard<std::mutex> lock{mutex_};
+                next = std::move(waiting_.front());
+                waiting_.pop_front();
+                if (waiting_.empty()) {
+                    char byte = 0;
+                    static_cast<void>(::read(pipe_[0], &byte, 1));
+                }
+            }
+            next();
+        }
+    }
+
+    /// Has a function called in the loop, from any thread.
+    template <class Function>
+    void post(Function then) {
+        const auto shared = std::make_shared<Function>(std::move(then));
+        const std::lock_guard<std::mutex> lock{mutex_};
+        if (waiting_.empty()) {
+            static_cast<void>(::write(pipe_[1], "", 1));
+        }
+        waiting_.emplace_back([shared] { (*shared)(); });
+    }
+
+    /// A function that has another called in the loop, with copies of what it is told: for typed
+    /// calls and streams, whose values are no views. The loop has to outlive it.
+    template <class Function>
+    [[nodiscard]] auto here(Function then) {
+        return [loop = this, shared = std::make_shared<Function>(std::move(then))](auto&&... told) {
+            loop->post(
+                [shared, kept = std::make_tuple(keep(std::forward<decltype(told)>(told))...)] {
+                    std::apply([&](const auto&... one) { (*shared)(shown(one)...); }, kept);
+                });
+        };
+    }
+
+   private:
+    /// A failure behind a pointer is copied, too: so ends of streams are told.
+    struct end {
+        std::optional<failure> why{};
+    };
+    template <class T>
+    [[nodiscard]] static auto keep(T&& told) {
+        using plain = std::decay_t<T>;
+        static_assert(!std::is_same_v<plain, answer> && !std::is_same_v<plain, bytes_view>,
+                      "a view does not hold until the loop calls: copy what it shows, and post");
+        if constexpr (std::is_same_v<plain, const failure*>) {
+            return end{told == nullptr ? std::nullopt : std::optional{*told}};
+        } else {
+            return plain{std::forward<T>(told)};
+        }
+    }
+    template <class T>
+    [[nodiscard]] static const T& shown(const T& kept) noexcept {
+        return kept;
+    }
+    [[nodiscard]] static const failure* shown(const end& kept) noexcept {
+        return kept.why ? &*kept.why : nullptr;
+    }
+
+    int pipe_[2]{-1, -1};
+    std::mutex mutex_;
+    std::deque<std::function<void()>> waiting_;
+    asio::io_context context_{};
+    asio::executor_work_guard<asio::io_context::executor_type> works_{context_.get_executor()};
+    std::thread thread_;
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_FOREIGN_LOOP_HPP
