@@ -2,6 +2,7 @@ package mxp
 
 import (
 	"context"
+	"time"
 
 	"go.opentelemetry.io/otel/trace"
 
@@ -79,7 +80,7 @@ func (c *Client) open(ctx context.Context, r *Request, options []Option) (*Strea
 // request makes a request.
 func (c *Client) request(ctx context.Context, r *Request) (Reply, error) {
 	waits := waitingOf(ctx)
-	meter, began := c.common.meters.begin(r, false)
+	meter, began := c.common.meters.begin(r, false), time.Since(epoch)
 	reply, err := c.attempt(ctx, r)
 	if err != nil {
 		err = located(waits.explained(err), r.target(), c.at)
@@ -87,7 +88,7 @@ func (c *Client) request(ctx context.Context, r *Request) (Reply, error) {
 	if r.Kind == KindStream && err == nil {
 		(*r.opened).metered(meter, began)
 	} else {
-		meter.end(began, err)
+		meter.end(time.Since(epoch)-began, err)
 	}
 	return reply, err
 }

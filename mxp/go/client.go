@@ -193,7 +193,9 @@ func (c *Client) Stats() session.Stats {
 		conn.addStats(&stats)
 	}
 	c.spendable.addStats(&stats)
-	c.common.meters.addStats(&stats)
+	if !c.bound { // else whoever has made the connection counts its methods
+		c.common.meters.addStats(&stats)
+	}
 	return stats
 }
 

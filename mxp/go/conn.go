@@ -31,6 +31,7 @@ type conn struct {
 	begun    int          // the part of it that is with them
 	answers  int          // what answers are that wait for room
 	most     int          // that may be held
+	came     uint64       // when what comes now has
 	left     int          // what has come, and the session doesn't take yet
 	counted  atomic.Int64 // all that is held, as the budget knows it
 	drip     bool         // the reader may go on once, though memory is scarce
@@ -270,6 +271,7 @@ func (c *conn) warn(what string, of target, f *Failure) {
 // the session doesn't take before something was sent.
 func (c *conn) took(data []byte) []byte {
 	now := c.now()
+	c.came = now
 	for {
 		in, ok := c.session.Receive(&data, now)
 		if !ok {

@@ -189,7 +189,7 @@ func (c *conn) handleCall(in *session.Call) {
 		c.refused(in.ID, in.Service, KindCall, in.Method)
 		return
 	}
-	w := &work{method: method, conn: c, id: in.ID}
+	w := &work{method: method, conn: c, id: in.ID, came: c.came}
 	method.fill(&w.asked, c, name, in.Metadata, c.session.Own(in.Value))
 	c.handled(&w.handling, in.ID, &w.asked, in.Deadline, in.Trace)
 	c.inTurn(w)
@@ -222,7 +222,7 @@ func (c *conn) handleOpen(in *session.Open) {
 		return
 	}
 	id := in.ID
-	w := &work{method: method, conn: c, id: id}
+	w := &work{method: method, conn: c, id: id, came: c.came}
 	method.fill(&w.asked, c, name, in.Metadata, c.session.Own(in.Value))
 	c.handled(&w.handling, id, &w.asked, in.Deadline, in.Trace)
 	s := &Stream{of: w.asked.target(), ended: in.Final}

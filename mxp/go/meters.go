@@ -31,28 +31,25 @@ type metered struct {
 // meter counts the requests of a method.
 type meter struct {
 	metered
-	name     string // empty if nobody has named it
-	inFlight atomic.Int64
-	statuses [statusesMax + 1]atomic.Uint64 // the last has those that have no name
-	buckets  [len(session.Latency{}.Buckets)]atomic.Uint64
-	sum      atomic.Uint64
+	name   string // empty if nobody has named it
+	begun  atomic.Uint64
+	sum    atomic.Uint64 // of how long those took that have ended, in microseconds
+	ended  [len(session.Latency{}.Buckets)]atomic.Uint64
+	failed [statusesMax + 1]atomic.Uint64 // of these; the last has statuses that have no name
 }
 
 const statusesMax = int(session.StatusUnauthenticated) + 1
 
 // begin counts a request that begins.
-func (m *meters) begin(r *Request, served bool) (of *meter, at time.Duration) {
+func (m *meters) begin(r *Request, served bool) (of *meter) {
 	key := metered{served, r.Service, r.Method}
 	if of = m.last.Load(); of == nil || of.metered != key {
 		of = m.of(key, r.Name)
 		m.last.Store(of)
 	}
-	of.inFlight.Add(1)
-	return of, time.Since(epoch)
+	of.begun.Add(1)
+	return of
 }
-
-// epoch is what times are counted from: that costs half of what time.Now does.
-var epoch = time.Now()
 
 func (m *meters) of(key metered, name string) *meter {
 	m.mu.RLock()
@@ -81,13 +78,17 @@ func (m *meters) of(key metered, name string) *meter {
 }
 
 // end counts a request that has ended, by its error.
-func (m *meter) end(began time.Duration, err error) {
-	took := uint64((time.Since(epoch) - began).Microseconds())
-	m.inFlight.Add(-1)
-	m.statuses[min(int(statusOf(err)), statusesMax)].Add(1)
-	m.buckets[session.LatencyBucket(took)].Add(1)
-	m.sum.Add(took)
+func (m *meter) end(took time.Duration, err error) {
+	us := uint64(max(took.Microseconds(), 0))
+	m.ended[session.LatencyBucket(us)].Add(1)
+	m.sum.Add(us)
+	if err != nil { // after it was counted, so that there are never more
+		m.failed[min(int(statusOf(err)), statusesMax)].Add(1)
+	}
 }
+
+// epoch is what times are counted from: that costs half of what time.Now does.
+var epoch = time.Now()
 
 // statusOf is how a request has ended: as the client knows it, or is told.
 func statusOf(err error) session.Status {
@@ -120,17 +121,23 @@ func (m *meters) addStats(to *session.Stats) {
 }
 
 func (m *meter) stats() session.MethodStats {
-	stats := session.MethodStats{InFlight: int(m.inFlight.Load()), Requests: map[session.Status]uint64{}}
-	for status := range m.statuses {
-		if n := m.statuses[status].Load(); n > 0 {
+	stats := session.MethodStats{Requests: map[session.Status]uint64{}}
+	failed := uint64(0)
+	for status := range m.failed { // before those that have ended, as they before those that have begun
+		if n := m.failed[status].Load(); n > 0 {
 			stats.Requests[session.Status(status)] = n
+			failed += n
 		}
 	}
-	for i := range m.buckets {
-		n := m.buckets[i].Load()
+	stats.Took.Sum = m.sum.Load()
+	for i := range m.ended {
+		n := m.ended[i].Load()
 		stats.Took.Buckets[i] = n
 		stats.Took.Count += n
 	}
-	stats.Took.Sum = m.sum.Load()
+	if n := stats.Took.Count - failed; n > 0 {
+		stats.Requests[session.StatusOK] += n
+	}
+	stats.InFlight = int(m.begun.Load() - stats.Took.Count)
 	return stats
 }

@@ -3,6 +3,7 @@ package mxp
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -12,8 +13,7 @@ func TestMethodsBeyondTheFirstAreCountedTogether(t *testing.T) {
 	var m meters
 	for range 2 {
 		for number := range uint16(methodsMax + 76) {
-			meter, began := m.begin(&Request{Service: "demo.Many", Method: number}, false)
-			meter.end(began, errors.New("told"))
+			m.begin(&Request{Service: "demo.Many", Method: number}, false).end(time.Millisecond, errors.New("told"))
 		}
 	}
 	m.begin(&Request{Service: "demo.Other"}, false)

@@ -134,7 +134,7 @@ func (s *Stream) metered(by *meter, began time.Duration) {
 // count counts the end of a stream that is not about to be opened anew. The lock is held.
 func (s *Stream) count() {
 	if s.meter != nil && (s.failure == nil || s.again == nil) {
-		s.meter.end(s.began, s.failure)
+		s.meter.end(time.Since(epoch)-s.began, s.failure)
 		s.meter = nil
 	}
 }
@@ -338,17 +338,18 @@ func (s *Stream) refuse(f *Failure) error {
 	return s.located(f)
 }
 
-// served ends a stream whose handler has returned.
-func (s *Stream) served(err error) {
+// served ends a stream whose handler has returned, and gives the time at which it does.
+func (s *Stream) served(err error) uint64 {
 	c := s.lock()
 	defer c.mu.Unlock()
+	now := c.now()
 	switch {
 	case err != nil:
 		c.fail(s.id, s.of, err)
 	case s.failure != nil:
-		c.session.Release(s.id, c.now())
+		c.session.Release(s.id, now)
 	default:
-		c.session.Finish(s.id, c.now())
+		c.session.Finish(s.id, now)
 		if !s.ended { // the peer still sends, and nobody reads it
 			c.fail(s.id, s.of, &Failure{Status: session.StatusCancelled, Name: session.ErrCancelled.String(), Text: "the handler has returned"})
 		}
@@ -357,4 +358,5 @@ func (s *Stream) served(err error) {
 	s.leave(c)
 	c.over(s.id)
 	c.update()
+	return now
 }

@@ -16,6 +16,7 @@ type turn struct {
 // event is one of the peer's.
 type event struct {
 	id     uint64 // 0 if no Ack is asked for
+	came   uint64
 	method *served
 	*occasion
 }
@@ -60,7 +61,7 @@ func (c *conn) handleEvent(in *session.Event) {
 		}
 		return
 	}
-	one := event{method: method, occasion: new(occasion)}
+	one := event{method: method, came: c.came, occasion: new(occasion)}
 	method.fill(&one.request, c, name, in.Metadata, c.session.Own(in.Value))
 	one.Context = c.options.tracing.remote(in.Trace, &one.request)
 	if in.Ack {
@@ -159,11 +160,11 @@ func (c *conn) beginWork(w *work) {
 // serveEvent runs the handler of an event, and answers if an Ack is asked for.
 func (c *conn) serveEvent(one *event) {
 	err := errExited
-	meter, began := c.options.meters.begin(&one.request, true)
+	meter := c.options.meters.begin(&one.request, true)
 	ctx, ended := c.options.tracing.serve(one.occasion, &one.request)
 	defer func() {
 		ended(err)
-		meter.end(began, err)
+		meter.end(micros(c.now()-one.came), err)
 		if !c.crashes(err) {
 			c.tookEvent(one, err)
 		}

@@ -15,6 +15,7 @@ type work struct {
 	method *served
 	conn   *conn
 	id     uint64
+	came   uint64 // when it did
 }
 
 // begin lets the handler run.
@@ -29,19 +30,20 @@ func (w *work) begin() {
 // serve runs the handler, and answers.
 func (w *work) serve() {
 	reply, err := Reply{}, errExited
-	meter, began := w.conn.options.meters.begin(&w.asked, true)
+	meter := w.conn.options.meters.begin(&w.asked, true)
 	ctx, ended := w.conn.options.tracing.serve(w, &w.asked)
 	defer func() { // also where the handler ends its goroutine
 		ended(err)
-		meter.end(began, err)
 		if w.conn.crashes(err) {
 			return
 		}
+		var now uint64
 		if s := w.asked.stream; s != nil {
-			s.served(err)
+			now = s.served(err)
 		} else {
-			w.conn.respond(ctx, w.id, w.asked.target(), reply, err)
+			now, err = w.conn.respond(ctx, w.id, w.asked.target(), reply, err)
 		}
+		meter.end(micros(now-w.came), err)
 	}()
 	reply, err = w.conn.invoke(ctx, w.method, &w.asked)
 }
@@ -103,14 +105,16 @@ func (ws *workers) dismiss(forEver bool) {
 	ws.idle, ws.closed = nil, ws.closed || forEver
 }
 
-// respond answers a call.
-func (c *conn) respond(ctx context.Context, id uint64, of target, reply Reply, err error) {
+// respond answers a call, and gives the time at which it did, and the error that it was
+// answered with.
+func (c *conn) respond(ctx context.Context, id uint64, of target, reply Reply, err error) (at uint64, why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil {
 		held := len(reply.Value) + itemBytes
 		c.answers += held
 		err = c.inLine(ctx, sizeOf(reply.Value), false, func(now uint64) error {
+			at = now
 			err := c.session.Respond(id, reply.Metadata, reply.Value, now)
 			if err == nil {
 				c.over(id)
@@ -119,16 +123,18 @@ func (c *conn) respond(ctx context.Context, id uint64, of target, reply Reply, e
 			return err
 		}, (*conn).answered)
 		if err == nil {
-			return
+			return at, nil
 		}
 		c.answers -= held
 		if err == error(session.ErrPayloadTooLarge) {
 			err = c.refusedHere(err)
 		}
 	}
+	at = c.now()
 	c.fail(id, of, err)
 	c.over(id)
 	c.answered()
+	return at, err
 }
 
 // handling is a request of the peer's while its handler runs. It is the handler's
