@@ -99,7 +99,7 @@ func TestRequestsAreCountedByMethod(t *testing.T) {
 				t.Errorf("the %s doesn't tell Prometheus %s", who, line)
 			}
 		}
-		if !strings.Contains(text, `method="find",le="1e-06"}`) || !strings.Contains(text, `method="find",le="33.554432"}`) {
+		if !strings.Contains(text, `method="find",le="0.000001"}`) || !strings.Contains(text, `method="find",le="33.554432"}`) {
 			t.Errorf("the %s has other buckets: %s", who, text)
 		}
 	}
@@ -114,6 +114,15 @@ func TestCountersOfMethodsAreAdded(t *testing.T) {
 	sum.Add(&session.Stats{Methods: []session.MethodStats{other, one}})
 	if len(sum.Methods) != 2 || sum.Methods[1].Requests[0] != 2 || sum.Methods[1].Took.Sum != 10 || sum.Methods[1].InFlight != 2 || one.Requests[0] != 1 {
 		t.Errorf("the sum is %+v", sum.Methods)
+	}
+	sum.Add(&session.Stats{Methods: []session.MethodStats{{Requests: map[session.Status]uint64{99: 3}, Took: session.Latency{Sum: 1_500_000}}}})
+	for _, line := range []string{
+		`mxp_requests_total{side="client",service="other",method="other",status="other"} 3`,
+		`mxp_request_seconds_sum{side="client",service="other",method="other"} 1.500000`,
+	} {
+		if text := sum.Prometheus(); !strings.Contains(text, line+"\n") {
+			t.Error(text)
+		}
 	}
 	if text := sum.Prometheus(); !strings.Contains(text, `method="\"d\\",status="Ok"} 1`) {
 		t.Error(text)

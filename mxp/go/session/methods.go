@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -64,7 +63,11 @@ func (s *Stats) addMethods(others []MethodStats) {
 
 // labels are those of a method, without those that one line has for itself.
 func (m *MethodStats) labels() string {
-	return fmt.Sprintf(`side="%s",service="%s",method="%s"`, m.side(), label.Replace(m.Service), label.Replace(m.Method))
+	service, method := m.Service, m.Method
+	if service == "" && method == "" {
+		service, method = "other", "other"
+	}
+	return fmt.Sprintf(`side="%s",service="%s",method="%s"`, m.side(), label.Replace(service), label.Replace(method))
 }
 
 // label escapes what a label of Prometheus can't have.
@@ -95,7 +98,7 @@ func statusName(status Status) string {
 	if status <= StatusUnauthenticated {
 		return status.String()
 	}
-	return "Other"
+	return "other"
 }
 
 func (m *MethodStats) seconds(b *strings.Builder) {
@@ -109,4 +112,4 @@ func (m *MethodStats) seconds(b *strings.Builder) {
 }
 
 // seconds are so many microseconds.
-func seconds(us uint64) string { return strconv.FormatFloat(float64(us)/second, 'g', -1, 64) }
+func seconds(us uint64) string { return fmt.Sprintf("%d.%06d", us/second, us%second) }
