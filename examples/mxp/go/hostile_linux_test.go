@@ -128,18 +128,23 @@ func (p *rawPeer) rest() {
 	}
 }
 
-// flood asks as fast as the server takes it, and reads no answer unless told to.
+// flood asks as fast as the server takes it, and reads no answer unless told to. A peer
+// that reads nothing does not see its server go: when the server has taken nothing more
+// for a while, it comes back.
 func (p *rawPeer) flood(bytes int, reads bool) {
 	value := zeros[:bytes]
-	for p.ctx.Err() == nil {
-		if _, err := p.session.Call(session.Request{Method: echo}, value, p.now()); err != nil {
-			if !p.send() || reads && !p.read(time.Millisecond) {
-				return
-			}
-			if err != error(session.ErrLimitQueueBytes) { // as many are in flight as may be
-				time.Sleep(10 * time.Millisecond)
-				p.gone = p.gone || p.ctx.Err() != nil
-			}
+	for idle := 0; p.ctx.Err() == nil && idle < 200; {
+		_, err := p.session.Call(session.Request{Method: echo}, value, p.now())
+		if err == nil {
+			idle = 0
+			continue
+		}
+		if !p.send() || reads && !p.read(time.Millisecond) {
+			return
+		}
+		if err != error(session.ErrLimitQueueBytes) { // as many are in flight as may be
+			time.Sleep(10 * time.Millisecond)
+			idle++
 		}
 	}
 }
