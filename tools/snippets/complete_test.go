@@ -17,9 +17,9 @@ func TestConfigGuideListsEveryKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed := map[string]bool{}
+	listed := map[string]int{} // tables of the guide that have the key
 	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|").FindAllStringSubmatch(string(text), -1) {
-		listed[row[1]] = true
+		listed[row[1]]++
 	}
 	var read func(reflect.Type)
 	read = func(table reflect.Type) {
@@ -29,10 +29,7 @@ func TestConfigGuideListsEveryKey(t *testing.T) {
 			if key == "-" {
 				continue
 			}
-			if !listed[key] {
-				t.Errorf("docs/sdp-toml.md does not list %s", key)
-			}
-			delete(listed, key)
+			listed[key]--
 			for of.Kind() == reflect.Slice || of.Kind() == reflect.Pointer {
 				of = of.Elem()
 			}
@@ -42,8 +39,10 @@ func TestConfigGuideListsEveryKey(t *testing.T) {
 		}
 	}
 	read(reflect.TypeFor[driver.Config]())
-	for key := range listed {
-		t.Errorf("docs/sdp-toml.md lists %s, which is not read", key)
+	for key, tables := range listed {
+		if tables != 0 {
+			t.Errorf("docs/sdp-toml.md lists %s in %d tables too many", key, tables)
+		}
 	}
 }
 
