@@ -290,6 +290,9 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
         pause_before(one);
         return true;
     }
+    if (is_single) {
+        return false;
+    }
     const bool is_lost = was_on->has_ended() && detail::may_heal(why);
     if (!is_lost && why.name != to_string(session::kind::draining)) {
         return false;

@@ -34,9 +34,10 @@ inline connection* client::state::choose() {
 }
 
 inline bool client::state::is_hopeless() const noexcept {
-    return !is_usable() && std::none_of(links.begin(), links.end(), [](const auto& one) {
-        return detail::may_heal(one->trouble);
-    });
+    return !is_usable() &&
+           (is_single || std::none_of(links.begin(), links.end(), [](const auto& one) {
+                return detail::may_heal(one->trouble);
+            }));
 }
 
 inline failure client::state::trouble() const {
@@ -61,6 +62,31 @@ inline failure client::state::trouble() const {
         why.text.append(one->trouble.text);
     }
     return why;
+}
+
+/// It asks in the connection's turns, and has it as long as that is there.
+inline std::shared_ptr<client> connection::back() {
+    if (back_client_ == nullptr && !is_gone_) {
+        const auto all = std::make_shared<client::state>(context_, client_options{}, turns_);
+        all->is_single = true;
+        all->place = how_.peer;
+        all->links.push_back(std::make_unique<client::link>(
+            *all, how_.who != nullptr ? std::optional{address{}} : std::nullopt,
+            how_.peer != nullptr ? *how_.peer : std::string{}));
+        client::link& one = *all->links.front();
+        one.is_able = false;
+        one.trouble = failure_of(session::kind::draining);
+        one.current = std::shared_ptr<connection>{std::shared_ptr<void>{}, this};
+        all->is_connected = true;
+        back_ = std::shared_ptr<owner>{all, &one};
+        back_client_ = std::shared_ptr<client>{new client{all}};
+    }
+    return back_client_;
+}
+
+inline std::shared_ptr<client> request::client() const {
+    const auto on = by.lock();
+    return on == nullptr ? nullptr : on->back();
 }
 
 }  // namespace mxp::net

@@ -33,6 +33,11 @@ namespace mxp::net {
 struct client_options {
     /// What the services that are used reach, so that the peer can compare it.
     std::vector<session::type> types{};
+    /// What the client serves itself: handlers of the server's may ask for it (`request::client`).
+    /// They run on the threads of the client's context.
+    net::services services{};
+    /// Is told failures of the server's requests that are the client's to mend.
+    std::function<void(const failure&)> on_failure{};
     std::size_t payload_bytes = mxp::payload_bytes;
     session::limits limits{};
     session::observer* observer = nullptr;
@@ -96,7 +101,9 @@ class client {
         : client(on, destinations(addresses), std::move(how)) {}
     client(const client&) = delete;
     client& operator=(const client&) = delete;
-    ~client() { close(); }
+    ~client() {
+        all_->turns->run([all = all_] { all->close(); });
+    }
 
     /// Makes a call; the result is for `cancel`. The function is called later.
     std::uint64_t call(const method& of, session::value body, call_options how, done then) {
@@ -202,9 +209,14 @@ class client {
             });
     }
 
-    /// Cuts the connection off, and connects no more. What is in flight ends.
+    /// Cuts the connection off, and connects no more. What is in flight ends. That of a request
+    /// (`request::client`) has a connection that is another's, and goes on.
     void close() {
-        all_->turns->run([all = all_] { all->close(); });
+        all_->turns->run([all = all_] {
+            if (!all->is_single) {
+                all->close();
+            }
+        });
     }
 
     /// Whether requests can be sent now.
@@ -227,7 +239,13 @@ class client {
     }
 
    private:
+    friend class connection;
+
     using clock = std::chrono::steady_clock;
+
+    struct state;
+    /// Of a connection that another has.
+    explicit client(std::shared_ptr<state> all) : all_(std::move(all)) {}
 
     /// An address, if the text is one.
     struct destination {
@@ -259,8 +277,6 @@ class client {
             }
         });
     }
-
-    struct state;
 
     /// A request that waits until it can be made, and is kept until it has ended.
     struct waiting : std::enable_shared_from_this<waiting> {
@@ -315,14 +331,22 @@ class client {
     struct link;
 
     struct state final : std::enable_shared_from_this<state> {
-        state(asio::io_context& on, client_options with)
+        state(asio::io_context& on, client_options with,
+              std::shared_ptr<detail::strand> in = nullptr)
             : context(on),
-              turns(std::make_shared<detail::strand>(on)),
+              turns(in != nullptr ? std::move(in) : std::make_shared<detail::strand>(on)),
               how(std::move(with)),
               budget(std::make_shared<detail::budget>(
                   how.memory_bytes > 0 ? how.memory_bytes : default_memory_bytes())),
               wait_timer(on),
-              leave_timer(on) {}
+              leave_timer(on) {
+            if (const auto names = how.services.names(); !names.empty()) {
+                auto types = how.services.types();
+                add_types(types, std::move(how.types));
+                how.types = std::move(types);
+                served = std::make_shared<const services>(std::move(how.services));
+            }
+        }
 
         [[nodiscard]] std::uint64_t next_ticket() noexcept { return ++tickets; }
         /// Whether requests can be made, and on which connection the next one is.
@@ -395,6 +419,10 @@ class client {
         std::atomic<std::uint64_t> tickets{0};
         /// Guards which connections there are, for those who ask for counters.
         mutable std::mutex mutex{};
+        /// What is served to the peer. There may be nothing.
+        std::shared_ptr<const services> served{};
+        /// Whether it asks on a connection that another has, and ends with that.
+        bool is_single = false;
         /// The address, if there is one alone. Requests share it.
         std::shared_ptr<const std::string> place{};
         client_options how;
@@ -455,7 +483,7 @@ class client {
         using endpoints = asio::ip::tcp::resolver::results_type;
         void connect_to(const endpoints& all, endpoints::const_iterator next);
         void secure(std::shared_ptr<asio::ip::tcp::socket> of);
-        void connected(std::unique_ptr<transport> by);
+        void connected(std::unique_ptr<transport> by, net::peer who);
         void failed_to_connect(failure why);
         void disconnected(std::string why);
         void retry();

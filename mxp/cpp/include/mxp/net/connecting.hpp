@@ -49,7 +49,9 @@ inline void client::link::connect_unix() {
             if (failed) {
                 failed_to_connect(detail::unix_failure(failed, at.path, *place));
             } else {
-                connected(std::make_unique<socket_transport>(std::move(*socket), true));
+                net::peer who{*place, at.carrier, peer_process(socket->native_handle()), {}};
+                connected(std::make_unique<socket_transport>(std::move(*socket), true),
+                          std::move(who));
             }
         }));
 }
@@ -105,7 +107,8 @@ inline void client::link::connect_to(const endpoints& found, endpoints::const_it
                 if (at.carrier == carrier::tls) {
                     secure(socket);
                 } else {
-                    connected(std::make_unique<socket_transport>(std::move(*socket), false));
+                    connected(std::make_unique<socket_transport>(std::move(*socket), false),
+                              {*place, at.carrier, {}, {}});
                 }
             }
         }));
@@ -128,21 +131,25 @@ inline void client::link::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp:
             tls_stream::close(secured);
         }
     });
-    tls_stream::shake_hands(secured, asio::ssl::stream_base::client,
-                            in_turn([this, secured](const std::error_code& failed) {
-                                if (failed) {
-                                    failed_to_connect(
-                                        detail::tls_failure(failed, secured->bytes, *place));
-                                } else {
-                                    connected(std::make_unique<tls_transport>(secured));
-                                }
-                            }));
+    tls_stream::shake_hands(
+        secured, asio::ssl::stream_base::client,
+        in_turn([this, secured](const std::error_code& failed) {
+            if (failed) {
+                failed_to_connect(detail::tls_failure(failed, secured->bytes, *place));
+            } else {
+                connected(std::make_unique<tls_transport>(secured),
+                          {*place,
+                           at.carrier,
+                           {},
+                           detail::certificate_of(secured->bytes.native_handle())});
+            }
+        }));
 #else
     failed_to_connect(detail::unusable("this client was built without TLS", *place));
 #endif
 }
 
-inline void client::link::connected(std::unique_ptr<transport> by) {
+inline void client::link::connected(std::unique_ptr<transport> by, net::peer who) {
     if (all.is_closed) {
         by->close();
         return;
@@ -151,6 +158,9 @@ inline void client::link::connected(std::unique_ptr<transport> by) {
     with.role = session::role::opener;
     with.window = all.how.window;
     with.peer = place;
+    with.who = std::make_shared<const net::peer>(std::move(who));
+    with.services = all.served;
+    with.on_failure = all.how.on_failure;
     with.config.types = all.how.types;
     with.config.payload_bytes = all.how.payload_bytes;
     with.config.limits = all.how.limits;
@@ -253,7 +263,7 @@ inline void client::link::on_room(connection& of) {
 
 /// The next requests go to a new connection; those in flight stay on this one.
 inline void client::link::on_draining(connection& of) {
-    if (&of == current.get()) {
+    if (&of == current.get() && !all.is_single) {
         set_aside();
         disconnected("the peer takes no more requests");
     }
@@ -261,7 +271,8 @@ inline void client::link::on_draining(connection& of) {
 
 /// A session that was refused fails what waits for it, before the connection is all.gone.
 inline void client::link::on_ended(connection& of, const failure& why) {
-    if (&of == current.get() && (!of.was_ready() || of.is_rejected()) && !detail::may_heal(why)) {
+    if (!all.is_single && &of == current.get() && (!of.was_ready() || of.is_rejected()) &&
+        !detail::may_heal(why)) {
         set_aside();
         // It accepts, and then refuses.
         rejected_pause =
@@ -272,6 +283,10 @@ inline void client::link::on_ended(connection& of, const failure& why) {
 }
 
 inline void client::link::on_gone(connection& of, const failure& why) {
+    if (all.is_single) {
+        all.close();
+        return;
+    }
     if (of.was_ready() && !of.is_rejected()) {
         outage.ended(why);
     }

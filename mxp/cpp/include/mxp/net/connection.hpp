@@ -76,7 +76,8 @@ class connection final : public transport::listener,
 
     connection(asio::io_context& on, std::shared_ptr<detail::strand> turns,
                std::unique_ptr<transport> by, options how, std::weak_ptr<owner> of)
-        : turns_(std::move(turns)),
+        : context_(on),
+          turns_(std::move(turns)),
           timer_(on),
           transport_(std::move(by)),
           owner_(std::move(of)),
@@ -89,7 +90,12 @@ class connection final : public transport::listener,
     }
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
-    ~connection() override { leave_budget(); }
+    ~connection() override {
+        leave_budget();
+        if (const auto whose = back_.lock()) {
+            whose->on_gone(*this, why_);
+        }
+    }
 
     void start() {
         settle();
@@ -173,6 +179,10 @@ class connection final : public transport::listener,
         static_cast<void>(session_.drain(reason, now()));
         touch();
     }
+
+    /// A client of the connection, for the side that was asked. It is kept as long as this is.
+    [[nodiscard]] std::shared_ptr<net::client> back();
+    [[nodiscard]] asio::io_context& context() noexcept { return context_; }
 
     /// What uses the connection, on any thread, does so in its turns.
     [[nodiscard]] std::shared_ptr<detail::strand> turns() const override { return turns_; }
@@ -278,6 +288,17 @@ class connection final : public transport::listener,
         return id;
     }
 
+    /// Tells who has the connection, and who asks on it.
+    template <class Tell>
+    void tell_owners(Tell tell) {
+        if (const auto whose = owner_.lock()) {
+            tell(*whose);
+        }
+        if (const auto whose = back_.lock()) {
+            tell(*whose);
+        }
+    }
+
     // driving.hpp
     void read();
     void take(bytes_view come);
@@ -327,9 +348,10 @@ class connection final : public transport::listener,
     void handle(const session::in::discovery& of);
     void answer_lease(std::uint64_t id, const session::result<std::uint64_t>& lease);
     void handle(const session::in::end& of);
-    [[nodiscard]] request request_of(const control::CallHeadView& head, bytes_view value) const {
+    [[nodiscard]] request request_of(const control::CallHeadView& head, bytes_view value) {
         request made{head.method(), value,           head.metadata(),
                      head.trace(),  head.deadline(), how_.who};
+        made.by = weak_from_this();
         constexpr std::uint64_t most = 1'000'000'000'000'000;  // more is for ever
         if (made.deadline > 0 && made.deadline < most) {
             made.until = std::chrono::steady_clock::now() +
@@ -364,12 +386,16 @@ class connection final : public transport::listener,
     void end_if_over(const std::shared_ptr<stream::state>& of);
     void cancel_stream(const std::shared_ptr<stream::state>& of, const failure& why);
 
+    asio::io_context& context_;
     std::shared_ptr<detail::strand> turns_;
     asio::steady_timer timer_;
     /// When the timer goes off.
     std::uint64_t armed_at_ = session::never;
     std::unique_ptr<transport> transport_;
     std::weak_ptr<owner> owner_;
+    /// Who asks the peer, where that has connected, and is told as an owner.
+    std::weak_ptr<owner> back_{};
+    std::shared_ptr<net::client> back_client_{};
     std::chrono::steady_clock::time_point born_;
     options how_;
     session::session session_;
@@ -378,6 +404,8 @@ class connection final : public transport::listener,
     std::string trouble_{"the connection was closed here"};
     std::error_code lost_by_{};
     std::map<std::string, std::uint16_t, std::less<>> numbers_;
+    /// What they count, in memory.
+    std::size_t numbers_held_ = 0;
 
     bool is_reading_ = false;
     /// What the session didn't take before something is written [MXP-9.4].

@@ -129,8 +129,8 @@ inline void connection::make_room() {
             proceed(found);
         }
     }
-    if (const auto whose = owner_.lock(); whose && !is_gone_) {
-        whose->on_room(*this);
+    if (!is_gone_) {
+        tell_owners([this](owner& whose) { whose.on_room(*this); });
     }
 }
 
@@ -325,9 +325,10 @@ inline void connection::lose(const std::error_code& why) {
     if (how_.agents != nullptr) {
         how_.agents->release(how_.owner);
     }
-    if (const auto whose = std::exchange(owner_, {}).lock()) {
-        whose->on_gone(*this, why_);
-    }
+    tell_owners([this](owner& whose) { whose.on_gone(*this, why_); });
+    owner_.reset();
+    back_.reset();
+    back_client_.reset();
 }
 
 /// Fails events without an Ack that were not given out: nobody has acted on them.

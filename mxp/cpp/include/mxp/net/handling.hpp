@@ -10,18 +10,16 @@ namespace mxp::net {
 
 inline void connection::handle(const session::in::ready& of) {
     was_ready_ = true;
-    if (how_.role == session::role::opener) {
-        std::uint16_t number = 0;
-        for (const auto& one : of.services) {
-            numbers_.emplace(one.name(), number);
-            if (number++ == 0xffff) {
-                break;
-            }
+    std::uint16_t number = 0;
+    for (const auto& one : of.services) {
+        if (numbers_.emplace(one.name(), number).second) {
+            numbers_held_ += one.name().size() + item_held;
+        }
+        if (number++ == 0xffff) {
+            break;
         }
     }
-    if (const auto whose = owner_.lock()) {
-        whose->on_ready(*this);
-    }
+    tell_owners([this](owner& whose) { whose.on_ready(*this); });
 }
 
 inline void connection::handle(const session::in::registration& of) {
@@ -277,9 +275,7 @@ inline void connection::handle(const session::in::cancelled& of) {
 
 inline void connection::handle(const session::in::draining& /*of*/) {
     is_draining_ = true;
-    if (const auto whose = owner_.lock()) {
-        whose->on_draining(*this);
-    }
+    tell_owners([this](owner& whose) { whose.on_draining(*this); });
 }
 
 inline void connection::handle(const session::in::end& of) {
@@ -289,9 +285,7 @@ inline void connection::handle(const session::in::end& of) {
     fail_unsent(refused(why_));
     late_answers_.clear();
     late_held_ = 0;
-    if (const auto whose = owner_.lock()) {
-        whose->on_ended(*this, why_);
-    }
+    tell_owners([this](owner& whose) { whose.on_ended(*this, why_); });
 }
 
 inline void connection::respond(std::uint64_t id, session::value body, metadata beside) {

@@ -9,8 +9,8 @@ namespace mxp::net {
 /// All that is held for the connection [MXP-15.2], with memory that is kept for more, but for what
 /// waits for the peer's grants: that is no reason not to read them.
 inline std::size_t connection::held() const {
-    return session_.held() + session_.spare() + chunks_held_ + late_held_ + batch_.size() +
-           unread_.size();
+    return session_.held() + session_.spare() + chunks_held_ + late_held_ + numbers_held_ +
+           batch_.size() + unread_.size();
 }
 
 /// Sees to it that no more is held than may be.

@@ -8,7 +8,7 @@ namespace mxp::net {
 
 inline void client::state::drain(std::string reason, std::chrono::milliseconds most,
                                  std::function<void()> then) {
-    if (is_closed) {
+    if (is_closed || is_single) {
         turns->post(std::move(then));
         return;
     }
@@ -83,8 +83,10 @@ inline void client::state::close() {
         }
     }
     for (const auto& one : all) {
-        one->detach();
-        one->close();
+        if (!is_single) {  // else it is another's
+            one->detach();
+            one->close();
+        }
     }
     const failure why = failure_of(session::kind::closed);
     for (const auto& one : queue.take_all()) {

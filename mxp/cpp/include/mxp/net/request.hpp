@@ -141,6 +141,8 @@ struct method {
 };
 
 struct peer;
+class client;
+class connection;
 
 /// What a handler is asked. Views hold until it returns.
 struct request {
@@ -155,6 +157,14 @@ struct request {
     std::shared_ptr<const net::peer> peer{};
     /// When its deadline is.
     std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
+    /// Where it came.
+    std::weak_ptr<net::connection> by{};
+
+    /// Asks the program that asks, on the same connection, for what it serves itself
+    /// (`client_options::services`): calls, events and streams, also by stubs. It is to be had
+    /// while the handler runs, and to be used then and later, on any thread; requests end with the
+    /// connection.
+    [[nodiscard]] std::shared_ptr<net::client> client() const;
 };
 
 namespace detail {
