@@ -67,6 +67,8 @@ mod line;
 mod listen;
 #[cfg(feature = "tokio")]
 mod load;
+#[cfg(feature = "tokio")]
+mod metrics;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod names;
 #[cfg(feature = "tokio")]

@@ -72,5 +72,7 @@ pub use request::{OnFull, Request};
 pub use schema::Difference;
 pub use spec_gen::*;
 pub use state::{Session, BULK_PAYLOAD_BYTES};
-pub use stats::Stats;
+#[cfg(feature = "tokio")]
+pub(crate) use stats::{bucket, TIMES};
+pub use stats::{MethodStats, Side, Stats};
 pub use values::{Failure, Grant, Metadata, Pairs, Status, TraceContext, Value};

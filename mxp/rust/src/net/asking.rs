@@ -84,9 +84,12 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<Reply, Failure> {
+        let mut measured = self.measured(of, None);
         let wait = Wait::of(options.deadline);
         if !self.interceptors().is_empty() {
+            measured.begun_at(Some(Instant::now()));
             let asked = Box::pin(self.intercepted(of, asks, value, options)).await;
+            measured.end(&asked);
             let asked = asked.inspect(|reply| options.keep(reply));
             return asked.map_err(|failure| self.explained(of, wait, failure));
         }
@@ -97,17 +100,28 @@ impl Client {
             Poll::Ready(self.request_at_once(of, asks, &value, options, waker))
         });
         let missed = match made.await {
-            Some(Ok(Made::Call(pending))) => match pending.answer().await {
-                Ok(reply) => {
-                    options.keep(&reply);
-                    return Ok(reply);
+            Some(Ok(Made::Call(mut pending))) => {
+                measured.begun_at(pending.made());
+                match pending.answer_by_ref().await {
+                    Ok(reply) => {
+                        measured.ended_at(pending.answered());
+                        measured.end(&Ok(()));
+                        options.keep(&reply);
+                        return Ok(reply);
+                    }
+                    Err(missed) if missed.again == Again::Never => Err(missed.failure),
+                    Err(missed) => Ok(Some(missed)),
                 }
-                Err(missed) if missed.again == Again::Never => Err(missed.failure),
-                Err(missed) => Ok(Some(missed)),
-            },
-            Some(Ok(Made::Event | Made::Stream(..))) => return Ok(Reply::default()),
+            }
+            Some(Ok(Made::Event | Made::Stream(..))) => {
+                measured.end(&Ok(()));
+                return Ok(Reply::default());
+            }
             Some(Err(failure)) => Err(failure),
-            None => Ok(None),
+            None => {
+                measured.begun_at(Some(Instant::now()));
+                Ok(None)
+            }
         };
         let until = wait.and_then(Wait::until);
         let value = &value;
@@ -126,6 +140,7 @@ impl Client {
             (Err(failure), Some(retry)) => Box::pin(self.retried(retry, &ask, failure)).await,
             (answer, _) => answer,
         };
+        measured.end(&answer);
         let answer = answer.inspect(|reply| options.keep(reply));
         answer.map_err(|failure| self.explained(of, wait, failure))
     }
@@ -145,14 +160,17 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<(), Failure> {
+        let mut measured = self.measured(of, None);
         let (value, asks) = (value.shared(), Asks::Event(full));
         if self.interceptors().is_empty() {
             let told = self.request_at_once(of, asks, &value, options, None);
             if let Some(told) = told {
+                measured.end(&told);
                 let told = told.map(|_| ());
                 return told.map_err(|failure| self.explained(of, None, failure));
             }
         }
+        measured.begun_at(Some(Instant::now()));
         let wait = Wait::of(options.deadline);
         let told = async {
             if self.interceptors().is_empty() {
@@ -170,6 +188,7 @@ impl Client {
             self.intercepted(of, asks, value, options).await
         };
         let told = Box::pin(told).await.map(|_| ());
+        measured.end(&told);
         told.map_err(|failure| self.explained(of, wait, failure))
     }
 
@@ -221,7 +240,12 @@ impl Client {
         options: &Options,
     ) -> Result<Stream, Failure> {
         let wait = Wait::of(options.deadline);
+        let measured = self.measured(of, Some(Instant::now()));
         let opened = self.open_any(of, is_final, value, options).await;
+        match &opened {
+            Ok(stream) => stream.sender.handle.measure(measured),
+            Err(_) => measured.end(&opened),
+        }
         opened.map_err(|failure| self.explained(of, wait, failure))
     }
 

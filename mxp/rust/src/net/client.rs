@@ -22,6 +22,7 @@ use crate::net::entry::Entry;
 use crate::net::failure::{late, out_of_range};
 use crate::net::intercept::Interceptor;
 use crate::net::line::InLine;
+use crate::net::metrics::Measured;
 use crate::net::peer::Remote;
 use crate::net::request::Of;
 use crate::net::retry::Retry;
@@ -291,6 +292,7 @@ impl Client {
         }
         let mut stats = stats?;
         (stats.retries, stats.retries_over_budget) = self.shared.common.retries.counts();
+        stats.methods = self.shared.common.metrics.stats();
         Some(stats)
     }
 }
@@ -355,6 +357,16 @@ impl Client {
         let current = member.kept.current.borrow();
         let asked = current.as_ref()?;
         at_once(asked.ask(&what, value, options.deadline, waker))
+    }
+
+    /// Counts a request that begins, whose time somebody has looked at.
+    pub(crate) fn measured(&self, of: Of<'_>, at: Option<Instant>) -> Measured {
+        let meter = self
+            .shared
+            .common
+            .metrics
+            .meter(of.service, of.number, of.name);
+        meter.begin(at)
     }
 
     /// The policy of a call, or an event that is acknowledged, if there is one.

@@ -14,6 +14,7 @@ use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::Connection;
 use crate::net::failure::{fail, method_name};
 use crate::net::line::{InLine, Room};
+use crate::net::metrics::Measured;
 use crate::net::request::lent;
 use crate::net::service::Services;
 use crate::net::{Failure, Reply};
@@ -24,6 +25,7 @@ pub(crate) struct Place {
     connection: Arc<Connection>,
     id: u64,
     method: MethodId,
+    measured: Option<Measured>,
     /// What its answer holds while that waits for room.
     waiting_bytes: usize,
     is_answered: bool,
@@ -59,9 +61,16 @@ impl Place {
             connection: Arc::clone(connection),
             id,
             method,
+            measured: None,
             waiting_bytes: 0,
             is_answered: false,
         }
+    }
+
+    /// Counts the request's end by it.
+    pub(crate) fn measured(mut self, measured: Option<Measured>) -> Self {
+        self.measured = measured;
+        self
     }
 
     /// Notes that an answer waits which counts already.
@@ -71,6 +80,9 @@ impl Place {
 
     /// Answers a call as soon as there is room in the queue.
     pub(crate) async fn answer(mut self, result: Result<Reply, Failure>) {
+        if let Some(measured) = self.measured.take() {
+            measured.end(&result);
+        }
         let room = result
             .as_ref()
             .ok()
@@ -111,6 +123,9 @@ impl Place {
 
     /// Ends this side's direction of a stream, or all of it.
     pub(crate) fn finish(mut self, result: Result<(), Failure>) {
+        if let Some(measured) = self.measured.take() {
+            measured.end(&result);
+        }
         let mut state = self.connection.lock();
         let now = state.time(self.connection.now());
         if state.desk.handlers.remove(&self.id).is_some() {
@@ -141,7 +156,13 @@ impl Drop for Place {
         }
         let now = state.time(self.connection.now());
         let _ = match state.desk.handlers.remove(&self.id) {
-            Some(_) => fail(&mut state.session, self.id, &broken(), now),
+            Some(_) => {
+                let failed = Err::<(), _>(broken());
+                if let Some(measured) = self.measured.take() {
+                    measured.end(&failed);
+                }
+                failed.or_else(|why| fail(&mut state.session, self.id, &why, now))
+            }
             None => state.session.release(self.id, now),
         };
         drop(state);

@@ -23,12 +23,13 @@ use crate::net::failure::out_of_range;
 use crate::net::health::health_service;
 use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::listen::{Guest, Listener, ServerTls};
+use crate::net::metrics::Metrics;
 use crate::net::reflection::reflection_service;
 use crate::net::reporter::{Watched, HEALTH};
 use crate::net::service::Services;
 use crate::net::socket::protects;
 use crate::net::{Address, Asked, Failure, HealthReporter, Next, Peer, Reply, Service, Window};
-use crate::session::{Config, Limits, Role, Stats, TypeInfo};
+use crate::session::{Config, Limits, Role, Side, Stats, TypeInfo};
 
 /// How many connections a server has at most, if nothing else is said.
 const CONNECTIONS: usize = 16_384;
@@ -238,8 +239,10 @@ impl Server {
         let user = listener.user().filter(|_| !self.allows_others);
         let drains = watch::Sender::new(false);
         let services = self.served(&drains);
+        let metrics = Metrics::new(Side::Server);
         let house = Arc::new(House {
-            services: Arc::new(services.intercepted(&self.interceptors)),
+            services: Arc::new(services.intercepted(&self.interceptors).metered(&metrics)),
+            metrics,
             types: services.types(&self.types),
             drains,
             connections_max: self.connections.unwrap_or(CONNECTIONS),
@@ -263,6 +266,7 @@ impl Server {
 /// What all connections of a server have in common.
 struct House {
     server: Server,
+    metrics: Metrics,
     /// Whether the server drains, for those who watch its health.
     drains: watch::Sender<bool>,
     services: Arc<Services>,
@@ -415,6 +419,7 @@ impl Listening {
             stats.add(&connection.stats());
         }
         stats.held = self.house.budget.held();
+        stats.methods = self.house.metrics.stats();
         stats
     }
 

@@ -11,6 +11,7 @@ use std::format;
 use std::string::String;
 use std::sync::Arc;
 use std::task::Wake;
+use std::time::Instant;
 use std::vec::Vec;
 
 use bytes::Bytes;
@@ -18,7 +19,9 @@ use tracing::warn;
 
 use crate::net::failure::{listed, method_name, LISTED_MAX};
 use crate::net::intercept::{around, Interceptor, MethodKind};
+use crate::net::metrics::{Measured, Meter, Metrics};
 use crate::net::peer::Remote;
+use crate::net::place::MethodId;
 use crate::net::request::{first, sealed};
 use crate::net::wait::Wait;
 use crate::net::{Client, Failure, Peer, Reply, Stream};
@@ -145,6 +148,8 @@ pub struct Service {
     pub(crate) idempotent: BTreeSet<u16>,
     /// Whether a stream has any number of requests, and of responses, where that is known.
     pub(crate) flows: BTreeMap<u16, (bool, bool)>,
+    /// What is counted of methods.
+    pub(crate) meters: BTreeMap<u16, Arc<Meter>>,
     types: Vec<TypeInfo>,
 }
 
@@ -158,6 +163,7 @@ impl Service {
             names: BTreeMap::new(),
             idempotent: BTreeSet::new(),
             flows: BTreeMap::new(),
+            meters: BTreeMap::new(),
             types: Vec::new(),
         }
     }
@@ -260,6 +266,29 @@ impl Services {
     /// A method of a service.
     pub(crate) fn method(&self, service: u16, method: u16) -> Option<&Method> {
         self.0.get(usize::from(service))?.methods.get(&method)
+    }
+
+    /// The same services, whose requests are counted.
+    pub(crate) fn metered(mut self, metrics: &Metrics) -> Self {
+        for service in &mut self.0 {
+            for &number in service.methods.keys() {
+                let name = service.names.get(&number).map_or("", |name| name);
+                let meter = metrics.meter(&service.name, number, name);
+                service.meters.insert(number, meter);
+            }
+        }
+        self
+    }
+
+    /// What is counted of a method.
+    pub(crate) fn meter(&self, method: MethodId) -> Option<&Arc<Meter>> {
+        let service = self.0.get(usize::from(method.service))?;
+        service.meters.get(&method.number)
+    }
+
+    /// Counts a request that begins, where requests are counted.
+    pub(crate) fn begin(&self, method: MethodId, at: Option<Instant>) -> Option<Measured> {
+        Some(Arc::clone(self.meter(method)?).begin(at))
     }
 
     /// The same services, whose requests pass interceptors.

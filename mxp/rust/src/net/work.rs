@@ -4,6 +4,7 @@ use core::task::Context;
 use std::collections::VecDeque;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
+use std::time::Instant;
 use std::vec::Vec;
 
 use tracing::{debug_span, Instrument as _, Span};
@@ -16,10 +17,11 @@ use crate::net::failure::fail;
 use crate::net::input::Input;
 use crate::net::line::Room;
 use crate::net::load::is_much;
+use crate::net::metrics::{status_of, Measured};
 use crate::net::place::{answer, MethodId, Place};
 use crate::net::service::{Answer, Method, Services, Told};
 use crate::net::{Asked, Failure, Reply};
-use crate::session::Incoming;
+use crate::session::{Incoming, Status};
 
 mod run;
 
@@ -50,6 +52,8 @@ pub(crate) struct Work {
     is_heavy: bool,
     /// Something was left, since too much is held.
     is_stopped: bool,
+    /// When the bytes have come that are looked at.
+    time: Option<Instant>,
 }
 
 /// What a request of the peer's has ended with.
@@ -63,7 +67,7 @@ enum End {
 /// A request that waits for its turn, or an event that has it.
 enum Turn {
     Waits(Todo),
-    Runs(MethodId, Answer<()>, Option<u64>),
+    Runs(MethodId, Answer<()>, Option<u64>, Option<Measured>),
 }
 
 impl End {
@@ -112,6 +116,7 @@ impl Work {
         now: u64,
         cx: &mut Context<'_>,
     ) {
+        self.time = connection.instant(now);
         self.advance(connection, cx);
         let mut is_all = false;
         while !is_all && !self.is_full() {
@@ -237,7 +242,9 @@ impl Work {
                 }
             }
             Todo::Answer(id, service, asked) => self.call(connection, id, service, asked, cx),
-            Todo::Open(id, service, asked, _) => open(connection, id, service, asked, cx),
+            Todo::Open(id, service, asked, _) => {
+                open(connection, id, service, asked, self.time, cx);
+            }
             Todo::Wait(id, method, reply) => {
                 let mut place = Place::new(connection, id, method);
                 place.waits(reply.value.len() + ITEM_BYTES);
@@ -281,7 +288,12 @@ impl Work {
         let number = asked.method;
         let method = MethodId { service, number };
         match begin(connection, method, || handler(asked), &span, cx) {
-            Begun::Done(result) => self.ends.push(End::Call(id, method, result)),
+            Begun::Done(result) => {
+                if let Some(meter) = connection.services.meter(method) {
+                    meter.count(self.time, None, status_of(&result));
+                }
+                self.ends.push(End::Call(id, method, result));
+            }
             Begun::Waits(rest) => {
                 let mut state = connection.lock();
                 if !state.session.is_open(id) {
@@ -290,7 +302,8 @@ impl Work {
                 }
                 state.desk.handlers.insert(id, None);
                 drop(state);
-                let place = Place::new(connection, id, method);
+                let measured = connection.services.begin(method, self.time);
+                let place = Place::new(connection, id, method).measured(measured);
                 let answer = async move { place.answer(rest.await).await };
                 connection.run(id, method, answer.instrument(span));
             }
@@ -316,13 +329,13 @@ impl Work {
                     None
                 }
                 Turn::Waits(Todo::Open(id, service, asked, _)) => {
-                    open(connection, id, service, asked, cx);
+                    open(connection, id, service, asked, self.time, cx);
                     None
                 }
                 Turn::Waits(_) => None,
-                Turn::Runs(method, answer, ack) => {
+                Turn::Runs(method, answer, ack, measured) => {
                     let begun = begin(connection, method, || answer, &Span::none(), cx);
-                    self.took(&connection.services, method, begun, ack)
+                    self.took(&connection.services, method, begun, ack, measured)
                 }
             };
             if let Some(turn) = turn {
@@ -350,6 +363,9 @@ impl Work {
         let begun = match told {
             // Mostly there is nothing to be moved.
             Ok(Told::Done(Ok(()))) => {
+                if let Some(meter) = connection.services.meter(method) {
+                    meter.count(self.time, None, Status::OK);
+                }
                 self.ends.extend(ack.map(End::Acked));
                 return None;
             }
@@ -357,7 +373,8 @@ impl Work {
             Ok(Told::Later(answer)) => begin(connection, method, || answer, &Span::none(), cx),
             Err(panic) => Begun::Done(Err(panicked(connection, method, &*panic))),
         };
-        self.took(&connection.services, method, begun, ack)
+        let measured = connection.services.begin(method, self.time);
+        self.took(&connection.services, method, begun, ack, measured)
     }
 
     /// Acknowledges an event, if that is awaited and its handler is done.
@@ -367,11 +384,18 @@ impl Work {
         method: MethodId,
         begun: Begun<()>,
         ack: Option<u64>,
+        measured: Option<Measured>,
     ) -> Option<Turn> {
-        match begun {
-            Begun::Waits(answer) => return Some(Turn::Runs(method, answer, ack)),
-            Begun::Done(Ok(())) => self.ends.extend(ack.map(End::Acked)),
-            Begun::Done(Err(failure)) => {
+        let (done, measured) = match begun {
+            Begun::Waits(answer) => return Some(Turn::Runs(method, answer, ack, measured)),
+            Begun::Done(done) => (done, measured),
+        };
+        if let Some(measured) = measured {
+            measured.end(&done);
+        }
+        match done {
+            Ok(()) => self.ends.extend(ack.map(End::Acked)),
+            Err(failure) => {
                 services.warn(
                     "an event was not taken",
                     method.service,

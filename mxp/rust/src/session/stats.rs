@@ -2,10 +2,11 @@
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
+use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 
 use crate::frame::{self, Type, HEADER_BYTES, TRAILER_BYTES};
-use crate::session::Kind;
+use crate::session::{Kind, Status};
 
 /// How many powers of two, from 1 on, bound the times of calls.
 const BUCKETS: usize = 26;
@@ -67,10 +68,133 @@ impl Counters {
 
     /// Counts a call that was answered after so many microseconds.
     pub(crate) fn took(&mut self, microseconds: u64) {
-        let bucket = microseconds.saturating_sub(1).checked_ilog2();
-        let bucket = bucket.map_or(0, |power| power as usize + 1);
-        self.times[bucket.min(BUCKETS)] += 1;
+        self.times[bucket(microseconds)] += 1;
         self.time = self.time.saturating_add(microseconds);
+    }
+}
+
+/// How many buckets times have.
+#[cfg(feature = "tokio")]
+pub(crate) const TIMES: usize = BUCKETS + 1;
+
+/// The bucket of a time: what took at most a power of two of microseconds and no smaller one.
+#[inline]
+pub(crate) fn bucket(microseconds: u64) -> usize {
+    let power = microseconds.saturating_sub(1).checked_ilog2();
+    let bucket = power.map_or(0, |power| power as usize + 1);
+    bucket.min(BUCKETS)
+}
+
+/// Which side of a request something was counted on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// That which asks.
+    Client,
+    /// That which is asked.
+    Server,
+}
+
+/// What a server or a client has counted of a method's requests.
+#[derive(Debug, Clone)]
+pub struct MethodStats {
+    pub(crate) side: Side,
+    pub(crate) service: String,
+    pub(crate) method: String,
+    pub(crate) in_flight: u64,
+    /// By status; the last are those without a name.
+    pub(crate) statuses: [u64; 18],
+    pub(crate) times: [u64; BUCKETS + 1],
+    pub(crate) time: u64,
+}
+
+impl MethodStats {
+    /// The side that has counted.
+    #[must_use]
+    pub const fn side(&self) -> Side {
+        self.side
+    }
+
+    /// Full name of the service; empty for all methods beyond 1,024 together.
+    #[must_use]
+    pub fn service(&self) -> &str {
+        &self.service
+    }
+
+    /// Name of the method, or its number where the name is not known.
+    #[must_use]
+    pub fn method(&self) -> &str {
+        &self.method
+    }
+
+    /// Requests that have begun and not ended.
+    #[must_use]
+    pub const fn in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    /// Requests that have ended with a status; those above 16 are counted as one.
+    #[must_use]
+    pub fn requests(&self, status: Status) -> u64 {
+        self.statuses[usize::from(status.0).min(17)]
+    }
+
+    fn write(&self, out: &mut String, part: Part) -> fmt::Result {
+        let side = match self.side {
+            Side::Client => "client",
+            Side::Server => "server",
+        };
+        let (service, method) = match (&self.service[..], &self.method[..]) {
+            ("", "") => ("other", "other"),
+            names => names,
+        };
+        let labels = format_args!("side=\"{side}\",service=\"{service}\",method=\"{method}\"");
+        match part {
+            Part::InFlight => {
+                writeln!(out, "mxp_requests_in_flight{{{labels}}} {}", self.in_flight)
+            }
+            Part::Requests => {
+                for (status, n) in (0..).zip(self.statuses).filter(|(_, n)| *n > 0) {
+                    write!(out, "mxp_requests_total{{{labels},status=\"")?;
+                    match status {
+                        0..=16 => write!(out, "{}", Status(status))?,
+                        _ => write!(out, "other")?,
+                    }
+                    writeln!(out, "\"}} {n}")?;
+                }
+                Ok(())
+            }
+            Part::Seconds => {
+                let mut sum = 0;
+                for (power, n) in self.times.iter().take(BUCKETS).enumerate() {
+                    sum += n;
+                    let bound = Seconds(1 << power);
+                    let name = "mxp_request_seconds_bucket";
+                    writeln!(out, "{name}{{{labels},le=\"{bound}\"}} {sum}")?;
+                }
+                let all: u64 = self.times.iter().sum();
+                let name = "mxp_request_seconds";
+                writeln!(out, "{name}_bucket{{{labels},le=\"+Inf\"}} {all}")?;
+                writeln!(out, "{name}_sum{{{labels}}} {}", Seconds(self.time))?;
+                writeln!(out, "{name}_count{{{labels}}} {all}")
+            }
+        }
+    }
+}
+
+/// A part of what is told of each method.
+#[derive(Clone, Copy)]
+enum Part {
+    Requests,
+    InFlight,
+    Seconds,
+}
+
+/// Microseconds, in seconds.
+struct Seconds(u64);
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000)
     }
 }
 
@@ -116,6 +240,7 @@ pub struct Stats {
     pub(crate) held: usize,
     pub(crate) retries: u64,
     pub(crate) retries_over_budget: u64,
+    pub(crate) methods: Vec<MethodStats>,
 }
 
 impl Stats {
@@ -167,6 +292,13 @@ impl Stats {
     #[must_use]
     pub const fn late_frames(&self) -> u64 {
         self.counters.late
+    }
+
+    /// What was counted of each method that was asked for, in the order of names. A server's
+    /// are those of all connections, and so are a client's.
+    #[must_use]
+    pub fn methods(&self) -> &[MethodStats] {
+        &self.methods
     }
 
     /// Requests that a client has made again by its policy [MXP-14.8].
@@ -271,7 +403,20 @@ impl Stats {
         let all: u64 = counters.times.iter().sum();
         writeln!(out, "mxp_call_microseconds_bucket{{le=\"+Inf\"}} {all}")?;
         writeln!(out, "mxp_call_microseconds_sum {}", counters.time)?;
-        writeln!(out, "mxp_call_microseconds_count {all}")
+        writeln!(out, "mxp_call_microseconds_count {all}")?;
+        for (part, name) in [
+            (Part::Requests, "mxp_requests_total counter"),
+            (Part::InFlight, "mxp_requests_in_flight gauge"),
+            (Part::Seconds, "mxp_request_seconds histogram"),
+        ] {
+            if !self.methods.is_empty() {
+                writeln!(out, "# TYPE {name}")?;
+            }
+            for method in &self.methods {
+                method.write(out, part)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -13,6 +13,7 @@ mod hostile;
 mod idle;
 mod intercept;
 mod log;
+mod metrics;
 #[cfg(feature = "tls")]
 mod mutual;
 mod order;

@@ -16,12 +16,13 @@ use super::keep::{keep, Kept};
 use crate::net::budget::Budget;
 use crate::net::connection::Connection;
 use crate::net::intercept::Interceptor;
+use crate::net::metrics::Metrics;
 use crate::net::outage::may_heal;
 use crate::net::peer::Remote;
 use crate::net::retry::Retries;
 use crate::net::service::Services;
 use crate::net::{Address, ClientOptions, Failure, Peer};
-use crate::session::{Kind, Status, TypeInfo};
+use crate::session::{Kind, Side, Status, TypeInfo};
 
 /// What all connections of a client have in common.
 pub(super) struct Common {
@@ -33,6 +34,7 @@ pub(super) struct Common {
     pub(super) types: Vec<TypeInfo>,
     pub(super) options: ClientOptions,
     pub(super) retries: Retries,
+    pub(super) metrics: Metrics,
     pub(super) budget: Arc<Budget>,
     /// A connection has come or gone.
     pub(super) changed: watch::Sender<()>,
@@ -69,6 +71,7 @@ impl Shared {
             types: options.services.types(&options.types),
             budget: Budget::new(options.memory_bytes),
             retries: Retries::new(options.retry),
+            metrics: Metrics::new(Side::Client),
             options,
             changed: watch::channel(()).0,
             waiting: AtomicUsize::new(0),
@@ -104,6 +107,7 @@ impl Shared {
             types: Vec::new(),
             budget: Budget::new(Some(usize::MAX)),
             retries: Retries::new(None),
+            metrics: Metrics::new(Side::Client),
             options,
             changed: watch::channel(()).0,
             waiting: AtomicUsize::new(0),

@@ -4,6 +4,7 @@ use core::future::poll_fn;
 use core::task::{Context, Poll, Waker};
 use std::boxed::Box;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::net::again::Missed;
 use crate::net::agents::AgentRequest;
@@ -110,6 +111,8 @@ impl Connection {
                     id,
                     is_waited_for: waker.is_some(),
                     is_answered: false,
+                    made: *clock,
+                    answered: 0,
                 })
             }
             _ => Made::Event,
@@ -191,11 +194,28 @@ pub(crate) struct Pending {
     /// The next poll is the one that has made it, which is woken by the answer.
     is_waited_for: bool,
     is_answered: bool,
+    /// The connection's times of the request, and of its answer.
+    made: u64,
+    answered: u64,
 }
 
 impl Pending {
     pub(crate) async fn answer(mut self) -> Result<Reply, Missed> {
+        self.answer_by_ref().await
+    }
+
+    pub(crate) async fn answer_by_ref(&mut self) -> Result<Reply, Missed> {
         poll_fn(|cx| self.poll(cx)).await
+    }
+
+    /// When the request was made, as exactly as the session knows.
+    pub(crate) fn made(&self) -> Option<Instant> {
+        self.connection.instant(self.made)
+    }
+
+    /// When it was answered, as exactly as the session knows.
+    pub(crate) fn answered(&self) -> Option<Instant> {
+        self.connection.instant(self.answered)
     }
 
     fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Result<Reply, Missed>> {
@@ -212,6 +232,7 @@ impl Pending {
             return Poll::Pending;
         }
         let answered = calls.remove(&self.id);
+        self.answered = state.clock;
         self.is_answered = true;
         Poll::Ready(match answered {
             Some(Waiting::Answered(Ok(reply))) => Ok(reply),

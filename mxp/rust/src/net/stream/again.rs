@@ -10,6 +10,7 @@ use tokio::sync::OnceCell;
 use super::handle::Handle;
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::client::WeakClient;
+use crate::net::metrics::Measured;
 use crate::net::request::Of;
 use crate::net::wait::Wait;
 use crate::net::{Failure, Options};
@@ -58,6 +59,8 @@ pub(super) struct Comeback {
     has_ended: AtomicBool,
     /// The stream that it has become, or why it has not.
     next: OnceCell<Result<Arc<Handle>, Failure>>,
+    /// Counts the stream until it is over.
+    measured: Mutex<Option<Measured>>,
 }
 
 impl Comeback {
@@ -67,7 +70,20 @@ impl Comeback {
             opening: Mutex::new(Some(opening)),
             is_open: AtomicBool::new(true),
             next: OnceCell::new(),
+            measured: Mutex::default(),
         }
+    }
+
+    /// Counts the stream from now on.
+    pub(super) fn measure(&self, measured: Measured) {
+        *self.measured.lock().unwrap_or_else(PoisonError::into_inner) = Some(measured);
+    }
+
+    /// Counts the stream no more.
+    pub(super) fn measured(&self) -> Option<Measured> {
+        let mut measured = self.measured.lock();
+        let measured = measured.as_mut().unwrap_or_else(|broken| broken.get_mut());
+        measured.take()
     }
 
     /// What the stream has become.

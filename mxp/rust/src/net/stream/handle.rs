@@ -12,6 +12,7 @@ use crate::net::connection::{Connection, State};
 use crate::net::entry::Entry;
 use crate::net::failure::fail;
 use crate::net::line::{InLine, Room};
+use crate::net::metrics::Measured;
 use crate::net::wait::Wait;
 use crate::net::Failure;
 use crate::session::{Kind, Session, Status};
@@ -89,6 +90,13 @@ impl Handle {
             now = next;
         }
         now
+    }
+
+    /// Counts the stream until it is over.
+    pub(crate) fn measure(self: &Arc<Self>, measured: Measured) {
+        if let Some(again) = &self.now().again {
+            again.measure(measured);
+        }
     }
 
     pub(super) const fn id(&self) -> u64 {
@@ -240,6 +248,9 @@ impl Handle {
             let _state = self.connection.lock();
             again.has_ended()
         };
+        if let Some(measured) = again.measured() {
+            next.measure(measured);
+        }
         if has_ended {
             // It may have been opened so.
             let _ = next.finish();
@@ -346,9 +357,17 @@ impl Drop for Handle {
         let now = state.time(self.connection.now());
         let State { session, desk, .. } = &mut *state;
         if self.is_mine {
-            desk.streams.remove(&self.id);
+            let entry = desk.streams.remove(&self.id);
             // It may have ended.
-            let _ = session.cancel(self.id, now);
+            let is_over = session.cancel(self.id, now).is_err();
+            let measured = self.again.as_ref().and_then(Comeback::measured);
+            if let (Some(measured), Some(entry)) = (measured, entry) {
+                match (&entry.failure, is_over) {
+                    (Some(failure), _) => measured.end::<()>(&Err(failure.clone())),
+                    (None, true) => measured.end(&Ok(())),
+                    (None, false) => {}
+                }
+            }
         } else if let Some(entry) = desk.streams.get_mut(&self.id) {
             entry.is_left = true;
             entry.forget(session, self.id, now);

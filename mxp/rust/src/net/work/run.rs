@@ -6,6 +6,7 @@ use core::task::{Context, Poll};
 use std::boxed::Box;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
+use std::time::Instant;
 
 use tracing::{debug_span, Instrument as _, Span};
 
@@ -59,6 +60,7 @@ pub(super) fn open(
     id: u64,
     service: u16,
     asked: Asked,
+    time: Option<Instant>,
     cx: &mut Context<'_>,
 ) {
     let Some(Method::Stream(handler)) = connection.services.method(service, asked.method) else {
@@ -67,7 +69,8 @@ pub(super) fn open(
     let number = asked.method;
     let method = MethodId { service, number };
     // Where the stream was taken back, its place is given free with this.
-    let place = Place::new(connection, id, method);
+    let measured = connection.services.begin(method, time);
+    let place = Place::new(connection, id, method).measured(measured);
     let is_wanted = connection.is_wanted(id);
     let mut state = connection.lock();
     if is_wanted {

@@ -1,0 +1,216 @@
+//! What is counted of each method.
+
+use std::collections::BTreeMap;
+use std::string::{String, ToString as _};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Instant;
+use std::vec::Vec;
+
+use crate::net::Failure;
+use crate::session::{bucket, MethodStats, Side, Status, TIMES};
+
+/// How many methods are counted apart. Others are counted together.
+const METHODS: usize = 1024;
+
+/// How many statuses have names. All others are counted together.
+const STATUSES: usize = 17;
+
+/// What a server or a client counts.
+pub(crate) struct Metrics {
+    side: Side,
+    methods: RwLock<Methods>,
+    other: Arc<Meter>,
+}
+
+#[derive(Default)]
+struct Methods {
+    /// By the numbers of methods, which few services share.
+    of: BTreeMap<u16, Vec<Arc<Meter>>>,
+    all: usize,
+}
+
+/// What is counted of a method.
+#[derive(Default)]
+pub(crate) struct Meter {
+    service: String,
+    method: String,
+    /// Requests that are in flight, but for those whose handlers don't wait.
+    in_flight: AtomicU64,
+    /// Requests that have failed.
+    failures: [AtomicU64; STATUSES + 1],
+    times: [AtomicU64; TIMES],
+    time: AtomicU64,
+}
+
+impl Metrics {
+    pub(crate) fn new(side: Side) -> Self {
+        Self {
+            side,
+            methods: RwLock::default(),
+            other: Arc::default(),
+        }
+    }
+
+    /// What is counted of a method, whose name may be known.
+    pub(crate) fn meter(&self, service: &str, number: u16, name: &str) -> Arc<Meter> {
+        let methods = self.methods.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = methods.find(service, number) {
+            return Arc::clone(found);
+        }
+        drop(methods);
+        self.add(service, number, name)
+    }
+
+    #[cold]
+    fn add(&self, service: &str, number: u16, name: &str) -> Arc<Meter> {
+        let mut methods = self.methods.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = methods.find(service, number) {
+            return Arc::clone(found);
+        }
+        if methods.all == METHODS {
+            return Arc::clone(&self.other);
+        }
+        let meter = Arc::new(Meter {
+            service: service.into(),
+            method: match name {
+                "" => number.to_string(),
+                _ => name.into(),
+            },
+            ..Meter::default()
+        });
+        methods.all += 1;
+        let same = methods.of.entry(number).or_default();
+        same.push(Arc::clone(&meter));
+        meter
+    }
+
+    /// What was counted until now.
+    pub(crate) fn stats(&self) -> Vec<MethodStats> {
+        let methods = self.methods.read().unwrap_or_else(PoisonError::into_inner);
+        let meters = methods.of.values().flatten().chain([&self.other]);
+        let mut all: Vec<_> = meters.filter_map(|one| one.stats(self.side)).collect();
+        all.sort_by(|a, b| (a.service(), a.method()).cmp(&(b.service(), b.method())));
+        all
+    }
+}
+
+impl Methods {
+    fn find(&self, service: &str, number: u16) -> Option<&Arc<Meter>> {
+        let mut same = self.of.get(&number)?.iter();
+        same.find(|one| one.service == service)
+    }
+}
+
+impl Meter {
+    /// Counts a request that has begun and ended.
+    pub(crate) fn count(&self, begun: Option<Instant>, ended: Option<Instant>, status: Status) {
+        let time = begun.map_or(0, |begun| {
+            let ended = ended.unwrap_or_else(Instant::now);
+            let time = ended.saturating_duration_since(begun).as_micros();
+            u64::try_from(time).unwrap_or(u64::MAX)
+        });
+        let add = |count: &AtomicU64, n| count.fetch_add(n, Ordering::Relaxed);
+        add(&self.times[bucket(time)], 1);
+        add(&self.time, time);
+        if status != Status::OK {
+            add(&self.failures[usize::from(status.0).min(STATUSES)], 1);
+        }
+    }
+
+    /// Counts a request that begins, at a time that somebody has looked at. To look at it
+    /// costs as much as all that is counted.
+    pub(crate) fn begin(self: Arc<Self>, begun: Option<Instant>) -> Measured {
+        self.in_flight.fetch_add(1, Ordering::Relaxed);
+        Measured {
+            meter: self,
+            begun,
+            ended: None,
+            status: Status::CANCELLED,
+        }
+    }
+
+    /// What was counted, if there was a request.
+    fn stats(&self, side: Side) -> Option<MethodStats> {
+        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let in_flight = load(&self.in_flight);
+        let mut statuses = self.failures.each_ref().map(load);
+        let times = self.times.each_ref().map(load);
+        let all: u64 = times.iter().sum();
+        if in_flight == 0 && all == 0 {
+            return None;
+        }
+        // All have a time. What has failed meanwhile is counted next time.
+        statuses[0] = all.saturating_sub(statuses.iter().sum());
+        Some(MethodStats {
+            side,
+            service: self.service.clone(),
+            method: self.method.clone(),
+            in_flight,
+            statuses,
+            times,
+            time: load(&self.time),
+        })
+    }
+}
+
+/// What a request has ended with.
+pub(crate) fn status_of<T>(result: &Result<T, Failure>) -> Status {
+    result.as_ref().err().map_or(Status::OK, |why| why.status)
+}
+
+/// A request in flight. One that is dropped was cancelled.
+pub(crate) struct Measured {
+    meter: Arc<Meter>,
+    begun: Option<Instant>,
+    ended: Option<Instant>,
+    status: Status,
+}
+
+impl Measured {
+    /// Says when the request has begun.
+    pub(crate) fn begun_at(&mut self, at: Option<Instant>) {
+        self.begun = at;
+    }
+
+    /// Says when the request has ended, if somebody has looked.
+    pub(crate) fn ended_at(&mut self, at: Option<Instant>) {
+        self.ended = at;
+    }
+
+    /// Counts a request that has ended.
+    pub(crate) fn end<T>(mut self, result: &Result<T, Failure>) {
+        self.status = status_of(result);
+    }
+}
+
+impl Drop for Measured {
+    fn drop(&mut self) {
+        self.meter.count(self.begun, self.ended, self.status);
+        self.meter.in_flight.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_beyond_the_most_are_counted_together() {
+        let metrics = Metrics::new(Side::Server);
+        for number in 0..2000 {
+            let service = if number % 2 == 0 { "t.Even" } else { "t.Odd" };
+            for _ in 0..2 {
+                drop(metrics.meter(service, number, "").begin(None));
+            }
+        }
+        let stats = metrics.stats();
+        assert_eq!(stats.len(), METHODS + 1);
+        let other = &stats[0];
+        assert_eq!((other.service(), other.method()), ("", ""));
+        let most = u64::try_from(METHODS).unwrap();
+        assert_eq!(other.requests(Status::CANCELLED), 2 * (2000 - most));
+        let all = stats.iter().map(|one| one.requests(Status::CANCELLED));
+        assert_eq!(all.sum::<u64>(), 4000);
+    }
+}
