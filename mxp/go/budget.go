@@ -22,6 +22,9 @@ type budget struct {
 	sheds   atomic.Bool  // somebody ends connections
 	returns atomic.Bool  // memory will be given back
 
+	fresh      atomic.Int64 // bytes that were read since the last collection, while half is held
+	collecting sync.Mutex
+
 	mu       sync.Mutex
 	conns    map[*conn]struct{}
 	number   atomic.Int64 // of these
@@ -103,6 +106,22 @@ func (b *budget) add(delta int64) {
 
 // scarce reports whether more than three quarters of the budget are held.
 func (b *budget) scarce() bool { return b.held.Load() > b.most/4*3 }
+
+// collect counts bytes that a connection has read that holds so much. Soon they are garbage,
+// which the collector is slow to find where processors are scarce: much is held and little
+// lives long. So it runs when as much as an eighth of the budget has come, and the others
+// wait for it.
+func (b *budget) collect(read int, held int64) {
+	if held <= smallBytes || b.held.Load() < b.most/2 || b.fresh.Add(int64(read)) < b.most/8 {
+		return
+	}
+	b.collecting.Lock()
+	defer b.collecting.Unlock()
+	if b.fresh.Load() >= b.most/8 {
+		runtime.GC()
+		b.fresh.Store(0)
+	}
+}
 
 // fair is what a connection may hold where memory is scarce.
 func (b *budget) fair() int64 { return max(b.most/max(b.number.Load(), 1), smallBytes) }

@@ -33,6 +33,7 @@ type conn struct {
 	most     int          // that may be held
 	came     uint64       // when what comes now has
 	left     int          // what has come, and the session doesn't take yet
+	offered  int          // what waits for the peer's credit to be sent
 	counted  atomic.Int64 // all that is held, as the budget knows it
 	drip     bool         // the reader may go on once, though memory is scarce
 	hungUp   time.Time    // until when the peer may hang up, too, once this side has

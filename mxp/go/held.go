@@ -20,7 +20,18 @@ const handlerBytes = 4 << 10
 
 // takes is how much memory the connection takes for what it holds. The lock is held.
 func (c *conn) takes() int {
-	return c.holds() + c.session.Unused() + handlerBytes*len(c.theirs)
+	all := c.holds() + c.session.Unused() + handlerBytes*len(c.theirs)
+	if !c.lingers.Load() { // those who wait are told then that they can't send
+		all += c.offered
+	}
+	return all
+}
+
+// starves reports whether the connection is not read for the sake of others. What waits
+// for the peer's credit is no reason, since that would not be read either. The lock is
+// held.
+func (c *conn) starves() bool {
+	return c.options.budget.refuses(c.counted.Load() - int64(c.offered))
 }
 
 // account tells the budget how much memory the connection takes. The lock is held.
@@ -45,7 +56,7 @@ func (c *conn) tooMuch() bool {
 
 // stops reports whether nothing is read for now. The lock is held.
 func (c *conn) stops() bool {
-	return c.waiting > eventsMax || c.options.budget.refuses(c.counted.Load()) || c.holds() > c.most && c.tooMuch()
+	return c.waiting > eventsMax || c.starves() || c.holds() > c.most && c.tooMuch()
 }
 
 // overrunStream ends the stream that has most of what nobody takes, and reports whether
@@ -82,11 +93,11 @@ func (c *conn) overrun() {
 	}
 	c.turns, c.begins, c.waiting = nil, c.begun, 0
 	c.update()
-	c.account()
-	c.reader.Signal()
 	if !c.lingers.Load() { // it had ended before
 		c.linger()
 	}
+	c.account()
+	c.reader.Signal()
 }
 
 // mayRead wakes a reader that waits since memory is scarce; drip lets it read once in any
@@ -106,7 +117,7 @@ func (c *conn) pause() {
 	var shares *list.Element // among those that are not read for want of memory of all
 	for c.drip = false; !c.broken && !c.ended && !c.lingers.Load(); c.reader.Wait() {
 		own := c.waiting > eventsMax || c.tooMuch()
-		if !own && (c.drip || !c.options.budget.refuses(c.counted.Load())) {
+		if !own && (c.drip || !c.starves()) {
 			break
 		}
 		c.session.Pause(c.now())

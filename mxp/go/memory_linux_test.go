@@ -22,7 +22,7 @@ import (
 // serveBounded is a server with a budget, which is the last part of the address.
 func serveBounded(at string) {
 	at, text, _ := strings.Cut(at, "#")
-	bytes, err := strconv.Atoi(text)
+	most, err := strconv.Atoi(text)
 	if err != nil {
 		panic(err)
 	}
@@ -30,8 +30,17 @@ func serveBounded(at string) {
 	services.Service("demo.Bounded").
 		Call(1, func(_ context.Context, r *mxp.Request) ([]byte, error) { return r.Value, nil }).
 		Event(2, func(context.Context, *mxp.Request) error { time.Sleep(20 * time.Millisecond); return nil }).
-		Stream(3, func(ctx context.Context, _ *mxp.Request, _ *mxp.Stream) error { <-ctx.Done(); return ctx.Err() })
-	server := mxp.NewServer(mxp.ServerOptions{Services: services, MemoryBytes: bytes})
+		Stream(3, func(ctx context.Context, _ *mxp.Request, _ *mxp.Stream) error { <-ctx.Done(); return ctx.Err() }).
+		Stream(4, func(ctx context.Context, _ *mxp.Request, s *mxp.Stream) error {
+			for {
+				if value, err := s.Recv(ctx); err != nil {
+					return err
+				} else if err := s.Send(ctx, bytes.ToUpper(value)); err != nil {
+					return err
+				}
+			}
+		})
+	server := mxp.NewServer(mxp.ServerOptions{Services: services, MemoryBytes: most})
 	listener, err := server.Listen(at)
 	if err != nil {
 		panic(err)
@@ -81,6 +90,15 @@ var hostiles = []func(ctx context.Context, socket net.Conn){
 		}
 		<-ctx.Done()
 	},
+	func(ctx context.Context, socket net.Conn) { // lets nothing be sent of what it asks for
+		if !greeted(socket, plainHello()) {
+			return
+		}
+		go io.Copy(io.Discard, socket)
+		for id := uint64(1); ctx.Err() == nil && id < 1024 && write(socket, anEcho(), id) && write(socket, aChunk(), id); id += 2 {
+		}
+		<-ctx.Done()
+	},
 	func(ctx context.Context, socket net.Conn) { // sends events faster than they are taken
 		if greeted(socket, plainHello()) {
 			go io.Copy(io.Discard, socket)
@@ -104,6 +122,9 @@ var (
 	})
 	anOpen = sync.OnceValue(func() []byte {
 		return made(func(s *session.Session) { s.Open(session.Request{Method: 3}, 0, 0, nil, false, 0) })
+	})
+	anEcho = sync.OnceValue(func() []byte {
+		return made(func(s *session.Session) { s.Open(session.Request{Method: 4}, 0, 0, nil, false, 0) })
 	})
 	anEvent = sync.OnceValue(func() []byte {
 		return made(func(s *session.Session) {

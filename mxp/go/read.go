@@ -17,6 +17,7 @@ func (c *conn) readBuffered() error {
 			if err != nil {
 				return err
 			}
+			c.options.budget.collect(n, c.counted.Load())
 			if stops {
 				c.pause()
 			}

@@ -58,6 +58,7 @@ func (c *conn) read() error {
 		if err != nil {
 			return err
 		}
+		c.options.budget.collect(n, c.counted.Load())
 		if stops {
 			stops = false
 			c.pause()

@@ -245,10 +245,24 @@ func (s *Stream) Send(ctx context.Context, value []byte) error {
 				return err
 			}
 		}
-		if err := s.wait(ctx, c); err != nil {
+		if err := s.offer(ctx, c, len(value)+itemBytes); err != nil {
 			return err
 		}
 	}
+}
+
+// offer waits for the peer's credit, or for the stream's end. What is to be sent counts
+// meanwhile: a peer that grants nothing would have handlers keep it [MXP-15.4]. The lock
+// is let go of.
+func (s *Stream) offer(ctx context.Context, c *conn, bytes int) error {
+	c.offered += bytes
+	c.account()
+	err := s.wait(ctx, c)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.offered -= bytes
+	c.account()
+	return err
 }
 
 // chunk sends a chunk, if the peer has granted it.
