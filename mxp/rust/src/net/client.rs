@@ -1,42 +1,31 @@
 //! Clients.
 
 use core::fmt;
-use core::future::poll_fn;
-use core::task::Waker;
 use core::time::Duration;
-use std::boxed::Box;
 use std::io;
-use std::string::{String, ToString as _};
-use std::sync::{Arc, Mutex, Weak};
-use std::time::Instant;
+use std::string::ToString as _;
+use std::sync::{Arc, Weak};
 use std::vec::Vec;
 
 use tracing::Instrument as _;
 
-use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::{agents_of, lease_of, AgentRequest, Registration};
-use crate::net::asking::{Ask, Asks};
+use crate::net::asking::Asks;
 use crate::net::budget::check_memory;
-use crate::net::connection::{Asking, Desk, Made, Refused, What};
-use crate::net::entry::Entry;
-use crate::net::failure::{late, out_of_range};
-use crate::net::intercept::Interceptor;
-use crate::net::line::InLine;
-use crate::net::metrics::Measured;
+use crate::net::failure::out_of_range;
 use crate::net::peer::Remote;
 use crate::net::request::Of;
-use crate::net::retry::Retry;
-use crate::net::stream::{Opening, Stream, Subject};
-use crate::net::wait::Wait;
+use crate::net::stream::Stream;
 use crate::net::{Address, ClientOptions, Failure, Options, Reply, WhenFull};
-use crate::session::{Agent, Kind, Stats, Value};
+use crate::session::{Agent, Stats, Value};
 
+mod ask;
 mod keep;
 mod renew;
 mod shared;
 
 use renew::renew;
-use shared::{before, choose, wait, Shared};
+use shared::{choose, wait, Shared};
 
 impl ClientOptions {
     /// Makes a client, which connects as soon as it can, and again whenever its
@@ -294,260 +283,5 @@ impl Client {
         (stats.retries, stats.retries_over_budget) = self.shared.common.retries.counts();
         stats.methods = self.shared.common.metrics.stats();
         Some(stats)
-    }
-}
-
-impl Client {
-    /// Asks the server's directory for something. Interceptors know of methods alone.
-    async fn ask_agents(
-        &self,
-        request: AgentRequest<'_>,
-        options: &Options,
-    ) -> Result<Reply, Failure> {
-        let wait = Wait::of(options.deadline);
-        let until = wait.and_then(Wait::until);
-        let (of, asks) = (Of::number("", 0), Asks::Agent(request));
-        let value = Value::default();
-        let value = &value;
-        let ask = Ask {
-            of,
-            asks,
-            value,
-            options,
-            until,
-        };
-        let asked = Box::pin(self.request_until(&ask, None));
-        asked.await.map_err(|failure| {
-            let failure = Wait::explained(wait, failure);
-            failure.with_origin("", self.address())
-        })
-    }
-
-    /// The address that the client has.
-    pub(crate) fn address(&self) -> String {
-        self.shared.common.address.clone()
-    }
-
-    /// Who is asked, as far as an address says.
-    pub(crate) fn remote(&self) -> &Arc<Remote> {
-        &self.shared.common.remote
-    }
-
-    pub(crate) fn interceptors(&self) -> &Arc<[Interceptor]> {
-        &self.shared.common.interceptors
-    }
-
-    /// Makes a request, if that takes no more than to queue it.
-    pub(crate) fn request_at_once(
-        &self,
-        of: Of<'_>,
-        asks: Asks<'_>,
-        value: &Value<'static>,
-        options: &Options,
-        waker: Option<&Waker>,
-    ) -> Option<Result<Made, Failure>> {
-        if asks.is_timed(options) {
-            return None;
-        }
-        let what = of.what(asks.asking(), options);
-        let [member] = &self.shared.members[..] else {
-            let chosen = choose(&self.shared.members)?;
-            return at_once(chosen.ask(&what, value, options.deadline, waker));
-        };
-        let current = member.kept.current.borrow();
-        let asked = current.as_ref()?;
-        at_once(asked.ask(&what, value, options.deadline, waker))
-    }
-
-    /// Counts a request that begins, whose time somebody has looked at.
-    pub(crate) fn measured(&self, of: Of<'_>, at: Option<Instant>) -> Measured {
-        let meter = self
-            .shared
-            .common
-            .metrics
-            .meter(of.service, of.number, of.name);
-        meter.begin(at)
-    }
-
-    /// The policy of a call, or an event that is acknowledged, if there is one.
-    pub(crate) fn retry(&self, of: Of<'_>, asks: Asks<'_>, options: &Options) -> Option<Retry> {
-        if !matches!(asks, Asks::Call | Asks::Acked) {
-            return None;
-        }
-        self.shared.common.retries.begin(of, options)
-    }
-
-    /// Makes a request again by a policy that has failed [MXP-14.8].
-    pub(crate) async fn retried(
-        &self,
-        mut retry: Retry,
-        ask: &Ask<'_>,
-        failure: Failure,
-    ) -> Result<Reply, Failure> {
-        let retries = &self.shared.common.retries;
-        let mut failure = failure;
-        while let Some(pause) = retry.pause(retries, &failure, ask.until) {
-            tokio::time::sleep(pause).await;
-            match self.request_until(ask, None).await {
-                Ok(reply) => return Ok(reply),
-                Err(again) => failure = again,
-            }
-        }
-        Err(failure)
-    }
-
-    /// Makes a request until somebody may have acted on it [MXP-14.6]: for the first time,
-    /// or behind an attempt that was missed.
-    pub(crate) async fn request_until(
-        &self,
-        ask: &Ask<'_>,
-        missed: Option<Missed>,
-    ) -> Result<Reply, Failure> {
-        let Ask {
-            of,
-            asks,
-            value,
-            options,
-            until,
-        } = *ask;
-        let what = of.what(asks.asking(), options);
-        let mut missed = missed;
-        let mut pauses = None;
-        loop {
-            match missed.as_ref().map(|missed| missed.again) {
-                None | Some(Again::Elsewhere) => {}
-                Some(Again::Soon) => {
-                    let patience = self.shared.common.options.connect_timeout;
-                    let pauses = pauses.get_or_insert_with(|| Pauses::new(until, patience));
-                    if let Some(pause) = pauses.next() {
-                        tokio::time::sleep(pause).await;
-                    } else if let Some(missed) = missed {
-                        return Err(missed.failure);
-                    }
-                }
-                Some(Again::Never) => {
-                    return missed.map_or_else(|| Ok(Reply::default()), |m| Err(m.failure));
-                }
-            }
-            let Made::Call(pending) = self.ask(&what, value, until).await? else {
-                return Ok(Reply::default());
-            };
-            let answered = match until.filter(|_| asks.is_timed(options)) {
-                Some(until) => {
-                    let answer = tokio::time::timeout_at(until.into(), pending.answer());
-                    let answer = Box::pin(answer).await;
-                    answer.unwrap_or_else(|_| Err(late().into()))
-                }
-                None => pending.answer().await,
-            };
-            match answered {
-                Ok(reply) => return Ok(reply),
-                Err(why) => missed = Some(why),
-            }
-        }
-    }
-
-    pub(crate) async fn open_now(
-        &self,
-        of: Of<'_>,
-        is_final: bool,
-        value: Value<'static>,
-        options: &Options,
-    ) -> Result<Stream, Failure> {
-        let opening = Opening {
-            client: WeakClient(Arc::downgrade(&self.shared)),
-            service: of.service.into(),
-            number: of.number,
-            name: of.name,
-            is_idempotent: of.is_idempotent,
-            is_final,
-            value: value.shared(),
-            options: options.clone(),
-            wait: Wait::of(options.deadline),
-            pauses: Mutex::default(),
-        };
-        self.open_as(&Arc::new(opening), is_final).await
-    }
-
-    /// Opens a stream, for the first time or anew.
-    pub(crate) async fn open_as(
-        &self,
-        opening: &Arc<Opening>,
-        is_final: bool,
-    ) -> Result<Stream, Failure> {
-        let Opening { value, options, .. } = &**opening;
-        let window = self.shared.common.options.window;
-        let what = opening
-            .of()
-            .what(Asking::Open(window.grant(), is_final), options);
-        let made = self.ask(&what, value, opening.until()).await?;
-        let Made::Stream(connection, id, service) = made else {
-            return Err(Failure::of(Kind::ExchangeEnded));
-        };
-        let mut state = connection.lock();
-        let Desk {
-            streams, unread, ..
-        } = &mut state.desk;
-        let entry = streams.entry(id);
-        let entry = entry.or_insert_with(|| Entry::new(window, unread));
-        let subject = Subject {
-            service,
-            method: opening.number,
-            name: opening.name,
-            wait: opening.wait,
-        };
-        Ok(Stream::opened(&connection, entry, id, subject, opening))
-    }
-
-    /// How long a request waits for a connection.
-    pub(crate) fn connect_timeout(&self) -> Duration {
-        self.shared.common.options.connect_timeout
-    }
-
-    /// Makes a request, on the first connection on which it can be made, when there is
-    /// room for it.
-    async fn ask(
-        &self,
-        what: &What<'_>,
-        value: &Value<'static>,
-        until: Option<Instant>,
-    ) -> Result<Made, Failure> {
-        let Shared { common, members } = &*self.shared;
-        let members = match what.kind {
-            Asking::Agent(_) => &members[..1],
-            _ => members,
-        };
-        loop {
-            let connection = match choose(members) {
-                Some(connection) => connection,
-                None => wait(common, members, until).await?,
-            };
-            let mut line = InLine::new(&connection);
-            let asked = poll_fn(|cx| {
-                line.poll(cx, |state, ticket| {
-                    let left = until.map(|at| at.saturating_duration_since(Instant::now()));
-                    match connection.ask_in(state, what, value, left, None, ticket) {
-                        Err(Refused::Full(room)) => Err(room),
-                        asked => Ok(asked),
-                    }
-                })
-            });
-            let asked = before(until, asked).await;
-            match asked.ok_or_else(|| Failure::of(Kind::DeadlineExceeded))? {
-                Ok(made) => return Ok(made),
-                Err(Refused::For(failure)) => return Err(*failure),
-                // The next one is on its way.
-                Err(Refused::Elsewhere | Refused::Full(_)) => {}
-            }
-        }
-    }
-}
-
-/// A request that was made, or refused for what it is.
-fn at_once(asked: Result<Made, Refused>) -> Option<Result<Made, Failure>> {
-    match asked {
-        Ok(made) => Some(Ok(made)),
-        Err(Refused::For(failure)) => Some(Err(*failure)),
-        Err(Refused::Elsewhere | Refused::Full(_)) => None,
     }
 }
