@@ -115,6 +115,9 @@ class server {
                 add_types(types, std::move(how.types));
                 how.types = std::move(types);
             }
+            for (const auto& one : served->watchers()) {
+                one->on_serve(served->names());
+            }
         }
 
         attempt<std::string> listen(std::string_view text);
@@ -459,6 +462,9 @@ inline void server::state::drain(std::string_view reason, std::chrono::milliseco
     });
     const auto there = all();
     lock.unlock();
+    for (const auto& one : served->watchers()) {
+        one->on_drain();
+    }
     for (const auto& one : there) {
         one->turns()->run([one, why = std::string{reason}] { one->drain(why); });
     }

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -141,6 +142,23 @@ class services {
         return *this;
     }
 
+    /// Is told how the server that has the services fares.
+    class watcher {
+       public:
+        virtual ~watcher() = default;
+        /// A server has them, by these names.
+        virtual void on_serve(const std::vector<std::string>& names) = 0;
+        /// It begins to drain.
+        virtual void on_drain() = 0;
+    };
+    services& watch(std::shared_ptr<watcher> by) {
+        watchers_.push_back(std::move(by));
+        return *this;
+    }
+    [[nodiscard]] const std::vector<std::shared_ptr<watcher>>& watchers() const noexcept {
+        return watchers_;
+    }
+
     [[nodiscard]] std::vector<std::string> names() const {
         std::vector<std::string> made;
         for (const net::service& one : all_) {
@@ -160,6 +178,7 @@ class services {
     std::deque<net::service> all_;
     std::vector<session::type> types_;
     std::vector<incoming_interceptor> interceptors_;
+    std::vector<std::shared_ptr<watcher>> watchers_;
 };
 
 }  // namespace mxp::net

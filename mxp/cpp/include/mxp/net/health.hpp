@@ -1,0 +1,137 @@
+/// Tells whether a server can be asked: `mxp.health`, beside its services.
+#ifndef MXP_NET_HEALTH_HPP
+#define MXP_NET_HEALTH_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mxp_health_service.hpp"
+
+namespace mxp::net {
+
+/// Has services tell whether they can be asked, and is told when they can't, on any thread. All are
+/// serving until something else is said; the server as a whole has the empty name. When the server
+/// drains, nothing is, and those who watch are told so.
+class health_reporter {
+   public:
+    using state = mxp::health::State;
+
+    /// Serves `mxp.health` beside what is there, and comes later.
+    explicit health_reporter(services& all) : all_(std::make_shared<reports>()) {
+        mxp::health::HealthService::serve(all, all_);
+        all.watch(all_);
+    }
+
+    /// Says how a service is, or with the empty name the server as a whole. One that is not served
+    /// stays unknown.
+    void set(const std::string& service, state now) const { all_->set(service, now); }
+
+   private:
+    class reports final : public mxp::health::HealthServer, public services::watcher {
+       public:
+        void set(const std::string& service, state now) {
+            const std::lock_guard<std::recursive_mutex> lock{mutex_};
+            said_[service] = now;
+            for (auto& [id, one] : watched_) {
+                update(one);
+            }
+        }
+
+        void on_serve(const std::vector<std::string>& names) override {
+            const std::lock_guard<std::recursive_mutex> lock{mutex_};
+            names_ = names;
+            names_.emplace_back();
+        }
+        void on_drain() override {
+            const std::lock_guard<std::recursive_mutex> lock{mutex_};
+            is_draining_ = true;
+            for (auto& [id, one] : watched_) {
+                end(one);
+            }
+        }
+
+        void check(const request& /*asked*/, mxp::health::Request value,
+                   replier<mxp::health::Report> to) override {
+            const std::lock_guard<std::recursive_mutex> lock{mutex_};
+            to.respond({state_of(value.service)});
+        }
+        void watch(const request& /*asked*/, mxp::health::Request value,
+                   writer<mxp::health::Report> to) override {
+            const std::lock_guard<std::recursive_mutex> lock{mutex_};
+            const std::uint64_t id = ++ids_;
+            to.on_end([this, id](const failure*) {
+                const std::lock_guard<std::recursive_mutex> ending{mutex_};
+                watched_.erase(id);
+            });
+            to.on_sent([this, id] {
+                const std::lock_guard<std::recursive_mutex> sent{mutex_};
+                if (const auto found = watched_.find(id); found != watched_.end()) {
+                    update(found->second);
+                }
+            });
+            watching& one =
+                watched_.emplace(id, watching{std::move(value.service), std::move(to), {}, false})
+                    .first->second;
+            if (is_draining_) {
+                end(one);
+            } else {
+                say(one);
+            }
+        }
+
+       private:
+        struct watching {
+            std::string service;
+            writer<mxp::health::Report> to;
+            state last;
+            bool is_ending;
+        };
+
+        [[nodiscard]] state state_of(const std::string& service) const {
+            if (is_draining_) {
+                return state::NotServing;
+            }
+            if (std::find(names_.begin(), names_.end(), service) == names_.end()) {
+                return state::Unknown;
+            }
+            const auto found = said_.find(service);
+            return found == said_.end() ? state::Serving : found->second;
+        }
+        /// Tells what is known now.
+        void say(watching& one) {
+            one.last = state_of(one.service);
+            one.to.send({one.last});
+        }
+        /// Tells what is new, once what was told before has gone: who takes nothing costs little.
+        void update(watching& one) {
+            if (!one.is_ending && one.to.unsent() == 0 && state_of(one.service) != one.last) {
+                say(one);
+            }
+        }
+        void end(watching& one) {
+            one.is_ending = true;
+            say(one);
+            one.to.finish();
+        }
+
+        /// A stream that has ended meanwhile may be told of from within.
+        std::recursive_mutex mutex_;
+        std::vector<std::string> names_;
+        std::map<std::string, state> said_;
+        std::map<std::uint64_t, watching> watched_;
+        std::uint64_t ids_ = 0;
+        bool is_draining_ = false;
+    };
+
+    std::shared_ptr<reports> all_;
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_HEALTH_HPP
