@@ -147,7 +147,7 @@ impl MethodStats {
             ("", "") => ("other", "other"),
             names => names,
         };
-        let labels = format_args!("side=\"{side}\",service=\"{service}\",method=\"{method}\"");
+        let labels = alloc::format!("side=\"{side}\",service=\"{service}\",method=\"{method}\"");
         match part {
             Part::InFlight => {
                 writeln!(out, "mxp_requests_in_flight{{{labels}}} {}", self.in_flight)
