@@ -217,8 +217,8 @@ func (g *generator) handlers(s *ir.Service) {
 			if i == len(s.Methods)-1 {
 				end = ";"
 			}
-			g.Line(".%s(%d, ::mxp::net::handler_of(by, &%s::%s), %s)%s",
-				kinds[m.Kind], m.Number, serverName(s), methodName(m), quote(m.Name), end)
+			g.Line(".%s(Methods::%s, ::mxp::net::handler_of(by, &%s::%s))%s",
+				kinds[m.Kind], methodName(m), serverName(s), methodName(m), end)
 		}
 	})
 }

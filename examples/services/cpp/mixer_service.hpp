@@ -94,11 +94,11 @@ struct MixerService {
     /// Has a class answer what comes to a server.
     static void serve(::mxp::net::services& all, const std::shared_ptr<MixerServer>& by) {
         all.service(std::string{name}, types())
-            .call(1, ::mxp::net::handler_of(by, &MixerServer::gain), "gain")
-            .stream(2, ::mxp::net::handler_of(by, &MixerServer::list), "list")
-            .stream(3, ::mxp::net::handler_of(by, &MixerServer::fade), "fade")
-            .stream(4, ::mxp::net::handler_of(by, &MixerServer::ride), "ride")
-            .event(5, ::mxp::net::handler_of(by, &MixerServer::muted), "muted");
+            .call(Methods::gain, ::mxp::net::handler_of(by, &MixerServer::gain))
+            .stream(Methods::list, ::mxp::net::handler_of(by, &MixerServer::list))
+            .stream(Methods::fade, ::mxp::net::handler_of(by, &MixerServer::fade))
+            .stream(Methods::ride, ::mxp::net::handler_of(by, &MixerServer::ride))
+            .event(Methods::muted, ::mxp::net::handler_of(by, &MixerServer::muted));
     }
 };
 

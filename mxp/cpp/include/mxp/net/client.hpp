@@ -344,7 +344,7 @@ class client {
                 auto types = how.services.types();
                 add_types(types, std::move(how.types));
                 how.types = std::move(types);
-                served = std::make_shared<const services>(std::move(how.services));
+                served = services::served(std::move(how.services));
             }
         }
 

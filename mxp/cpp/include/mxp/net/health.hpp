@@ -43,9 +43,9 @@ class health_reporter {
             }
         }
 
-        void on_serve(const std::vector<std::string>& names) override {
+        void on_serve(const services& all) override {
             const std::lock_guard<std::recursive_mutex> lock{mutex_};
-            names_ = names;
+            names_ = all.names();
             names_.emplace_back();
         }
         void on_drain() override {

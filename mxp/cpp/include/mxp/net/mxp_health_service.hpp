@@ -66,8 +66,8 @@ struct HealthService {
     /// Has a class answer what comes to a server.
     static void serve(::mxp::net::services& all, const std::shared_ptr<HealthServer>& by) {
         all.service(std::string{name}, types())
-            .call(1, ::mxp::net::handler_of(by, &HealthServer::check), "check")
-            .stream(2, ::mxp::net::handler_of(by, &HealthServer::watch), "watch");
+            .call(Methods::check, ::mxp::net::handler_of(by, &HealthServer::check))
+            .stream(Methods::watch, ::mxp::net::handler_of(by, &HealthServer::watch));
     }
 };
 

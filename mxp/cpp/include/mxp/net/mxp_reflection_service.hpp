@@ -66,8 +66,8 @@ struct ReflectionService {
     /// Has a class answer what comes to a server.
     static void serve(::mxp::net::services& all, const std::shared_ptr<ReflectionServer>& by) {
         all.service(std::string{name}, types())
-            .call(1, ::mxp::net::handler_of(by, &ReflectionServer::list), "list")
-            .call(2, ::mxp::net::handler_of(by, &ReflectionServer::describe), "describe");
+            .call(Methods::list, ::mxp::net::handler_of(by, &ReflectionServer::list))
+            .call(Methods::describe, ::mxp::net::handler_of(by, &ReflectionServer::describe));
     }
 };
 

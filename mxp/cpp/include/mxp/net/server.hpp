@@ -109,14 +109,11 @@ class server {
               budget(std::make_shared<detail::budget>(
                   how.memory_bytes > 0 ? how.memory_bytes : default_memory_bytes())),
               agents(how.agents ? std::make_shared<detail::agents>() : nullptr),
-              served(std::make_shared<const services>(std::move(all))) {
+              served(services::served(std::move(all))) {
             if (!served->types().empty()) {
                 auto types = served->types();
                 add_types(types, std::move(how.types));
                 how.types = std::move(types);
-            }
-            for (const auto& one : served->watchers()) {
-                one->on_serve(served->names());
             }
         }
 

@@ -29,43 +29,75 @@ using stream_handler = std::function<void(const request&, stream)>;
 /// Says why the event is not taken, if it isn't.
 using event_handler = std::function<std::optional<failure>(const request&)>;
 
+/// Which messages of a method there are any number of: `stream` in the schema.
+struct flows {
+    bool requests = false;
+    bool responses = false;
+};
+
+/// A handler of a stream. Generated code says what flows; where it is not said, nothing does.
+struct flowing_handler {
+    template <class Handler,
+              std::enable_if_t<std::is_convertible_v<Handler, stream_handler>, int> = 0>
+    flowing_handler(Handler by, flows which = {}) : handler(std::move(by)), flowing(which) {}
+
+    stream_handler handler;
+    flows flowing;
+};
+
+/// What is known of a method that has a handler.
+struct method_facts {
+    /// Empty where it was not given.
+    std::string name{};
+    bool is_idempotent = false;
+    flows flowing{};
+};
+
 /// A service, by the handlers of its methods. Interceptors are told the methods' names, where they
-/// are given.
+/// are given. Of a method that is given as a whole, the name of its service is not looked at.
 class service {
    public:
     explicit service(std::string name) : name_(std::move(name)) {}
 
     /// A call is answered by its responder, then or later.
     service& call(std::uint16_t method, call_handler by, std::string name = {}) {
-        calls_[method] = {std::move(name), std::move(by)};
+        calls_[method] = {{std::move(name)}, std::move(by)};
+        return *this;
+    }
+    service& call(const net::method& of, call_handler by) {
+        calls_[of.number] = {facts_of(of), std::move(by)};
         return *this;
     }
     /// A stream is read and written by its handle.
-    service& stream(std::uint16_t method, stream_handler by, std::string name = {}) {
-        streams_[method] = {std::move(name), std::move(by)};
+    service& stream(std::uint16_t method, flowing_handler by, std::string name = {}) {
+        streams_[method] = {{std::move(name), false, by.flowing}, std::move(by.handler)};
+        return *this;
+    }
+    service& stream(const net::method& of, flowing_handler by) {
+        streams_[of.number] = {facts_of(of, by.flowing), std::move(by.handler)};
         return *this;
     }
     /// An event that asks for an Ack gets it when the handler returns, unless that returns a
     /// failure. Handlers that never fail may return nothing at all.
     template <class Handler>
     service& event(std::uint16_t method, Handler by, std::string name = {}) {
-        if constexpr (std::is_void_v<std::invoke_result_t<Handler&, const request&>>) {
-            events_[method] = {std::move(name), [by = std::move(by)](const request& asked) mutable {
-                                   by(asked);
-                                   return std::optional<failure>{};
-                               }};
-        } else {
-            events_[method] = {std::move(name), std::move(by)};
-        }
+        events_[method] = {{std::move(name)}, event_of(std::move(by))};
+        return *this;
+    }
+    template <class Handler>
+    service& event(const net::method& of, Handler by) {
+        events_[of.number] = {facts_of(of), event_of(std::move(by))};
         return *this;
     }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-    /// A handler and the name of its method.
+    /// A handler, and what is known of its method.
     template <class Handler>
-    struct served {
-        std::string name{};
+    struct served : method_facts {
+        served() = default;
+        served(method_facts of, Handler by) : method_facts(std::move(of)), handler(std::move(by)) {}
+
         Handler handler{};
     };
 
@@ -79,20 +111,31 @@ class service {
         return find(events_, method);
     }
 
+    /// Calls a function with the kind, the number and the facts of each method, in ascending order
+    /// of the numbers within a kind.
+    template <class Function>
+    void for_each_method(Function tell) const {
+        const auto each = [&](session::purpose kind, const auto& methods) {
+            for (const auto& [number, one] : methods) {
+                tell(kind, number, static_cast<const method_facts&>(one));
+            }
+        };
+        each(session::purpose::call, calls_);
+        each(session::purpose::stream, streams_);
+        each(session::purpose::event, events_);
+    }
+
     /// Says which methods there are instead of one that was asked for: if they are many, those
     /// with the nearest numbers.
     [[nodiscard]] std::string unknown(std::string_view kind, std::uint16_t number) const {
         std::vector<std::pair<std::uint16_t, std::string>> all;
-        const auto add = [&](std::string_view what, const auto& methods) {
-            for (const auto& [n, one] : methods) {
-                std::string name{what};
-                name.append(" ").append(one.name).append(one.name.empty() ? "" : " = ");
-                all.emplace_back(n, name.append(std::to_string(n)));
-            }
-        };
-        add("call", calls_);
-        add("stream", streams_);
-        add("event", events_);
+        for_each_method([&](session::purpose what, std::uint16_t n, const method_facts& one) {
+            std::string name = what == session::purpose::call     ? "call "
+                               : what == session::purpose::stream ? "stream "
+                                                                  : "event ";
+            name.append(one.name).append(one.name.empty() ? "" : " = ");
+            all.emplace_back(n, name.append(std::to_string(n)));
+        });
         const std::size_t n = all.size();
         const auto far = [&](const auto& one) { return std::abs(int{one.first} - int{number}); };
         std::sort(all.begin(), all.end());
@@ -119,6 +162,22 @@ class service {
         return found == all.end() ? nullptr : &found->second;
     }
 
+    static method_facts facts_of(const net::method& of, flows which = {}) {
+        return {std::string{of.name}, of.is_idempotent, which};
+    }
+
+    template <class Handler>
+    static event_handler event_of(Handler by) {
+        if constexpr (std::is_void_v<std::invoke_result_t<Handler&, const request&>>) {
+            return [by = std::move(by)](const request& asked) mutable {
+                by(asked);
+                return std::optional<failure>{};
+            };
+        } else {
+            return by;
+        }
+    }
+
     std::string name_;
     table<call_handler> calls_;
     table<stream_handler> streams_;
@@ -142,18 +201,26 @@ class services {
         return *this;
     }
 
-    /// Is told how the server that has the services fares.
+    /// Is told how the server, or client, that has the services fares.
     class watcher {
        public:
         virtual ~watcher() = default;
-        /// A server has them, by these names.
-        virtual void on_serve(const std::vector<std::string>& names) = 0;
-        /// It begins to drain.
-        virtual void on_drain() = 0;
+        /// They are served, and no more come. The reference holds until it returns.
+        virtual void on_serve(const services& /*all*/) {}
+        /// The server begins to drain.
+        virtual void on_drain() {}
     };
     services& watch(std::shared_ptr<watcher> by) {
         watchers_.push_back(std::move(by));
         return *this;
+    }
+    /// What a connection serves, of which the watchers are told.
+    [[nodiscard]] static std::shared_ptr<const services> served(services all) {
+        auto made = std::make_shared<const services>(std::move(all));
+        for (const auto& one : made->watchers()) {
+            one->on_serve(*made);
+        }
+        return made;
     }
     [[nodiscard]] const std::vector<std::shared_ptr<watcher>>& watchers() const noexcept {
         return watchers_;
@@ -169,6 +236,7 @@ class services {
 
     /// The service at a position, which is there.
     [[nodiscard]] const net::service& operator[](std::size_t i) const { return all_[i]; }
+    [[nodiscard]] const std::deque<net::service>& all() const noexcept { return all_; }
     [[nodiscard]] const std::vector<session::type>& types() const noexcept { return types_; }
     [[nodiscard]] const std::vector<incoming_interceptor>& interceptors() const noexcept {
         return interceptors_;

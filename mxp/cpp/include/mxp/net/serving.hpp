@@ -29,38 +29,42 @@ template <class Server, class Request, class Response>
 
 /// A stream of responses to one request.
 template <class Server, class Request, class Response>
-[[nodiscard]] stream_handler handler_of(std::shared_ptr<Server> by,
-                                        void (Server::*to)(const request&, Request,
-                                                           writer<Response>)) {
-    return [by = std::move(by), to](const request& asked, const stream& on) {
-        auto value = decoded_request<Request>(asked.value);
-        if (!value) {
-            on.fail(value.error());
-            return;
-        }
-        on.on_chunk([](bytes_view) {});  // there are none but of a peer that breaks the rules
-        ((*by).*to)(asked, std::move(*value), writer<Response>{on});
-    };
+[[nodiscard]] flowing_handler handler_of(std::shared_ptr<Server> by,
+                                         void (Server::*to)(const request&, Request,
+                                                            writer<Response>)) {
+    return {[by = std::move(by), to](const request& asked, const stream& on) {
+                auto value = decoded_request<Request>(asked.value);
+                if (!value) {
+                    on.fail(value.error());
+                    return;
+                }
+                // There are none but of a peer that breaks the rules.
+                on.on_chunk([](bytes_view) {});
+                ((*by).*to)(asked, std::move(*value), writer<Response>{on});
+            },
+            flows{false, true}};
 }
 
 /// A stream of requests with one response.
 template <class Server, class Request, class Response>
-[[nodiscard]] stream_handler handler_of(std::shared_ptr<Server> by,
-                                        void (Server::*to)(const request&,
-                                                           collector<Request, Response>)) {
-    return [by = std::move(by), to](const request& asked, const stream& on) {
-        ((*by).*to)(asked, collector<Request, Response>{on});
-    };
+[[nodiscard]] flowing_handler handler_of(std::shared_ptr<Server> by,
+                                         void (Server::*to)(const request&,
+                                                            collector<Request, Response>)) {
+    return {[by = std::move(by), to](const request& asked, const stream& on) {
+                ((*by).*to)(asked, collector<Request, Response>{on});
+            },
+            flows{true, false}};
 }
 
 /// A stream of requests and responses.
 template <class Server, class Request, class Response>
-[[nodiscard]] stream_handler handler_of(std::shared_ptr<Server> by,
-                                        void (Server::*to)(const request&,
-                                                           duplex<Request, Response>)) {
-    return [by = std::move(by), to](const request& asked, const stream& on) {
-        ((*by).*to)(asked, duplex<Request, Response>{on});
-    };
+[[nodiscard]] flowing_handler handler_of(std::shared_ptr<Server> by,
+                                         void (Server::*to)(const request&,
+                                                            duplex<Request, Response>)) {
+    return {[by = std::move(by), to](const request& asked, const stream& on) {
+                ((*by).*to)(asked, duplex<Request, Response>{on});
+            },
+            flows{true, true}};
 }
 
 /// An event goes to a member function, which says why it doesn't take it, if it doesn't.

@@ -162,18 +162,18 @@ struct LedgerService {
     /// Has a class answer what comes to a server.
     static void serve(::mxp::net::services& all, const std::shared_ptr<LedgerServer>& by) {
         all.service(std::string{name}, types())
-            .call(1, ::mxp::net::handler_of(by, &LedgerServer::echo), "echo")
-            .call(2, ::mxp::net::handler_of(by, &LedgerServer::fail), "fail")
-            .call(3, ::mxp::net::handler_of(by, &LedgerServer::wait), "wait")
-            .call(4, ::mxp::net::handler_of(by, &LedgerServer::waited), "waited")
-            .call(5, ::mxp::net::handler_of(by, &LedgerServer::nothing), "nothing")
-            .call(6, ::mxp::net::handler_of(by, &LedgerServer::blob), "blob")
-            .stream(7, ::mxp::net::handler_of(by, &LedgerServer::list), "list")
-            .stream(8, ::mxp::net::handler_of(by, &LedgerServer::sum), "sum")
-            .stream(9, ::mxp::net::handler_of(by, &LedgerServer::negate), "negate")
-            .event(10, ::mxp::net::handler_of(by, &LedgerServer::book), "book")
-            .call(11, ::mxp::net::handler_of(by, &LedgerServer::booked), "booked")
-            .call(12, ::mxp::net::handler_of(by, &LedgerServer::round), "round");
+            .call(Methods::echo, ::mxp::net::handler_of(by, &LedgerServer::echo))
+            .call(Methods::fail, ::mxp::net::handler_of(by, &LedgerServer::fail))
+            .call(Methods::wait, ::mxp::net::handler_of(by, &LedgerServer::wait))
+            .call(Methods::waited, ::mxp::net::handler_of(by, &LedgerServer::waited))
+            .call(Methods::nothing, ::mxp::net::handler_of(by, &LedgerServer::nothing))
+            .call(Methods::blob, ::mxp::net::handler_of(by, &LedgerServer::blob))
+            .stream(Methods::list, ::mxp::net::handler_of(by, &LedgerServer::list))
+            .stream(Methods::sum, ::mxp::net::handler_of(by, &LedgerServer::sum))
+            .stream(Methods::negate, ::mxp::net::handler_of(by, &LedgerServer::negate))
+            .event(Methods::book, ::mxp::net::handler_of(by, &LedgerServer::book))
+            .call(Methods::booked, ::mxp::net::handler_of(by, &LedgerServer::booked))
+            .call(Methods::round, ::mxp::net::handler_of(by, &LedgerServer::round));
     }
 };
 

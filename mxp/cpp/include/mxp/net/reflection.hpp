@@ -1,0 +1,128 @@
+/// Tells what is served: `mxp.reflection`, beside the services.
+#ifndef MXP_NET_REFLECTION_HPP
+#define MXP_NET_REFLECTION_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mxp_reflection_service.hpp"
+
+namespace mxp::net {
+
+namespace detail {
+
+/// Answers with what a side serves, of which it is told when that is complete.
+class reflector final : public mxp::reflection::ReflectionServer, public services::watcher {
+   public:
+    void on_serve(const services& all) override {
+        std::vector<mxp::reflection::Service> made;
+        for (const net::service& one : all.all()) {
+            made.push_back(described(one, all.types()));
+        }
+        const std::lock_guard<std::mutex> lock{mutex_};
+        all_ = std::make_shared<const std::vector<mxp::reflection::Service>>(std::move(made));
+    }
+
+    void list(const request& /*asked*/, mxp::reflection::ListRequest /*value*/,
+              replier<mxp::reflection::ServiceList> to) override {
+        mxp::reflection::ServiceList told;
+        for (const mxp::reflection::Service& one : *all()) {
+            told.names.push_back(one.name);
+        }
+        to.respond(told);
+    }
+    void describe(const request& /*asked*/, mxp::reflection::DescribeRequest value,
+                  replier<mxp::reflection::Service> to) override {
+        const auto told = all();
+        const auto found = std::find_if(told->begin(), told->end(),
+                                        [&](const auto& one) { return one.name == value.service; });
+        if (found == told->end()) {
+            to.fail(
+                failure_of(session::kind::service_unknown, "there is no service " + value.service));
+        } else {
+            to.respond(*found);
+        }
+    }
+
+   private:
+    /// The methods of a service, and the types that any of them is known to have [MXP-13.10].
+    [[nodiscard]] static mxp::reflection::Service
+    described(const net::service& one, const std::vector<session::type>& types) {
+        mxp::reflection::Service made;
+        made.name = one.name();
+        one.for_each_method([&](session::purpose kind, std::uint16_t n, const method_facts& of) {
+            made.methods.push_back(described(kind, n, of));
+        });
+        std::stable_sort(made.methods.begin(), made.methods.end(),
+                         [](const auto& a, const auto& b) { return a.number < b.number; });
+        for (const session::type& type : types) {
+            bool is_reached = false;
+            for (mxp::reflection::Method& method : made.methods) {
+                if (is_of(type.requests, made.name, method.number)) {
+                    method.request.type = type.name;
+                    is_reached = true;
+                }
+                if (method.response && is_of(type.responses, made.name, method.number)) {
+                    method.response->type = type.name;
+                    is_reached = true;
+                }
+            }
+            if (is_reached) {
+                made.types.push_back({type.name, type.fingerprints, type.layout});
+            }
+        }
+        return made;
+    }
+
+    [[nodiscard]] static mxp::reflection::Method
+    described(session::purpose kind, std::uint16_t number, const method_facts& of) {
+        mxp::reflection::Method made;
+        made.name = of.name;
+        made.number = number;
+        made.kind = kind == session::purpose::call     ? mxp::reflection::Kind::Call
+                    : kind == session::purpose::stream ? mxp::reflection::Kind::Stream
+                                                       : mxp::reflection::Kind::Event;
+        made.idempotent = of.is_idempotent;
+        made.request.flows = of.flowing.requests;
+        if (kind != session::purpose::event) {
+            made.response = mxp::reflection::Value{{}, of.flowing.responses};
+        }
+        return made;
+    }
+
+    [[nodiscard]] static bool is_of(const std::vector<session::method_name>& methods,
+                                    const std::string& service, std::uint16_t number) {
+        return std::any_of(methods.begin(), methods.end(), [&](const session::method_name& one) {
+            return one.service == service && one.number == number;
+        });
+    }
+
+    [[nodiscard]] std::shared_ptr<const std::vector<mxp::reflection::Service>> all() {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        return all_;
+    }
+
+    std::mutex mutex_;
+    /// In the order of Hello.
+    std::shared_ptr<const std::vector<mxp::reflection::Service>> all_ =
+        std::make_shared<const std::vector<mxp::reflection::Service>>();
+};
+
+}  // namespace detail
+
+/// Serves `mxp.reflection` beside what is there, and comes later. It tells whoever may connect what
+/// all of that is.
+inline void serve_reflection(services& all) {
+    const auto by = std::make_shared<detail::reflector>();
+    mxp::reflection::ReflectionService::serve(all, by);
+    all.watch(by);
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_REFLECTION_HPP
