@@ -100,6 +100,29 @@ TEST_F(reported, is_the_last_to_those_who_take_nothing_for_a_while) {
     }));
 }
 
+TEST(client_that_serves, is_healthy_to_its_server) {
+    const running::folder folder;
+    asio::io_context context{1};
+    std::shared_ptr<net::client> asker;
+    net::services all;
+    all.service("demo.Front").call(1, [&](const net::request& of, const net::responder& to) {
+        asker = of.client();
+        to.respond(of.value);
+    });
+    net::server server{context, std::move(all)};
+    net::client_options how;
+    const net::health_reporter reporter{how.services};
+    net::client client{context, server.listen("mxp+unix://" + folder.in("s")).value(), how};
+    client.call({"demo.Front", 1}, std::string_view{}, {}, nullptr);
+    ASSERT_TRUE(until(context, [&] { return asker != nullptr; }));
+    std::optional<State> came;
+    mxp::health::HealthClient{*asker}.check(
+        {""}, [&](const net::outcome<Report>& told) { came = told->state; });
+    ASSERT_TRUE(until(context, [&] { return came.has_value(); }));
+    EXPECT_EQ(came, State::Serving);
+    asker.reset();
+}
+
 }  // namespace
 
 }  // namespace health
