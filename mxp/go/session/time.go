@@ -79,12 +79,7 @@ func (s *Session) idleDue() uint64 {
 
 // lingerDue is when a peer is not waited for any more that answers no Drain
 // [MXP-11.1].
-func (s *Session) lingerDue() uint64 {
-	if !s.queue.empty() {
-		return never
-	}
-	return sum(s.rested, s.limits.Linger)
-}
+func (s *Session) lingerDue() uint64 { return sum(s.rested, s.limits.Linger) }
 
 // Moved says that the transport has taken bytes of what was given out, after it had
 // not taken all at once [MXP-10.6].
