@@ -110,13 +110,13 @@ func rustParts() []*part {
 func cppParts() []*part {
 	return []*part{
 		{name: "C++ tests", budget: seconds(55), steps: cmakeTests(".", "target/cpp", sanitized...)},
-		{name: "MXP's C++ tests", budget: seconds(125), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
+		{name: "MXP's C++ tests", budget: seconds(165), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
 	}
 }
 
 // pairParts let programs of each pair of languages talk to each other.
 func pairParts() []*part {
-	return append(demos(), &part{name: "every pair", budget: seconds(8), after: names(demos()), steps: []step{
+	return append(demos(), &part{name: "every pair", budget: seconds(12), after: names(demos()), steps: []step{
 		run("go vet -tags=soak .").within("examples/mxp/go"),
 		run("go test -count=1 .").within("examples/mxp/go"),
 	}})
@@ -126,8 +126,8 @@ func pairParts() []*part {
 func demos() []*part {
 	return []*part{
 		{name: "demo in Go", budget: seconds(4), steps: []step{run("go build -o out/mxp_demo .").within("examples/mxp/go")}},
-		{name: "demo in Rust", budget: seconds(12), folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked")}},
-		{name: "demo in C++", budget: seconds(28), steps: []step{
+		{name: "demo in Rust", budget: seconds(16), folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked")}},
+		{name: "demo in C++", budget: seconds(33), steps: []step{
 			quietly("cmake -S examples/mxp/cpp -B target/mxp-examples -DCMAKE_UNITY_BUILD=ON"),
 			quietly("cmake --build target/mxp-examples"),
 		}},
