@@ -1,4 +1,4 @@
-// What damage does to frames whose checksum is checked.
+// Damage to frames whose checksum is checked.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -90,7 +90,7 @@ TEST(damage, headers_that_lie_are_refused_under_their_own_hash) {
     expect(lie, told(kind::truncated, 140));
     lie.length = mxp::payload_bytes + 1;
     expect(lie, told(kind::too_large, 24));
-    // What follows a payload that is too short is no hash of it.
+    // The bytes that follow a payload that is too short are no hash of it.
     for (lie.length = 0; lie.length < 100; ++lie.length) {
         expect(lie, told(kind::checksum, 32 + static_cast<std::size_t>(lie.length)));
         EXPECT_EQ(said(mxp::decode(sample::sealed(lie, payload), checksum::off)),

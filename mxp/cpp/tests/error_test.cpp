@@ -27,7 +27,7 @@ result<void> done(bool well) {
     return {};
 }
 
-/// What the standard library's `std::expected` throws, or the library's own.
+/// The exception of the standard library's `std::expected`, or the library's own.
 template <class Function>
 bool throws(Function function) {
     try {

@@ -1,4 +1,4 @@
-// What a reader holds, and how its memory grows. [MXP-4.3]
+// The memory that a reader holds, and how it grows. [MXP-4.3]
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using sample::told;
 
 namespace {
 
-/// What the buffer may have.
+/// The bytes that the buffer may have.
 std::size_t bound(std::size_t received) { return received + received / 8 + 65536; }
 
 /// Reads a frame in pieces of one length, and looks at the buffer behind each.

@@ -18,7 +18,7 @@ using sample::told;
 
 namespace {
 
-/// What a reader makes of a stream: the frames as bytes, and the refusal or "fine".
+/// The output of a reader for a stream: the frames as bytes, and the refusal or "fine".
 struct heard {
     std::vector<bytes> frames;
     std::string last;
@@ -68,7 +68,7 @@ heard read(const bytes& stream, const std::vector<std::size_t>& cuts,
     return made;
 }
 
-/// What decoding one frame behind the other makes of a stream.
+/// The output of decoding one frame of a stream behind the other.
 heard decoded_in_a_row(const bytes& stream, std::size_t limit = mxp::payload_bytes) {
     heard made;
     bytes_view rest = stream;

@@ -44,7 +44,7 @@ inline void put(bytes& to, std::uint64_t number, int count) {
     }
 }
 
-/// What a header says, lies included.
+/// The fields of a header, lies included.
 struct parts {
     std::uint32_t magic = 0x4d585031;
     unsigned type = 0x10;
@@ -93,7 +93,7 @@ struct parts {
     return made;
 }
 
-/// What a function said: nothing of what it accepted.
+/// The refusal of a function, as text: nothing of what it accepted.
 template <class T>
 [[nodiscard]] std::string said(const mxp::result<T>& result) {
     return result ? std::string("fine") : result.error().message();

@@ -29,7 +29,7 @@ void require(bool holds, const char* what) {
     }
 }
 
-/// What one input asks for.
+/// The options that one input asks for.
 struct asked {
     checksum mode;
     std::size_t limit;
@@ -78,7 +78,7 @@ void writes_again(const mxp::frame& read, bytes_view from, checksum mode) {
     }
 }
 
-/// What decoding finds in a stream.
+/// The frames that decoding finds in a stream, and the error that ends it.
 struct found {
     std::vector<mxp::frame> frames;
     std::optional<mxp::error> last;

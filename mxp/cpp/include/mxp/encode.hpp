@@ -16,7 +16,7 @@
 
 namespace mxp {
 
-/// What lies around a payload that is not copied.
+/// The header and the trailer around a payload that is not copied.
 struct envelope {
     std::array<std::byte, header_bytes> header;
     std::array<std::byte, trailer_bytes> trailer;
@@ -76,7 +76,7 @@ template <class Bytes>
         return unexpected{wire::unwritable(from)};
     }
     const std::size_t start = to.size();
-    // What is inserted is not filled with zeros first, as it would be by `resize`.
+    // Bytes that are inserted are not filled with zeros first, as they would be by `resize`.
     if (to.capacity() - start < from.size()) {
         to.reserve(std::max(start + from.size(), std::min(2 * to.capacity(), to.max_size())));
     }

@@ -11,7 +11,7 @@
 
 namespace mxp {
 
-/// What writing and reading frames return: which rule was broken, and where in the frame.
+/// The refusal of writing or reading a frame: which rule was broken, and where in the frame.
 struct error {
     /// The rule, by the same name in every language.
     mxp::kind kind{};

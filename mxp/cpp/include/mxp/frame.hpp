@@ -1,4 +1,4 @@
-/// What a frame is [MXP-1].
+/// The parts of a frame [MXP-1].
 #ifndef MXP_FRAME_HPP
 #define MXP_FRAME_HPP
 
@@ -20,7 +20,7 @@ inline constexpr std::size_t header_bytes = 32;
 /// How long the trailer is, which follows the payload.
 inline constexpr std::size_t trailer_bytes = 8;
 
-/// What a frame is for [MXP-1.3].
+/// The type of a frame [MXP-1.3].
 enum class frame_type : std::uint8_t {
     agent_register = 0x01,
     agent_discover = 0x02,
@@ -83,7 +83,7 @@ enum class frame_type : std::uint8_t {
     return {};
 }
 
-/// What a frame says of its payload [MXP-1.4], as bits that `|` joins.
+/// The flags of a frame [MXP-1.4], as bits that `|` joins.
 enum class flags : std::uint8_t {
     none = 0,
     /// The payload is compressed.
@@ -110,7 +110,7 @@ enum class flags : std::uint8_t {
 /// looked at [MXP-1.6], [MXP-1.7]. Nothing in a frame says so, and no function has a default.
 enum class checksum : bool { off, on };
 
-/// What a header says besides the payload's length.
+/// The fields of a header besides the payload's length.
 struct header {
     frame_type type{};
     mxp::flags flags = mxp::flags::none;

@@ -1,10 +1,10 @@
 /// The hash of trailers, XXH3 of 64 bits with the seed 0 [MXP-1.6], by libxxhash. Nothing else
 /// names that library.
 ///
-/// What libxxhash calls `XXH3_64bits` has the vector instructions that it was compiled for, on
+/// The function `XXH3_64bits` of libxxhash has the vector instructions that it was compiled for, on
 /// x86-64 SSE2. Debian's and others' shared library has functions beside it that choose by the
-/// processor when they run; a header says so. Where only the static library is linked, which
-/// lacks them, or a library without them, `MXP_HASH_DISPATCH` is to be defined as 0. A program that
+/// processor when they run; a header says so. Where only the static library is linked, which lacks
+/// them, or a library without them, `MXP_HASH_DISPATCH` is to be defined as 0. A program that
 /// defines `XXH_INLINE_ALL` compiles the hash from its header, and needs no library.
 #ifndef MXP_HASH_HPP
 #define MXP_HASH_HPP

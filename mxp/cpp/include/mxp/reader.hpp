@@ -108,8 +108,8 @@ class frame_reader {
     [[nodiscard]] std::size_t capacity() const noexcept { return buffer_.capacity(); }
 
    private:
-    /// What the buffer may be larger than what was received, but for an eighth of that, and what
-    /// is kept of it for the next frame.
+    /// The bytes by which the buffer may be larger than what was received, but for an eighth of
+    /// that, and which are kept of it for the next frame.
     static constexpr std::size_t kept_bytes = 65536;
 
     static void drop(bytes_view& input, std::size_t n) noexcept {

@@ -18,7 +18,7 @@ namespace mxp {
 template <class T, class Error = error>
 using result = std::expected<T, Error>;
 
-/// What a function returns instead of a value.
+/// The refusal that a function returns instead of a value.
 template <class Error>
 using unexpected_of = std::unexpected<Error>;
 using unexpected = unexpected_of<error>;
@@ -37,7 +37,7 @@ using unexpected = unexpected_of<error>;
 
 namespace mxp {
 
-/// What a function returns instead of a value.
+/// The refusal that a function returns instead of a value.
 template <class Error>
 class unexpected_of {
    public:
@@ -52,7 +52,7 @@ using unexpected = unexpected_of<error>;
 
 namespace wire {
 
-/// What a refusal says.
+/// The text of a refusal.
 [[nodiscard]] inline std::string text_of(const error& refusal) { return refusal.message(); }
 template <class Kind>
 [[nodiscard]] std::string text_of(const Kind& refusal) {
@@ -63,7 +63,7 @@ template <class Kind>
 
 #if defined(__cpp_exceptions)
 
-/// What `value()` throws where there is an error.
+/// The exception that `value()` throws where there is an error.
 template <class Error>
 class exception_of : public std::runtime_error {
    public:
@@ -82,7 +82,7 @@ using exception = exception_of<error>;
 
 namespace wire {
 
-/// What `value()` does where there is an error.
+/// The end of `value()` where there is an error.
 template <class Error>
 [[noreturn]] void no_value([[maybe_unused]] const Error& refusal) {
 #if defined(__cpp_exceptions)

@@ -16,7 +16,7 @@ constexpr net::method half{"demo.Back", 1, "half"};
 constexpr net::method count{"demo.Back", 2, "count"};
 constexpr net::method note{"demo.Back", 3, "note"};
 
-/// What a client serves.
+/// The service of a client.
 struct halves {
     void half(const net::request& asked, Lease value, net::replier<Lease> to) {
         peers.push_back(asked.peer->address);

@@ -255,7 +255,7 @@ TEST(connect, late_servers_are_waited_for_and_each_loss_is_logged_once) {
     EXPECT_EQ(count(lines, at + ": connected"), 3U);
     EXPECT_EQ(count(lines, at + ": connection ended"), 3U);
     EXPECT_EQ(count(lines, at + ": not connected"), 1U);
-    // What turns out to be final is told once more.
+    // A failure that turns out to be final is told once more.
     std::ofstream{folder.in("s")} << "x";
     EXPECT_TRUE(until(context, [&] { return count(lines, "no socket") == 1; }));
     pass(30ms);

@@ -1,4 +1,4 @@
-// What failures say.
+// The texts of failures.
 #include <fstream>
 #include <sstream>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// What is passed on with requests that handlers make, and comes back beside answers.
+// The deadlines and traces that handlers pass on with requests, and the metadata of answers.
 #include "running.hpp"
 
 using running::text_of;
@@ -15,7 +15,7 @@ constexpr const char* service = "demo.Following";
 constexpr net::method half{service, 1, "half"};
 constexpr net::method note{service, 2, "note"};
 
-/// What came with a request.
+/// The trace, the deadline and the metadata that came with a request.
 struct seen {
     explicit seen(const net::request& of)
         : trace(of.trace), deadline(of.deadline), metadata(net::detail::owned(of.metadata)) {}

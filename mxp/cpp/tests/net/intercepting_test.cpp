@@ -1,4 +1,4 @@
-// Who sees requests on their way.
+// The interceptors that see requests on their way.
 #include <asio/executor_work_guard.hpp>
 
 #include "running.hpp"

@@ -1,4 +1,4 @@
-// What is lost when servers are replaced, and what small calls wait for.
+// The requests that are lost when servers are replaced, and the time that small calls wait.
 #include <algorithm>
 #include <asio/write.hpp>
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* service = "demo.Echo";
 
-/// What servers have acted on, by the texts of calls and events.
+/// The calls and events that servers have acted on, by their texts.
 struct acted_on {
     std::mutex mutex;
     std::map<std::string, int> times;

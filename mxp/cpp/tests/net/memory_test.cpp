@@ -1,4 +1,4 @@
-// What a server holds for peers that mean it no good [MXP-15].
+// The memory that a server holds for peers that mean it no good [MXP-15].
 #include <sys/wait.h>
 
 #include <csignal>
@@ -160,7 +160,7 @@ struct told {
     std::size_t connections = 0;
 };
 
-/// What the server says of itself; a good client's call that takes too long is a failure.
+/// The server's own numbers; a good client's call that takes too long is a failure.
 told ask(net::blocking_client& by) {
     net::call_options soon;
     soon.deadline = running::patience * 5s;

@@ -1,4 +1,4 @@
-// Who asks, and who is let in.
+// The peers that ask, and those that are let in.
 #include <unistd.h>
 
 #include "running.hpp"

@@ -5,7 +5,7 @@
 
 namespace {
 
-/// What the system says.
+/// The answer of the system.
 uid_t said_user = 0;
 int said_result = 0;
 

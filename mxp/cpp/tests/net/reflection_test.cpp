@@ -1,4 +1,4 @@
-// What a side serves, as mxp.reflection tells it.
+// The services of a side, as mxp.reflection tells them.
 #include "mxp/net/health.hpp"
 #include "mxp/net/reflection.hpp"
 #include "running.hpp"
@@ -47,8 +47,8 @@ struct desk {
     }
 };
 
-/// What `sdp call --list` would print of a service: name, kind and number of each method, `!` of
-/// those that are idempotent, and its types, `*` of those that flow.
+/// The lines that `sdp call --list` would print of a service: name, kind and number of each method,
+/// `!` of those that are idempotent, and its types, `*` of those that flow.
 std::vector<std::string> lines_of(const Service& of) {
     const auto value = [](const mxp::reflection::Value& one) {
         return one.type + (one.flows ? "*" : "");

@@ -69,7 +69,7 @@ inline bool until(asio::io_context& by, const std::function<bool()>& holds,
     return true;
 }
 
-/// What handlers keep.
+/// The state that handlers keep.
 struct seen {
     std::vector<net::responder> held{};
     std::size_t cancelled = 0;
@@ -131,7 +131,7 @@ class in_thread {
         thread_.join();
     }
 
-    /// What a function says on the server's thread.
+    /// The result of a function on the server's thread.
     template <class Function>
     auto ask(Function function) {
         std::promise<decltype(function(*server_, *seen_))> said;

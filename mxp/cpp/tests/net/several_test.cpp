@@ -40,7 +40,7 @@ class several : public testing::Test {
         }
         client.emplace(context, all, std::move(how));
     }
-    /// Who answers, or why nobody does.
+    /// The server that answers, or why none does.
     std::string call(const net::call_options& how = {}) {
         std::optional<std::string> came;
         client->call(who, std::string_view{}, how, [&](const net::answer& told) {
@@ -86,7 +86,7 @@ TEST_F(several, requests_go_to_those_that_are_there) {
     }
     servers[0]->drain("over", 60s, [] {});
     servers[1]->close();
-    // What was on its way there is lost.
+    // Requests that were on their way there are lost.
     ASSERT_TRUE(until(context, [&] { return call() == "2"; }));
     for (int i = 0; i < 20; ++i) {
         EXPECT_EQ(call(), "2");

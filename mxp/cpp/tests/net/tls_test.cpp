@@ -1,4 +1,4 @@
-// Whom TLS lets clients and servers talk to.
+// The peers that TLS lets clients and servers talk to.
 #include <algorithm>
 
 #include "certificates.hpp"

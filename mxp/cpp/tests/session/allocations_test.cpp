@@ -70,8 +70,8 @@ TEST(allocations, are_none_for_small_frames) {
     EXPECT_EQ(events, 100U * 10 * (3 + 2));
 }
 
-// What a peer says of its types may name a long name often, and a service that this side has
-// methods of; both are bounded by what is there, not by their product. [EVO-5.7] [MXP-6.8]
+// Layouts of a peer's types may name a long name often, and a service that this side has methods
+// of; both are bounded by what is there, not by their product. [EVO-5.7] [MXP-6.8]
 TEST(allocations, of_hostile_layouts_are_few) {
     ms::config here;
     here.types = {{"a.T", {1}, "0 struct a.T\n x u8\n", {}, {}}};

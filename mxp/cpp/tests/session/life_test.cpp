@@ -241,7 +241,7 @@ TEST(session, that_does_not_read_shows_that_it_lives) {
         EXPECT_EQ(t.to_a(at), texts{});
         t.a.give(at);  // its Pong is not read
     }
-    // What can't be given out is not made again at once.
+    // A Ping that can't be given out is not made again at once.
     at += ms::ping_us;
     t.b.session.tick(at);
     EXPECT_EQ(t.b.session.next_timeout(), at + ms::ping_us);

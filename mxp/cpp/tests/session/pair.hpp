@@ -21,7 +21,7 @@ using texts = std::vector<std::string>;
     return {reinterpret_cast<const char*>(from.data()), from.size()};
 }
 
-/// What a function said: nothing of what it accepted.
+/// The refusal of a function, as text: nothing of what it accepted.
 template <class T>
 [[nodiscard]] std::string said(const ms::result<T>& done) {
     return done ? "fine" : std::string{to_string(done.error())};
@@ -98,7 +98,7 @@ struct describe {
 struct side {
     side(ms::config config, ms::role role) : session(std::move(config), role, 0) {}
 
-    /// What it tells of bytes that come.
+    /// The events that it tells of bytes that come.
     texts take(const bytes& more, std::uint64_t now) {
         waiting.insert(waiting.end(), more.begin(), more.end());
         mxp::bytes_view input = waiting;

@@ -285,7 +285,7 @@ inline void run(const std::uint8_t* data, std::size_t size) {
     config.offers_checksum_off = (how & 4) != 0;
     other.offers_checksum_off = (how & 8) != 0;
     watched sides[] = {{config, ms::role::opener}, {other, ms::role::acceptor}};
-    // What is under way between them.
+    // The bytes under way between them.
     bytes between[2];
     std::uint64_t now = 0;
     while (!from.empty()) {

@@ -15,7 +15,7 @@ TEST(session, keeps_its_promises_whatever_happens) {
     }
 }
 
-// What comes is cut in any way, and tells the same.
+// Bytes that come are cut in any way, and tell the same.
 TEST(session, is_the_same_for_all_cuts) {
     namespace ms = mxp::session;
     ms::config config;

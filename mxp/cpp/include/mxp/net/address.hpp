@@ -11,7 +11,7 @@
 
 namespace mxp::net {
 
-/// What carries frames.
+/// The carrier of frames.
 enum class carrier : std::uint8_t { unix_socket, tcp, tls };
 
 /// An address, as `mxp+unix:///path`, `mxp+tcp://host:port` or `mxp+tls://host:port` says it.

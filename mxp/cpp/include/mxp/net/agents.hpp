@@ -23,7 +23,7 @@ namespace detail {
 /// A directory that the connections of a server share.
 class agents {
    public:
-    /// Who has the leases of one connection.
+    /// The number of one connection, as the owner of its leases.
     [[nodiscard]] std::uint64_t next_owner() {
         const std::lock_guard<std::mutex> lock{mutex_};
         return ++owners_;

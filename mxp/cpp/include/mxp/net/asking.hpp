@@ -259,7 +259,7 @@ inline session::result<std::uint64_t> client::state::make(connection& on,
     return id;
 }
 
-/// Who is told the end of a request that is made.
+/// The function that is told the end of a request that is made.
 inline connection::done client::state::ending(const std::shared_ptr<waiting>& one, connection& on) {
     return [self = weak_from_this(), one, by = on.weak_from_this()](const answer& came) {
         if (const auto all = self.lock()) {

@@ -32,7 +32,7 @@
 namespace mxp::net {
 
 struct blocking_options {
-    /// What the services that are used reach, so that the peer can compare it.
+    /// The types that the services reach which are used, so that the peer can compare them.
     std::vector<session::type> types{};
     std::size_t payload_bytes = mxp::payload_bytes;
     session::limits limits{};
@@ -371,7 +371,7 @@ class blocking_client : detail::blocking_link {
     /// The request that is waited for.
     std::uint64_t id_ = 0;
     ending ending_;
-    /// Who is to be told its end.
+    /// The functions that are to be told its end.
     detail::endings<answer> ends_;
 };
 

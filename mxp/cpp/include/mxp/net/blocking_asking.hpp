@@ -231,7 +231,7 @@ inline outcome<void> blocking_client::connect(clock::time_point until) {
         return failed{*never_};
     }
     if (session_) {
-        // What came while nobody looked, for instance that the peer is gone.
+        // Events that came while nobody looked, for instance that the peer is gone.
         turn(clock::now());
     }
     if (session_ && is_draining_) {

@@ -62,7 +62,7 @@ inline outcome<void> blocking_client::open_unix() {
 
 namespace detail {
 
-/// What a name stands for, or why that is not known.
+/// The addresses that a name stands for, or why they are not known.
 struct lookup {
     int failed = 0;
     std::shared_ptr<addrinfo> found{};

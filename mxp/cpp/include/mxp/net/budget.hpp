@@ -162,7 +162,7 @@ class budget {
         bool is_ending = false;
     };
 
-    /// What no connection is ended or left unread for.
+    /// The bytes for which no connection is ended or left unread.
     static constexpr std::size_t little = 65536;
     /// How much has to be let go before the system gets it back, at most.
     static constexpr std::size_t trim_bytes = 64 << 20;

@@ -31,10 +31,10 @@
 namespace mxp::net {
 
 struct client_options {
-    /// What the services that are used reach, so that the peer can compare it.
+    /// The types that the services reach which are used, so that the peer can compare them.
     std::vector<session::type> types{};
-    /// What the client serves itself: handlers of the server's may ask for it (`request::client`).
-    /// They run on the threads of the client's context.
+    /// The services of the client itself: handlers of the server's may ask for them
+    /// (`request::client`). Their handlers run on the threads of the client's context.
     net::services services{};
     /// Is told failures of the server's requests that are the client's to mend.
     std::function<void(const failure&)> on_failure{};
@@ -311,9 +311,9 @@ class client {
         std::optional<retry_policy> policy{};
         std::size_t attempts = 1;
         bool is_idempotent = false;
-        /// What interceptors are to be told, the outermost first.
+        /// The functions of interceptors that are to be told its end, the outermost first.
         detail::endings<answer> ends{};
-        /// Who can make it again. There may be nobody.
+        /// The client that can make it again. There may be none.
         std::weak_ptr<state> by{};
 
         void tell(const answer& how);
@@ -419,7 +419,7 @@ class client {
         std::atomic<std::uint64_t> tickets{0};
         /// Guards which connections there are, for those who ask for counters.
         mutable std::mutex mutex{};
-        /// What is served to the peer. There may be nothing.
+        /// The services that are served to the peer. There may be none.
         std::shared_ptr<const services> served{};
         /// Whether it asks on a connection that another has, and ends with that.
         bool is_single = false;

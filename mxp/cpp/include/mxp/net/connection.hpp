@@ -36,7 +36,7 @@ class connection final : public transport::listener,
                          public detail::budget::member,
                          public std::enable_shared_from_this<connection> {
    public:
-    /// Who has the connection. It is told until `detach`.
+    /// The owner of the connection. It is told until `detach`.
     class owner {
        public:
         virtual ~owner() = default;
@@ -59,12 +59,12 @@ class connection final : public transport::listener,
         std::size_t window = 2 << 20;
         /// The address of the other side, if it is known.
         std::shared_ptr<const std::string> peer{};
-        /// Who the other side is, for handlers.
+        /// The identity of the other side, for handlers.
         std::shared_ptr<const net::peer> who{};
         /// Is told failures of the peer's requests that are this side's to mend. There may be
         /// nobody.
         std::function<void(const failure&)> on_failure{};
-        /// What it shares with others. There may be none.
+        /// The budget that it shares with others. There may be none.
         std::shared_ptr<detail::budget> budget{};
         /// The directory that answers agent requests, and who has this connection's leases. There
         /// may be none.
@@ -184,7 +184,7 @@ class connection final : public transport::listener,
     [[nodiscard]] std::shared_ptr<net::client> back();
     [[nodiscard]] asio::io_context& context() noexcept { return context_; }
 
-    /// What uses the connection, on any thread, does so in its turns.
+    /// The strand in whose turns the connection is used, on any thread.
     [[nodiscard]] std::shared_ptr<detail::strand> turns() const override { return turns_; }
 
     /// Cuts the connection off.
@@ -197,7 +197,7 @@ class connection final : public transport::listener,
         const auto found = numbers_.find(service);
         return found == numbers_.end() ? std::nullopt : std::optional{found->second};
     }
-    /// What the transport said when it was lost.
+    /// The error of the transport when it was lost.
     [[nodiscard]] const std::error_code& lost_by() const noexcept { return lost_by_; }
     /// The services that the peer serves, in the order of its Hello.
     [[nodiscard]] std::vector<std::string> served() const { return detail::by_number(numbers_); }
@@ -237,7 +237,7 @@ class connection final : public transport::listener,
     friend class stream;
 
     static constexpr std::uint32_t window_messages = 1024;
-    /// What each thing that is held counts beside its bytes [MXP-15.2].
+    /// The bytes that each thing that is held counts beside its own [MXP-15.2].
     static constexpr std::size_t item_held = 64;
     /// How much more or less is held before the budget is told.
     static constexpr std::size_t weighed_step = 4096;
@@ -393,22 +393,22 @@ class connection final : public transport::listener,
     std::uint64_t armed_at_ = session::never;
     std::unique_ptr<transport> transport_;
     std::weak_ptr<owner> owner_;
-    /// Who asks the peer, where that has connected, and is told as an owner.
+    /// The client that asks the peer, where that has connected, and is told as an owner.
     std::weak_ptr<owner> back_{};
     std::shared_ptr<net::client> back_client_{};
     std::chrono::steady_clock::time_point born_;
     options how_;
     session::session session_;
     failure why_{};
-    /// What the socket said when it was lost.
+    /// The text of the socket's error when it was lost.
     std::string trouble_{"the connection was closed here"};
     std::error_code lost_by_{};
     std::map<std::string, std::uint16_t, std::less<>> numbers_;
-    /// What they count, in memory.
+    /// The bytes that they count in memory.
     std::size_t numbers_held_ = 0;
 
     bool is_reading_ = false;
-    /// What the session didn't take before something is written [MXP-9.4].
+    /// The bytes that the session didn't take before something is written [MXP-9.4].
     std::vector<std::byte> unread_;
     bool is_writing_ = false;
     session::batch batch_;
@@ -427,7 +427,7 @@ class connection final : public transport::listener,
     std::size_t late_held_ = 0;
     /// Of chunks that wait to be granted.
     std::size_t unsent_held_ = 0;
-    /// What the budget was told.
+    /// The bytes that the budget was told.
     std::size_t weighed_ = 0;
     session::counter held_now_;
     bool may_read_ = true;

@@ -220,7 +220,7 @@ inline void connection::on_written(std::size_t n, bool has_waited) {
     take_unread();
 }
 
-/// What the peer has sent before it went is still read.
+/// Bytes that the peer has sent before it went are still read.
 inline void connection::on_unwritten(const std::error_code& why) {
     is_writing_ = false;
     if (is_gone_) {

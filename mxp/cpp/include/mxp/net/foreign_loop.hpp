@@ -41,7 +41,7 @@ class foreign_loop {
     }
     foreign_loop(const foreign_loop&) = delete;
     foreign_loop& operator=(const foreign_loop&) = delete;
-    /// What still waits is not called.
+    /// Functions that still wait are not called.
     ~foreign_loop() {
         works_.reset();
         context_.stop();

@@ -1,4 +1,4 @@
-/// What a connection does with what its session tells.
+/// The handling of what its session tells a connection.
 #ifndef MXP_NET_HANDLING_HPP
 #define MXP_NET_HANDLING_HPP
 

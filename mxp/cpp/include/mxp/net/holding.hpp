@@ -1,4 +1,4 @@
-/// What a connection holds, and what it does where that is too much [MXP-15].
+/// The bytes that a connection holds, and what it does where they are too many [MXP-15].
 #ifndef MXP_NET_HOLDING_HPP
 #define MXP_NET_HOLDING_HPP
 
@@ -73,7 +73,7 @@ inline bool connection::overrun_largest() {
     const bool is_live = session_.overrun_stream(largest->id, now()).has_value();
     telling([&] {
         tell();
-        // What the session has ended before is not told: what had come of it is still there.
+        // A stream that the session has ended before is not told: its chunks are still there.
         if (!is_live) {
             failure why = failure_of(session::kind::limit_connection_bytes, overrun_text_);
             why.acted = true;

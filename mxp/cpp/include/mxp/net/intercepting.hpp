@@ -1,4 +1,4 @@
-/// What sees every request before it is made, or before its handler.
+/// The interceptors of every request before it is made, or before its handler.
 #ifndef MXP_NET_INTERCEPTING_HPP
 #define MXP_NET_INTERCEPTING_HPP
 
@@ -25,7 +25,7 @@ struct answering {
 
 namespace detail {
 
-/// What is to be told how one request ended, from the innermost out.
+/// The functions that are to be told how one request ended, from the innermost out.
 template <class Ending>
 class endings {
    public:
@@ -45,7 +45,7 @@ class endings {
     std::vector<std::function<void(Ending&)>> all_;
 };
 
-/// What the interceptors of one request have said.
+/// The verdict of the interceptors of one request.
 template <class Ending>
 struct verdict {
     std::optional<failure> refused{};
@@ -92,7 +92,7 @@ class outgoing_request {
     /// request made again. Streams and events have no value and no metadata.
     void on_end(std::function<void(answer&)> then) { said_.ends.add(std::move(then)); }
 
-    /// What was said, for who makes the request.
+    /// The interceptors' verdict, for who makes the request.
     [[nodiscard]] detail::verdict<answer>& said() noexcept { return said_; }
 
    private:
@@ -108,8 +108,8 @@ class incoming_request {
     const net::method method;
     /// Whether it is a call, a stream or an event.
     const session::purpose kind;
-    /// What the handler is asked. An interceptor may replace its value; what that has views of
-    /// must hold as long as a function that is given to `on_end`.
+    /// The request as the handler gets it. An interceptor may replace its value; what that has
+    /// views of must hold as long as a function that is given to `on_end`.
     net::request request;
 
     /// Has the handler not called, and the request failed; the peer is told that nobody has acted.
@@ -122,7 +122,7 @@ class incoming_request {
     /// or let go of it, also if nobody waits any more; an event when its handler has returned.
     void on_end(std::function<void(answering&)> then) { said_.ends.add(std::move(then)); }
 
-    /// What was said, for who calls the handler.
+    /// The interceptors' verdict, for who calls the handler.
     [[nodiscard]] detail::verdict<answering>& said() noexcept { return said_; }
 
    private:

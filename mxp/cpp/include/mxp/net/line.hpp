@@ -1,4 +1,4 @@
-/// What waits in line, and how many bytes it holds.
+/// The requests that wait in line, and their bytes.
 #ifndef MXP_NET_LINE_HPP
 #define MXP_NET_LINE_HPP
 
@@ -36,7 +36,7 @@ class line {
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
-    /// What a request counts: its value, and what is kept beside that.
+    /// The bytes that a request counts: its value's, and those that are kept beside that.
     [[nodiscard]] static std::size_t cost(const Waiting& of) { return of.body.size() + 512; }
 
    private:

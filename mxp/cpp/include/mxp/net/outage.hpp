@@ -116,7 +116,7 @@ template <class Options>
     return why;
 }
 
-/// What the log knows of a client that is not connected [MXP-14.5].
+/// The state of a client that is not connected, as the log knows it [MXP-14.5].
 class outage {
    public:
     outage(std::string to, logger log) : to_(std::move(to)), log_(std::move(log)) {}

@@ -1,4 +1,4 @@
-/// Who is at the other end of a connection.
+/// The peer at the other end of a connection.
 #ifndef MXP_NET_PEER_HPP
 #define MXP_NET_PEER_HPP
 
@@ -13,7 +13,7 @@
 
 namespace mxp::net {
 
-/// Who a certificate is for that TLS has verified.
+/// A certificate that TLS has verified, and the names that it is for.
 struct certificate {
     /// Its distinguished name, as RFC 4514 writes it: `CN=mixer,O=Desk`.
     std::string subject{};
@@ -42,7 +42,7 @@ using admission = std::function<std::optional<failure>(const peer&)>;
 
 namespace detail {
 
-/// What a peer is told that is not let in; nothing has been read of what it asks for.
+/// The failure that a peer is told that is not let in; nothing has been read of what it asks for.
 [[nodiscard]] inline failure not_admitted(failure why) {
     if (why.status == session::status::Unknown || why.status == session::status::Ok) {
         why.status = session::status::PermissionDenied;

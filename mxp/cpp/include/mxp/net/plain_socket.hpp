@@ -19,7 +19,7 @@ inline constexpr std::size_t path_max = sizeof(sockaddr_un::sun_path) - 1;
 /// How many bytes that were written wait in the system.
 inline constexpr int unsent_bytes = 65536;
 
-/// What keeps a write from ending the program where the peer is gone.
+/// The flag that keeps a write from ending the program where the peer is gone.
 #if defined(MSG_NOSIGNAL)
 inline constexpr int no_signal = MSG_NOSIGNAL;
 #else

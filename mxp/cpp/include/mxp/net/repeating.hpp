@@ -56,7 +56,7 @@ namespace detail {
 /// Lets one ending of a request hold it back.
 class holder {
    public:
-    /// What follows the decision.
+    /// The function that is told the decision.
     explicit holder(const held_request::decision& then) : then_(then) {}
     [[nodiscard]] bool has_held() const noexcept { return has_held_; }
     [[nodiscard]] repetition hold() {

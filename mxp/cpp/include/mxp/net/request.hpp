@@ -1,4 +1,4 @@
-/// What is asked for, and how that ends.
+/// The requests that are made, and their ends.
 #ifndef MXP_NET_REQUEST_HPP
 #define MXP_NET_REQUEST_HPP
 
@@ -37,7 +37,7 @@ namespace detail {
                           " through");
 }
 
-/// What is wrong with limits and the window of streams.
+/// The fault of limits and the window of streams, if there is one.
 template <class Options>
 [[nodiscard]] std::optional<std::string> wrong_options(const Options& of) {
     if (of.window == 0) {
@@ -65,10 +65,10 @@ struct answer {
     std::optional<failure> failed{};
     bytes_view value{};
     session::metadata_view metadata{};
-    /// What was asked for, where there is a value.
+    /// The subject of the request, where there is a value.
     const detail::subject* subject = nullptr;
 
-    /// Who can hold the request back; there may be nobody.
+    /// The holder that can hold the request back; there may be none.
     detail::holder* held_by = nullptr;
 
     /// Holds back the end of a call, or of an event that requires an Ack, that has failed: for an
@@ -97,7 +97,7 @@ using metadata = std::vector<std::pair<std::string, std::vector<std::byte>>>;
 
 struct request;
 
-/// What a call or a stream asks for besides its value.
+/// The options of a call or a stream, besides its value.
 struct call_options {
     /// How long it may take; 0 is for ever.
     std::chrono::microseconds deadline{0};
@@ -114,7 +114,7 @@ struct call_options {
     [[nodiscard]] call_options following(const request& of) const;
 };
 
-/// What an event asks for.
+/// The options of an event.
 struct event_options {
     /// Whether the peer's handler has to take it.
     bool requires_ack = false;
@@ -144,7 +144,7 @@ struct peer;
 class client;
 class connection;
 
-/// What a handler is asked. Views hold until it returns.
+/// The request that a handler is asked. Views hold until it returns.
 struct request {
     /// The number of the method.
     std::uint16_t method = 0;
@@ -153,7 +153,7 @@ struct request {
     std::optional<session::trace_context> trace{};
     /// Microseconds from when it came; 0 is for ever.
     std::uint64_t deadline = 0;
-    /// Who asks. It is kept as long as somebody holds it.
+    /// The peer that asks. It is kept as long as somebody holds it.
     std::shared_ptr<const net::peer> peer{};
     /// When its deadline is.
     std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
@@ -224,7 +224,7 @@ inline event_options event_options::following(const request& of) const {
     return made;
 }
 
-/// What went wrong with a socket.
+/// The error of a socket, and its text.
 struct trouble {
     std::error_code code{};
     std::string text{};

@@ -29,7 +29,7 @@ struct retry_policy {
 
 namespace detail {
 
-/// What a client may spend on making requests again, and has.
+/// The budget that a client has for making requests again.
 class repetitions {
    public:
     using clock = std::chrono::steady_clock;

@@ -24,7 +24,7 @@
 namespace mxp::net {
 
 struct server_options {
-    /// What the services reach besides what they say themselves, so that peers can compare it.
+    /// The types that the services reach besides those they say, so that peers can compare them.
     std::vector<session::type> types{};
     std::size_t payload_bytes = mxp::payload_bytes;
     session::limits limits{};

@@ -1,4 +1,4 @@
-/// What a side serves, by the handlers of its methods.
+/// The services of a side, by the handlers of their methods.
 #ifndef MXP_NET_SERVICES_HPP
 #define MXP_NET_SERVICES_HPP
 
@@ -45,7 +45,7 @@ struct flowing_handler {
     flows flowing;
 };
 
-/// What is known of a method that has a handler.
+/// The facts of a method that has a handler.
 struct method_facts {
     /// Empty where it was not given.
     std::string name{};
@@ -214,7 +214,7 @@ class services {
         watchers_.push_back(std::move(by));
         return *this;
     }
-    /// What a connection serves, of which the watchers are told.
+    /// The services that a connection serves, of which the watchers are told.
     [[nodiscard]] static std::shared_ptr<const services> served(services all) {
         auto made = std::make_shared<const services>(std::move(all));
         for (const auto& one : made->watchers()) {

@@ -20,9 +20,9 @@
 
 namespace mxp::net::detail {
 
-/// What one thread at a time may use. A function runs at once where nobody else's does, also from
-/// within another of the same thread. Else it waits, and a thread of the context runs it, so that
-/// nobody ever waits for anybody. What one thread gives it runs in that order.
+/// A strand, which one thread at a time may use. A function runs at once where nobody else's does,
+/// also from within another of the same thread. Else it waits, and a thread of the context runs it,
+/// so that nobody ever waits for anybody. The functions that one thread gives it run in that order.
 ///
 /// Where a single thread does everything, this costs two atomic operations for each function that
 /// comes from outside.
@@ -164,7 +164,7 @@ class strand : public std::enable_shared_from_this<strand> {
 
     asio::io_context& context_;
     std::atomic<int> state_{is_free};
-    /// Who has it, and how often within itself.
+    /// The thread that has it, and how often within itself.
     std::atomic<std::thread::id> holder_{};
     int depth_ = 0;
     std::mutex mutex_;

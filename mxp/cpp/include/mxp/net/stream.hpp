@@ -71,7 +71,7 @@ class stream {
     friend class client;
 
     struct state {
-        /// What uses it does so in its connection's turns, or its client's.
+        /// The strand of its connection, or of its client, in whose turns it is used.
         std::shared_ptr<detail::strand> turns{};
         std::weak_ptr<connection> by{};
         std::uint64_t id = 0;
@@ -89,9 +89,9 @@ class stream {
         /// Told before `on_end`.
         std::function<void(const failure*)> on_over{};
 
-        // What comes.
+        // The direction that comes.
         std::deque<std::vector<std::byte>> chunks{};
-        /// What they count, in memory.
+        /// The bytes that they count in memory.
         std::size_t chunks_bytes = 0;
         bool is_paused = false;
         bool has_peer_finished = false;
@@ -100,10 +100,10 @@ class stream {
         std::uint32_t taken = 0;
         std::uint64_t taken_bytes = 0;
 
-        // What goes.
+        // The direction that goes.
         std::deque<session::value> unsent{};
         std::atomic<std::size_t> unsent_bytes{0};
-        /// What the connection counts for it.
+        /// The bytes that the connection counts for it.
         std::size_t unsent_held = 0;
         bool is_finishing = false;
         bool has_finished = false;

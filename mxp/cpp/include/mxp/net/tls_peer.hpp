@@ -1,4 +1,4 @@
-/// Who a peer's certificate is for, by OpenSSL.
+/// The names that a peer's certificate is for, by OpenSSL.
 #ifndef MXP_NET_TLS_PEER_HPP
 #define MXP_NET_TLS_PEER_HPP
 

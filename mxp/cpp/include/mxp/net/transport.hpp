@@ -1,4 +1,4 @@
-/// What carries the bytes of a connection.
+/// The transports that carry the bytes of a connection.
 #ifndef MXP_NET_TRANSPORT_HPP
 #define MXP_NET_TRANSPORT_HPP
 
@@ -35,14 +35,14 @@ class pieces {
     const_iterator end_;
 };
 
-/// What carries the bytes of a connection, which it tells what happens.
+/// The transport of the bytes of a connection, which it tells what happens.
 class transport {
    public:
-    /// Who is told. It is kept until it was.
+    /// The listener that is told. It is kept until it was.
     class listener {
        public:
         virtual ~listener() = default;
-        /// What is told one at a time, by whichever threads.
+        /// The strand in whose turns it is told, one thing at a time, by whichever threads.
         [[nodiscard]] virtual std::shared_ptr<detail::strand> turns() const = 0;
         /// Bytes have come; the view holds until this returns.
         virtual void on_bytes(bytes_view come) = 0;

@@ -13,7 +13,7 @@
 
 namespace mxp::net {
 
-/// What the ends of all streams can do. Copies are the same end.
+/// The functions that the ends of all streams have. Copies are the same end.
 class stream_end {
    public:
     explicit stream_end(stream of) : end_(std::move(of)) {}

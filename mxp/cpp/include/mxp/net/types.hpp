@@ -1,4 +1,4 @@
-/// What services reach, by what tells whether two sides mean the same by it.
+/// The types that services reach, by what tells whether two sides mean the same by them.
 #ifndef MXP_NET_TYPES_HPP
 #define MXP_NET_TYPES_HPP
 
@@ -29,7 +29,7 @@ inline void add_types(std::vector<session::type>& to, std::vector<session::type>
     }
 }
 
-/// What a generated type is to a peer.
+/// The description of a generated type to a peer.
 template <class T>
 [[nodiscard]] session::type type_of() {
     using codec = typename T::sdp_codec;
@@ -38,7 +38,7 @@ template <class T>
             std::string{codec::layout}};
 }
 
-/// What generated types are to a peer, in the order that it is told them.
+/// The descriptions of generated types to a peer, in the order that it is told them.
 template <class... T>
 [[nodiscard]] std::vector<session::type> types_of() {
     std::vector<session::type> made;

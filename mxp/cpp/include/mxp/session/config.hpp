@@ -1,4 +1,4 @@
-/// What a session is made with.
+/// The configuration of a session.
 #ifndef MXP_SESSION_CONFIG_HPP
 #define MXP_SESSION_CONFIG_HPP
 
@@ -63,7 +63,7 @@ struct limits {
     /// Of acceptors, which never drain by themselves where it is 0.
     std::uint64_t idle_us = mxp::session::idle_us;
     std::uint64_t linger_us = mxp::session::linger_us;
-    /// What a connection may hold; who has the connection looks at it [MXP-15.3].
+    /// The bytes that a connection may hold; its owner looks at them [MXP-15.3].
     std::size_t connection_bytes = mxp::session::connection_bytes;
 };
 
@@ -100,11 +100,11 @@ struct limits {
     return std::nullopt;
 }
 
-/// What a session is made with.
+/// The configuration of a session.
 struct config {
     /// The services that this side serves, by full name. The peer names them by their positions.
     std::vector<std::string> services{};
-    /// What the services that this side serves or uses reach.
+    /// The types that the services reach which this side serves or uses.
     std::vector<type> types{};
     /// The longest payload that is taken.
     std::size_t payload_bytes = mxp::payload_bytes;
@@ -113,7 +113,7 @@ struct config {
     /// Whether the user answers agent requests [MXP-12.2].
     bool takes_agents = false;
     mxp::session::limits limits{};
-    /// Who is told how the session fares; it has to outlive the session. There may be none.
+    /// The observer of how the session fares; it has to outlive the session. There may be none.
     mxp::session::observer* observer = nullptr;
 };
 

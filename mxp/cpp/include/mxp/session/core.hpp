@@ -44,7 +44,7 @@
 
 namespace mxp::session {
 
-/// What a request asks for.
+/// A request that is to be made, but for its value.
 struct request {
     /// A position in what the peer serves.
     std::uint16_t service = 0;
@@ -55,13 +55,13 @@ struct request {
     span<const metadatum> metadata{};
 };
 
-/// What is granted on a stream.
+/// The credit that is granted on a stream.
 struct credit {
     std::uint32_t messages = 0;
     std::uint64_t bytes = 0;
 };
 
-/// What happens to an event where as much is queued as can be [MXP-9.5].
+/// The fate of an event where as much is queued as can be [MXP-9.5].
 enum class when_full : std::uint8_t {
     refuse,
     /// It is dropped.
@@ -194,7 +194,7 @@ class session {
                                                     std::uint16_t method) const;
     [[nodiscard]] const limits& bounds() const noexcept { return config_.limits; }
 
-    // What this side asks for. The result is the request's id.
+    // Requests of this side's. The result is the request's id.
 
     result<std::uint64_t> call(const request& asked, value body, std::uint64_t now);
     /// Opens a stream; `is_final` if nothing follows `body`.
@@ -211,7 +211,7 @@ class session {
     /// Takes a request back.
     result<void> cancel(std::uint64_t id, std::uint64_t now);
 
-    // What this side answers.
+    // Answers of this side's.
 
     result<void> respond(std::uint64_t id, value body, std::uint64_t now,
                          span<const metadatum> metadata = {});
@@ -280,7 +280,7 @@ class session {
 
     /// From which length on a payload is large [MXP-9.1].
     static constexpr std::size_t bulk = 16384;
-    /// What an exchange counts, and a text of the peer's Hello beside its bytes [MXP-15.1].
+    /// The bytes of an exchange, and of a text of the peer's Hello beside its own [MXP-15.1].
     static constexpr std::size_t exchange_held = 1024;
     static constexpr std::size_t text_held = 32;
 
@@ -432,9 +432,9 @@ class session {
     /// Of the payloads of requests.
     std::size_t own_bytes_ = 0;
     std::size_t peers_bytes_ = 0;
-    /// What the peer's Hello counts.
+    /// The bytes that the peer's Hello counts.
     std::size_t texts_ = 0;
-    /// What of them was refused.
+    /// The refusals that the peer has caused.
     tally refused_;
 
     /// The longest payload that the peer takes.

@@ -74,7 +74,7 @@ class direction {
 /// A request from when it is made until it is answered, on either side.
 struct exchange {
     std::uint64_t id = 0;
-    /// What the headers of its frames have [MXP-5.5].
+    /// The trace in the headers of its frames [MXP-5.5].
     std::uint64_t trace = 0;
     purpose kind{};
     bool is_own = false;

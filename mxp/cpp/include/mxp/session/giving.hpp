@@ -1,4 +1,4 @@
-/// What a session gives out: events, frames and numbers.
+/// The output of a session: events, frames and numbers.
 #ifndef MXP_SESSION_GIVING_HPP
 #define MXP_SESSION_GIVING_HPP
 

@@ -1,4 +1,4 @@
-/// What a session tells its user.
+/// The events that a session tells its user.
 #ifndef MXP_SESSION_INCOMING_HPP
 #define MXP_SESSION_INCOMING_HPP
 
@@ -23,7 +23,7 @@ using metadatum = control::MetadatumRef;
 /// Metadata, read where they lie in the bytes that came: a range of `control::MetadatumView`.
 using metadata_view = decltype(control::ResponseHeadView{}.metadata());
 
-/// What a request is for [MXP-5.4].
+/// The purpose of a request [MXP-5.4].
 enum class purpose : std::uint8_t { call, stream, event, agents };
 
 /// Why a request, or the session, ended.
@@ -57,7 +57,7 @@ namespace in {
 
 /// The peer's Hello has come, and requests can be made.
 struct ready {
-    /// What the peer serves, a range of `control::ServiceView`; a position is a service's number.
+    /// The peer's services, a range of `control::ServiceView`; a position is a service's number.
     decltype(control::HelloView{}.services()) services{};
 };
 
@@ -72,7 +72,7 @@ struct call {
 struct open {
     std::uint64_t id = 0;
     control::CallHeadView head{};
-    /// What may be sent on it.
+    /// The credit to send on it.
     std::uint32_t messages = 0;
     std::uint64_t bytes = 0;
     /// Whether the peer sends nothing but `value`.
@@ -171,7 +171,7 @@ struct end {
 
 }  // namespace in
 
-/// What a session tells its user.
+/// An event that a session tells its user.
 using incoming =
     std::variant<in::ready, in::call, in::open, in::event, in::response, in::ended, in::chunk,
                  in::finished, in::granted, in::acked, in::cancelled, in::draining,

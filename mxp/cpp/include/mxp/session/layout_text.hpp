@@ -13,7 +13,7 @@
 
 namespace mxp::session::detail {
 
-/// What a side has that lacks a member.
+/// The text for the side that lacks a member.
 inline constexpr std::string_view lacking = "nothing";
 
 /// How long the text of a difference is at most.
@@ -41,7 +41,7 @@ struct layout_member {
     }
 }
 
-/// What a declared type is on the wire.
+/// The layout of a declared type on the wire.
 struct layout_block {
     /// `struct`, `message`, `enum` or `union`.
     std::string_view kind{};
@@ -81,7 +81,7 @@ struct layout_block {
         members.push_back(std::move(made));
     }
 
-    /// What the block is a block of.
+    /// The kind of the block, as text.
     [[nodiscard]] std::string shown() const {
         std::string text = is_closed ? "closed " : "";
         text.append(kind);

@@ -1,4 +1,4 @@
-/// Who is told how sessions fare, for logs and traces.
+/// The observers of how sessions fare, for logs and traces.
 #ifndef MXP_SESSION_OBSERVER_HPP
 #define MXP_SESSION_OBSERVER_HPP
 

@@ -138,7 +138,7 @@ class batch {
     std::vector<cut> cuts_;
 };
 
-/// What is known of a frame that waits.
+/// The facts of a frame that waits.
 struct mark {
     frame_type type{};
     /// The exchange of this side's that it belongs to, or 0.

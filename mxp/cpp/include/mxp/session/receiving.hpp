@@ -1,4 +1,4 @@
-/// What a session does with frames that come [MXP-5.6].
+/// The handling of frames that come [MXP-5.6].
 #ifndef MXP_SESSION_RECEIVING_HPP
 #define MXP_SESSION_RECEIVING_HPP
 

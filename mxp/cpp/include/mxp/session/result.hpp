@@ -1,4 +1,4 @@
-/// What a session's functions return: a value, or the name of a refusal.
+/// The results of a session's functions: a value, or the name of a refusal.
 #ifndef MXP_SESSION_RESULT_HPP
 #define MXP_SESSION_RESULT_HPP
 
@@ -11,7 +11,7 @@ namespace mxp::session {
 template <class T>
 using result = mxp::result<T, kind>;
 
-/// What a function returns instead of a value.
+/// The refusal that a function returns instead of a value.
 using unexpected = mxp::unexpected_of<kind>;
 
 }  // namespace mxp::session

@@ -1,4 +1,4 @@
-/// What frames of each type have [MXP-5.3].
+/// The rules of frames of each type [MXP-5.3].
 #ifndef MXP_SESSION_RULES_HPP
 #define MXP_SESSION_RULES_HPP
 
@@ -8,19 +8,19 @@
 
 namespace mxp::session {
 
-/// What a frame's id names.
+/// The referent of a frame's id.
 enum class named : std::uint8_t {
     /// The session: it is 0.
     session,
     /// Nothing yet: it is the sender's next.
     fresh,
-    /// What the receiver began.
+    /// A request that the receiver began.
     receivers,
     /// That, or the session.
     receivers_or_session,
-    /// What the sender began.
+    /// A request that the sender began.
     senders,
-    /// What either began.
+    /// A request that either began.
     eithers,
 };
 

@@ -81,7 +81,7 @@ inline void session::compare(const control::HelloView& theirs) {
     }
 }
 
-/// What this side does about the types that clash.
+/// The tolerance of this side where types clash.
 inline control::Tolerance session::tolerance() const {
     const bool has_methods = std::all_of(clashes_.begin(), clashes_.end(), [](const clash& one) {
         return one.of->requests.size() + one.of->responses.size() > 0;

@@ -1,4 +1,4 @@
-/// What a session's user sends [MXP-7], [MXP-8].
+/// The requests of a session's user, and its Cancel and Drain [MXP-7], [MXP-8].
 #ifndef MXP_SESSION_SENDING_HPP
 #define MXP_SESSION_SENDING_HPP
 

@@ -1,4 +1,4 @@
-/// What a session counts.
+/// The counters of a session.
 #ifndef MXP_SESSION_STATISTICS_HPP
 #define MXP_SESSION_STATISTICS_HPP
 
@@ -56,7 +56,7 @@ struct traffic {
     counter bytes{};
 };
 
-/// What a session has counted, and what it has at a moment.
+/// The counters of a session, and its gauges at a moment.
 class statistics {
    public:
     /// All types, in ascending order of their numbers.
@@ -99,12 +99,12 @@ class statistics {
     counter retries{};
     counter retries_over_budget{};
 
-    // What is there now.
+    // The gauges of this moment.
     std::size_t in_flight_here = 0;
     std::size_t in_flight_peer = 0;
     std::size_t queue_bytes = 0;
     std::size_t queue_frames = 0;
-    /// What is held [MXP-15.1], or by connections all that they hold [MXP-15.2].
+    /// The bytes that are held [MXP-15.1], or by connections all that they hold [MXP-15.2].
     std::size_t held_bytes = 0;
 
     void came(frame_type of, std::size_t bytes) noexcept { add(in_[place(of)], bytes); }

@@ -1,4 +1,4 @@
-/// What a session's user does on streams [MXP-8].
+/// The functions of a session's user on streams [MXP-8].
 #ifndef MXP_SESSION_STREAMING_HPP
 #define MXP_SESSION_STREAMING_HPP
 

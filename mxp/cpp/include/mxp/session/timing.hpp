@@ -1,4 +1,4 @@
-/// What a session does as time passes [MXP-10].
+/// The timers and deadlines of a session [MXP-10].
 #ifndef MXP_SESSION_TIMING_HPP
 #define MXP_SESSION_TIMING_HPP
 

@@ -1,4 +1,4 @@
-/// What a user sends.
+/// The values that a user sends.
 #ifndef MXP_SESSION_VALUE_HPP
 #define MXP_SESSION_VALUE_HPP
 
