@@ -53,8 +53,8 @@ func leaves(t *testing.T, last bool) func(net.Conn) {
 	}
 }
 
-// What nobody has acted on is made again by the client itself, on the next connection,
-// and its interceptors see one request. [MXP-14.6]
+// A request that nobody has acted on is made again by the client itself, on the next
+// connection, and its interceptors see one request. [MXP-14.6]
 func TestWhatNobodyHasActedOnIsMadeAgain(t *testing.T) {
 	ctx := within(t, patience*20*time.Second)
 	for name, ask := range map[string]func(c *mxp.Client) error{
@@ -134,7 +134,7 @@ func TestWhatNobodyHasActedOnIsMadeAgain(t *testing.T) {
 	}
 }
 
-// What may have been acted on is the caller's to make again.
+// A request that may have been acted on is the caller's to make again.
 func TestWhatMayHaveBeenActedOnIsTold(t *testing.T) {
 	var events atomic.Int64
 	server := mxp.NewServer(mxp.ServerOptions{Services: echoServices(&events)})

@@ -29,7 +29,7 @@ type ClientOptions struct {
 	// Interceptors are around all requests that are made. The first is the outermost.
 	Interceptors []Interceptor
 	// Retry makes requests again that have ended with StatusUnavailable; none if it is nil.
-	// What a client does by itself where nobody has acted [MXP-14.6] it does in any case.
+	// Requests that nobody has acted on the client makes again in any case [MXP-14.6].
 	Retry *RetryPolicy
 	// TLS is for mxp+tls; without ServerName, that of the address is taken.
 	TLS *tls.Config

@@ -222,7 +222,7 @@ func TestLateServerIsWaitedForAndEachLossLoggedOnce(t *testing.T) {
 	}
 }
 
-// What may heal is logged once, and once more when it turns out to be final.
+// A failure that may heal is logged once, and once more when it turns out to be final.
 func TestFinalFailureIsLoggedOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.sock")
 	var log lines

@@ -134,7 +134,7 @@ func TestContextPassesDeadlineAndTraceOn(t *testing.T) {
 	}
 }
 
-// What the user says of the tracestate holds, and a client that continues a trace sends it.
+// The tracestate that the user gives holds, and a client that continues a trace sends it.
 func TestTracestateOfAClient(t *testing.T) {
 	services, seen := mxp.NewServices(), make(chan []mxp.Metadatum, 1)
 	services.Service("demo.Trace").Call(1, func(_ context.Context, r *mxp.Request) ([]byte, error) {
@@ -158,7 +158,7 @@ func TestTracestateOfAClient(t *testing.T) {
 	}
 }
 
-// What an interceptor hands on is the request that the handler sees, also if it is a copy.
+// The request that an interceptor hands on is the one that the handler sees, also if it is a copy.
 func TestHandlersSeeTheRequestThatInterceptorsHandOn(t *testing.T) {
 	b, services := &branch{seen: make(chan seen, 1)}, mxp.NewServices()
 	shop.RegisterShop(services, b)

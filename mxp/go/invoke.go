@@ -2,7 +2,7 @@ package mxp
 
 import "context"
 
-// What follows is called by generated clients, in which the types are right.
+// The functions that follow are called by generated clients, in which the types are right.
 
 // Invoke asks for an answer, as Client.Call does.
 func Invoke[A, Q any, PA Message[A], PQ Message[Q]](ctx context.Context, c *Client, m *Method, request *Q, options ...Option) (*A, error) {

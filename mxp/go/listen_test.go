@@ -85,7 +85,7 @@ func TestLongerPathsAreRefused(t *testing.T) {
 	}
 }
 
-// What is at a path is replaced only if it is a socket on which nobody listens.
+// The file at a path is replaced only if it is a socket on which nobody listens.
 func TestOnlyStaleSocketsAreReplaced(t *testing.T) {
 	folder := t.TempDir()
 	stale, plain, datagrams := filepath.Join(folder, "stale"), filepath.Join(folder, "plain"), filepath.Join(folder, "datagrams")

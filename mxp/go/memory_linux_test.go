@@ -113,7 +113,7 @@ var hostiles = []func(ctx context.Context, socket net.Conn){
 	},
 }
 
-// What hostile peers send is made once.
+// The bytes that hostile peers send are made once.
 var (
 	plainHello = sync.OnceValue(func() []byte { return hello(nil) })
 	longHello  = sync.OnceValue(func() []byte { return hello(make([]string, 80_000)) })

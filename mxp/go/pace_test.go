@@ -95,8 +95,8 @@ func TestLargeValueOverASlowLinkKeepsItsConnection(t *testing.T) {
 	}
 }
 
-// What a session says last comes to a peer that still sends, since no connection is
-// closed while something comes. [MXP-11.5]
+// The last frame of a session comes to a peer that still sends, since no connection is closed
+// while something comes. [MXP-11.5]
 func TestLastFrameComesToAPeerThatStillSends(t *testing.T) {
 	for _, transport := range []string{"unix", "tcp"} {
 		t.Run(transport, func(t *testing.T) {

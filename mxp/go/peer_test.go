@@ -132,7 +132,7 @@ func TestUnverifiedCertificateIsNoIdentity(t *testing.T) {
 	}
 }
 
-// Who is not let in is told so, and does not come back at once. [MXP-14.2]
+// A peer that is not let in is told so, and does not come back at once. [MXP-14.2]
 func TestAdmitRefusesWithItsFailure(t *testing.T) {
 	a := newAuthority(t)
 	for _, transport := range transports {

@@ -6,7 +6,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// What follows is called by generated code that registers a server's methods.
+// The functions that follow are called by generated code that registers a server's methods.
 
 // HandleCall registers what answers a call.
 func HandleCall[Q, A any, PQ Message[Q], PA Message[A]](s *Services, m *Method, answer func(context.Context, *Q) (*A, error)) {

@@ -55,8 +55,8 @@ func (f *flaky) Noticed(context.Context, *shop.Notice) error { return f.fails() 
 // brief is a policy that pauses for next to nothing.
 var brief = &mxp.RetryPolicy{LeastPause: time.Nanosecond}
 
-// What nobody has acted on, or is idempotent, is made again if its end is Unavailable. All
-// else is not. [MXP-14.8]
+// A request that nobody has acted on, or that is idempotent, is made again if its end is
+// Unavailable. All else is not. [MXP-14.8]
 func TestRequestsAreMadeAgainByPolicy(t *testing.T) {
 	acted := &mxp.Failure{Status: session.StatusUnavailable, Name: "busy"}
 	refused := mxp.Refuse(*acted)
@@ -123,7 +123,7 @@ func TestNothingIsMadeAgainWithoutAPolicy(t *testing.T) {
 	}
 }
 
-// What the budget does not pay for is not made again, and nothing is made that would be too
+// A request that the budget does not pay for is not made again, nor is one that would be too
 // late. [MXP-14.8]
 func TestRepetitionsHaveABudgetAndADeadline(t *testing.T) {
 	f, services := &flaky{}, mxp.NewServices()

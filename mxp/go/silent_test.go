@@ -13,7 +13,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
-// Who connects and says nothing is cut off when the time for its Hello, or for the
+// A peer that connects and says nothing is cut off when the time for its Hello, or for the
 // handshake of TLS, is over. [MXP-6.4]
 func TestSilentPeersAreCutOff(t *testing.T) {
 	for _, transport := range transports {

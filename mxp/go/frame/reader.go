@@ -16,8 +16,8 @@ type Reader struct {
 	options Options
 	err     error // what has ended the stream
 
-	// What has arrived of a frame that no piece holds whole. Its header is
-	// checked as soon as it is there; size is then that of the frame, else 0.
+	// Bytes that have arrived of a frame that no piece holds whole. Its header is checked as
+	// soon as it is there; size is then that of the frame, else 0.
 	buffer []byte
 	header Header
 	size   int

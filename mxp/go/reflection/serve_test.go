@@ -70,7 +70,7 @@ func TestServicesAreDescribed(t *testing.T) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 
-	// What was registered by numbers is known by those.
+	// Methods that were registered by numbers are known by those.
 	got, err = stub.Describe(ctx, &reflection.DescribeRequest{Service: "demo.Plain"})
 	want = reflection.Service{Name: "demo.Plain", Methods: []reflection.Method{
 		{Number: 2, Kind: reflection.KindEvent}, {Number: 9, Kind: reflection.KindStream, Response: &reflection.Value{}},

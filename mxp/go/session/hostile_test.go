@@ -290,9 +290,8 @@ func (z *fuzzed) ended(id uint64) {
 	z.over[id] = true
 }
 
-// What a peer says of its types may name a long name often, and services that this
-// side has methods of; both are bounded by what is there, not by their product
-// [EVO-5.7, MXP-6.8].
+// Layouts of a peer's types may name a long name often, and services that this side has methods
+// of; both are bounded by what is there, not by their product [EVO-5.7, MXP-6.8].
 func TestHostileLayoutsTakeLittleMemory(t *testing.T) {
 	methods := make([]session.Method, 200)
 	for i := range methods {

@@ -25,7 +25,7 @@ type Stats struct {
 	// Calls is how long those took that were answered.
 	Calls Latency
 
-	// What is there now.
+	// The gauges of this moment.
 	InFlightHere, InFlightPeer int
 	QueueBytes, QueueFrames    int
 	HeldBytes                  int // [MXP-15.1], or all that connections hold [MXP-15.2]
