@@ -1,4 +1,4 @@
-//! What is fuzzed: any bytes, which panic where two ways to the same disagree.
+//! The fuzz targets: any bytes, which panic where two ways to the same disagree.
 
 #[path = "../../tests/session/exercise.rs"]
 pub mod session;

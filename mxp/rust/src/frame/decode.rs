@@ -6,11 +6,11 @@ use crate::frame::{
     TRAILER_BYTES,
 };
 
-/// What a header tells before the rest of its frame is there.
+/// The header and the length of a frame, before the rest of it is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Peeked {
-    /// What the frame says besides its payload.
+    /// The header of the frame.
     pub header: Header,
     /// The length of the payload.
     pub payload_bytes: usize,

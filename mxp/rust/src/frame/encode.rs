@@ -7,7 +7,7 @@ use crate::frame::{
     hash, Checksum, Error, Frame, Header, Kind, HEADER_BYTES, PAYLOAD_BYTES, TRAILER_BYTES,
 };
 
-/// What goes before and behind a payload that lies elsewhere, so that the three
+/// The header and the trailer of a payload that lies elsewhere, so that the three
 /// are a frame. With `std`, [`Write::write_vectored`] takes them together.
 ///
 /// [`Write::write_vectored`]: https://doc.rust-lang.org/std/io/trait.Write.html#method.write_vectored

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::frame::Kind;
 
-/// What encoding, decoding and reading return: which rule was broken, and where.
+/// The error of encoding, decoding and reading: which rule was broken, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Error {

@@ -1,4 +1,4 @@
-//! What a frame says of its payload.
+//! The flags of a frame.
 
 use core::fmt;
 use core::ops::{BitOr, BitOrAssign};

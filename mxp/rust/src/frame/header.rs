@@ -20,12 +20,12 @@ const MESSAGE_ID_AT: usize = 8;
 const TRACE_ID_AT: usize = 16;
 pub(crate) const LENGTH_AT: usize = 24;
 
-/// What a frame says besides its payload.
+/// The type, the flags and the ids of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Header {
-    /// What the frame is for.
+    /// The type of the frame.
     pub frame_type: Type,
-    /// What it says of its payload.
+    /// The flags of the frame.
     pub flags: Flags,
     /// Which message it is, or belongs to.
     pub message_id: u64,
@@ -82,7 +82,7 @@ pub(crate) fn put(words: [u64; 4], out: &mut [u8]) {
 /// A frame, whose payload lies elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Frame<'a> {
-    /// What the frame says besides its payload.
+    /// The header of the frame.
     pub header: Header,
     /// The payload.
     pub payload: &'a [u8],

@@ -24,7 +24,7 @@ pub fn decode_bytes(bytes: Bytes, options: &DecodeOptions) -> Result<OwnedFrame,
 }
 
 impl OwnedFrame {
-    /// What the frame says besides its payload.
+    /// The header of the frame.
     #[must_use]
     pub const fn header(&self) -> Header {
         self.header

@@ -38,7 +38,7 @@ const SPARE_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub struct FrameReader {
     options: DecodeOptions,
-    /// What was received of a frame that lay in no piece whole.
+    /// The bytes that came of a frame that lay in no piece whole.
     buffer: Vec<u8>,
     state: State,
     /// How many bytes had come of the frame whose header was refused.

@@ -1,4 +1,4 @@
-//! What a frame is for.
+//! The type of a frame.
 
 use core::fmt;
 

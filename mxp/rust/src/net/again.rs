@@ -38,7 +38,7 @@ impl From<Failure> for Missed {
 }
 
 impl Missed {
-    /// What a request on a connection has failed with, which takes more requests or not.
+    /// The failure of a request on a connection, which takes more requests or not.
     pub(crate) fn on(failure: Failure, takes_more: bool) -> Self {
         let is = |kind: Kind| failure.name == kind.as_str();
         let again = if failure.acted {

@@ -15,7 +15,7 @@ use crate::net::{Failure, Reply};
 use crate::session::{agents_value, lease_value, Directory, Incoming};
 use crate::session::{read_agents, read_lease, Agent, Kind, Session};
 
-/// What a client asks a directory for.
+/// A request of a client's to a directory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum AgentRequest<'a> {
     Register(&'a str, &'a [&'a str], Duration),

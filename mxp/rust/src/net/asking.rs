@@ -22,7 +22,7 @@ use crate::net::{Asked, Failure, Options, Reply, Stream, WhenFull};
 use crate::session::{Kind, Value};
 
 impl<'a> Of<'a> {
-    /// What is asked of a connection.
+    /// The request, as it can be made on any connection.
     pub(crate) const fn what(self, kind: Asking<'a>, options: &'a Options) -> What<'a> {
         What {
             service: self.service,
@@ -33,7 +33,7 @@ impl<'a> Of<'a> {
     }
 }
 
-/// What a client asks for, besides streams.
+/// A request of a client's that opens no stream.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Asks<'a> {
     Call,
@@ -41,7 +41,7 @@ pub(crate) enum Asks<'a> {
     Event(WhenFull),
     /// An event that requires an acknowledgement.
     Acked,
-    /// What is asked of the peer's directory.
+    /// A request to the peer's directory.
     Agent(AgentRequest<'a>),
 }
 
@@ -339,7 +339,7 @@ impl Target {
     }
 }
 
-/// What was asked, as a client asks it.
+/// The value and the options of what was asked, as a client gives them.
 fn parts(asked: Asked) -> (Value<'static>, Options) {
     let mut options = Options::new();
     options.deadline = asked.deadline;

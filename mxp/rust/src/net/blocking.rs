@@ -42,7 +42,7 @@ pub struct Client {
     retries: Retries,
 }
 
-/// What is asked of a method.
+/// The kind of a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Asks {
     Call,
@@ -51,7 +51,7 @@ pub(crate) enum Asks {
     Acked,
 }
 
-/// What a client is to be, until it connects.
+/// The options of a client, until it connects.
 #[derive(Debug, Clone)]
 #[must_use = "a client does nothing until it connects"]
 pub struct ClientOptions {

@@ -12,17 +12,17 @@ use crate::net::connection::Connection;
 use crate::net::trim::freed;
 use crate::session::{LimitError, SERVER_BYTES_PART};
 
-/// What each thing that a connection holds counts as beside its bytes [MXP-15.2].
+/// The bytes that each thing that a connection holds counts as beside its own [MXP-15.2].
 pub(crate) const ITEM_BYTES: usize = 64;
 
-/// What a connection may hold in any case.
+/// The bytes that a connection may hold in any case.
 const LEAST_BYTES: usize = 64 << 10;
 
 /// Which part of a budget is left to what nobody counts: the allocator's own, and values
 /// while they are copied.
 const SLACK_PART: usize = 4;
 
-/// What is taken where the system does not say how much memory there is.
+/// The memory that is assumed where the system does not say how much there is.
 const UNKNOWN_BYTES: usize = 1 << 30;
 
 /// For how long a connection that is not read for the sake of others is left alone, before
@@ -47,7 +47,7 @@ struct Shares {
     all: BTreeMap<u64, Weak<Share>>,
 }
 
-/// What one connection has of a budget.
+/// The share of a budget that one connection has.
 #[derive(Debug)]
 pub(crate) struct Share {
     budget: Arc<Budget>,
@@ -106,7 +106,7 @@ impl Budget {
     #[cold]
     fn relieve(&self) {
         let shares = self.shares();
-        // What each holds goes on to change meanwhile.
+        // The bytes that each holds go on to change meanwhile.
         let all = shares.all.values().filter_map(Weak::upgrade);
         let mut all: std::vec::Vec<_> = all.map(|share| (share.bytes(), share)).collect();
         drop(shares);
@@ -175,7 +175,7 @@ impl Share {
         self.budget.is_scarce() && self.bytes() > self.part()
     }
 
-    /// What the connection may hold before it looks again at what all do.
+    /// The bytes that the connection may hold before it looks again at what all do.
     pub(crate) fn allowance(&self) -> usize {
         let budget = &self.budget;
         let scarce = budget.most / 4 * 3;
@@ -186,8 +186,8 @@ impl Share {
         self.part().max(self.bytes().saturating_add(free / 8))
     }
 
-    /// What each may hold of what is scarce. Where all of it is held, those that are to be
-    /// ended have to let go of it first.
+    /// The bytes that each may hold of what is scarce. Where all of it is held, those that are
+    /// to be ended have to let go of it first.
     fn part(&self) -> usize {
         let budget = &self.budget;
         if budget.held() > budget.most {
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!(overrun(), [false; 3]);
         shares[1].set(600 << 10);
         assert_eq!(overrun(), [false, true, false]);
-        // What is ended counts no more, before it is gone.
+        // A connection that is ended counts no more, before it is gone.
         shares[2].set(140 << 10);
         assert_eq!(overrun(), [false, true, false]);
         let [first, second, third] = shares;

@@ -107,7 +107,7 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         if self.0.capacity() >= LEAST_BYTES {
             let bytes = core::mem::take(&mut self.0);
-            // What is not kept is freed when nobody has to wait for it.
+            // Memory that is not kept is freed when nobody has to wait for it.
             let freed = Spare::with(|spare| spare.keep(bytes));
             drop(freed);
         }

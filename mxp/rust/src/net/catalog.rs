@@ -1,4 +1,4 @@
-//! What a server serves, for tools that have no schema of it [MXP-13.10].
+//! The catalog of a server's services, for tools that have no schema of them [MXP-13.10].
 
 use std::boxed::Box;
 use std::format;
@@ -79,7 +79,7 @@ fn described(service: &Service) -> reflection::Service {
         .with_types(types.collect())
 }
 
-/// What passes in one direction of a method.
+/// The value that passes in one direction of a method.
 fn value(
     service: &Service,
     types: &[TypeInfo],

@@ -268,7 +268,7 @@ impl Client {
             .map_err(|failure| failure.with_origin("", self.address()))
     }
 
-    /// What the connections that there are have counted.
+    /// The counts of the connections that there are.
     #[must_use]
     pub fn stats(&self) -> Option<Stats> {
         let mut stats: Option<Stats> = None;

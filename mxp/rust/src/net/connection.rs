@@ -41,7 +41,7 @@ pub(crate) struct Connection {
     pub(crate) services: Arc<Services>,
     /// The other side.
     pub(crate) remote: Arc<Remote>,
-    /// What it has of the budget.
+    /// The share that it has of the budget.
     pub(crate) share: Arc<Share>,
     start: Instant,
 }
@@ -84,7 +84,7 @@ impl State {
     }
 }
 
-/// Who waits for what on a connection.
+/// The requests, streams and handlers of a connection, and who waits for them.
 #[derive(Default)]
 pub(crate) struct Desk {
     /// The names of the services that the peer serves.
@@ -97,7 +97,7 @@ pub(crate) struct Desk {
     pub(crate) handlers: IdMap<Option<AbortHandle>>,
     /// Why the session has ended.
     pub(crate) ended: Option<Failure>,
-    /// What the socket said when the connection was lost.
+    /// The reason that the socket gave when the connection was lost.
     pub(crate) cause: String,
     /// The other side, for handlers.
     pub(crate) remote: Arc<Remote>,
@@ -107,20 +107,20 @@ pub(crate) struct Desk {
     pub(crate) is_distrusted: bool,
     /// The connection is to be closed now.
     pub(crate) is_closed: bool,
-    /// What a stream that the peer opens lets it send at first.
+    /// The window of a stream that the peer opens, for what it may send at first.
     pub(crate) window: Window,
-    /// What chunks hold that nobody has taken.
+    /// The bytes of chunks that nobody has taken.
     pub(crate) unread: Unread,
     /// The directory that answers the peer's agent requests, and what this connection is
     /// called there.
     pub(crate) agents: Option<(Arc<Agents>, u64)>,
-    /// What answers hold that wait for room.
+    /// The bytes of answers that wait for room.
     pub(crate) answer_bytes: usize,
 }
 
 /// An answer that is waited for, or was not taken yet.
 pub(crate) enum Waiting {
-    /// Who is woken by it, if that is known already.
+    /// The waker of the task that waits for it, if that is known already.
     Asked(Option<Waker>),
     Answered(Result<Reply, Failure>),
 }

@@ -1,4 +1,4 @@
-//! What a session tells, to those who wait for it.
+//! The dispatch of what a session tells, to those who wait for it.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::net::wait::Wait;
 use crate::net::{Asked, Failure, Reply};
 use crate::session::{Call, Event, Incoming, Kind, Metadata, Open, Status, TraceContext, Why};
 
-/// What is to be done behind what was told, when nothing of it is borrowed.
+/// The work that is left behind what was told, when nothing of it is borrowed.
 ///
 /// The first number of an event, and the second of a call or a stream, is the
 /// service's.
@@ -42,7 +42,7 @@ pub(crate) enum Todo {
 }
 
 impl Todo {
-    /// What it holds while it waits, if it is an event without a place.
+    /// The bytes that it holds while it waits, if it is an event without a place.
     pub(crate) fn held(&self) -> usize {
         match self {
             Self::Event(_, asked, None) => asked.value.len() + ITEM_BYTES,

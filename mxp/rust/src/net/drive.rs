@@ -53,7 +53,7 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         time: now,
         moved: now,
         told_moved: None,
-        // What Hello needed is given back.
+        // The memory that Hello needed is given back.
         is_busy: true,
         busy: None,
         lingers: None,
@@ -106,7 +106,7 @@ struct Driver {
     /// be.
     lingers: Option<Instant>,
     logged: Logged,
-    /// What the socket said when it gave or took nothing any more.
+    /// The reason why the socket gave or took nothing any more.
     cause: Option<String>,
 }
 
@@ -117,7 +117,7 @@ struct Ends {
     there: bool,
 }
 
-/// What the log was told.
+/// The state that the log was told.
 #[derive(Default)]
 struct Logged {
     /// Whether the session was ready before.
@@ -125,7 +125,7 @@ struct Logged {
     refusals: u64,
 }
 
-/// What comes next.
+/// The plan of the next turn.
 #[derive(Default)]
 struct Plan {
     reads: bool,
@@ -150,7 +150,7 @@ impl Plan {
     }
 }
 
-/// What a socket has come to.
+/// The outcome of a socket's turn.
 enum Turn {
     /// Nothing can be done until somebody wakes the task.
     Waits,
@@ -241,11 +241,11 @@ impl Driver {
             }
         };
         if plan.end == End::Failed {
-            // Who does not take what was said before is not waited for to be told why.
+            // A peer that does not take what was said before is not waited for to be told why.
             self.stall = self.stall.min(LINGER);
         }
         let is_stuck = !self.output.is_empty() && time >= self.moved + self.stall;
-        // What does not take what it was given can't be told that it holds too much.
+        // A peer that does not take what it was given can't be told that it holds too much.
         let is_overrun = self.connection.share.is_overrun();
         let is_said = self.output.is_empty() && !plan.has_more;
         if plan.is_over() && (is_said || is_stuck || is_overrun) && self.lingers.is_none() {
@@ -298,7 +298,7 @@ impl Driver {
         state.is_held = state.session.queue_bytes() > 0;
         let State { session, lines, .. } = &mut *state;
         lines.call(session);
-        // What ticking, filling or stalling has left to be told.
+        // The news that ticking, filling or stalling has left to be told.
         let mut is_news = false;
         loop {
             let State { session, desk, .. } = &mut *state;

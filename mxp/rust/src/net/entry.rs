@@ -1,4 +1,4 @@
-//! What a connection knows of its streams.
+//! The state that a connection keeps of its streams.
 
 use core::task::Waker;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -53,8 +53,8 @@ impl Window {
     }
 }
 
-/// What the chunks of all streams of a connection hold that nobody has taken. It is looked
-/// at and changed only where the connection's state is locked.
+/// The bytes that the chunks of all streams of a connection hold and nobody has taken. They
+/// are looked at and changed only where the connection's state is locked.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Unread(Arc<AtomicUsize>);
 
@@ -73,12 +73,12 @@ impl Unread {
     }
 }
 
-/// What a connection knows of a stream that somebody has.
+/// The state that a connection keeps of a stream that somebody has.
 pub(crate) struct Entry {
     /// Chunks that came.
     inbox: Inbox,
-    /// What they hold, and what those do that the receiver has moved away and may not have
-    /// taken.
+    /// The bytes that they hold, and those of the ones that the receiver has moved away and may
+    /// not have taken.
     unread: usize,
     lent: usize,
     total: Unread,
@@ -86,14 +86,14 @@ pub(crate) struct Entry {
     pub(crate) has_ended: bool,
     /// The stream has ended without both directions.
     pub(crate) failure: Option<Failure>,
-    /// What was taken since something was granted.
+    /// The chunks and bytes that were taken since something was granted.
     pub(crate) taken: Grant,
     pub(crate) window: Window,
     /// A chunk was sent, or something has come.
     pub(crate) is_used: bool,
     /// Nobody has it any more. What still comes is taken and forgotten.
     pub(crate) is_left: bool,
-    /// Who waits for a chunk: a stream has one receiver.
+    /// The waker of the task that waits for a chunk: a stream has one receiver.
     pub(crate) reader: Option<Waker>,
     /// Something of this has changed.
     pub(crate) news: Arc<Notify>,
@@ -142,7 +142,7 @@ impl Entry {
         self.unread += core::mem::take(&mut self.lent);
     }
 
-    /// What its chunks hold that nobody has taken.
+    /// The bytes of its chunks that nobody has taken.
     pub(crate) const fn held(&self) -> usize {
         self.unread + self.lent
     }
@@ -154,7 +154,7 @@ impl Entry {
     }
 
     pub(crate) fn fail(&mut self, failure: Failure) {
-        // What is too much is not kept to be taken later.
+        // Chunks that are too much are not kept to be taken later.
         if failure.status == Status::RESOURCE_EXHAUSTED {
             self.inbox = Inbox::default();
             self.total.sub(core::mem::take(&mut self.unread));

@@ -1,4 +1,4 @@
-//! What requests end with.
+//! The failures that requests end with.
 
 use core::fmt;
 #[cfg(feature = "tokio")]
@@ -21,7 +21,7 @@ pub struct Failure {
     pub status: Status,
     /// The name of a refusal or a limit, else one of the peer's user.
     pub name: String,
-    /// What happened, for people.
+    /// A description of what happened, for people.
     pub text: String,
     /// More of it, for programs.
     pub details: Vec<u8>,
@@ -147,7 +147,7 @@ impl Failure {
         }
     }
 
-    /// What was told of a session that may have ended since its connection was lost.
+    /// The failure that was told of a session that may have ended since its connection was lost.
     pub(crate) fn told_of(failure: &session::Failure<'_>, cause: &str) -> Self {
         let mut told = Self::told(failure);
         if told.text.is_empty() && told.name == Kind::Lost.as_str() {
@@ -239,7 +239,7 @@ pub(crate) fn listed(names: &[String], all: usize) -> String {
     }
 }
 
-/// What a session has refused last as too large.
+/// A description of what a session has refused last as too large.
 pub(crate) fn too_large(session: &session::Session) -> String {
     match session.too_large() {
         (0, _) => "a text or a list is too long to be encoded".to_owned(),

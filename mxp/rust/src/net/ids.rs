@@ -4,7 +4,7 @@ use core::hash::{BuildHasher, Hasher};
 use std::collections::hash_map::RandomState;
 use std::collections::HashMap;
 
-/// What is known by a message id.
+/// A map whose keys are message ids.
 pub(crate) type IdMap<T> = HashMap<u64, T, Seed>;
 
 /// A number that peers don't know. They choose ids, but not which of them meet.

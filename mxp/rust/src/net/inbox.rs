@@ -1,4 +1,4 @@
-//! What came on a stream.
+//! The chunks that came on a stream.
 
 use std::collections::VecDeque;
 use std::vec::Vec;

@@ -1,4 +1,4 @@
-//! What a connection reads into.
+//! The buffer that a connection reads into.
 
 use core::ops::Range;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use bytes::Bytes;
 
 use crate::net::buffer::{Buffer, LEAST_BYTES, MOST_BYTES};
 
-/// What is read into while little comes.
+/// The size of the buffer that is read into while little comes.
 pub(crate) const FEW_BYTES: usize = 512;
 
-/// What is read into at least where more comes. It is never more than
+/// The least size of the buffer that is read into where more comes. It is never more than
 /// [`MOST_BYTES`]: a frame that comes in one piece is not gathered from several, for
 /// which it would be copied, and memory be asked for.
 const MANY_BYTES: usize = 64 << 10;
@@ -21,9 +21,9 @@ const MANY_BYTES: usize = 64 << 10;
 /// dropped something else is read into.
 pub(crate) struct Input {
     buffer: Arc<Buffer>,
-    /// What is read into again when its values are dropped.
+    /// The buffer that is read into again when its values are dropped.
     lent: Option<Arc<Buffer>>,
-    /// What was not taken, and before its end all that came last.
+    /// The range that was not taken, and before its end all that came last.
     left: Range<usize>,
 }
 
@@ -36,7 +36,7 @@ impl Input {
         }
     }
 
-    /// What was not taken.
+    /// The bytes that were not taken.
     pub(crate) fn left(&self) -> &[u8] {
         &self.buffer[self.left.clone()]
     }

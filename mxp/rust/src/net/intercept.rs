@@ -1,4 +1,4 @@
-//! What stands around requests.
+//! The interceptors that stand around requests.
 
 use core::fmt;
 use core::future::{ready, Future};
@@ -11,7 +11,7 @@ use crate::net::service::{Answer, Asked, Method, Service, Told};
 use crate::net::{Failure, Reply, Stream};
 use crate::session::Kind;
 
-/// What kind of request a method takes.
+/// The kind of request that a method takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MethodKind {
     /// A call.
@@ -56,7 +56,7 @@ where
     Arc::new(move |asked, next| Box::pin(around(asked, next)))
 }
 
-/// What stands behind an interceptor: further interceptors, and then a handler, or
+/// The steps behind an interceptor: further interceptors, and then a handler, or
 /// the peer. Clones let a request be made again.
 #[derive(Clone)]
 pub struct Next {

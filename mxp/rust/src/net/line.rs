@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use crate::net::connection::{Connection, State};
 use crate::session::{Session, BULK_PAYLOAD_BYTES};
 
-/// What there is not enough of.
+/// A kind of room that there is not enough of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Room {
     /// Places of requests in flight.
@@ -46,7 +46,7 @@ pub(crate) struct Ticket {
     number: u64,
 }
 
-/// Who waits for one kind of room. Each that is not first lets those before it go.
+/// The line for one kind of room. Each in it that is not first lets those before it go.
 #[derive(Debug, Default)]
 struct Line {
     waiting: VecDeque<(u64, Option<Waker>)>,

@@ -104,7 +104,7 @@ pub(crate) enum Listener {
     Tls(TcpListener, tokio_rustls::TlsAcceptor),
 }
 
-/// What becomes a socket, perhaps after a handshake, and who is at its other end.
+/// The future of a socket, perhaps after a handshake, and of the peer at its other end.
 pub(crate) type Handshake =
     core::pin::Pin<Box<dyn Future<Output = io::Result<(Box<dyn Socket>, Peer)>> + Send>>;
 

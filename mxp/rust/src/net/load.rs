@@ -1,4 +1,4 @@
-//! What a connection holds [MXP-15].
+//! The memory that a connection holds [MXP-15].
 
 use std::format;
 
@@ -10,7 +10,7 @@ use crate::session::Kind;
 /// bear.
 const GRAIN: usize = 512;
 
-/// What a connection holds, as of the last look at it.
+/// The memory that a connection holds, as of the last look at it.
 #[derive(Debug, Default)]
 pub(crate) struct Load {
     bytes: usize,

@@ -1,4 +1,4 @@
-//! What is counted of each method.
+//! The metrics of each method.
 
 use std::collections::BTreeMap;
 use std::string::{String, ToString as _};
@@ -16,7 +16,7 @@ const METHODS: usize = 1024;
 /// How many statuses have names. All others are counted together.
 const STATUSES: usize = 17;
 
-/// What a server or a client counts.
+/// The metrics of a server or a client.
 pub(crate) struct Metrics {
     side: Side,
     methods: RwLock<Methods>,
@@ -30,7 +30,7 @@ struct Methods {
     all: usize,
 }
 
-/// What is counted of a method.
+/// The counters of a method.
 #[derive(Default)]
 pub(crate) struct Meter {
     service: String,
@@ -52,7 +52,7 @@ impl Metrics {
         }
     }
 
-    /// What is counted of a method, whose name may be known.
+    /// The meter of a method, whose name may be known.
     pub(crate) fn meter(&self, service: &str, number: u16, name: &str) -> Arc<Meter> {
         let methods = self.methods.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = methods.find(service, number) {
@@ -85,7 +85,7 @@ impl Metrics {
         meter
     }
 
-    /// What was counted until now.
+    /// The counts of each method until now.
     pub(crate) fn stats(&self) -> Vec<MethodStats> {
         let methods = self.methods.read().unwrap_or_else(PoisonError::into_inner);
         let meters = methods.of.values().flatten().chain([&self.other]);
@@ -130,7 +130,7 @@ impl Meter {
         }
     }
 
-    /// What was counted, if there was a request.
+    /// The counts of the method, if there was a request.
     fn stats(&self, side: Side) -> Option<MethodStats> {
         let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let in_flight = load(&self.in_flight);
@@ -154,7 +154,7 @@ impl Meter {
     }
 }
 
-/// What a request has ended with.
+/// The status that a request has ended with.
 pub(crate) fn status_of<T>(result: &Result<T, Failure>) -> Status {
     result.as_ref().err().map_or(Status::OK, |why| why.status)
 }

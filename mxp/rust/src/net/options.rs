@@ -1,4 +1,4 @@
-//! What a client is to be.
+//! The options of a client.
 
 use core::fmt;
 use core::future::Future;
@@ -13,7 +13,7 @@ use crate::net::socket::ClientTls;
 use crate::net::{Asked, Failure, Next, Reply, RetryPolicy, Service, Window};
 use crate::session::{Limits, TypeInfo, CONNECT_US};
 
-/// What a client is to be, until it connects.
+/// The options of a client, until it connects.
 #[derive(Clone)]
 #[must_use = "a client does nothing until it connects"]
 pub struct ClientOptions {

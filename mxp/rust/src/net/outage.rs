@@ -16,12 +16,12 @@ fn not_connected(status: Status, text: impl Into<String>) -> Failure {
     failure
 }
 
-/// What a later attempt may mend.
+/// A failure that a later attempt may mend.
 pub(crate) fn unavailable(text: impl Into<String>) -> Failure {
     not_connected(Status::UNAVAILABLE, text)
 }
 
-/// What no later attempt can mend.
+/// A failure that no later attempt can mend.
 pub(crate) fn unusable(text: impl Into<String>) -> Failure {
     not_connected(Status::FAILED_PRECONDITION, text)
 }
@@ -58,7 +58,7 @@ fn is_socket(there: &std::fs::Metadata) -> bool {
 fn tcp(error: &io::Error) -> Failure {
     let text = error.to_string();
     match error.kind() {
-        // What the handshake of TLS is refused with, by either side.
+        // The error of a TLS handshake that either side has refused.
         io::ErrorKind::InvalidData => unusable(std::format!("TLS: {text}")),
         io::ErrorKind::PermissionDenied
         | io::ErrorKind::InvalidInput
@@ -102,7 +102,7 @@ pub(crate) fn tell_refused(differences: &[Difference]) {
     }
 }
 
-/// What the log knows of a client that is not connected [MXP-14.5].
+/// The state of a client that is not connected, as the log knows it [MXP-14.5].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outage {
     Untold,

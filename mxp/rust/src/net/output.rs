@@ -1,4 +1,4 @@
-//! What a connection has given out and not written.
+//! The frames that a connection has given out and not written.
 
 use std::collections::VecDeque;
 use std::io::IoSlice;
@@ -35,7 +35,7 @@ impl Output {
         self.pieces.is_empty()
     }
 
-    /// What it holds.
+    /// The bytes that it holds.
     pub(crate) fn held(&self) -> usize {
         if self.is_empty() {
             return 0;
@@ -69,7 +69,7 @@ impl Output {
         bytes
     }
 
-    /// What is to be written next.
+    /// The slices that are to be written next.
     pub(crate) fn slices(&self) -> ([IoSlice<'_>; PIECES], usize) {
         let mut slices = [IoSlice::new(&[]); PIECES];
         let mut n = 0;

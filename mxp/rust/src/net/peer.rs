@@ -1,4 +1,4 @@
-//! Who is at the other end of a connection.
+//! The peer at the other end of a connection.
 
 use std::format;
 use std::string::{String, ToString as _};
@@ -26,7 +26,7 @@ pub struct Peer {
     pub certificate: Option<Certificate>,
 }
 
-/// What connections are made of.
+/// The transport of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Transport {
@@ -51,7 +51,7 @@ pub struct Process {
     pub id: Option<i32>,
 }
 
-/// Whom a verified certificate is for.
+/// The identity that a verified certificate is for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Certificate {
@@ -108,8 +108,7 @@ impl Peer {
         }
     }
 
-    /// What a server says that lets in whoever a unix socket's own user is, and everybody
-    /// else.
+    /// The verdict of a server that lets in its unix socket's own user, and nobody else.
     pub(crate) fn is_user(&self, user: u32) -> Result<(), Failure> {
         match self.process {
             Some(process) if process.user == user => Ok(()),
@@ -152,7 +151,7 @@ impl Eq for Remote {}
 
 #[cfg(feature = "tls")]
 impl Certificate {
-    /// Whom a certificate is for that was verified.
+    /// The identity that a certificate is for that was verified.
     pub(crate) fn of(bytes: &[u8]) -> Self {
         use ring::digest::{digest, SHA256};
         use x509_cert::der::Decode as _;

@@ -26,7 +26,7 @@ pub(crate) struct Place {
     id: u64,
     method: MethodId,
     measured: Option<Measured>,
-    /// What its answer holds while that waits for room.
+    /// The bytes that its answer holds while that waits for room.
     waiting_bytes: usize,
     is_answered: bool,
 }
@@ -240,7 +240,7 @@ pub(crate) fn answer(
     }
 }
 
-/// What a peer is told of a handler that panicked.
+/// The text that a peer is told of a handler that panicked.
 pub(crate) const PANICKED: &str = "the handler panicked";
 
 /// A failure of a handler that did not come to its end.

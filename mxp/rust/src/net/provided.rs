@@ -11,7 +11,7 @@ pub mod health {
     pub use super::mxp_health_service::*;
 }
 
-/// What a server serves [MXP-13.10]: the service `mxp.reflection.Reflection`.
+/// The catalog of a server [MXP-13.10]: the service `mxp.reflection.Reflection`.
 pub mod reflection {
     pub use super::mxp_reflection::*;
     pub use super::mxp_reflection_service::*;

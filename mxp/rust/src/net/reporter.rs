@@ -58,7 +58,7 @@ impl HealthReporter {
 /// The name of the service.
 pub(crate) const HEALTH: &str = "mxp.health.Health";
 
-/// What a server that listens says of its services.
+/// The health of the services of a server that listens.
 pub(crate) struct Watched {
     reporter: HealthReporter,
     services: Vec<String>,

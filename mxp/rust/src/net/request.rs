@@ -1,4 +1,4 @@
-//! What requests and answers have besides their values.
+//! The parts of requests and answers besides their values.
 
 use core::time::Duration;
 use std::borrow::ToOwned as _;
@@ -20,7 +20,7 @@ use crate::session::{Metadata, TraceContext};
 pub struct Reply {
     /// The answer.
     pub value: Bytes,
-    /// What travels beside it.
+    /// The metadata that travels beside it.
     pub metadata: Vec<(String, Vec<u8>)>,
 }
 
@@ -42,7 +42,7 @@ impl Reply {
     }
 }
 
-/// What a request has besides its value.
+/// The parts of a request besides its value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Options {
@@ -50,7 +50,7 @@ pub struct Options {
     pub deadline: Option<Duration>,
     /// Where it belongs.
     pub trace: Option<TraceContext>,
-    /// What travels beside the value.
+    /// The metadata that travels beside the value.
     pub metadata: Vec<(String, Vec<u8>)>,
     /// Where what travels beside the answer is put.
     pub(crate) answer: Option<AnswerMetadata>,
@@ -160,7 +160,7 @@ impl Options {
     }
 }
 
-/// What travels beside an answer, kept for who has asked. Clones are the same.
+/// The metadata beside an answer, kept for who has asked. Clones are the same.
 #[derive(Debug, Clone, Default)]
 pub struct AnswerMetadata(Arc<Mutex<Pairs>>);
 
@@ -223,7 +223,7 @@ pub(crate) mod sealed {
     use super::{String, TraceContext, Vec};
     use core::time::Duration;
 
-    /// What a request passes on.
+    /// The deadline, trace and metadata that a request passes on.
     #[derive(Debug)]
     pub struct Origin<'a> {
         pub left: Option<Duration>,
@@ -275,7 +275,7 @@ impl<'a> Of<'a> {
     }
 }
 
-/// What happens to an event for which there is no room in the queue.
+/// The policy for an event for which there is no room in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum WhenFull {
     /// It waits for room.
@@ -291,7 +291,7 @@ pub enum WhenFull {
 
 #[cfg(feature = "tokio")]
 impl WhenFull {
-    /// What a session does. It can't wait itself.
+    /// The policy of a session, which can't wait itself.
     pub(crate) const fn on_full(self) -> OnFull {
         match self {
             Self::Wait | Self::Refuse => OnFull::Refuse,

@@ -40,10 +40,10 @@ pub(crate) enum RetryChoice {
     By(RetryPolicy),
 }
 
-/// What one repetition takes out of a bucket, in millionths.
+/// The price of one repetition, out of a bucket, in millionths.
 const WHOLE: u32 = 1_000_000;
 
-/// What a bucket has at first, and at most.
+/// The content of a bucket at first, and at most.
 const FULL: u32 = 10 * WHOLE;
 
 impl Default for RetryPolicy {

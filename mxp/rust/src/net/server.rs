@@ -34,7 +34,7 @@ use crate::session::{Config, Limits, Role, Side, Stats, TypeInfo};
 /// How many connections a server has at most, if nothing else is said.
 const CONNECTIONS: usize = 16_384;
 
-/// What a server is to be, until it listens.
+/// A server's services and options, until it listens.
 #[derive(Clone, Default)]
 #[must_use = "a server does nothing until it listens"]
 pub struct Server {
@@ -94,7 +94,7 @@ impl Server {
         self
     }
 
-    /// What is served, with what is beside the user's services.
+    /// The user's services, with what is served beside them.
     fn served(&self, drains: &watch::Sender<bool>) -> Services {
         let mut services = self.services.clone();
         let mut names: Vec<_> = services.0.iter().map(|one| one.name.clone()).collect();
@@ -226,7 +226,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// What the system says, a text that is no address, and limits and a stream window
+    /// The system's error, a text that is no address, and limits and a stream window
     /// that can't be. TLS that is not configured, or by what can't be, is a [`Failure`]
     /// with the status `FailedPrecondition`, which the error wraps.
     pub async fn listen(self, address: &str) -> io::Result<Listening> {
@@ -263,7 +263,7 @@ impl Server {
     }
 }
 
-/// What all connections of a server have in common.
+/// The state that all connections of a server have in common.
 struct House {
     server: Server,
     metrics: Metrics,
@@ -285,7 +285,7 @@ struct House {
 struct Guests {
     /// None while one has not shaken hands.
     connections: HashMap<u64, Option<Arc<Connection>>>,
-    /// What those have counted who are gone.
+    /// The counts of the connections that are gone.
     past: Stats,
     is_closing: bool,
 }
@@ -410,7 +410,7 @@ impl Listening {
         self.house.guests().connections.len()
     }
 
-    /// What all connections have counted until now.
+    /// The counts of all connections until now.
     #[must_use]
     pub fn stats(&self) -> Stats {
         let guests = self.house.guests();

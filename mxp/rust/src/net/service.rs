@@ -1,4 +1,4 @@
-//! What a side serves.
+//! The services of a side.
 
 use core::fmt;
 use core::future::Future;
@@ -27,15 +27,15 @@ use crate::net::wait::Wait;
 use crate::net::{Client, Failure, Peer, Reply, Stream};
 use crate::session::{TraceContext, TypeInfo};
 
-/// What a request of a peer's asks for.
+/// A request of a peer's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Asked {
     /// Number of the method.
     pub method: u16,
-    /// What is asked.
+    /// The value of the request.
     pub value: Bytes,
-    /// What travels beside the value.
+    /// The metadata that travels beside the value.
     pub metadata: Vec<(String, Vec<u8>)>,
     /// How long the peer waits.
     pub deadline: Option<Duration>,
@@ -90,7 +90,7 @@ impl sealed::Followed for Asked {
     }
 }
 
-/// What a handler will say.
+/// The future of a handler's answer.
 pub(crate) type Answer<T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send>>;
 
 #[derive(Clone)]
@@ -110,7 +110,7 @@ impl Method {
     }
 }
 
-/// What came of an event.
+/// The outcome of an event.
 pub(crate) enum Told {
     Done(Result<(), Failure>),
     /// Something is waited for. Events that come meanwhile wait too.
@@ -131,7 +131,7 @@ impl Told {
     }
 }
 
-/// Who is woken while somebody looks anyway.
+/// A waker that wakes nobody, while somebody looks anyway.
 struct Nobody;
 
 impl Wake for Nobody {
@@ -148,7 +148,7 @@ pub struct Service {
     pub(crate) idempotent: BTreeSet<u16>,
     /// Whether a stream has any number of requests, and of responses, where that is known.
     pub(crate) flows: BTreeMap<u16, (bool, bool)>,
-    /// What is counted of methods.
+    /// The meters of methods.
     pub(crate) meters: BTreeMap<u16, Arc<Meter>>,
     types: Vec<TypeInfo>,
 }
@@ -258,7 +258,7 @@ impl fmt::Debug for Service {
     }
 }
 
-/// What a side serves, by the numbers that its Hello gives.
+/// The services of a side, by the numbers that its Hello gives.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Services(pub(crate) Vec<Service>);
 
@@ -280,7 +280,7 @@ impl Services {
         self
     }
 
-    /// What is counted of a method.
+    /// The meter of a method.
     pub(crate) fn meter(&self, method: MethodId) -> Option<&Arc<Meter>> {
         let service = self.0.get(usize::from(method.service))?;
         service.meters.get(&method.number)

@@ -15,7 +15,7 @@ pub(crate) trait Socket: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Socket for T {}
 
-/// What a client needs to know for TLS.
+/// The configuration that a client needs for TLS.
 #[derive(Clone, Default)]
 pub(crate) struct ClientTls {
     #[cfg(feature = "tls")]

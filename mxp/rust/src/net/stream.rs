@@ -43,7 +43,7 @@ pub struct Receiver {
     pub(crate) handle: Arc<Handle>,
     /// Chunks that were moved here all at once.
     inbox: Inbox,
-    /// What was taken of them, and the peer was not told of.
+    /// The chunks and bytes that were taken of them, and the peer was not told of.
     taken: Grant,
     window: Window,
     /// The stream, while it is opened anew.
@@ -145,7 +145,7 @@ impl Sender {
             if !lets_on || !Room::Bulk.is_in(session) {
                 match session.may_chunk(id, bytes) {
                     Ok(()) | Err(Kind::LimitQueueBytes) => return Step::Room,
-                    // What has no credit has no need of room, nor what has ended.
+                    // A stream without credit has no need of room, nor has one that has ended.
                     Err(Kind::StreamCredit) => return Step::News,
                     Err(_) => {}
                 }

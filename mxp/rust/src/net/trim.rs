@@ -3,7 +3,7 @@
 use core::time::Duration;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What connections have let go of since memory was given back.
+/// The bytes that connections have let go of since memory was given back.
 static FREED: AtomicUsize = AtomicUsize::new(0);
 
 /// Memory is about to be given back.
@@ -35,7 +35,7 @@ pub(crate) fn freed(bytes: usize) {
             tokio::time::sleep(PAUSE).await;
             FREED.store(0, Ordering::Relaxed);
             give_back().await;
-            // What is counted as let go of may be freed a little later.
+            // Memory that is counted as let go of may be freed a little later.
             tokio::time::sleep(SETTLED).await;
             if FREED.load(Ordering::Relaxed) < MUCH_BYTES {
                 break;

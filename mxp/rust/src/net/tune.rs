@@ -1,4 +1,4 @@
-//! What is set on every TCP socket.
+//! The options that are set on every TCP socket.
 
 use core::time::Duration;
 use std::io;

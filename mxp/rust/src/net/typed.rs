@@ -121,11 +121,11 @@ impl<Q, A> fmt::Debug for Method<Q, A> {
     }
 }
 
-/// What a request has besides its value, for who answers it.
+/// The parts of a request besides its value, for who answers it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Context {
-    /// What travels beside the value.
+    /// The metadata that travels beside the value.
     pub metadata: Vec<(String, Vec<u8>)>,
     /// How long the peer waits.
     pub deadline: Option<Duration>,
@@ -136,7 +136,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// Who asks.
+    /// The peer that asks.
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.remote.peer

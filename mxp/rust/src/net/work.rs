@@ -1,4 +1,4 @@
-//! What a connection does for its peer: it runs handlers, and answers.
+//! The work of a connection for its peer: it runs handlers, and answers.
 
 use core::task::Context;
 use std::collections::VecDeque;
@@ -36,19 +36,19 @@ const HEAVY_BYTES: usize = 256 << 10;
 /// How many requests may wait for the handler of an event before nothing more is read.
 const LANE: usize = 1024;
 
-/// What a connection does for its peer.
+/// The work of a connection for its peer.
 #[derive(Default)]
 pub(crate) struct Work {
-    /// What is to be done, in the order in which it came.
+    /// The tasks that are to be done, in the order in which they came.
     todos: Vec<Todo>,
-    /// What was done, and is to be said.
+    /// The ends of requests that are to be said.
     ends: Vec<End>,
     /// An event whose handler is not done, and the requests that wait for that
     /// [MXP-7.10].
     lane: VecDeque<Turn>,
-    /// What the events hold that wait and have no place.
+    /// The bytes of the events that wait and have no place.
     waiting_bytes: usize,
-    /// What was asked for last was answered with much.
+    /// The requests that came last were answered with much.
     is_heavy: bool,
     /// Something was left, since too much is held.
     is_stopped: bool,
@@ -56,7 +56,7 @@ pub(crate) struct Work {
     time: Option<Instant>,
 }
 
-/// What a request of the peer's has ended with.
+/// The end of a request of the peer's.
 enum End {
     Call(u64, MethodId, Result<Reply, Failure>),
     Acked(u64),
@@ -71,7 +71,7 @@ enum Turn {
 }
 
 impl End {
-    /// What it holds until it is said.
+    /// The bytes that it holds until it is said.
     fn held(&self) -> usize {
         match self {
             Self::Call(_, _, Ok(reply)) => reply.value.len(),
@@ -91,7 +91,7 @@ impl Work {
         self.is_stopped
     }
 
-    /// What the events hold whose handler has not begun.
+    /// The bytes of the events whose handler has not begun.
     pub(crate) const fn held(&self) -> usize {
         self.waiting_bytes
     }
@@ -148,7 +148,7 @@ impl Work {
         let late = self.say(&connection.services, &mut state, now);
         self.is_stopped = is_much(&state, self.waiting_bytes, &connection.share);
         let most = if self.is_stopped {
-            // What came is left where it is.
+            // The frames that came are left where they are.
             is_all = true;
             0
         } else if core::mem::take(&mut self.is_heavy) {
@@ -194,7 +194,7 @@ impl Work {
         } = state;
         let mut late = Vec::new();
         for end in self.ends.drain(..) {
-            // What it ends may have been taken back.
+            // The request that it ends may have been taken back.
             let _ = match end {
                 End::Call(id, method, Ok(reply)) => {
                     let room = Room::of(reply.value.len());
@@ -440,7 +440,7 @@ mod tests {
     use core::future::{pending, poll_fn};
     use core::task::Poll;
 
-    /// What waits to be sent.
+    /// The frames that wait to be sent.
     fn sent(session: &mut Session) -> Vec<u8> {
         let mut bytes = Vec::new();
         while let Some(out) = session.poll_frame(0) {

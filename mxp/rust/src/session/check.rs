@@ -1,4 +1,4 @@
-//! What frames of each type can be [MXP-5.3, MXP-5.6].
+//! The rules for frames of each type [MXP-5.3, MXP-5.6].
 
 use crate::frame::{Flags, Header, Type};
 use crate::session::{Kind, Role, Session, CONTROL_BYTES};
@@ -14,7 +14,7 @@ pub(crate) enum Id {
     OfEither,
 }
 
-/// What frames of a type can be.
+/// The rule for frames of a type.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rule {
     pub(crate) id: Id,

@@ -1,4 +1,4 @@
-//! What a session is told when it is made.
+//! The configuration of a session, given when it is made.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -88,7 +88,7 @@ impl TypeInfo {
     }
 }
 
-/// What a session keeps to, whatever its peer and its user do.
+/// The limits that a session keeps to, whatever its peer and its user do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Longest payload that is taken; never more than 16 MiB.
@@ -213,7 +213,7 @@ impl Limits {
     }
 }
 
-/// What a session serves, uses and keeps to.
+/// The configuration of a session: what it serves, uses and keeps to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Config {
     pub(crate) services: Vec<String>,

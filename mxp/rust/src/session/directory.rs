@@ -1,4 +1,4 @@
-//! Who can be found by which name [MXP-12].
+//! The agents that can be found, by name [MXP-12].
 
 use alloc::borrow::ToOwned;
 use alloc::collections::btree_map::Entry;
@@ -14,7 +14,7 @@ use crate::session::{Kind, AGENTS, AGENT_CAPABILITIES, LEASE_MAX_US, LEASE_MIN_U
 pub struct Agent {
     /// Its name.
     pub name: String,
-    /// What it can do.
+    /// The capabilities that it has.
     pub capabilities: Vec<String>,
     /// Microseconds that are left of its lease.
     pub lease: u64,

@@ -69,7 +69,7 @@ impl Direction {
     }
 }
 
-/// What a stream has besides what all exchanges have.
+/// The state of a stream, besides what all exchanges have.
 #[derive(Debug, Default)]
 pub(crate) struct Stream {
     /// From here to the peer.
@@ -84,7 +84,7 @@ impl Stream {
     }
 }
 
-/// What a request is, and so by what it is answered.
+/// The kind of a request, and so of its answer.
 #[derive(Debug)]
 pub(crate) enum Kind {
     Call,

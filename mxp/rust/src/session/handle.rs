@@ -1,4 +1,4 @@
-//! What frames of each type do to a session.
+//! The effects of frames of each type on a session.
 
 use crate::frame::{Checksum, Flags, Header, Type};
 use crate::session::end::Fatal;
@@ -13,7 +13,7 @@ use crate::session::{Grant, Kind, Session, TraceContext, Why};
 
 mod admit;
 
-/// What a frame tells the user. What lies in its payload is named by its place.
+/// The news that a frame has for the user. Parts of its payload are named by their place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Found {
     Ready,
@@ -32,7 +32,7 @@ pub(crate) enum Found {
     Discover,
 }
 
-/// What a request asks for.
+/// The head of a request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Head {
     pub(crate) service: u16,
@@ -71,7 +71,7 @@ impl Head {
 /// How many services have numbers.
 const SERVICES_MAX: usize = 1 << 16;
 
-/// What a text of the peer's Hello counts as beside its bytes [MXP-15.1].
+/// The bytes that a text of the peer's Hello counts as beside its own [MXP-15.1].
 const TEXT_BYTES: usize = 32;
 
 type Handled = Result<Option<Found>, Fatal>;

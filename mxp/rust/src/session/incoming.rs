@@ -1,9 +1,9 @@
-//! What a session tells its user.
+//! The news that a session has for its user.
 
 use crate::session::mxp_control::{HelloView, RegistrationView};
 use crate::session::{Failure, Grant, Metadata, TraceContext};
 
-/// What a session tells its user. Values borrow from what was received.
+/// The news that a session has for its user. Values borrow from what was received.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Incoming<'a> {
@@ -80,9 +80,9 @@ pub struct Call<'a> {
     pub deadline: u64,
     /// Where the call belongs.
     pub trace: Option<TraceContext>,
-    /// What travels beside the value.
+    /// The metadata that travels beside the value.
     pub metadata: Metadata<'a>,
-    /// What is asked.
+    /// The value of the request.
     pub value: &'a [u8],
 }
 
@@ -99,13 +99,13 @@ pub struct Open<'a> {
     pub deadline: u64,
     /// Where the stream belongs.
     pub trace: Option<TraceContext>,
-    /// What travels beside the value.
+    /// The metadata that travels beside the value.
     pub metadata: Metadata<'a>,
-    /// What may be sent on it.
+    /// The chunks and bytes that may be sent on it.
     pub grant: Grant,
     /// Whether the peer sends nothing on it.
     pub is_final: bool,
-    /// What is asked.
+    /// The value of the request.
     pub value: &'a [u8],
 }
 
@@ -120,11 +120,11 @@ pub struct Event<'a> {
     pub method: u16,
     /// Where the event belongs.
     pub trace: Option<TraceContext>,
-    /// What travels beside the value.
+    /// The metadata that travels beside the value.
     pub metadata: Metadata<'a>,
     /// Whether an acknowledgement, or a failure, is awaited.
     pub requires_ack: bool,
-    /// What is told.
+    /// The value of the event.
     pub value: &'a [u8],
 }
 
@@ -133,7 +133,7 @@ pub struct Event<'a> {
 pub struct Response<'a> {
     /// The request.
     pub id: u64,
-    /// What travels beside the value.
+    /// The metadata that travels beside the value.
     pub metadata: Metadata<'a>,
     /// The answer.
     pub value: &'a [u8],
@@ -175,7 +175,7 @@ pub struct Finished {
 pub struct Granted {
     /// The stream.
     pub id: u64,
-    /// What was granted, in addition to what was before.
+    /// The chunks and bytes that were granted, in addition to what was before.
     pub grant: Grant,
 }
 
@@ -234,7 +234,7 @@ impl<'a> Register<'a> {
         self.registration.map_or("", |r| r.name())
     }
 
-    /// What it can do.
+    /// The agent's capabilities.
     pub fn capabilities(&self) -> impl Iterator<Item = &'a str> + Clone + 'a {
         self.registration.into_iter().flat_map(|r| r.capabilities())
     }
@@ -260,7 +260,7 @@ pub struct Heartbeat<'a> {
 pub struct Discover<'a> {
     /// Names the request.
     pub id: u64,
-    /// What they can do; empty for all.
+    /// The capability that they have; empty for all.
     pub capability: &'a str,
 }
 

@@ -5,7 +5,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// What a side has that lacks a member.
+/// The word for what a side has that lacks a member.
 pub(crate) const NOTHING: &str = "nothing";
 
 /// How long the text of a difference is at most.
@@ -15,7 +15,7 @@ pub(crate) const DIFFERENCE_BYTES: usize = 400;
 #[derive(Debug)]
 pub(crate) struct Layout<'a>(pub(crate) Vec<Block<'a>>);
 
-/// What a declared type is on the wire.
+/// A declared type, as it is on the wire.
 #[derive(Debug)]
 pub(crate) struct Block<'a> {
     /// `struct`, `message`, `enum` or `union`.
@@ -130,7 +130,7 @@ impl<'a> Block<'a> {
         });
     }
 
-    /// What the block is a block of.
+    /// The kind and the base of the block, as a text.
     pub(crate) fn shown(&self) -> String {
         let closed = if self.is_closed { "closed " } else { "" };
         let space = if self.base.is_empty() { "" } else { " " };

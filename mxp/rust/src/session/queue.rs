@@ -22,12 +22,12 @@ const WASTE_BYTES: usize = 4 << 10;
 /// Bytes to be sent, in this order. They are one frame or several whole ones.
 #[derive(Debug)]
 pub struct Outgoing<'a> {
-    /// What goes first.
+    /// The bytes that go first.
     pub head: &'a [u8],
     /// A long value, which can be taken out to be kept. It is empty if all lay
     /// together.
     pub value: &'a mut Value<'static>,
-    /// What goes behind the value.
+    /// The bytes that go behind the value.
     pub trailer: &'a [u8],
 }
 
@@ -57,7 +57,7 @@ impl Outgoing<'_> {
     }
 }
 
-/// What a frame is to the queue.
+/// The class that a frame has in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// It waits until it is given out.
@@ -240,7 +240,7 @@ impl Queue {
         self.skip_gone();
     }
 
-    /// What was taken out last.
+    /// The frame that was taken out last.
     pub(crate) fn given(&mut self) -> Option<Outgoing<'_>> {
         let bytes = self.buffer.get(self.taken.clone())?;
         let (head, trailer) = bytes.split_at_checked(bytes.len().checked_sub(self.trailer)?)?;

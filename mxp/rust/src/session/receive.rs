@@ -50,7 +50,7 @@ impl Session {
         now: u64,
     ) -> Option<(Found, Header, Option<&'p [u8]>)> {
         if self.notes.is_empty() {
-            // What was told of it is no longer borrowed.
+            // The Hello that was told is no longer borrowed.
             self.hello = Box::default();
         }
         while self.notes.is_empty() {
@@ -110,7 +110,7 @@ impl Session {
     }
 }
 
-/// What was found in a frame, as it is told. The payload was validated.
+/// The news that was found in a frame, as it is told. The payload was validated.
 #[expect(clippy::inline_always, reason = "what is told is large to be moved")]
 #[inline(always)]
 fn incoming<'a>(found: Found, header: &Header, payload: &'a [u8]) -> Incoming<'a> {

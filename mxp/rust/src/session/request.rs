@@ -1,11 +1,11 @@
-//! What a user asks for.
+//! The requests of a user.
 
 use alloc::vec::Vec;
 
 use crate::session::mxp_control::{CallHeadRef, CallStartRef, MetadatumRef, Trace};
 use crate::session::TraceContext;
 
-/// What a request asks for, besides its value.
+/// A request, besides its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Request<'a> {
@@ -17,7 +17,7 @@ pub struct Request<'a> {
     pub deadline: u64,
     /// Where it belongs.
     pub trace: Option<TraceContext>,
-    /// What travels beside the value.
+    /// The metadata that travels beside the value.
     pub metadata: &'a [(&'a str, &'a [u8])],
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn metadata<'a>(pairs: &[(&'a str, &'a [u8])]) -> Vec<MetadatumRef<'a
     pairs.collect()
 }
 
-/// What happens to an event where the queue is full [MXP-9.5].
+/// The policy for an event where the queue is full [MXP-9.5].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OnFull {
     /// It is refused.

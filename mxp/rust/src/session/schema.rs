@@ -20,7 +20,7 @@ use crate::session::{Kind, MethodName, Session, TypeInfo};
 /// How many bytes the texts of Layouts have together at most.
 const TEXTS_BYTES: usize = 65_536;
 
-/// What the peer's Layouts are awaited for.
+/// The types and the Hello that wait for the peer's Layouts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Meeting {
     /// The places of the types that are not compatible.
@@ -42,7 +42,7 @@ pub struct Difference {
     pub text: String,
 }
 
-/// What keeps methods from being used.
+/// The differences that keep methods from being used.
 #[derive(Debug, Default)]
 pub(crate) struct Differences {
     all: Vec<Difference>,
@@ -232,7 +232,7 @@ fn differ(clashes: &[Clash<'_>], shared: &Shared<'_>) -> Differences {
     found
 }
 
-/// What this side does about the types at these places.
+/// The tolerance of this side for the types at these places.
 fn tolerance(types: &[TypeInfo], places: &[usize]) -> Tolerance {
     let mut types = places.iter().filter_map(|&place| types.get(place));
     if types.all(|info| !info.requests.is_empty() || !info.responses.is_empty()) {

@@ -1,4 +1,4 @@
-//! What a session is, and what can be asked of it at any time.
+//! The state of a session, and what can be asked of it at any time.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -47,7 +47,7 @@ pub struct Session {
     pub(crate) here: Table,
     /// The requests of the peer.
     pub(crate) there: Table,
-    /// What of them was refused.
+    /// The refusals that the peer has caused.
     pub(crate) tally: Tally,
     /// The next id that is given out here.
     pub(crate) next_id: u64,
@@ -67,7 +67,7 @@ pub struct Session {
     pub(crate) last_taken: u64,
     /// Since when nothing is left to do but to show life, once a Drain was made.
     pub(crate) rested: Option<u64>,
-    /// What the user is to be told before anything else.
+    /// The notes that the user is to be told before anything else.
     pub(crate) notes: VecDeque<Note>,
     /// Why the session ended.
     pub(crate) ending: Ending,
@@ -87,7 +87,7 @@ pub struct Session {
     pub(crate) stirred: u64,
     /// Since when the user does not read, by his own choice.
     pub(crate) paused: Option<u64>,
-    /// What the texts of the peer's Hello count as that are kept [MXP-15.1].
+    /// The bytes that the texts of the peer's Hello count as that are kept [MXP-15.1].
     pub(crate) texts: usize,
     /// The last Ping, when it was made, and whether a frame has come since.
     pub(crate) ping: Option<Ping>,
@@ -95,7 +95,7 @@ pub struct Session {
     /// How long the payload was that was refused last as too large, and how long it
     /// can be.
     pub(crate) too_large: (usize, usize),
-    /// What keeps methods from being used.
+    /// The differences that keep methods from being used.
     pub(crate) differences: Differences,
     /// The payload of the peer's Hello, where the session was not ready at once.
     pub(crate) hello: Box<[u8]>,
@@ -185,7 +185,7 @@ impl Session {
         (self.there.places(), self.here.places())
     }
 
-    /// What the session keeps to.
+    /// The limits that the session keeps to.
     #[must_use]
     pub const fn limits(&self) -> &Limits {
         &self.config.limits
@@ -218,7 +218,7 @@ impl Session {
         self.counters.is_silent()
     }
 
-    /// What was counted until now.
+    /// The counts until now.
     #[must_use]
     pub fn stats(&self) -> Stats {
         let (peer, here) = self.in_flight();
@@ -480,7 +480,7 @@ impl Session {
 /// From which length on a payload is bulk [MXP-9.1].
 pub const BULK_PAYLOAD_BYTES: usize = 16 << 10;
 
-/// What an exchange counts as, of what a session holds [MXP-15.1].
+/// The bytes that an exchange counts as, of what a session holds [MXP-15.1].
 const EXCHANGE_BYTES: usize = 1 << 10;
 
 /// Whether frames of this type show that a connection is in use [MXP-10.7].

@@ -1,4 +1,4 @@
-//! What a session counts.
+//! The counters of a session.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -21,7 +21,7 @@ struct Flow {
     bytes: u64,
 }
 
-/// What was counted.
+/// The counters of a session.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counters {
     received: [Flow; TYPES],
@@ -94,7 +94,7 @@ pub enum Side {
     Server,
 }
 
-/// What a server or a client has counted of a method's requests.
+/// The counts that a server or a client has of a method's requests.
 #[derive(Debug, Clone)]
 pub struct MethodStats {
     pub(crate) side: Side,
@@ -229,7 +229,7 @@ const fn place(frame_type: Type) -> usize {
     }
 }
 
-/// What a session has counted until a moment.
+/// The counts of a session until a moment.
 #[derive(Debug, Clone, Default)]
 pub struct Stats {
     pub(crate) counters: Counters,
@@ -294,8 +294,8 @@ impl Stats {
         self.counters.late
     }
 
-    /// What was counted of each method that was asked for, in the order of names. A server's
-    /// are those of all connections, and so are a client's.
+    /// The counts of each method that was asked for, in the order of names. A server's are
+    /// those of all connections, and so are a client's.
     #[must_use]
     pub fn methods(&self) -> &[MethodStats] {
         &self.methods

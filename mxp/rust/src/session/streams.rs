@@ -1,4 +1,4 @@
-//! What a user does with streams, and acknowledgements.
+//! The operations of a user on streams, and acknowledgements.
 
 use crate::frame::{Flags, Type};
 use crate::session::exchange::{Exchange, Kind as ExchangeKind, Table};

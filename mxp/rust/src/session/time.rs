@@ -1,4 +1,4 @@
-//! What happens when time passes [MXP-10].
+//! The work that is due when time passes [MXP-10].
 
 use crate::frame::{Header, Type};
 use crate::session::queue::Class;

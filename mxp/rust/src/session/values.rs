@@ -1,4 +1,4 @@
-//! What travels in frames, besides ids.
+//! The values that travel in frames, besides ids.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -16,15 +16,15 @@ impl Status {
     pub const CANCELLED: Self = Self(1);
     /// Something that has no better number.
     pub const UNKNOWN: Self = Self(2);
-    /// What was asked makes no sense.
+    /// The request makes no sense.
     pub const INVALID_ARGUMENT: Self = Self(3);
     /// Time is over.
     pub const DEADLINE_EXCEEDED: Self = Self(4);
-    /// What was asked for is not there.
+    /// The thing that was asked for is not there.
     pub const NOT_FOUND: Self = Self(5);
-    /// What was to be made is there.
+    /// The thing that was to be made is there.
     pub const ALREADY_EXISTS: Self = Self(6);
-    /// Who asked may not.
+    /// The caller may not.
     pub const PERMISSION_DENIED: Self = Self(7);
     /// A limit is reached.
     pub const RESOURCE_EXHAUSTED: Self = Self(8);
@@ -70,7 +70,7 @@ pub struct TraceContext {
 }
 
 impl TraceContext {
-    /// What headers have of it: the low half of its id [MXP-5.5].
+    /// The part of it that headers have: the low half of its id [MXP-5.5].
     #[must_use]
     pub fn low_half(&self) -> u64 {
         u64::from_be_bytes(*self.id.last_chunk().unwrap_or(&[0; 8]))
@@ -82,7 +82,7 @@ impl TraceContext {
 pub struct Metadata<'a> {
     /// How many there are.
     n: usize,
-    /// What they are, as they lie in a payload that was validated.
+    /// The pairs, as they lie in a payload that was validated.
     bytes: &'a [u8],
 }
 
@@ -172,7 +172,7 @@ pub struct Failure<'a> {
     pub status: Status,
     /// The name of a refusal or a limit, else one of the peer's user.
     pub name: &'a str,
-    /// What happened, for people.
+    /// A description of what happened, for people.
     pub text: &'a str,
     /// More of it, for programs.
     pub details: &'a [u8],
@@ -180,7 +180,7 @@ pub struct Failure<'a> {
     pub acted: bool,
 }
 
-/// What may be sent on a stream, in addition to what might before.
+/// The chunks and bytes that may be sent on a stream, in addition to those before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Grant {
     /// How many chunks.

@@ -1,4 +1,4 @@
-//! What a user does with requests.
+//! The operations of a user on requests.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -31,7 +31,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// What all requests are refused with: [`Kind::Closed`], [`Kind::NotReady`],
+    /// The refusals that all requests have: [`Kind::Closed`], [`Kind::NotReady`],
     /// [`Kind::Draining`], [`Kind::Schema`] (where [`Session::difference`] says why),
     /// [`Kind::PayloadTooLarge`], [`Kind::LimitInFlight`], [`Kind::LimitInFlightBytes`] and
     /// [`Kind::LimitQueueBytes`]. A call that is refused changes nothing.

@@ -7,7 +7,7 @@ use crate::build::{frame_bytes, payload, refused, Numbers, Raw, CHECKED};
 /// Frames of which every bit is changed: each way to hash has one.
 const LENGTHS: [usize; 9] = [0, 1, 5, 96, 150, 300, 700, 1100, 2100];
 
-/// What a reader says that gets the bytes at once, and then their end.
+/// The result of a reader that gets the bytes at once, and then their end.
 fn read(bytes: &[u8]) -> Result<(), Error> {
     let mut reader = FrameReader::new(CHECKED);
     let mut piece = bytes;

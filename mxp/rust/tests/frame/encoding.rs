@@ -2,7 +2,7 @@ use mxp::frame::{Checksum, Error, Frame, Header, Kind, Type, PAYLOAD_BYTES};
 
 use crate::build::{frame_bytes, payload, refused, Raw, LENGTHS};
 
-/// What is sent of a payload that lies in pieces.
+/// The bytes that are sent of a payload that lies in pieces.
 fn vectored(header: Header, pieces: &[&[u8]], checksum: Checksum) -> Vec<u8> {
     let sealed = header.seal_pieces(pieces, checksum).unwrap();
     [&sealed.header, &pieces.concat()[..], &sealed.trailer].concat()

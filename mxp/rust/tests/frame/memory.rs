@@ -1,4 +1,4 @@
-//! What encoding, decoding and reading allocate.
+//! The allocations of encoding, decoding and reading.
 
 use allocation_counter::measure;
 use mxp::frame::{decode, decode_prefix, peek, Checksum, FrameReader, PAYLOAD_BYTES};

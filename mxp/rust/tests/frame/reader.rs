@@ -2,7 +2,7 @@ use mxp::frame::{decode_prefix, DecodeOptions, Error, FrameReader, Header, Kind}
 
 use crate::build::{frame_bytes, payload, refused, Numbers, Raw, CHECKED, UNCHECKED};
 
-/// What was read of a stream: its frames, and how it ended.
+/// The content that was read of a stream: its frames, and how it ended.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Read {
     pub(crate) frames: Vec<(Header, Vec<u8>)>,
@@ -42,7 +42,7 @@ pub(crate) fn read<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, options: Deco
     Read { frames, end }
 }
 
-/// What the same is by decoding one frame behind the other.
+/// The same, by decoding one frame behind the other.
 pub(crate) fn decoded(stream: &[u8], options: DecodeOptions) -> Read {
     let mut frames = Vec::new();
     let mut rest = stream;

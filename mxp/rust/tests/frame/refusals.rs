@@ -4,10 +4,10 @@ use mxp::frame::{decode, decode_prefix, peek, FrameReader, Kind};
 
 use crate::build::{refused, Raw, CHECKED};
 
-/// What spoils a frame, and the refusal and its offset.
+/// A change that spoils a frame, and the refusal and its offset.
 type Flaw = (fn(&mut Raw), Kind, usize);
 
-/// What each check of a header refuses, in the order of the checks [MXP-3.1].
+/// The flaw that each check of a header refuses, in the order of the checks [MXP-3.1].
 const FLAWS: [Flaw; 5] = [
     (|raw| raw.magic ^= 0x0100_0000, Kind::Magic, 0),
     (|raw| raw.frame_type = 0x7f, Kind::Type, 4),

@@ -1,4 +1,4 @@
-//! Who calls, and who may.
+//! The peers that call, and those that may.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -126,7 +126,7 @@ async fn who_is_not_let_in_is_told_and_does_not_insist() {
         }
     });
     is_refusal(&blocked.await.unwrap());
-    // What it asked was not read.
+    // The request that it made was not read.
     assert_eq!(listening.stats().frames_in(Type::Call), 0);
 
     is_open.store(true, Ordering::SeqCst);

@@ -261,7 +261,7 @@ async fn what_the_peer_has_no_place_for_is_asked_again() {
     assert!(server.stats().refusals(Kind::LimitInFlight) > 0);
 }
 
-/// What has no place here waits in line, and not longer than its deadline.
+/// A call that has no place here waits in line, and not longer than its deadline.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_has_no_place_here_waits_in_line() {
     let running = Arc::new(AtomicUsize::new(0));

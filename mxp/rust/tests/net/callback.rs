@@ -10,7 +10,7 @@ use crate::demo::{unix, until};
 const FRONT: &str = "demo.Front";
 const BACK: &str = "demo.Back";
 
-/// What a client serves: it adds its name to what it is asked, by call, stream and event.
+/// The service of a client: it adds its name to what it is asked, by call, stream and event.
 fn back(name: &'static str, told: &Arc<Mutex<Vec<u8>>>) -> Service {
     let told = Arc::clone(told);
     let named = move |value: &[u8]| [value, name.as_bytes()].concat();
@@ -30,7 +30,7 @@ fn back(name: &'static str, told: &Arc<Mutex<Vec<u8>>>) -> Service {
         })
 }
 
-/// What a server serves: it asks its client.
+/// The service of a server: it asks its client.
 fn front(kept: &Arc<Mutex<Option<Client>>>) -> Service {
     let kept = Arc::clone(kept);
     Service::new(FRONT).call(1, move |asked| {

@@ -219,7 +219,7 @@ fn attack(kind: usize, address: &Address, ends: &AtomicBool) {
             1 => streams(&mut raw, ends),
             _ => events(&mut raw, ends),
         }
-        // Who has nothing more to do stays, for a while.
+        // A peer that has nothing more to do stays, for a while.
         for _ in 0..20 {
             if ends.load(Ordering::Relaxed) || is_closed(&mut raw) {
                 break;

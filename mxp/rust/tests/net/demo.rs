@@ -40,7 +40,7 @@ pub(crate) const ALL: &[Transport] = &[
     Transport::Tls,
 ];
 
-/// What the handlers have seen.
+/// The state that the handlers have seen.
 #[derive(Default)]
 pub(crate) struct Seen {
     pub(crate) ticks: AtomicUsize,
@@ -130,7 +130,7 @@ pub(crate) async fn pair(transport: Transport) -> (Listening, Client, Arc<Seen>)
         Transport::Tls => "mxp+tls://127.0.0.1:0".into(),
     };
     let server = Server::new().service(service(&seen));
-    // What waits may wait long where the machine has much else to do.
+    // A request that waits may wait long where the machine has much else to do.
     let client = ClientOptions::new().connect_timeout(Duration::from_secs(60));
     #[cfg(feature = "tls")]
     let (server, client) = {

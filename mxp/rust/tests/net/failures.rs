@@ -1,4 +1,4 @@
-//! What failures say.
+//! The texts of failures.
 
 use std::time::Duration;
 

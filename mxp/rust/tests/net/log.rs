@@ -1,4 +1,4 @@
-//! What libraries log, as tests look at it.
+//! The logs of libraries, as tests look at them.
 
 use std::fmt::{Debug, Write as _};
 use std::sync::{Arc, Mutex, OnceLock};
@@ -8,12 +8,12 @@ use tracing::span::{Attributes, Id, Record};
 use tracing::subscriber::DefaultGuard;
 use tracing::{Dispatch, Event, Metadata, Subscriber};
 
-/// What was logged: the fields of spans and events.
+/// A log: the fields of spans and events.
 #[derive(Clone, Default)]
 pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
 
 impl Log {
-    /// What this thread logs, until the guard is gone.
+    /// The log of this thread, until the guard is gone.
     pub(crate) fn of_this_thread() -> (Self, DefaultGuard) {
         // As long as there is one subscriber alone, `tracing` asks the thread that comes to an
         // event first whether it has one, and keeps a no for all threads.

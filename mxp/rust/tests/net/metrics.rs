@@ -1,4 +1,4 @@
-//! What is counted of each method.
+//! The metrics of each method.
 
 use mxp::net::{Client, Failure, Options, Reply, Server, Service, Stream, WhenFull};
 use mxp::session::{MethodStats, Side, Stats, Status};

@@ -13,7 +13,7 @@ pub(crate) struct Raw {
     pub(crate) session: Session,
 }
 
-/// What was told until the connection ended, by name.
+/// The failures that were told until the connection ended, by name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Told {
     /// How often each failure ended a request.

@@ -285,7 +285,7 @@ async fn a_file_that_is_no_socket_stays() {
     assert!(refused.contains("/nowhere/echo.sock: "), "{refused}");
 }
 
-/// What another user does in [`another_user_is_refused`], which says where.
+/// The attempt of another user in [`another_user_is_refused`], which says where.
 #[test]
 fn another_users_attempt() {
     let Ok(address) = std::env::var("MXP_TEST_ADDRESS") else {

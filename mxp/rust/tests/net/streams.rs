@@ -126,7 +126,7 @@ async fn a_window_can_be_set_on_either_side() {
     }
 }
 
-/// What is taken is told so that as much comes behind it, however small the window is.
+/// Chunks that are taken are told so that as much comes behind, however small the window is.
 #[tokio::test]
 async fn a_window_of_one_chunk_lets_one_after_the_other_through() {
     let window = Window {

@@ -88,7 +88,7 @@ async fn a_client_without_a_certificate_is_refused_where_one_is_required() {
     assert!(!refused.acted);
 }
 
-/// What is shown to those who connect.
+/// The certificate that is shown to those who connect.
 #[derive(Debug)]
 struct Shown(Mutex<Option<Arc<CertifiedKey>>>);
 
@@ -139,7 +139,7 @@ async fn tls_that_does_not_fit_ends_calls() {
         } else {
             Arc::new(RootCertStore::empty())
         };
-        // What is final has to end at once, or the test does not end.
+        // A final failure has to come at once, or the test does not end.
         let timeout = if status == lost { SHORT } else { LONG * 60 };
         let options = ClientOptions::new().connect_timeout(timeout);
         let client = options.tls(asking(roots, false)).connect(&at).unwrap();

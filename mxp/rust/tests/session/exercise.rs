@@ -34,7 +34,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// What the user knows of his requests, and of the peer's.
+/// The requests that the user knows of, his and the peer's.
 #[derive(Default)]
 struct User {
     /// Requests of his, and whether they have ended; streams end without a word.
@@ -295,7 +295,7 @@ fn frame(input: &mut Input<'_>) -> Vec<u8> {
     frame.encode_to_vec(Checksum::On).expect("it is short")
 }
 
-/// What frames of a type carry.
+/// The payload of frames of a type.
 fn payload(frame_type: Type, input: &mut Input<'_>) -> Vec<u8> {
     let n = input.byte();
     let number = u64::from(n).to_le_bytes();

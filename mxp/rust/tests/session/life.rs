@@ -82,7 +82,7 @@ fn a_side_that_does_not_read_pings_and_awaits_no_pong() {
         pair.acceptor.tick(now);
         assert_eq!(given(&mut pair.acceptor, now), [Type::Ping as u8]);
     }
-    // What it gives out shows as much.
+    // The frames that it gives out show as much.
     pair.acceptor
         .event(&ECHO, false, mxp::session::OnFull::Refuse, b"", 350)
         .unwrap();

@@ -103,7 +103,7 @@ fn silence_slowness_and_stalling_end_a_session() {
     pair.opener.call(&ECHO, b"", 0).unwrap();
     let frame = pair.opener.poll_frame(0).unwrap().to_vec();
     assert!(pair.acceptor.receive(&mut &frame[..20], 5).is_none());
-    // What has come has made the time longer.
+    // The bytes that have come have made the time longer.
     let due = 30_000_005 + 20 * 1_000_000 / 4096;
     assert_eq!(pair.acceptor.next_timeout(), Some(due));
     pair.acceptor.tick(due);

@@ -1,4 +1,4 @@
-//! What sessions allocate.
+//! The allocations of sessions.
 
 use allocation_counter::measure;
 use mxp::session::{Config, Grant, OnFull, Request, TypeInfo};
@@ -57,7 +57,7 @@ fn a_session_that_rests_has_no_buffers() {
     assert!(spent.bytes_current < 2_000, "{}", spent.bytes_current);
 }
 
-/// What a peer says of its types may name a long name often, and a service that this
+/// The Layouts of a peer may name a long name often, and a service that this
 /// side has methods of; both are bounded by what is there, not by their product
 /// [EVO-5.7, MXP-6.8].
 #[test]
@@ -86,6 +86,6 @@ fn hostile_layouts_take_little_memory() {
     assert_eq!(pair.acceptor.differences().len(), 200);
     assert_eq!(pair.acceptor.differences()[0].text.len(), 400);
     assert!(spent.bytes_total < 32 << 20, "{}", spent.bytes_total);
-    // What the peer has said is not kept.
+    // The texts of the peer are not kept.
     assert!(spent.bytes_current < 300_000, "{}", spent.bytes_current);
 }

@@ -2,7 +2,7 @@
 
 use mxp::session::{Config, Incoming, Role, Session};
 
-/// What one side was told, as texts that are easy to compare.
+/// The news that one side was told, as texts that are easy to compare.
 pub(crate) type Told = Vec<String>;
 
 pub(crate) struct Pair {
@@ -66,7 +66,7 @@ fn carry(from: &mut Session, to: &mut Session, now: u64) -> Told {
     told
 }
 
-/// What a session has to tell without anything that came.
+/// The news that a session has to tell without anything that came.
 pub(crate) fn heard(session: &mut Session, now: u64) -> Told {
     let mut told = Told::new();
     while let Some(incoming) = session.receive(&mut &[][..], now) {
@@ -79,7 +79,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// What was told, in few words.
+/// The news that was told, in few words.
 fn short(incoming: &Incoming<'_>) -> String {
     match incoming {
         Incoming::Ready(ready) => format!("ready {:?}", ready.services().collect::<Vec<_>>()),

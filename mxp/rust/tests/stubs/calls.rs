@@ -141,7 +141,7 @@ async fn methods_whose_schemas_differ_are_refused_by_themselves() {
     assert!(!failure.acted);
 }
 
-/// What an interceptor is told of a method.
+/// The description of a method that an interceptor is told.
 type What = (String, u16, String, MethodKind, bool);
 
 fn what(next: &Next) -> What {

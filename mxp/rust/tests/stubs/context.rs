@@ -1,4 +1,4 @@
-//! What typed handlers and clients see beside values.
+//! The context that typed handlers and clients see beside values.
 
 use std::time::Duration;
 

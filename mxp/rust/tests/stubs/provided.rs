@@ -50,7 +50,7 @@ async fn health_is_what_its_reporter_says_and_holds_no_drain() {
     assert_eq!(shop.receive().await.unwrap(), Some(is(State::Serving)));
     assert_eq!(all.receive().await.unwrap(), Some(is(State::Serving)));
     assert_eq!(other.receive().await.unwrap(), Some(is(State::Unknown_)));
-    // What the server has not stays unknown.
+    // A service that the server has not stays unknown.
     reporter.set("golden.shop.Other", State::Serving);
     reporter.set(SHOP, State::NotServing);
     assert_eq!(shop.receive().await.unwrap(), Some(is(State::NotServing)));

@@ -60,7 +60,7 @@ impl Shop for Corner {
     }
 
     async fn sell(&self, request: Stock, _: Context) -> Result<Nothing, Failure> {
-        // What no name of an item can be.
+        // Counts from 1000 on break the handler.
         assert!(request.count < 1000, "a handler is broken");
         Ok(Nothing {})
     }

@@ -31,9 +31,9 @@ pub(super) struct Connection {
     /// The request whose answer is awaited.
     waits_for: Option<u64>,
     answer: Option<Result<Reply, Failure>>,
-    /// What else happened to the session.
+    /// The end of the session, if it has come.
     end: Option<Failure>,
-    /// What the socket said when the connection was lost.
+    /// The reason that the socket gave when the connection was lost.
     cause: String,
     input: Input,
     /// When something came last.
@@ -121,7 +121,7 @@ impl Connection {
             self.lose(error);
         }
         let Some(id) = self.waits_for else {
-            // What was not written whole may have been read nevertheless.
+            // A request that was not written whole may have been read nevertheless.
             return match &self.end {
                 Some(end) => Err(may_be_acted(end.clone())),
                 None => Ok(Reply::default()),
@@ -294,7 +294,7 @@ fn may_be_acted(mut failure: Failure) -> Failure {
     failure
 }
 
-/// What was cancelled for its deadline has failed for that.
+/// A request that was cancelled for its deadline has failed for that.
 fn late_if_cancelled(answer: Result<Reply, Failure>) -> Result<Reply, Failure> {
     answer.map_err(|failure| {
         if failure.name == Kind::Cancelled.as_str() {

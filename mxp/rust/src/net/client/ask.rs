@@ -58,7 +58,7 @@ impl Client {
         self.shared.common.address.clone()
     }
 
-    /// Who is asked, as far as an address says.
+    /// The peer that is asked, as far as an address says.
     pub(crate) fn remote(&self) -> &Arc<Remote> {
         &self.shared.common.remote
     }

@@ -1,4 +1,4 @@
-//! What the clones of a client share: connections, of which one is chosen for a request.
+//! The connections that the clones of a client share: one is chosen for a request.
 
 use core::future::Future;
 use std::format;
@@ -24,7 +24,7 @@ use crate::net::service::Services;
 use crate::net::{Address, ClientOptions, Failure, Peer};
 use crate::session::{Kind, Side, Status, TypeInfo};
 
-/// What all connections of a client have in common.
+/// The state that all connections of a client have in common.
 pub(super) struct Common {
     /// The addresses, as failures name them.
     pub(super) address: String,
@@ -93,7 +93,7 @@ impl Shared {
         }
     }
 
-    /// What asks the other side of a connection that it was not made for.
+    /// The shared part of a client of the peer, by a connection that was not made for it.
     pub(super) fn lent(connection: Option<Arc<Connection>>, remote: &Arc<Remote>) -> Self {
         let mut options = ClientOptions::new();
         if let Some(connection) = &connection {
@@ -270,7 +270,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// What comes before a time that may be never.
+/// The output of a future, if it comes before a time that may be never.
 pub(super) async fn before<T>(until: Option<Instant>, what: impl Future<Output = T>) -> Option<T> {
     match until {
         Some(until) => tokio::time::timeout_at(until.into(), what).await.ok(),

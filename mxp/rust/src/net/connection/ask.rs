@@ -72,7 +72,7 @@ impl Connection {
             }
         }
         let was_empty = session.queue_bytes() == 0;
-        // What waits and is not held is given out soon, and had the time looked at.
+        // A frame that waits and is not held is given out soon, and had the time looked at.
         let is_soon = !was_empty && !*is_held && time_left.is_none();
         if !is_soon && (was_empty || !matches!(what.kind, Asking::Event(_))) {
             *clock = self.now().max(*clock);
@@ -137,12 +137,12 @@ pub(crate) struct What<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Asking<'a> {
     Call,
-    /// What the peer may send, and whether this side sends nothing.
+    /// The grant that the peer has, and whether this side sends nothing.
     Open(Grant, bool),
     Event(WhenFull),
     /// An event that is acknowledged.
     Acked,
-    /// What is asked of the peer's directory.
+    /// A request to the peer's directory.
     Agent(AgentRequest<'a>),
 }
 

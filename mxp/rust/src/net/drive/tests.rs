@@ -68,7 +68,7 @@ impl AsyncWrite for Counted {
     }
 }
 
-/// What waits in a session, as bytes.
+/// The frames that wait in a session, as bytes.
 fn sent(session: &mut Session) -> Vec<u8> {
     let mut bytes = Vec::new();
     while let Some(out) = session.poll_frame(0) {
@@ -197,7 +197,7 @@ async fn a_slow_reader_does_not_stall_a_connection() {
     assert!(scene.connection.is_usable());
 }
 
-/// What was said before the end is written, however long that takes.
+/// The frames from before the end are written, however long that takes.
 #[tokio::test]
 async fn what_waits_is_written_after_a_drain() {
     let mut scene = Scene::new(Role::Opener, Services::default(), 30_000_000).await;

@@ -1,4 +1,4 @@
-//! What a connection's task asks of its socket.
+//! The operations of a connection's task on its socket.
 
 use core::pin::Pin;
 use core::task::{Context, Poll};
@@ -33,14 +33,14 @@ impl Driver {
             match wrote {
                 Poll::Ready(Ok(n)) if n > 0 => {
                     self.output.wrote(n);
-                    // What was blocked may have been for long.
+                    // A write that was blocked may have been for long.
                     let was_blocked = core::mem::take(&mut self.output.is_blocked);
                     self.moved = self.time;
                     if was_blocked {
                         self.goes_on();
                     }
                     self.output.is_kept = true;
-                    // What was kept back for the queue's sake may go on.
+                    // The work that was kept back for the queue's sake may go on.
                     let goes = plan.has_more || plan.is_over() || !plan.reads;
                     if self.output.is_empty() && (goes || was_blocked) {
                         return Turn::Goes;
@@ -63,7 +63,7 @@ impl Driver {
         }
         let is_said = plan.is_over() && !plan.has_more && self.output.is_empty();
         if is_said && !self.output.is_kept && !self.ended.here {
-            // What can't be shut is closed soon.
+            // A socket that can't be shut is closed soon.
             self.ended.here = socket.as_mut().poll_shutdown(cx).is_ready();
         }
         if self.ended.there {

@@ -86,7 +86,7 @@ impl Comeback {
         measured.take()
     }
 
-    /// What the stream has become.
+    /// The stream that this one has become.
     pub(super) fn next(&self) -> Option<&Arc<Handle>> {
         self.next.get()?.as_ref().ok()
     }

@@ -28,7 +28,7 @@ pub(crate) struct Handle {
     again: Option<Comeback>,
 }
 
-/// What a stream is of, for those who are told that it failed.
+/// The method of a stream, for those who are told that it failed.
 pub(crate) struct Subject {
     /// The service's number.
     pub(crate) service: u16,
@@ -39,7 +39,7 @@ pub(crate) struct Subject {
     pub(crate) wait: Option<Wait>,
 }
 
-/// What an attempt has to do with.
+/// The state that an attempt has to do with.
 pub(super) struct Attempt<'a> {
     pub(super) session: &'a mut Session,
     pub(super) entry: &'a mut Entry,
@@ -49,7 +49,7 @@ pub(super) struct Attempt<'a> {
     pub(super) lets_on: bool,
 }
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 pub(super) enum Step<T> {
     Done(T),
     Failed(Failure),
@@ -127,7 +127,7 @@ impl Handle {
         bytes: usize,
         is_so: &mut impl FnMut(&mut Attempt<'_>) -> Step<T>,
     ) -> Result<T, Missed> {
-        // Who finds it done needs no place among those who wait.
+        // A task that finds it done needs no place among those who wait.
         match self.attempt_at_first(bytes, is_so) {
             Step::Done(done) => return Ok(done),
             Step::Failed(failure) => return Err(failure.into()),
@@ -149,7 +149,7 @@ impl Handle {
                     }
                 });
                 match polled {
-                    // What has failed has no need of room.
+                    // A stream that has failed has no need of room.
                     Poll::Pending => news.as_mut().poll(cx).map(|()| Step::Turn),
                     step @ Poll::Ready(_) => step,
                 }
@@ -244,7 +244,7 @@ impl Handle {
         let next = again.open(missed).await;
         let next = next.map_err(|failure| self.explained_here(failure))?;
         let has_ended = {
-            // Who ends this direction from now on finds the new one.
+            // A task that ends this direction from now on finds the new one.
             let _state = self.connection.lock();
             again.has_ended()
         };
@@ -280,7 +280,7 @@ impl Handle {
             drop(state);
             here.connection.wake.notify_one();
             return match missed {
-                // What is opened anew has this direction's end.
+                // A stream that is opened anew has this direction's end.
                 Some(missed) if missed.again == Again::Never => {
                     Err(here.explained_here(missed.failure))
                 }

@@ -1,4 +1,4 @@
-//! What a client asks for.
+//! The requests of a client.
 
 use bytes::Bytes;
 

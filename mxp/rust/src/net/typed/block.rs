@@ -1,4 +1,4 @@
-//! What a client for threads asks for.
+//! The requests of a client for threads.
 
 use std::string::ToString as _;
 

@@ -1,4 +1,4 @@
-//! What a server answers.
+//! The answers of a server.
 
 use core::cell::RefCell;
 use core::future::Future;
@@ -9,14 +9,14 @@ use std::vec::Vec;
 use crate::net::typed::{Context, Method, Receiver, Sender};
 use crate::net::{Failure, Reply, Service};
 
-/// What a function of a server gives: a future of its answer, or of its failure. Any
+/// The result of a function of a server: a future of its answer, or of its failure. Any
 /// `async fn` that returns `Result<T, Failure>` does, if it is [`Send`].
 pub trait Answer<T>: Future<Output = Result<T, Failure>> + Send {}
 
 impl<T, F: Future<Output = Result<T, Failure>> + Send> Answer<T> for F {}
 
 tokio::task_local! {
-    /// What travels beside the answer of the call whose handler runs.
+    /// The metadata beside the answer of the call whose handler runs.
     static BESIDE: RefCell<Vec<(String, Vec<u8>)>>;
 }
 
