@@ -114,6 +114,21 @@ func TestNamesSayWhatIsInside(t *testing.T) {
 	}
 }
 
+// A comment is a sentence about a thing, and begins with its noun. What was written before is
+// held to it folder by folder.
+func TestCommentsBeginWithWhatAThingIs(t *testing.T) {
+	evasive := regexp.MustCompile(`(?m)^\s*//[/!]? (Who|Whom|Whose|What) .*`)
+	for _, name := range files(t) {
+		if !strings.HasPrefix(name, "mxp/") || !slices.Contains(sources, path.Ext(name)) || strings.Contains(name, "golden") {
+			continue
+		}
+		text := read(t, name)
+		if found := evasive.Find(text); found != nil && isWritten(name, text) {
+			t.Errorf("%s: %q does not begin with what the thing is", name, bytes.TrimSpace(found))
+		}
+	}
+}
+
 func TestNothingIsPutOffOrSkipped(t *testing.T) {
 	// The words are put together here, so that this file doesn't have them.
 	patterns := map[string]*regexp.Regexp{
