@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a decoder of type 7 that takes 20 bytes at most says of a header, and
+// The verdicts of a decoder of type 7 that takes 20 bytes at most, and
 // what a dispatcher says that asks for the type id alone.
 var headerCases = []struct {
 	name, bytes string

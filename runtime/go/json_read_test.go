@@ -161,7 +161,7 @@ func TestJSONRefusalsNameOffsetAndPath(t *testing.T) {
 	}
 }
 
-// What is read is compared in its canonical form.
+// Values that were read are compared in their canonical form.
 func TestScalarsAreReadInTheirFormsOnly(t *testing.T) {
 	closed := &JSONEnum{Bits: 16, Signed: true, Closed: true, Members: []JSONMember{{"Low", -1}, {"High", 300}}}
 	for _, c := range []struct {

@@ -16,7 +16,7 @@
 
 namespace {
 
-// What this thread was given.
+// The bytes that this thread was given.
 thread_local std::size_t allocated = 0;
 
 void* allocate(std::size_t size) noexcept {
@@ -52,7 +52,7 @@ std::string layout_of_structs(int n) {
     return text;
 }
 
-/// What a refusal needs to know of generated code.
+/// The part of generated code that a refusal asks.
 template <int Structs, int Another = 0>
 struct codec {
     static inline const std::string layout = layout_of_structs(Structs);

@@ -22,6 +22,6 @@ void check_rows(std::string_view rows);
 /// A text so many times.
 std::string repeated(std::string_view text, std::size_t times);
 
-/// What `explain` says of a whole value.
+/// The finding of `explain` in a whole value.
 std::optional<sdp::error> explain_whole(std::string_view layout, sdp::bytes_view input,
                                         const sdp::limits& limits = {});

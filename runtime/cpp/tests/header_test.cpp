@@ -23,9 +23,9 @@ struct row {
     const char* name;
     std::string_view input;
     std::size_t zeros;
-    /// What a decoder of type 7 says that takes 20 bytes at most.
+    /// The verdict of a decoder of type 7 that takes 20 bytes at most.
     std::optional<refusal> decoder;
-    /// What a dispatcher says that asks for the type id alone.
+    /// The verdict of a dispatcher that asks for the type id alone.
     std::optional<refusal> dispatcher;
 };
 

@@ -30,7 +30,7 @@ result<void> done(bool well) {
     return {};
 }
 
-/// What the standard library's `std::expected` throws, or the runtime's own.
+/// The exception of the standard library's `std::expected`, or of the runtime's own.
 template <class Function>
 bool throws(Function function) {
     try {

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::library;
 use crate::rule::Rule;
 
-/// What to compile, and how.
+/// The schemas to compile, and the options of the compiler.
 ///
 /// ```no_run
 /// fn main() -> Result<(), sdp_build::Error> {

@@ -2,7 +2,7 @@ use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-/// What a build script is given by cargo and tells it, so that tests can stand in for cargo.
+/// The environment that cargo gives a build script, and its output to cargo; tests stand in for both.
 pub(crate) struct Environment<'a> {
     pub(crate) variable: &'a dyn Fn(&str) -> Option<OsString>,
     pub(crate) cargo: &'a mut dyn Write,

@@ -1,4 +1,4 @@
-/// What was made of what: the one rule of make that the compiler writes.
+/// The one rule of make that the compiler writes: which files were made of which.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Rule {
     pub(crate) made: Vec<String>,

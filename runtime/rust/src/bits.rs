@@ -6,8 +6,8 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::hash::{Hash, Hasher};
 
-/// What holds floats. It is for generated code, which compares and hashes all
-/// else by itself.
+/// A value that holds floats. Generated code compares and hashes all others by
+/// itself.
 pub trait Bits {
     /// Reports whether both have the same bits.
     fn same(&self, other: &Self) -> bool;

@@ -1,4 +1,4 @@
-//! What generated types have in common, and what their functions do with it.
+//! The traits of generated types, and the functions over them.
 
 #![allow(
     clippy::missing_errors_doc,

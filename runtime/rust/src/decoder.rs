@@ -11,11 +11,11 @@ use core::mem::size_of;
 use crate::memory::{self, Number};
 use crate::{DecodeOptions, Fixed};
 
-/// What an entry of a map may cost, in sizes of an entry: the list it is read
+/// The cost of an entry of a map, in sizes of an entry: the list it is read
 /// into, the scratch of the sort that the map makes of it, and a node.
 pub const MAP_ENTRY_FACTOR: usize = 3;
 
-/// What one decode may cost beyond its share of the bytes.
+/// The memory that one decode may take beyond its share of the bytes.
 const MEMORY_CONSTANT: usize = 32 << 10;
 
 /// The budgets of one decode.

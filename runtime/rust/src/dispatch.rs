@@ -1,4 +1,4 @@
-//! What message streams ask of generated code.
+//! The decoder of message streams, which generated code implements.
 
 use alloc::vec::Vec;
 

@@ -6,7 +6,7 @@ use core::fmt;
 
 use crate::Kind;
 
-/// What encoding, decoding and validating return: which rule was broken, where
+/// The refusal of an encoder, decoder or validator: which rule was broken, where
 /// in the bytes, and in which field.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]

@@ -17,7 +17,7 @@ pub trait Fixed: Sized {
     const CHECKED: bool = false;
     /// How many levels of structs the value adds to the depth around it.
     const LEVELS: usize = 0;
-    /// What the value takes from the budget of elements.
+    /// The number of elements that the value takes from their budget.
     const ELEMENTS: usize = 0;
     /// Whether the value is a scalar.
     const SCALAR: bool = false;

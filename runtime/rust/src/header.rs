@@ -127,9 +127,9 @@ mod tests {
         name: &'static str,
         input: &'static [u8],
         zeros: usize,
-        /// What a decoder of type 7 says that takes 20 bytes at most.
+        /// The verdict of a decoder of type 7 that takes 20 bytes at most.
         decoder: Option<(Kind, usize)>,
-        /// What a dispatcher says that asks for the type id alone.
+        /// The verdict of a dispatcher that asks for the type id alone.
         dispatcher: Option<(Kind, usize)>,
     }
 

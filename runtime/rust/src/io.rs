@@ -12,7 +12,7 @@ pub trait WriteTo {
     ///
     /// # Errors
     ///
-    /// What the sink reports; then a part of the encoding may have been written.
+    /// The sink's error; then a part of the encoding may have been written.
     /// A value that cannot be encoded writes nothing and is
     /// [`InvalidData`](io::ErrorKind::InvalidData) that holds an
     /// [`Error`](crate::Error).
@@ -33,7 +33,7 @@ pub trait ReadFrom: Sized {
     ///
     /// # Errors
     ///
-    /// What the source reports. A refusal is
+    /// The source's error. A refusal is
     /// [`InvalidData`](io::ErrorKind::InvalidData) that holds an
     /// [`Error`](crate::Error).
     fn read_from<R: Read + ?Sized>(source: &mut R) -> io::Result<Self> {

@@ -23,7 +23,7 @@ pub use read::Value;
 pub use tables::{Alternative, Enum, Field, Object, Union};
 pub use write::Writer;
 
-/// What can be written as canonical JSON: the types of schemas, owned and
+/// A value that can be written as canonical JSON: the types of schemas, owned and
 /// borrowed.
 pub trait ToJson {
     /// Appends the value.
@@ -45,7 +45,7 @@ pub trait ToJson {
     }
 }
 
-/// What can be read from JSON: the owned types of schemas.
+/// A value that can be read from JSON: the owned types of schemas.
 pub trait FromJson: Sized {
     /// Reads a value.
     ///
@@ -71,13 +71,13 @@ pub trait FromJson: Sized {
     }
 }
 
-/// What can be written as the key of a map, which is a string in JSON.
+/// A value that can be written as the key of a map, which is a string in JSON.
 pub trait ToKey {
     /// Appends the key.
     fn write_key(&self, writer: &mut Writer);
 }
 
-/// What can be read from the key of a map.
+/// A value that can be read from the key of a map.
 pub trait FromKey: Sized {
     /// Reads the key from its text without quotes and escapes. Nothing means
     /// that it is none.

@@ -112,7 +112,7 @@ impl Table<'_> {
         &self.blocks[index as usize]
     }
 
-    /// What a type's bytes are if it is a scalar, an enum's base included.
+    /// The scalar that a type's bytes are, an enum's base included; nothing if it is none.
     pub(crate) fn scalar(&self, typ: Type) -> Option<Scalar> {
         match typ {
             Type::Scalar(scalar) => Some(scalar),

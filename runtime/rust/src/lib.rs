@@ -61,7 +61,7 @@ pub use walk::{explain, Mode};
 
 use fixed::Fixed;
 
-/// What generated code calls. It may change with every release: code and runtime
+/// The functions that generated code calls. They may change with every release: code and runtime
 /// are of one release.
 #[doc(hidden)]
 pub mod wire {

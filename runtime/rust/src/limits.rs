@@ -1,4 +1,4 @@
-//! What one decode may cost, and how it decodes.
+//! Bounds and options of a decode.
 
 use crate::spec_gen::{LIMIT_DEPTH, LIMIT_ELEMENTS, LIMIT_MEMORY_BYTES, LIMIT_MESSAGE_BYTES};
 
@@ -19,7 +19,7 @@ pub struct Limits {
     pub elements: usize,
     /// How deep structs, messages and unions are nested; the top level is 1.
     pub depth: usize,
-    /// What decoding may allocate, cumulatively.
+    /// The bytes that decoding may allocate, cumulatively.
     pub memory_bytes: usize,
 }
 
@@ -82,7 +82,7 @@ impl Default for Limits {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct DecodeOptions {
-    /// What the decode may cost.
+    /// The bounds of the decode.
     pub limits: Limits,
     /// Refuses what would not encode to the same bytes again: missing segments
     /// and unknown tails of messages. It is for what is signed or hashed.

@@ -397,7 +397,7 @@ pub(crate) fn numbers<T: Number>(bytes: &[u8]) -> Option<&[T]> {
 ///
 /// # Safety
 ///
-/// What `bytes` returns is the same as long as the owner lives and isn't borrowed
+/// The slice that `bytes` returns is the same as long as the owner lives and isn't borrowed
 /// mutably, wherever the owner itself lies, and moving the owner does not claim
 /// that nobody else looks at the bytes.
 pub unsafe trait Stable: Send {

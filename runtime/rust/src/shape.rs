@@ -1,4 +1,4 @@
-//! What generated types need that the standard library has no short word for.
+//! Short words for generated types that the standard library does not have.
 
 #![allow(
     clippy::missing_errors_doc,

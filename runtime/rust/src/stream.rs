@@ -153,7 +153,7 @@ impl<R: Read, M: Dispatch> MessageReader<R, M> {
     }
 }
 
-/// What came from the source.
+/// The next thing that came from the source.
 enum Received {
     Message,
     /// A message of an unknown type, which is gone.
@@ -219,7 +219,7 @@ impl<W: Write> MessageWriter<W> {
     }
 }
 
-/// What ends or disturbs a stream.
+/// An error that ends or disturbs a stream.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StreamError {

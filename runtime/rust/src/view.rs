@@ -1,4 +1,4 @@
-//! What views hand out: the parts of bytes that were validated once, read where
+//! Parts of views: bytes that were validated once, read where
 //! they lie when they are asked for. Nothing here allocates, and nothing fails.
 //!
 //! A view's lists are iterators: [`Items`] of values of fixed size, [`List`] of all
@@ -31,7 +31,7 @@ pub use shapes::{
 /// How a type lies in bytes that are valid. Of other bytes its functions read any
 /// value, and empty ones beyond their end.
 pub trait Shape {
-    /// What a view hands out.
+    /// The type of a value in a view.
     type Item<'a>: core::fmt::Debug;
 
     /// Whether [`Shape::step`] leaves something to [`Shape::finish`].

@@ -95,10 +95,10 @@ pub(crate) struct Walker<'a> {
     /// The aggregates around the next byte.
     pub(crate) depth: usize,
     pub(crate) depth_max: usize,
-    /// What is left of the budget.
+    /// The rest of the budget.
     pub(crate) elements: u64,
     pub(crate) memory_at: usize,
-    /// What the walk is in the middle of, the innermost last.
+    /// The values that the walk is inside of, the innermost last.
     pub(crate) frames: Vec<Frame<'a>>,
 }
 
@@ -110,7 +110,7 @@ pub(crate) struct Window {
     pub(crate) over: Kind,
 }
 
-/// What a walk found, in the value that the frames lead to.
+/// The finding of a walk, in the value that the frames lead to.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     kind: Kind,

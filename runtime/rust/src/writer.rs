@@ -12,7 +12,7 @@ pub struct Writer<'a> {
     refused: bool,
 }
 
-/// What became of an encoding.
+/// The outcome of an encoding.
 pub(crate) enum Written {
     /// All of it was written, and ends here.
     Whole(usize),

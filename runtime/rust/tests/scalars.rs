@@ -13,7 +13,7 @@ where
     assert_eq!(value.to_string().parse(), Ok(value));
 }
 
-/// What is read is written in the one canonical form, and nothing else is read.
+/// Text that is read is written in the one canonical form, and no other is read.
 fn reads_or_refuses<T>(text: &str)
 where
     T: Display + FromStr<Err = Error> + PartialEq + Debug,

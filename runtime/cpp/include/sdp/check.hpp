@@ -13,7 +13,7 @@
 
 namespace sdp::wire {
 
-/// What a field is called in the schema and in JSON.
+/// The names of a field in the schema and in JSON.
 struct field_name {
     std::string_view schema;
     std::string_view json;
@@ -23,7 +23,7 @@ struct field_name {
         : schema(in_schema), json(in_json) {}
 };
 
-/// What is looked for.
+/// The flaws that are looked for.
 struct checks {
     /// Whether strings have to be UTF-8, which encoders trust.
     bool utf8 = false;
@@ -212,7 +212,7 @@ struct checker {
             found = flaw_of(kind::value_invalid);
             return false;
         }
-        /// What a message keeps for others has no flaws.
+        /// The bytes that a message keeps for others have no flaws.
         template <class T>
         bool kept(const T&) {
             return true;

@@ -63,7 +63,7 @@ namespace wire {
 template <class Codec>
 using top = std::conditional_t<Codec::fixed, fixed_record<Codec>, record<Codec>>;
 
-/// What is decoded into: a value, or the places of a view.
+/// The target of a decode: a value, or the places of a view.
 template <class T>
 auto& target(T& value) noexcept {
     if constexpr (T::sdp_codec::template is_view<T>) {
@@ -77,9 +77,9 @@ template <class T>
 inline constexpr std::size_t factor =
     T::sdp_codec::template is_view<T> ? 0 : T::sdp_codec::memory_factor;
 
-/// What a type's layout says. It is read for the first refusal of the type and kept for the life of
-/// the process [WIRE-8.9]: reading it for each would cost memory that grows with what peers send.
-/// It is never destroyed, since threads may decode for as long as they run.
+/// A type's layout, as a table. It is read for the first refusal of the type and kept for the life
+/// of the process [WIRE-8.9]: reading it for each would cost memory that grows with what peers
+/// send. It is never destroyed, since threads may decode for as long as they run.
 template <class Codec>
 [[gnu::noinline]] const std::optional<walk::table>& kept_layout() {
     static const auto& kept =

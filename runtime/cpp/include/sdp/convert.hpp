@@ -29,7 +29,7 @@ convert(const From& from, std::pmr::memory_resource* resource = std::pmr::get_de
     if (!bytes) {
         return unexpected(bytes.error());
     }
-    // What is encoded is trusted not to be too much.
+    // Encoded values are trusted not to be too much.
     constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
     const limits all{any, any, limit_depth, any};
     auto value = decode<To>(*bytes, decode_options{all, false, resource});

@@ -18,7 +18,7 @@ inline constexpr std::size_t any = std::numeric_limits<std::size_t>::max();
     return b != 0 && a > any / b ? any : a * b;
 }
 
-/// What is left of the innermost window. Codecs work on copies, which stay in registers.
+/// The rest of the innermost window. Codecs work on copies, which stay in registers.
 struct cursor {
     const std::byte* at = nullptr;
     const std::byte* end = nullptr;

@@ -11,7 +11,7 @@
 
 namespace sdp::wire {
 
-/// What one decode may cost beyond its share of the bytes.
+/// The memory that one decode may take beyond its share of the bytes.
 inline constexpr std::size_t memory_constant = std::size_t{32} << 10;
 
 /// The budgets of one decode, and how it is done. Decoders only say whether bytes are a value;
@@ -82,7 +82,7 @@ class decoder {
     /// else.
     [[nodiscard]] bool is_share() const noexcept { return is_share_; }
 
-    /// What follows the item that asked for too much memory; null if none did.
+    /// The bytes behind the item that asked for too much memory; null if none did.
     [[nodiscard]] const std::byte* starved() const noexcept { return starved_; }
 
    private:

@@ -1,4 +1,4 @@
-/// What generated packages decode messages of any of their types with.
+/// The decoder of messages of any type of a generated package.
 #ifndef SDP_DISPATCH_HPP
 #define SDP_DISPATCH_HPP
 

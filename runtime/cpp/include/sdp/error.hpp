@@ -12,7 +12,7 @@
 
 namespace sdp {
 
-/// What encoding, decoding and validating return: which rule was broken, where in the bytes, and
+/// The refusal of an encoder, decoder or validator: which rule was broken, where in the bytes, and
 /// in which field.
 struct error {
     /// The rule, by the same name in every language.

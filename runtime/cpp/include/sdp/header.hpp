@@ -23,7 +23,7 @@ inline constexpr std::size_t length_at = 6;
 inline constexpr std::array<std::byte, 4> magic{std::byte{'S'}, std::byte{'D'}, std::byte{'P'},
                                                 std::byte{'2'}};
 
-/// What a header declares.
+/// A message's header.
 struct header {
     std::uint16_t type_id;
     std::uint32_t length;

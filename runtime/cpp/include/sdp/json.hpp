@@ -258,7 +258,7 @@ struct json_writer {
         }
     }
 
-    // What is refused returns false, through all that it lies in.
+    // A refusal returns false, through all that it lies in.
 
     [[nodiscard]] bool refuse(kind what) {
         refused.kind = what;

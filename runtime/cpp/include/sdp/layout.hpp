@@ -78,7 +78,7 @@ struct block {
     bool closed = false;
     /// Whether a message keeps what follows its segments.
     bool keeps = false;
-    /// What an enum's numbers are.
+    /// The type of an enum's numbers.
     walk::scalar base{};
     /// The members are those from `first` up to, but not with, `last`. Of enums only the closed
     /// ones have any: nobody asks for the others. Those of enums and unions are sorted by number.
@@ -117,7 +117,7 @@ struct table {
         return low;
     }
 
-    /// What a type's bytes are if it is a scalar, an enum's base included.
+    /// The scalar that a type's bytes are, an enum's base included; nothing if it is none.
     [[nodiscard]] std::optional<scalar> scalar_of(const type& of) const noexcept {
         if (of.kind == type_kind::scalar) {
             return of.scalar;

@@ -1,4 +1,4 @@
-/// What one decode may cost, and how it decodes.
+/// Bounds and options of a decode.
 #ifndef SDP_LIMITS_HPP
 #define SDP_LIMITS_HPP
 
@@ -21,7 +21,7 @@ struct limits {
     /// the default can be decoded with a raised limit, but neither be encoded nor written as JSON;
     /// and a decoder needs stack for every level that the bytes have.
     std::size_t depth = limit_depth;
-    /// What decoding may allocate, cumulatively.
+    /// The bytes that decoding may allocate, cumulatively.
     std::size_t memory_bytes = limit_memory_bytes;
 
     friend constexpr bool operator==(const limits& a, const limits& b) noexcept {
@@ -35,7 +35,7 @@ struct limits {
 
 /// Chooses how a value is decoded.
 struct decode_options {
-    /// What the decode may cost.
+    /// The bounds of the decode.
     sdp::limits limits{};
     /// Refuses what would not encode to the same bytes again: missing segments and unknown tails
     /// of messages. It is for what is signed or hashed.

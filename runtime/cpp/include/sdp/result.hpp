@@ -18,7 +18,7 @@ namespace sdp {
 template <class T>
 using result = std::expected<T, error>;
 
-/// What a function returns instead of a value.
+/// The refusal that a function returns instead of a value.
 using unexpected = std::unexpected<error>;
 
 }  // namespace sdp
@@ -36,7 +36,7 @@ using unexpected = std::unexpected<error>;
 
 namespace sdp {
 
-/// What a function returns instead of a value.
+/// The refusal that a function returns instead of a value.
 class unexpected {
    public:
     explicit unexpected(sdp::error refusal) noexcept : refusal_(std::move(refusal)) {}
@@ -50,7 +50,7 @@ class unexpected {
 
 namespace wire {
 
-/// What `value()` does where there is an error.
+/// The end of `value()` where there is an error.
 [[noreturn]] inline void no_value([[maybe_unused]] const error& refusal) {
 #if defined(__cpp_exceptions)
     throw exception(refusal);

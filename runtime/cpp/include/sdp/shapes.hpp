@@ -463,7 +463,7 @@ struct array {
     }
 };
 
-/// What an entry of a map costs beyond itself: its node.
+/// The bytes that an entry of a map costs beyond itself: its node.
 inline constexpr std::size_t map_node = 64;
 
 /// The shape of a map behind a count of `Width` bytes.

@@ -20,7 +20,7 @@ namespace sdp {
 
 namespace wire {
 
-/// What a reader asks for: messages of one type.
+/// The dispatch of a reader of messages of one type.
 template <class M>
 struct dispatch {
     /// The refusal of a type id that isn't one of them.
@@ -34,7 +34,7 @@ struct dispatch {
     }
 };
 
-/// What a reader asks for: messages of any type of a package.
+/// The dispatch of a reader of messages of any type of a package.
 template <class... Ms>
 struct dispatch<std::variant<Ms...>> {
     using message = std::variant<Ms...>;

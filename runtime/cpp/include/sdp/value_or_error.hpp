@@ -1,4 +1,4 @@
-/// What results hold where the standard library has no `std::expected`.
+/// The storage of results where the standard library has no `std::expected`.
 #ifndef SDP_VALUE_OR_ERROR_HPP
 #define SDP_VALUE_OR_ERROR_HPP
 
@@ -86,7 +86,7 @@ struct value_or_error {
     }
 };
 
-/// What is copied if `T` can be.
+/// A base that can be copied if `T` can.
 template <class T, bool = std::is_copy_constructible_v<T>>
 struct copied_as {};
 template <class T>

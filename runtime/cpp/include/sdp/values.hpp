@@ -1,4 +1,4 @@
-/// What codecs do to values of all forms: assign, construct in place, clear, compare.
+/// The operations of codecs on values of all forms: assign, construct in place, clear, compare.
 #ifndef SDP_VALUES_HPP
 #define SDP_VALUES_HPP
 
@@ -84,7 +84,7 @@ template <class Text>
     return reinterpret_cast<const std::byte*>(text.data());
 }
 
-// What may be there. A value that is there is decoded into, so that it keeps its memory.
+// Optional values. One that is there is decoded into, so that it keeps its memory.
 
 template <class T>
 T& present(std::optional<T>& optional, std::pmr::memory_resource* resource) {
@@ -160,7 +160,7 @@ auto& alternative(std::variant<Alternatives...>& held, std::pmr::memory_resource
     }
 }
 
-// What a segment that the bytes lack leaves: what is empty, or a default, whose memory is the
+// Values of a segment that the bytes lack: they are empty, or a default, whose memory is the
 // value's or that of the resource.
 
 inline void clear(place& value, std::pmr::memory_resource*) noexcept { value = {}; }

@@ -1,4 +1,4 @@
-/// What views hand out: the parts of bytes that were validated once, read where they lie when they
+/// Parts of views: bytes that were validated once, read where they lie when they
 /// are asked for. Nothing here allocates, and nothing fails.
 ///
 /// A view, and what it hands out, points into the bytes, which have to outlive it. Ranges hold what
@@ -27,7 +27,7 @@ class list;
 template <class Key, class Value>
 class entries;
 
-/// What a view hands out for a shape, and how it is read: `step` reads a value and moves behind it.
+/// The form of a shape in a view, and its reader: `step` reads a value and moves behind it.
 template <class Shape>
 struct opened {
     // A scalar.

@@ -1,5 +1,5 @@
-/// What a walk is in the middle of. It is kept here and not on the stack of function calls, so that
-/// no input and no limit can overflow that.
+/// A frame of a walk: a value that it is inside of. Frames are no function calls, so that
+/// no input and no limit can overflow the stack.
 #ifndef SDP_WALK_FRAME_HPP
 #define SDP_WALK_FRAME_HPP
 

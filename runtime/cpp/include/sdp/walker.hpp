@@ -29,7 +29,7 @@ enum class mode : std::uint8_t {
 
 namespace walk {
 
-/// What a walk found, in the value that the frames lead to.
+/// The finding of a walk, in the value that the frames lead to.
 struct refusal {
     sdp::kind kind;
     std::size_t at;
@@ -145,7 +145,7 @@ class walker {
     [[nodiscard]] bool leave_union(const alternative_frame& of) noexcept;
     [[nodiscard]] bool contents(const member& of);
 
-    // What holds no fields.
+    // Values without fields.
     [[nodiscard]] bool value(std::uint32_t index);
     [[nodiscard]] bool flag(kind invalid, bool& set) noexcept;
     [[nodiscard]] bool presence(bool& present) noexcept;
@@ -173,10 +173,10 @@ class walker {
     /// The aggregates around the next byte.
     std::size_t depth_ = 0;
     std::size_t depth_max_;
-    /// What is left of the budget.
+    /// The rest of the budget.
     std::uint64_t elements_;
     std::size_t memory_at_;
-    /// What the walk is in the middle of, the innermost last.
+    /// The values that the walk is inside of, the innermost last.
     std::vector<frame> frames_;
     refusal refusal_{kind::truncated, 0};
 };

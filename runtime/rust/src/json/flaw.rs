@@ -1,4 +1,4 @@
-//! What keeps a text from being well-formed JSON [JSON-1.3]. `serde_json` checks
+//! Flaws that keep a text from being well-formed JSON [JSON-1.3]. `serde_json` checks
 //! the grammar. This adds what it leaves open: how many brackets may be open,
 //! halves of surrogate pairs, and the offset of the first byte that cannot
 //! stand where it is.

@@ -136,7 +136,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// What generated code reads with.
+/// The readers that generated code calls.
 impl Value<'_> {
     /// Reads a struct, message or inline alternative. Each member that is a field
     /// is given to `read`, with its key; unknown, doubled and missing ones are

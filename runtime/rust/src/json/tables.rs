@@ -1,4 +1,4 @@
-//! What generated code tells about its types: the names that they have in JSON.
+//! Tables of generated types: the names that they have in JSON.
 
 /// The members of a struct, message or inline alternative.
 #[derive(Debug, Clone, Copy)]

@@ -1,4 +1,4 @@
-//! What a format says, as JSON.
+//! The text of a value of another format, as JSON.
 
 use alloc::string::{String, ToString};
 use core::fmt;
@@ -21,7 +21,7 @@ pub(super) fn transcript<'de, D: Deserializer<'de>>(deserializer: D) -> Result<S
 /// A place in the JSON that is written.
 struct Transcript<'a> {
     writer: &'a mut Writer,
-    /// What stands before it.
+    /// The text before it.
     before: &'static str,
 }
 

@@ -11,7 +11,7 @@ use crate::Fixed;
 /// The entries of a map in the order of their keys: an iterator of keys and values
 /// that says how many are left.
 pub struct Entries<'a, K, V> {
-    /// What is behind the last entry returned, or begins with its value's tail.
+    /// The bytes behind the last entry returned, or those that begin with its value's tail.
     rest: &'a [u8],
     n: usize,
     at_tail: bool,
@@ -39,7 +39,7 @@ impl<'a, K: Shape, V: Shape> Entries<'a, K, V> {
 
 /// A shape that keys have.
 pub trait Key: Shape {
-    /// What is looked for.
+    /// The type of a key that is looked for.
     type Sought: ?Sized;
 
     /// How a key lies to one that is looked for.

@@ -9,7 +9,7 @@ use super::{known, EndsInList, Shape};
 /// The elements of a list or array that aren't of one size, in order: an iterator
 /// that walks over the bytes, and says how many elements are left.
 pub struct List<'a, E> {
-    /// What is behind the last element returned, or begins with its tail.
+    /// The bytes behind the last element returned, or those that begin with its tail.
     rest: &'a [u8],
     n: usize,
     /// Whether `rest` begins with a tail.
@@ -43,7 +43,7 @@ impl<'a, E: Shape> List<'a, E> {
         }
     }
 
-    /// What is behind all elements.
+    /// The bytes behind all elements.
     #[inline(always)]
     pub(super) fn end(mut self) -> &'a [u8] {
         self.close();

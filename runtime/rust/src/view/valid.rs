@@ -1,4 +1,4 @@
-//! What validators of views call besides what decoders call.
+//! Functions for validators of views, besides those of decoders.
 
 #![allow(
     clippy::must_use_candidate,

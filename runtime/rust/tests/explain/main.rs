@@ -1,4 +1,4 @@
-//! What `explain` says of damaged bytes.
+//! Findings of `explain` in damaged bytes.
 
 mod hostile;
 mod kept;

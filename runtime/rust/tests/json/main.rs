@@ -1,4 +1,4 @@
-//! What generated types write as JSON, and what they read.
+//! JSON that generated types write, and that they read.
 #![cfg(feature = "serde")]
 
 mod flaws;

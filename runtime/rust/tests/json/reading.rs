@@ -1,4 +1,4 @@
-//! What is read besides the canonical form, and what is refused, and where.
+//! Texts beside the canonical form: those that are read, and those that are refused, and where.
 
 use sdp::json::{from_text, to_string, FromJson, ToJson};
 use sdp::{Error, Kind as Rule};

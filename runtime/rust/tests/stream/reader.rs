@@ -97,7 +97,7 @@ fn refusals_stay_and_count_from_their_message() {
     for (bytes, kind, offset, path) in cases {
         let want = Error::at(kind, offset, path);
         let stream = [message(7, b"abc"), bytes, message(8, b"")].concat();
-        // What follows a cut message would complete it.
+        // The bytes behind a cut message would complete it.
         let stream = if kind == Kind::Truncated {
             &stream[..stream.len() - 10]
         } else {

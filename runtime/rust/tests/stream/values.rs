@@ -8,7 +8,7 @@ use sdp::{DecodeOptions, Error, Kind, Limits, MessageReader, MessageWriter, Read
 use crate::package::{message, Message};
 use crate::sources::{Failing, Full, Trickle};
 
-/// What the compiler would make of `@id(7) struct Pair { a: u8, b: u8 }` that
+/// The code that the compiler would make of `@id(7) struct Pair { a: u8, b: u8 }` that
 /// can't hold 255 in `b`.
 #[derive(Debug, PartialEq)]
 struct Pair(u8, u8);

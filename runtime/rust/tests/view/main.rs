@@ -1,4 +1,4 @@
-//! What views hand out, read from bytes that a view would have validated, and from
+//! Parts of views, read from bytes that a view would have validated, and from
 //! bytes that no view would take.
 
 mod any;

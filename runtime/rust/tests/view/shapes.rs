@@ -5,7 +5,7 @@ use sdp::wire;
 
 use crate::plugin::{PluginView, PortView};
 
-/// What a shape reads, and how much it steps over, both when it reads and when it
+/// The text that a shape reads, and how much it steps over, both when it reads and when it
 /// does not.
 fn shown<E: Shape>(bytes: &[u8]) -> (String, usize) {
     let (mut read, mut skipped) = (bytes, bytes);

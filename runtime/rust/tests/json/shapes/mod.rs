@@ -1,4 +1,4 @@
-//! What the compiler generates for the JSON of a schema, by hand:
+//! The code that the compiler generates for the JSON of a schema, by hand:
 //!
 //! ```text
 //! enum Kind: u8 { Effect = 0, @name(json = "inst") Instrument = 1 }
