@@ -2,8 +2,8 @@
 //
 //	mxpbench [--rounds N] [--json FILE]
 //
-// What it prints are medians over the rounds, in nanoseconds, and what writing around a payload and
-// reading took of 1.25 times the hash and 8 ns.
+// It prints medians over the rounds, in nanoseconds, and the ratio of writing around a payload and
+// of reading to 1.25 times the hash and 8 ns.
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,7 @@ using mxp::checksum;
 
 constexpr std::size_t sizes[] = {0, 64, 256, 1024, 4096, 16384};
 
-/// What is measured, in the order of the table.
+/// Tasks that are measured, in the order of the table.
 enum task : std::size_t {
     encode_reused,
     append_reused,

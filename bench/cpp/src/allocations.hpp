@@ -4,7 +4,7 @@
 
 namespace bench {
 
-/// What was allocated: a growth counts as one allocation of the bytes that it added.
+/// Allocations and their bytes: a growth counts as one allocation of the bytes that it added.
 struct allocated {
     std::uint64_t allocations = 0;
     std::uint64_t bytes = 0;
@@ -21,7 +21,7 @@ class allocation_counter {
     allocation_counter(const allocation_counter&) = delete;
     allocation_counter& operator=(const allocation_counter&) = delete;
 
-    /// What was allocated so far.
+    /// The allocations so far.
     allocated counted() const noexcept;
 };
 

@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// What is sampled in turn.
+/// Tasks that are sampled in turn.
 struct group {
     std::string_view name;
     std::span<const task> tasks;

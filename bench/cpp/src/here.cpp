@@ -10,7 +10,7 @@
 namespace bench {
 namespace {
 
-/// What a command says, without the last newline.
+/// The output of a command, without the last newline.
 std::string said(const std::string& command) {
     struct closes {
         void operator()(std::FILE* pipe) const { pclose(pipe); }

@@ -14,7 +14,7 @@ namespace bench {
 struct measured {
     /// Nanoseconds of one operation, in the order of the rounds.
     std::vector<double> samples;
-    /// What one operation allocates once its buffers have grown.
+    /// The allocations of one operation once its buffers have grown.
     allocated each;
 };
 
@@ -36,7 +36,7 @@ struct latency {
     double median;
     double p99;
     double worst;
-    /// What all of them together allocated.
+    /// The allocations of all of them together.
     allocated all;
 };
 

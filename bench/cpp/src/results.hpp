@@ -63,7 +63,7 @@ struct results {
 /// An empty file of results that says where and when it is measured; `root` is the repository's.
 results here(const std::filesystem::path& root, std::string dataset);
 
-/// What people read on a terminal.
+/// A record as a line for people at a terminal.
 std::string line(const record& of);
 std::string line(const latency_record& of);
 

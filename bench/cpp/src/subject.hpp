@@ -31,9 +31,9 @@ struct subject {
     std::string version;
     /// Size of the encoded data.
     std::size_t bytes = 0;
-    /// What it can do.
+    /// The operations that it has.
     std::vector<entry> entries;
-    /// What the operations refer to.
+    /// The owners of the values that the operations refer to.
     std::vector<std::shared_ptr<const void>> kept;
 };
 
@@ -154,7 +154,7 @@ class subject_builder {
             });
     }
 
-    /// What was collected.
+    /// The subject that was collected.
     subject done() && { return std::move(subject_); }
 
    private:

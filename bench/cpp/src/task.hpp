@@ -4,7 +4,8 @@
 
 namespace bench {
 
-/// What codecs are compared at; results call it a case. A codec leaves out what it has no form of.
+/// A task that codecs are compared at; results call it a case. Codecs leave out those they have no
+/// form of.
 enum class task {
     /// Into a new buffer each time.
     encode_fresh,

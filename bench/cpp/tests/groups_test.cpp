@@ -38,7 +38,7 @@ const bench::group& group(std::string_view name) {
     return *std::ranges::find(bench::groups(), name, &bench::group::name);
 }
 
-// What is measured, as the codec and the case of each record.
+// The records, each as its codec and case.
 std::string measured(std::string_view name, std::string_view cases) {
     std::vector<bench::subject> subjects;
     subjects.push_back(codec("a", {task::encode_fresh, task::encode_fresh_message}));

@@ -29,7 +29,7 @@ func TestResultsFollowTheSchema(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// What is written is checked before anything was measured, too.
+	// Results are checked before anything was measured, too.
 	made, err := json.Marshal(measured(100, 1))
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-//! What is measured.
+//! Cases that are measured.
 
 use std::hint::black_box;
 

@@ -3,7 +3,7 @@
 use crate::cases::{Medians, SIZES};
 use crate::measure::Rounds;
 
-/// What the hash comes from.
+/// The origin of the hash.
 const HASH: &str = "twox-hash 2.1.5";
 
 /// How many nanoseconds a frame may take besides a quarter more than its hash.

@@ -11,7 +11,7 @@ static BYTES: AtomicU64 = AtomicU64::new(0);
 /// The allocator `A`, counted.
 pub struct Counting<A>(pub A);
 
-/// What was allocated: a growth in place counts as one allocation of the bytes that it added.
+/// Allocations and their bytes: a growth in place counts as one allocation of the bytes that it added.
 #[derive(Clone, Copy)]
 pub struct Allocated {
     pub allocations: u64,

@@ -1,6 +1,6 @@
 //! The names of what is measured.
 
-/// What codecs are compared at. A codec leaves out what it has no form of.
+/// A task that codecs are compared at. A codec leaves out those it has no form of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
     /// Into a new buffer each time.

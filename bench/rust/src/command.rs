@@ -129,7 +129,7 @@ fn each_alone(datasets: &[&Dataset]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What is sampled in turn.
+/// Cases that are sampled in turn.
 struct Group {
     name: &'static str,
     cases: &'static [Case],
@@ -158,7 +158,7 @@ impl Group {
         places
     }
 
-    /// What is compared with itself in another form differs by little, so that it gets more rounds.
+    /// A codec and its own other forms differ by little, so that they get more rounds.
     fn rounds(&self, options: &Options) -> usize {
         options.rounds * if self.all { 2 } else { 1 }
     }

@@ -12,7 +12,7 @@ mod tests;
 pub struct Measured {
     /// Nanoseconds of one operation, in the order of the rounds.
     pub samples: Vec<f64>,
-    /// What one operation allocates once its buffers have grown.
+    /// The allocations of one operation once its buffers have grown.
     pub allocated: Allocated,
 }
 

@@ -145,7 +145,7 @@ fn said(command: &mut Command) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().into())
 }
 
-/// What a system does not tell in Linux's way stays "unknown" or 0.
+/// The machine. What its system does not tell in Linux's way stays "unknown" or 0.
 fn machine() -> io::Result<Machine> {
     let cpus = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let cpu = cpus

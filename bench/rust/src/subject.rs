@@ -71,7 +71,7 @@ pub struct Subject {
     pub package: Option<&'static str>,
     /// Size of the encoded data.
     pub bytes: usize,
-    /// What it can do.
+    /// The cases that it has.
     pub cases: Vec<(Case, Box<dyn Operation>)>,
 }
 
@@ -123,7 +123,7 @@ impl<T: Data> Builder<T> {
         }
     }
 
-    /// What was collected.
+    /// The subject that was collected.
     pub fn done(self) -> Subject {
         self.subject
     }

@@ -1,4 +1,4 @@
-//! What the counting allocator counts. It is one test, since others would allocate at the same time.
+//! The counts of the counting allocator. They are one test, since others would allocate at the same time.
 
 use std::alloc::System;
 use std::hint::black_box;

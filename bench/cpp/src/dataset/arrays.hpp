@@ -9,7 +9,7 @@ namespace bench {
 
 /// The frame of `bench/schemas/arrays.sdp`: a sound, with the positions that were marked in it.
 struct frame {
-    /// What results and the command line call the data set.
+    /// The data set's name in results and on the command line.
     static constexpr std::string_view dataset = "arrays";
 
     std::vector<float> samples;
@@ -20,7 +20,7 @@ struct frame {
     /// Reads it from the folder `bench/data`.
     static frame load(const std::filesystem::path& data);
 
-    /// What a reader of every field comes to.
+    /// The sum that a reader of every field comes to.
     std::uint64_t sum() const;
 };
 

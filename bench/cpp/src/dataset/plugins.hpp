@@ -38,7 +38,7 @@ struct plugin {
 
 /// The plugin registry of `bench/schemas/plugins.sdp`: all plugins that a host found.
 struct plugin_registry {
-    /// What results and the command line call the data set.
+    /// The data set's name in results and on the command line.
     static constexpr std::string_view dataset = "lv2-62";
 
     std::vector<plugin> plugins;
@@ -50,7 +50,7 @@ struct plugin_registry {
     /// Reads it from the folder `bench/data`.
     static plugin_registry load(const std::filesystem::path& data);
 
-    /// What a reader of every field comes to.
+    /// The sum that a reader of every field comes to.
     std::uint64_t sum() const;
 };
 

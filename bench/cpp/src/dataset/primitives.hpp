@@ -8,7 +8,7 @@ namespace bench {
 
 /// The twelve fields of `bench/schemas/primitives.sdp`, one of each primitive type.
 struct primitives {
-    /// What results and the command line call the data set.
+    /// The data set's name in results and on the command line.
     static constexpr std::string_view dataset = "primitives";
 
     bool flag;
@@ -30,7 +30,7 @@ struct primitives {
     /// Makes it; it is in no file.
     static primitives load(const std::filesystem::path& data);
 
-    /// What a reader of every field comes to.
+    /// The sum that a reader of every field comes to.
     std::uint64_t sum() const;
 };
 

@@ -15,7 +15,7 @@ inline std::string string_of(capnp::Text::Reader of) { return std::string(text_o
 inline capnp::Text::Reader text_of(const std::string& of) { return {of.data(), of.size()}; }
 
 /// The memory that a message is built in and the bytes that it is written to; both are used again.
-/// What builds in such memory leaves it cleared.
+/// Buffers of a builder, which leaves them cleared.
 struct capnproto_buffers {
     std::vector<capnp::word> segment;
     std::vector<std::byte> written;

@@ -20,7 +20,7 @@ inline std::string flatbuffers_version() {
            std::to_string(FLATBUFFERS_VERSION_REVISION);
 }
 
-/// What tables are built with; the lists of a form keep offsets until they are written.
+/// A builder of tables; the lists of a form keep offsets until they are written.
 template <class Form>
 struct table_builder {
     ::flatbuffers::FlatBufferBuilder builder;

@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// What the same data costs without any codec: a copy of it.
+/// The cost of the same data without any codec: a copy of it.
 template <class T>
 void add_reference(std::vector<subject>& to, const std::shared_ptr<const T>& data) {
     subject_builder<T> builder("clone", std::string(build::compiler), data, {});
@@ -20,7 +20,7 @@ void add_reference(std::vector<subject>& to, const std::shared_ptr<const T>& dat
     to.push_back(std::move(builder).done());
 }
 
-/// What decoding arrays comes down to, which for vectors of numbers is what copying them does.
+/// The floor of decoding arrays: for vectors of numbers it is a copy.
 inline void add_reference(std::vector<subject>& to, const std::shared_ptr<const frame>& data) {
     subject_builder<frame> builder("memcpy", std::string(build::compiler), data, {});
     builder.copy(

@@ -73,7 +73,7 @@ subject_builder<T> sdp_owned(const std::shared_ptr<const T>& data) {
     subject_builder<T> codec("sdp", std::string(build::sdp_version), data,
                              byte_span(taken(sdp::encode(made))));
     const byte_span message = codec.keep_bytes(byte_span(taken(sdp::encode_message(made))));
-    // What is encoded and copied was decoded, so that it lies in memory as a decoded value does.
+    // The value that is encoded and copied was decoded, so that it lies in memory like those.
     const owned& value = codec.keep(owned(taken(sdp::decode<owned>(view_of(codec.bytes())))));
     add_sdp_encodings(codec, value, message);
     codec.decode_fresh(

@@ -88,7 +88,7 @@ func (c counterpart) rewrite(dir string, written []byte) (string, error) {
 	if err := os.WriteFile(from, written, 0o600); err != nil {
 		return "", err
 	}
-	// What another program wrote is not to be taken for this one's.
+	// Files of another program are not to be taken for this one's.
 	if err := os.RemoveAll(to); err != nil {
 		return "", err
 	}

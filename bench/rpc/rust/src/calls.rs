@@ -24,7 +24,7 @@ pub trait Caller: Sized + 'static {
 /// The caller, to be used again, and how often it has called.
 pub type Done<C> = Result<(C, u64), Flaw>;
 
-/// What one caller is to do.
+/// The work of one caller.
 pub struct Work<C> {
     caller: C,
     payload: Payload,

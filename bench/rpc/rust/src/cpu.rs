@@ -25,7 +25,7 @@ mod tests {
     use std::process::{Child, Command};
     use std::time::{Duration, Instant};
 
-    /// What a process has run, as soon as it is so much, or after 5 s.
+    /// The processor time of a process, as soon as it is so much, or after 5 s.
     fn ran(child: &Child, wanted: u64) -> u64 {
         let start = Instant::now();
         loop {

@@ -1,4 +1,4 @@
-//! What goes one way at a time: events, and streams of messages.
+//! Flows in one direction: events, and streams of messages.
 
 use std::future::Future;
 

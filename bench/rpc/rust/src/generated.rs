@@ -1,4 +1,4 @@
-//! What the compilers of the peers' schemas wrote; `../../peers/generate.sh` runs them.
+//! Code that the compilers of the peers' schemas wrote; `../../peers/generate.sh` runs them.
 #![allow(
     unreachable_pub,
     dead_code,
@@ -12,7 +12,7 @@ pub mod echo_capnp;
 #[rustfmt::skip]
 pub mod grpc;
 
-// What SDP's compiler wrote into `gen/`; `generate.sh` runs it.
+// Code that SDP's compiler wrote into `gen/`; `generate.sh` runs it.
 #[cfg(feature = "sdp")]
 #[rustfmt::skip]
 #[path = "../gen/bench.rs"]

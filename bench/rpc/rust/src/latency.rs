@@ -19,7 +19,7 @@ pub fn note(nanoseconds: u64) {
     HERE.with_borrow_mut(|here| here.note(nanoseconds));
 }
 
-/// What this thread has counted, which is then forgotten.
+/// The percentiles of this thread's times, which are then forgotten.
 pub fn take() -> Option<Percentiles> {
     HERE.with_borrow_mut(|here| std::mem::replace(here, Histogram::new()).percentiles())
 }

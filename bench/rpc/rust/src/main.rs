@@ -22,7 +22,7 @@ use std::time::Duration;
 use address::Address;
 use plan::{Length, Payload, Plan};
 
-/// What went wrong.
+/// An error of any kind.
 type Flaw = Box<dyn Error + Send + Sync>;
 
 fn main() -> ExitCode {

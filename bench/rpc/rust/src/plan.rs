@@ -1,4 +1,4 @@
-//! What is to be measured, and what was.
+//! Plans of measurements, and their records.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use crate::{cpu, latency, Flaw};
 
-/// What a client does.
+/// A kind of work for a client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A request and its reply.
@@ -86,7 +86,7 @@ impl Plan {
     }
 }
 
-/// What is sent, and to come back.
+/// Bytes that are sent, and to come back.
 #[derive(Debug, Clone)]
 pub struct Payload {
     pub bytes: Bytes,
@@ -181,7 +181,7 @@ pub struct Percentiles {
     pub max: u64,
 }
 
-/// What a part of a run has cost.
+/// The cost of a part of a run.
 #[derive(Debug, Clone)]
 pub struct Record {
     /// Calls, or messages of either direction.
@@ -216,7 +216,7 @@ impl Begun {
         })
     }
 
-    /// What it has cost until now.
+    /// The cost until now.
     ///
     /// # Errors
     ///

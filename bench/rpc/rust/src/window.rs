@@ -47,7 +47,7 @@ struct Window<S, R> {
     in_flight: u64,
 }
 
-/// What both directions know of each other.
+/// The state that both directions share.
 #[derive(Default)]
 struct Between {
     sent: Cell<u64>,

@@ -37,7 +37,7 @@ pub trait Data: Clone + PartialEq + Debug + 'static {
     /// The value: read from `bench/data`, or made from its seed.
     fn load(data: &Path) -> Self;
 
-    /// What a reader comes to that reads the fields that readers of this data set read: all of them, or those
+    /// The sum of a reader that reads the fields that readers of this data set read: all of them, or those
     /// that the public suite reads in its own.
     fn sum(&self) -> u64;
 }

@@ -1,4 +1,4 @@
-//! What the tools of prost, flatbuffers and capnp wrote; `peers/generate.sh` says which, and runs them again.
+//! Code that the tools of prost, flatbuffers and capnp wrote; `peers/generate.sh` says which, and runs them again.
 
 #![allow(
     warnings,

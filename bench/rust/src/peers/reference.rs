@@ -1,4 +1,4 @@
-//! What the same data costs without any codec.
+//! The cost of the same data without any codec.
 
 use crate::dataset::{Data, Frame};
 use crate::subject::{Builder, Case, Subject};
@@ -10,7 +10,7 @@ pub fn clone<T: Data>(data: &'static T) -> Subject {
         .done()
 }
 
-/// What decoding arrays comes down to.
+/// The floor of decoding arrays.
 pub fn copy(data: &'static Frame) -> Subject {
     let copy = |frame: &Frame| Frame {
         samples: frame.samples.as_slice().to_vec(),

@@ -1,4 +1,4 @@
-//! What SDP's compiler wrote into `gen/`; `generate.sh` runs it.
+//! Code that SDP's compiler wrote into `gen/`; `generate.sh` runs it.
 #![allow(dead_code, reason = "no benchmark uses all of it")]
 
 #[path = "../../gen/arrays.rs"]

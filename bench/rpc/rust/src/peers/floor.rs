@@ -15,7 +15,7 @@ use crate::plan::{Kind, Payload, Plan, Record};
 use crate::window::{self, Receiver, Sender};
 use crate::Flaw;
 
-/// What is read at once.
+/// The bytes that are read at once.
 const READ_BYTES: usize = 128 << 10;
 
 pub fn serve_blocking(address: &Address) -> Result<(), Flaw> {
@@ -110,7 +110,7 @@ impl Caller for Raw {
     }
 }
 
-/// What is sent, in one piece where many are sent at once.
+/// The output, in one piece where many are sent at once.
 struct Pieces {
     out: OwnedWriteHalf,
     queue: Vec<u8>,
@@ -132,7 +132,7 @@ impl Sender for Pieces {
     }
 }
 
-/// What has come, perhaps with a part of the next reply.
+/// The input, perhaps with a part of the next reply.
 struct Replies {
     input: OwnedReadHalf,
     buffer: Vec<u8>,

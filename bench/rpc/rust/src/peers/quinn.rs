@@ -23,10 +23,10 @@ use crate::Flaw;
 const CERTIFICATE: &[u8] = include_bytes!("../../../../../mxp/rust/tests/net/certificate.pem");
 const KEY: &[u8] = include_bytes!("../../../../../mxp/rust/tests/net/key.pem");
 
-/// What a call may be long.
+/// The length of a call at most.
 const CALL_BYTES: usize = 1 << 20;
 
-/// What is read of a stream at once.
+/// The bytes that are read of a stream at once.
 const READ_BYTES: usize = 64 << 10;
 
 /// The first byte of a stream that goes on: its bytes are given back as they come.

@@ -224,7 +224,7 @@ fn own_vehicle(from: cp::vehicle::Reader<'_>) -> Result<Vehicle> {
     })
 }
 
-/// What a pointer leads to, unless it is null.
+/// The target of a pointer, unless that is null.
 fn present<A, B>(
     is_there: bool,
     get: impl FnOnce() -> Result<A>,

@@ -17,7 +17,7 @@ use super::generated::flatbuffers as generated;
 use crate::dataset::Data;
 use crate::subject::{Builder, Case, Subject};
 
-/// What tables are built with.
+/// The builder of tables.
 type Tables = FlatBufferBuilder<'static>;
 
 /// A data set that has a table.
