@@ -114,7 +114,7 @@ func random(seed uint64, count int) []schema {
 
 // body is a declaration of a random name in one line, with random names in it.
 func body(rng *rand.Rand, p place, all []string, number int) item {
-	// What stands around the body gets a name of its own.
+	// Types around the body get a name of their own.
 	replace := strings.NewReplacer("Holder", fmt.Sprintf("H%d", number), "Host", fmt.Sprintf("H%d", number), "User", fmt.Sprintf("U%d", number),
 		"message Ask { a: u8 }\n", "")
 	var b strings.Builder

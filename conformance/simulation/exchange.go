@@ -42,7 +42,7 @@ type exchange struct {
 type direction struct {
 	ended                bool
 	chunks, asked, acked uint64
-	// What is granted and not used.
+	// Credit that is granted and not used.
 	messages, bytes uint64
 }
 

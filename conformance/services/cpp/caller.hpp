@@ -91,7 +91,7 @@ class caller {
     }
 
     asio::io_context context{1};
-    /// What the interceptor sends, and what it has seen last.
+    /// The key that the interceptor sends, and the one that it has seen last.
     std::string key{sesame};
     std::string seen;
     /// How many lines were not as they should be.

@@ -6,7 +6,7 @@ import (
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
 )
 
-// What the specification promises.
+// Times and rates that the specification promises.
 const (
 	helloUs  = 10 * second
 	frameUs  = 30 * second

@@ -7,8 +7,8 @@
 //	go run ./sockets -from 1 -count 1000                 and runs whose load and network are random
 //	go run ./sockets -seed 7 -pair go,rust               prints one of these
 //
-// What becomes of each request is held against what the specification promises. What a
-// language is known to fail is listed in known_failures.txt.
+// The end of each request is held against what the specification promises. Known failures of
+// a language are listed in known_failures.txt.
 package main
 
 import (

@@ -1,4 +1,4 @@
-/// What the runner knows of a schema's types.
+/// The runner's table of a schema's types.
 #pragma once
 
 #include <cstddef>

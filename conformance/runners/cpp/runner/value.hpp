@@ -1,4 +1,4 @@
-/// What every generated value offers, and that all of it agrees.
+/// The offers of every generated value, which have to agree.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace runner {
 
-/// What a value is outside of C++: each is a text, or the refusal in its place.
+/// A value as it is outside of C++: each is a text, or the refusal in its place.
 struct shown {
     sdp::result<std::string> json;
     sdp::result<std::string> bytes;
@@ -27,7 +27,7 @@ struct failure {
     std::string text;
 };
 
-/// What a request comes to.
+/// The answer to a request.
 using answer = std::variant<shown, sdp::error, failure>;
 
 /// A generated value of any type and form, in byte mode or message mode.

@@ -1,4 +1,4 @@
-/// What a vector cannot say, because no bytes give such a value.
+/// Cases that no vector can have, because no bytes give such a value.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 using sdp::kind;
 
-/// What a result tells, which may be that nothing is wrong.
+/// The text of a result, which may be that nothing is wrong.
 template <class T>
 [[nodiscard]] std::string told(const sdp::result<T>& result) {
     return result ? "fine" : result.error().message();

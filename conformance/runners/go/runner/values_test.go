@@ -24,7 +24,7 @@ import (
 	"runner/gen/unions/unions"
 )
 
-// What a vector cannot say, because no bytes and no JSON text give such a value.
+// Cases that no vector can have, because no bytes and no JSON text give such a value.
 
 // refused is a value that has no encoding.
 type refused struct {

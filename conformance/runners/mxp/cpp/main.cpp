@@ -23,7 +23,7 @@ namespace runner {
 
 namespace {
 
-/// What is wrong with a request, or with what was asked.
+/// The flaw of a request, or of what was asked.
 struct failure {
     std::string text;
 };
@@ -147,7 +147,7 @@ std::optional<std::vector<std::size_t>> cuts(const request& asked) {
     return made;
 }
 
-/// What is wrong with a reader whose refusal doesn't stay.
+/// The flaw of a reader whose refusal doesn't stay; empty if it does.
 std::string after_refusal(mxp::frame_reader& reader, const mxp::error& refusal) {
     const bytes more(100);
     mxp::bytes_view input = more;

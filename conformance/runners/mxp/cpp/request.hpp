@@ -16,7 +16,7 @@ namespace runner {
 
 using bytes = std::vector<std::byte>;
 
-/// What a line asks for.
+/// A request, which is a line.
 struct request {
     /// The first word.
     std::string operation;

@@ -67,7 +67,7 @@ class words {
 /// Bytes in hexadecimal digits, or `-` if there are none.
 [[nodiscard]] std::string shown(mxp::bytes_view from);
 
-/// What a verb that was refused says.
+/// The answer to a verb that was refused.
 [[nodiscard]] inline std::string refused(std::string_view subject, mxp::session::kind why) {
     return std::string(subject) + "\tresult=refused\terror=" + std::string(to_string(why)) +
            "\tlines=0";

@@ -1,4 +1,4 @@
-// What a system is to a program that runs in the simulation of sockets: loaded before its
+// The system of a program that runs in the simulation of sockets: loaded before its
 // libraries (LD_PRELOAD), it gives the program a time of its own, and plays the other end of its
 // unix sockets. Whenever the program has nothing left to do, which is when it would wait in
 // epoll_wait, the simulation has its turn.

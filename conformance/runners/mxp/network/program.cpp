@@ -50,7 +50,7 @@ std::uint64_t number(const options& of, const std::string& key) {
     return found == of.end() ? 0 : std::stoull(found->second);
 }
 
-/// What each value begins with: which request it is, how long its handler works, and the bytes,
+/// The beginning of each value: which request it is, how long its handler works, and the bytes,
 /// or the number of chunks, that are answered.
 struct head {
     std::uint64_t id = 0;

@@ -102,7 +102,7 @@ func start(out string) error {
 	if err := write(filepath.Join(out, "Cargo.toml"), text); err != nil {
 		return err
 	}
-	// What others made is used in the versions that the repository is tested with.
+	// Crates of others are used in the versions that the repository is tested with.
 	if err := copyFile("Cargo.lock", filepath.Join(out, "Cargo.lock")); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-/// What only the newer release has: a note.
+/// The mark of the newer release: a note.
 #ifndef SERVICES_MARK_HPP
 #define SERVICES_MARK_HPP
 
@@ -19,7 +19,7 @@ inline ledger::Entry marked(ledger::Entry entry) {
 /// Gives the mark.
 inline std::string mark_of(const ledger::Entry& entry) { return entry.note; }
 
-/// What marks can be: what was set, or the default, if the server is of the older release.
+/// The marks that can be: what was set, or the default, if the server is of the older release.
 inline std::vector<std::string> marks() { return {"seven", "none"}; }
 
 }  // namespace services

@@ -1,4 +1,4 @@
-/// What only the newer release has: here, nothing.
+/// The mark of the newer release, which the older one does not have.
 #ifndef SERVICES_MARK_HPP
 #define SERVICES_MARK_HPP
 
@@ -16,7 +16,7 @@ inline ledger::Entry marked(ledger::Entry entry) { return entry; }
 /// Gives the mark.
 inline std::string mark_of(const ledger::Entry& /*entry*/) { return "-"; }
 
-/// What marks can be.
+/// The marks that can be.
 inline std::vector<std::string> marks() { return {"-"}; }
 
 }  // namespace services

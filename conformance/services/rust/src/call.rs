@@ -1,4 +1,4 @@
-//! What is called.
+//! The calls of the client.
 
 use std::future::Future;
 use std::sync::{Arc, Mutex};
@@ -22,7 +22,7 @@ pub(crate) struct Asks {
     wrong: usize,
 }
 
-/// What the interceptor sends, and has seen last.
+/// The key that the interceptor sends, and the one that it has seen last.
 struct Told {
     key: &'static str,
     seen: String,

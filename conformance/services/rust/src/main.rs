@@ -21,7 +21,7 @@ type Error = Box<dyn std::error::Error>;
 /// The key of the metadatum that the server's interceptor looks at.
 const KEY: &str = "key";
 
-/// What the value of the key should be.
+/// The right value of the key.
 const SESAME: &str = "sesame";
 
 /// The key of the metadatum that says which method was called.

@@ -1,4 +1,4 @@
-//! What is served.
+//! The services of the server.
 
 use std::future::pending;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -35,7 +35,7 @@ async fn guard(asked: Asked, next: Next) -> Result<Reply, Failure> {
     Ok(next.run(asked).await?.with(SEEN, name))
 }
 
-/// What all connections share.
+/// The state that all connections share.
 #[derive(Default)]
 struct Book {
     /// How many that waited were cancelled.

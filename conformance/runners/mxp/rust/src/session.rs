@@ -15,7 +15,7 @@ pub struct Held {
     now: u64,
 }
 
-/// What an answer has behind its result, and the lines that follow it.
+/// The words of an answer behind its result, and the lines that follow it.
 #[derive(Default)]
 struct Said {
     words: String,
@@ -186,7 +186,7 @@ fn answer(
     Ok(Ok(said))
 }
 
-/// What makes a request, and has its id.
+/// The verbs that make a request, whose id is answered.
 fn ask(
     session: &mut Session,
     verb: &str,
@@ -245,7 +245,7 @@ fn agents(
     Ok(id.map(with_id))
 }
 
-/// What has nothing to say if it is not refused.
+/// The verbs that have nothing to say if they are not refused.
 fn act(
     session: &mut Session,
     verb: &str,

@@ -1,4 +1,4 @@
-//! What a session tells, as lines.
+//! The incoming of a session, as lines.
 
 use mxp::session::{Failure, Incoming, Metadata, TraceContext, Why};
 
@@ -59,7 +59,7 @@ pub fn told(incoming: &Incoming<'_>) -> String {
     }
 }
 
-/// What carries no value of a user's.
+/// The line of an incoming that carries no value of a user's.
 fn told_of_ends(incoming: &Incoming<'_>) -> String {
     match incoming {
         Incoming::Ended(ended) => {

@@ -2,7 +2,7 @@
 
 use crate::request::{hex, unhex};
 
-/// What is wrong with a line.
+/// The flaw of a line.
 pub type Wrong = String;
 
 /// The words `key=value` of a line.

@@ -80,7 +80,7 @@ fn answer(line: &str, used: &mut Used) -> Answer<String> {
     }
 }
 
-/// What a decode answers, and what it allocated and may.
+/// The answer of a decode, and the bytes that it allocated and may.
 fn cost(found: &Type, (result, allocated): Measured) -> String {
     let answer = result.map_or_else(|failure| rejected(&failure), |shown| accepted(&shown));
     format!("{answer}\tallocated={allocated}\tfactor={}", found.factor)

@@ -1,4 +1,4 @@
-//! What the runner knows of a schema's types, and how it gets there.
+//! The runner's table of a schema's types, and its making.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -56,7 +56,7 @@ pub type Slot = Option<Box<dyn Any>>;
 /// Takes what a stream reads, and says whether to go on.
 pub type Each<'a> = &'a mut dyn FnMut(Answer<Option<Named>>) -> bool;
 
-/// What a decode gives, and how many bytes it asked the allocator for.
+/// The answer of a decode, and how many bytes it asked the allocator for.
 pub type Measured = (Answer<Shown>, u64);
 
 /// Runs a decode.
@@ -139,7 +139,7 @@ pub fn reused<T: Value + Default + 'static>(
     )
 }
 
-/// What a message gives, which is the same in all its forms.
+/// The answer of a message, which is the same in all its forms.
 pub fn same<T: PartialEq + Debug>(owned: Answer<T>, others: [Answer<T>; 2]) -> Answer<T> {
     for other in others {
         agree("another form", &owned, &other)?;
@@ -172,7 +172,7 @@ pub fn message<T: FramedValue + From<V>, R: FramedValue, V>(
 
 /// The table of a schema's types: the forms that are values, those of types with a
 /// type id, the messages, and each type with its owned form, borrowed form and view.
-/// What holds nothing that could be borrowed has one form for all.
+/// The types of a schema. Those with nothing that could be borrowed have one form for all.
 macro_rules! schema {
     (
         mod $schema:ident = $path:path;

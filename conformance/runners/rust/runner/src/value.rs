@@ -1,4 +1,4 @@
-//! What every generated value offers, and that all of it agrees.
+//! The offers of every generated value, which have to agree.
 
 use std::fmt::Debug;
 
@@ -30,7 +30,7 @@ pub enum Failure {
     Other(String),
 }
 
-/// What becomes of a request.
+/// The answer to a request.
 pub type Answer<T> = Result<T, Failure>;
 
 impl From<Error> for Failure {
@@ -48,7 +48,7 @@ pub fn agree<T: PartialEq + Debug>(what: &str, want: &T, got: &T) -> Answer<()> 
     Err(Failure::Other(text))
 }
 
-/// What a value is outside of Rust.
+/// A value as it is outside of Rust.
 #[derive(Debug, PartialEq)]
 pub struct Shown {
     pub json: Result<String, Error>,

@@ -1,4 +1,4 @@
-//! What encoding, decoding and reading streams take in memory.
+//! The memory of encoding, decoding and reading streams.
 
 use std::io::{Cursor, Read};
 

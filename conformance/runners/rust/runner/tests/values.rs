@@ -1,4 +1,4 @@
-//! What a vector cannot say, because no bytes and no JSON text give such a value.
+//! Cases that no vector can have, because no bytes and no JSON text give such a value.
 
 use std::collections::BTreeMap;
 

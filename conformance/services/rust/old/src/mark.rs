@@ -1,8 +1,8 @@
-//! What the releases differ in: this one has no note.
+//! The difference of the releases: this one has no note.
 
 use crate::generated::ledger::Entry;
 
-/// What [`marked`] can be.
+/// The values of [`marked`].
 pub(crate) const MARKS: [&str; 1] = ["-"];
 
 /// Sets what only the newer release has.
@@ -10,7 +10,7 @@ pub(crate) fn mark(entry: Entry) -> Entry {
     entry
 }
 
-/// What only the newer release has.
+/// The mark of the newer release, which this one does not have.
 pub(crate) fn marked(_: &Entry) -> &str {
     "-"
 }

@@ -55,7 +55,7 @@ impl Words {
     }
 }
 
-/// What each value begins with: which request it is, how long its handler works, and the
+/// The beginning of each value: which request it is, how long its handler works, and the
 /// bytes, or the number of chunks, that are answered.
 #[derive(Clone, Copy, PartialEq)]
 struct Head {
