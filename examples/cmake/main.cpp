@@ -8,7 +8,7 @@
 
 namespace {
 
-// What the screen shows for each type of message.
+// The line that the screen shows for each type of message.
 void show(const mixer::Desk& desk) {
     std::printf("%s has %zu channels\n", desk.name.c_str(), desk.channels.size());
 }

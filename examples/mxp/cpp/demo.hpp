@@ -1,4 +1,4 @@
-/// What the parts of mxp_demo share.
+/// Declarations that the parts of mxp_demo share.
 #ifndef MXP_DEMO_HPP
 #define MXP_DEMO_HPP
 

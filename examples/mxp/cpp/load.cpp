@@ -15,7 +15,7 @@ namespace {
 namespace net = mxp::net;
 using clock = std::chrono::steady_clock;
 
-/// What became of calls.
+/// Calls, by how they ended.
 struct tally {
     std::uint64_t made = 0;
     std::uint64_t answered = 0;

@@ -1,4 +1,4 @@
-/// What the parts of the program share.
+/// Declarations that the parts of the program share.
 #ifndef SERVICES_DESK_HPP
 #define SERVICES_DESK_HPP
 

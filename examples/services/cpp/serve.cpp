@@ -118,7 +118,7 @@ int serve(const std::string& address, const std::function<void(std::function<voi
         std::cerr << at.error().text << ": " << at.error().code.message() << "\n";
         return 1;
     }
-    // What is in flight may end.
+    // Requests in flight may end.
     const auto end = [&] {
         server.drain("the server ends", std::chrono::seconds{5}, [&] { context.stop(); });
     };

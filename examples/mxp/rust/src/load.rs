@@ -12,7 +12,7 @@ use tokio::signal::unix::{signal, SignalKind};
 
 use crate::{method, SERVICE};
 
-/// What became of calls.
+/// Calls, by how they ended.
 #[derive(Default)]
 struct Tally {
     made: u64,

@@ -1,4 +1,4 @@
-//! What `sdp gen` made of the registry's schema, for the program beside it and for
+//! The code that `sdp gen` made of the registry's schema, for the program beside it and for
 //! the examples of the guide.
 
 pub mod plugins;
