@@ -89,7 +89,7 @@ const unusual = "TestHostile|TestUnusual|TestServicesCompile|TestJSON"
 // goParts test every package of every module, but those of programs that other
 // parts make.
 func goParts() []*part {
-	// What vet looks for is a part of its own.
+	// Vet is a part of its own.
 	test := []string{"go", "test", "-vet=off", "-timeout", "15m"}
 	quick := shell("go test -vet=off -timeout 15m $(go list ./... | grep -vE '/(" + strings.Join(slow, "|") + ")$') " + golden)
 	return []*part{

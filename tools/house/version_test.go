@@ -12,7 +12,7 @@ func TestVersionHasItsPlaceInTheChangelog(t *testing.T) {
 		t.Fatalf("VERSION says %q", version)
 	}
 	changelog := string(read(t, "CHANGELOG.md"))
-	// What is not released yet may stand above.
+	// A section of what is not released yet may stand above.
 	first := regexp.MustCompile(`(?m)^## (\d\S*)`).FindStringSubmatch(changelog)
 	if first == nil || first[1] != version {
 		t.Errorf("the first section of CHANGELOG.md is %q, and VERSION says %s", first, version)

@@ -113,7 +113,7 @@ func TestCppInDocumentsCompilesAndPrintsWhatItSays(t *testing.T) {
 		}
 	}
 	plain.compile(t, module, "pieces")
-	// What the programs print, in their order.
+	// The output of the programs, in their order.
 	want := []string{"8\n", "length_exceeds_input at byte 5 in plugins[0].name\n", "0 plugins\n", "EQ\ntype 3\ntype 3\n"}
 	for i, one := range programs {
 		out := one.compile(t, module, fmt.Sprintf("program%d", i))

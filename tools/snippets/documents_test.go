@@ -119,7 +119,7 @@ func TestEveryBlockOfADocumentIsTestedOrSaysWhyNot(t *testing.T) {
 		for _, b := range blocksOf(t, document) {
 			isTested := b.language == "" || b.untested != ""
 			if slices.Contains(walked, document) {
-				// What a file of another language is for shows when the guide's commands are run.
+				// The purpose of a file of another language shows when the guide's commands are run.
 				isTested = isTested || b.file != "" || slices.Contains(inGuides, b.language)
 			}
 			for _, one := range ownTests {

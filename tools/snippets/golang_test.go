@@ -17,7 +17,7 @@ func serving(t *testing.T, document string) string {
 	t.Helper()
 	library := absolute(t, "mxp/go")
 	files := map[string]string{"host.sdp": schemaOf(t, document)}
-	// What the library needs, in the versions that it is tested with.
+	// The library's dependencies, in the versions that it is tested with.
 	for name, head := range map[string]string{"go.mod": "module plugins\n\nreplace " + mxpModule + " => " + library + "\n\nrequire " + mxpModule + " v0.0.0\n", "go.sum": ""} {
 		text, err := os.ReadFile(filepath.Join(library, name))
 		if err != nil {
