@@ -3,7 +3,6 @@ package mxp
 import (
 	"container/list"
 	"math"
-	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
@@ -18,12 +17,12 @@ import (
 type budget struct {
 	most    int64        // that they may hold
 	held    atomic.Int64 // that they do
+	going   atomic.Int64 // of these, what is held by those whose sessions have ended
 	peak    atomic.Int64 // the most that they held since memory was given back
 	sheds   atomic.Bool  // somebody ends connections
 	returns atomic.Bool  // memory will be given back
 
-	fresh      atomic.Int64 // bytes that were read since the last collection, while half is held
-	collecting sync.Mutex
+	garbage *collector
 
 	mu       sync.Mutex
 	conns    map[*conn]struct{}
@@ -56,7 +55,8 @@ func newBudget(bytes int64) *budget {
 		bytes = machineBytes() / session.ServerBytesPart
 	}
 	most := bytes / (100 + collectorPercent()) * 100
-	return &budget{most: most - most/4, conns: map[*conn]struct{}{}}
+	most -= most / 4
+	return &budget{most: most, garbage: newCollector(most / 3 * 2), conns: map[*conn]struct{}{}}
 }
 
 // collectorPercent is how much the heap grows between two collections, as GOGC says.
@@ -82,6 +82,7 @@ func (b *budget) leave(c *conn) {
 	delete(b.conns, c)
 	b.number.Store(int64(len(b.conns)))
 	b.mu.Unlock()
+	b.going.Add(-c.going.Swap(0))
 	b.add(-c.counted.Swap(0))
 }
 
@@ -91,7 +92,7 @@ func (b *budget) add(delta int64) {
 	if delta > 0 {
 		for peak := b.peak.Load(); held > peak && !b.peak.CompareAndSwap(peak, held); peak = b.peak.Load() {
 		}
-		if held > b.most && b.sheds.CompareAndSwap(false, true) {
+		if b.exceeded() && b.sheds.CompareAndSwap(false, true) {
 			go b.shed()
 		}
 		return
@@ -104,22 +105,17 @@ func (b *budget) add(delta int64) {
 	}
 }
 
+// exceeded reports whether all is held, and those that are ending don't let go of enough.
+func (b *budget) exceeded() bool { return b.held.Load()-b.going.Load() > b.most }
+
 // scarce reports whether more than three quarters of the budget are held.
 func (b *budget) scarce() bool { return b.held.Load() > b.most/4*3 }
 
-// collect counts bytes that a connection has read that holds so much. Soon they are garbage,
-// which the collector is slow to find where processors are scarce: much is held and little
-// lives long. So it runs when as much as an eighth of the budget has come, and the others
-// wait for it.
-func (b *budget) collect(read int, held int64) {
-	if held <= smallBytes || b.held.Load() < b.most/2 || b.fresh.Add(int64(read)) < b.most/8 {
-		return
-	}
-	b.collecting.Lock()
-	defer b.collecting.Unlock()
-	if b.fresh.Load() >= b.most/8 {
-		runtime.GC()
-		b.fresh.Store(0)
+// collect lets garbage be collected on behalf of a connection that holds so much, where
+// all have held much of the budget lately.
+func (b *budget) collect(held int64) {
+	if held > smallBytes && b.peak.Load() >= b.most/2 {
+		b.garbage.look()
 	}
 }
 
@@ -137,17 +133,12 @@ func (b *budget) refuses(held int64) bool {
 // shed ends connections, those first that hold most, until the others have enough.
 func (b *budget) shed() {
 	defer b.sheds.Store(false)
-	for garbage := int64(0); b.held.Load() > b.most; {
+	for b.exceeded() {
 		most := b.largest()
 		if most == nil {
 			return
 		}
-		garbage += most.counted.Load()
 		most.overrun()
-		if garbage > b.most/8 { // it takes memory until it is collected
-			runtime.GC()
-			garbage = 0
-		}
 	}
 }
 

@@ -35,6 +35,7 @@ type conn struct {
 	left     int          // what has come, and the session doesn't take yet
 	offered  int          // what waits for the peer's credit to be sent
 	counted  atomic.Int64 // all that is held, as the budget knows it
+	going    atomic.Int64 // the same, once the session has ended
 	drip     bool         // the reader may go on once, though memory is scarce
 	hungUp   time.Time    // until when the peer may hang up, too, once this side has
 	lines    [lineCount]line
@@ -268,17 +269,27 @@ func (c *conn) warn(what string, of target, f *Failure) {
 		slog.String("name", f.Name), slog.String("text", f.Text), slog.Bool("acted", f.Acted))
 }
 
-// took hands bytes that came to the session. The lock is held. It returns what
-// the session doesn't take before something was sent.
-func (c *conn) took(data []byte) []byte {
+// takenAtOnce is how many events are taken before the connection counts what it holds:
+// a read may bring a thousand requests, of which each may cost more than all their bytes.
+const takenAtOnce = 16
+
+// took hands bytes that came to the session. The lock is held. It returns what the session
+// doesn't take before something was sent, or, if stops, what waits as long as too much is
+// held.
+func (c *conn) took(data []byte) (rest []byte, stops bool) {
 	now := c.now()
 	c.came = now
-	for {
+	for n := 1; ; n++ {
 		in, ok := c.session.Receive(&data, now)
 		if !ok {
-			return data
+			return data, false
 		}
 		c.handle(in)
+		if n%takenAtOnce == 0 && len(data) > 0 {
+			if c.account(); c.stops() {
+				return data, true
+			}
+		}
 	}
 }
 

@@ -15,8 +15,9 @@ func (c *conn) holds() int {
 	return c.session.Held() + c.unread + c.begins + c.answers + c.given + c.left
 }
 
-// handlerBytes is what a handler's goroutine takes at least, beside its exchange.
-const handlerBytes = 4 << 10
+// handlerBytes is what a request takes while its handler runs, beside its exchange: a
+// goroutine with its stack, a stream, a context.
+const handlerBytes = 6 << 10
 
 // takes is how much memory the connection takes for what it holds. The lock is held.
 func (c *conn) takes() int {
@@ -40,6 +41,9 @@ func (c *conn) account() {
 		return // the budget has forgotten it, or is about to
 	}
 	held := int64(c.takes())
+	if c.lingers.Load() {
+		c.options.budget.going.Add(held - c.going.Swap(held))
+	}
 	if before := c.counted.Swap(held); before != held {
 		c.options.budget.add(held - before)
 	}
@@ -54,7 +58,7 @@ func (c *conn) tooMuch() bool {
 	return c.holds() > c.most
 }
 
-// stops reports whether nothing is read for now. The lock is held.
+// stops reports whether nothing is read, or taken of what was read, for now. The lock is held.
 func (c *conn) stops() bool {
 	return c.waiting > eventsMax || c.starves() || c.holds() > c.most && c.tooMuch()
 }
@@ -110,7 +114,7 @@ func (c *conn) mayRead(drip bool) {
 }
 
 // pause waits until the connection may be read: no more events wait for their handlers
-// than may, and it doesn't hold too much. It keeps no buffer meanwhile.
+// than may, and it doesn't hold too much.
 func (c *conn) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

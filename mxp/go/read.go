@@ -13,13 +13,12 @@ func (c *conn) readBuffered() error {
 	for {
 		n, err := c.network.Read(buffer)
 		if n > 0 {
-			stops, err := c.feed(buffer[:n])
+			rest, stops, err := c.feed(buffer[:n])
+			if err == nil {
+				err = c.settle(rest, stops)
+			}
 			if err != nil {
 				return err
-			}
-			c.options.budget.collect(n, c.counted.Load())
-			if stops {
-				c.pause()
 			}
 		}
 		switch {
@@ -31,24 +30,41 @@ func (c *conn) readBuffered() error {
 	}
 }
 
+// settle follows each read: garbage is collected if it is time, and if nothing more is to
+// be read for now, it waits, and then takes the rest of what was.
+func (c *conn) settle(rest []byte, stops bool) (err error) {
+	c.options.budget.collect(c.counted.Load())
+	for stops && err == nil {
+		c.pause()
+		if len(rest) == 0 {
+			break
+		}
+		rest, stops, err = c.feed(rest)
+	}
+	return err
+}
+
 // feed hands bytes to the session. If it takes them only after something was sent
-// [MXP-9.4], it waits. It reports whether nothing more is to be read for now.
-func (c *conn) feed(data []byte) (stops bool, err error) {
+// [MXP-9.4], it waits. It reports whether nothing more is to be read for now, and gives
+// what it has not taken then.
+func (c *conn) feed(data []byte) (rest []byte, stops bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
 		c.stir()
-		data = c.took(data)
-		if c.left = 0; len(data) > 0 {
-			c.left = pieceBytes // as long as it waits
+		data, stops = c.took(data)
+		if c.left = len(data); c.left > 0 && !stops {
+			c.left = pieceBytes // as long as it waits here
 		}
 		c.update()
 		c.account()
 		switch {
 		case c.broken:
-			return false, errFinished
+			return nil, false, errFinished
+		case stops:
+			return data, true, nil
 		case len(data) == 0:
-			return c.stops(), nil
+			return nil, c.stops(), nil
 		}
 		c.reader.Wait()
 	}

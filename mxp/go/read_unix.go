@@ -3,6 +3,7 @@
 package mxp
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -26,7 +27,6 @@ func (c *conn) read() error {
 	var buffer *[pieceBytes]byte
 	var n int
 	var failed error
-	var stops bool
 	try := func(fd uintptr) bool { // no lock may be waited for here
 		buffer = pieces.Get().(*[pieceBytes]byte)
 		n, failed = syscall.Read(int(fd), buffer[:])
@@ -38,6 +38,8 @@ func (c *conn) read() error {
 		return false
 	}
 	for {
+		var rest []byte
+		var stops bool
 		n, failed = 0, nil
 		err := raw.Read(try)
 		switch {
@@ -49,19 +51,18 @@ func (c *conn) read() error {
 		case n == 0 && failed == nil:
 			err = io.EOF
 		case n > 0:
-			stops, err = c.feed(buffer[:n])
+			rest, stops, err = c.feed(buffer[:n])
+			rest = bytes.Clone(rest) // the buffer is for others
 		}
 		if buffer != nil {
 			pieces.Put(buffer)
 			buffer = nil
 		}
+		if err == nil {
+			err = c.settle(rest, stops)
+		}
 		if err != nil {
 			return err
-		}
-		c.options.budget.collect(n, c.counted.Load())
-		if stops {
-			stops = false
-			c.pause()
 		}
 	}
 }

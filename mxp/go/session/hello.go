@@ -42,9 +42,11 @@ func (s *Session) hello(payload []byte, now uint64) {
 		return
 	}
 	s.accepts = int(min(hello.PayloadBytes, frame.PayloadBytes))
-	for _, service := range hello.Services[:min(len(hello.Services), servicesMax)] {
-		s.services = append(s.services, service.Name)
-		s.texts += len(service.Name) + textBytes
+	numbered := hello.Services[:min(len(hello.Services), servicesMax)]
+	s.services = make([]string, len(numbered))
+	for i := range numbered {
+		s.services[i] = numbered[i].Name
+		s.texts += len(numbered[i].Name) + textBytes
 	}
 	s.compare(hello.Types)
 	if s.config.OfferChecksumOff {

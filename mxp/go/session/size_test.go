@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
@@ -30,6 +31,28 @@ func TestIdleSessionIsSmall(t *testing.T) {
 		t.Errorf("%d bytes each", each)
 	}
 	runtime.KeepAlive(sessions)
+}
+
+// A Hello costs while it is read little more than what is kept of it.
+func TestHelloOfManyServicesIsReadInPlace(t *testing.T) {
+	config := session.Config{Role: session.Opener, Services: make([]string, 60_000)}
+	for i := range config.Services {
+		config.Services[i] = strconv.Itoa(10_000 + i)
+	}
+	f, ok := session.New(config, 0).PollFrame(0)
+	if !ok {
+		t.Fatal("no Hello")
+	}
+	s := session.New(session.Config{Role: session.Acceptor}, 0)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s.Receive(&f.Head, 0)
+	runtime.ReadMemStats(&after)
+	allocated, held := int(after.TotalAlloc-before.TotalAlloc), s.Held()
+	t.Logf("%d bytes allocated, %d held", allocated, held)
+	if !s.Ready() || allocated > held*3/2 {
+		t.Errorf("%d bytes allocated, %d held", allocated, held)
+	}
 }
 
 func heap() int {
