@@ -182,7 +182,10 @@ func p99(t *testing.T, clients []*mxp.Client) time.Duration {
 }
 
 // resident is how much memory a process has, in bytes.
-func resident(t *testing.T, pid int) int {
+func resident(t *testing.T, pid int) int { return memory(t, pid, "VmRSS:", "VmSwap:") }
+
+// memory is the sum of fields of what the system says of a process's memory, in bytes.
+func memory(t *testing.T, pid int, fields ...string) int {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -190,7 +193,7 @@ func resident(t *testing.T, pid int) int {
 	}
 	total := 0
 	for line := range strings.Lines(string(text)) {
-		for _, field := range []string{"VmRSS:", "VmSwap:"} {
+		for _, field := range fields {
 			if rest, ok := strings.CutPrefix(line, field); ok {
 				n, _ := strconv.Atoi(strings.Fields(rest)[0])
 				total += n << 10
