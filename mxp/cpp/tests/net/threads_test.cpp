@@ -221,6 +221,19 @@ INSTANTIATE_TEST_SUITE_P(each, over_threads, testing::Values("unix", "tcp"),
 #endif
 
 // The order in which one thread asks is that in which handlers begin [MXP-7.10].
+TEST(threads, leave_nothing_behind_that_a_context_has_not_come_to) {
+    std::weak_ptr<int> left;
+    {
+        asio::io_context context;
+        const auto turns = std::make_shared<net::detail::strand>(context);
+        const auto kept = std::make_shared<int>(7);
+        left = kept;
+        // One that waits, since another thread has the strand.
+        turns->run([&] { std::thread{[&] { turns->run([turns, kept] {}); }}.join(); });
+    }
+    EXPECT_TRUE(left.expired());
+}
+
 TEST(threads, keep_the_order_of_each) {
     running::folder folder;
     pool there{3};

@@ -63,7 +63,25 @@ class strand : public std::enable_shared_from_this<strand> {
     }
 
    private:
-    enum state : int { is_free, is_held, is_held_and_awaited, is_posted };
+    enum state : int { is_free, is_held, is_held_and_awaited, is_posted, is_over };
+
+    /// What the context is given for the functions that wait. If the context is gone before it
+    /// comes to it, so are they: they may be what keeps the strand.
+    class draining {
+       public:
+        explicit draining(std::shared_ptr<strand> of) : of_(std::move(of)) {}
+        draining(draining&&) noexcept = default;
+        draining& operator=(draining&&) = delete;
+        ~draining() {
+            if (of_ != nullptr) {
+                of_->forget();
+            }
+        }
+        void operator()() { std::exchange(of_, nullptr)->drain(); }
+
+       private:
+        std::shared_ptr<strand> of_;
+    };
 
     /// While it is there, its thread has the strand; it may be that it has not.
     class turn {
@@ -120,6 +138,9 @@ class strand : public std::enable_shared_from_this<strand> {
     template <class Function>
     void later(std::shared_ptr<Function> then) {
         const std::lock_guard<std::mutex> lock{mutex_};
+        if (state_ == is_over) {
+            return;
+        }
         waiting_.emplace_back([then] { (*then)(); });
         for (int seen = state_.load();;) {
             if (seen >= is_held_and_awaited) {
@@ -135,8 +156,13 @@ class strand : public std::enable_shared_from_this<strand> {
         }
     }
 
-    void post_drain() {
-        asio::post(context_, [self = shared_from_this()] { self->drain(); });
+    void post_drain() { asio::post(context_, draining{shared_from_this()}); }
+    /// Runs nothing any more.
+    void forget() {
+        std::deque<std::function<void()>> forgotten;
+        const std::lock_guard<std::mutex> lock{mutex_};
+        state_ = is_over;
+        forgotten.swap(waiting_);
     }
     /// Runs what waits. If a function throws, the others are run later.
     void drain() {
