@@ -63,6 +63,28 @@ TEST_F(blocking, streams_go_both_ways) {
     expect_idle(server);
 }
 
+TEST_F(blocking, writes_go_on_as_soon_as_there_is_room) {
+    how.limits.bulk_bytes = 4'096;
+    how.patience = 20s;
+    auto client = connected();
+    auto stream = client.open(sink, mxp::bytes_view{});
+    ASSERT_TRUE(stream);
+    // The server takes nothing until the queue and the socket are full. All of it is less than what
+    // is granted at a time, so nothing comes back.
+    std::promise<void> is_free;
+    auto waits = std::async(std::launch::async, [&] {
+        server.ask([&](net::server&, running::seen&) { return is_free.get_future().get(), true; });
+    });
+    auto writes = std::async(std::launch::async, [&] {
+        for (int i = 0; i < 60; ++i) {
+            ASSERT_TRUE(stream->write(std::string(16'384, 'x')));
+        }
+    });
+    EXPECT_EQ(writes.wait_for(50ms), std::future_status::timeout);
+    is_free.set_value();
+    EXPECT_EQ(writes.wait_for(10s), std::future_status::ready);
+}
+
 // [MXP-8.7]
 TEST_F(blocking, chunks_up_to_half_the_window_pass) {
     auto client = connected();

@@ -154,6 +154,8 @@ struct blocking_link {
     bool is_draining_ = false;
     /// Whether a write had to wait.
     bool has_waited_ = false;
+    /// Whether frames have left the session's queue in this turn.
+    bool has_made_room_ = false;
     std::string trouble_{"not connected"};
     session::batch batch_{};
     std::vector<iovec> pieces_{};

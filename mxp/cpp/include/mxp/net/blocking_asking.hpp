@@ -291,12 +291,14 @@ inline void blocking_client::resume(std::size_t old) {
 
 /// Waits for one thing to happen, and does what follows.
 inline void blocking_client::turn(clock::time_point until) {
+    has_made_room_ = false;
     if (!write()) {
         return;
     }
     std::uint64_t left = 0;
     const auto passed = clock::now();
-    if (until > passed) {
+    // Room is what the caller may wait for: nothing that comes would tell of it.
+    if (until > passed && !has_made_room_) {
         left = static_cast<std::uint64_t>(
             std::chrono::duration_cast<std::chrono::microseconds>(until - passed).count());
     }

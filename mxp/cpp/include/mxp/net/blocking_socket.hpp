@@ -152,6 +152,7 @@ inline bool blocking_client::write() {
                 }
                 return true;
             }
+            has_made_room_ = true;
         }
         msghdr message{};
         message.msg_iov = pieces_.data();
