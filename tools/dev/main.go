@@ -112,10 +112,11 @@ func simulate(ctx context.Context, args []string) error {
 // soak makes the programs of examples/mxp, and lets them live for so many seconds.
 func soak(ctx context.Context, seconds string) error {
 	o := options{lanes: 2, silent: true}
-	if err := o.run(ctx, demos()); err != nil {
+	made := append(demos(), &part{name: "demo in Rust, optimized", folder: exampleFolder, steps: []step{cargo("build", "examples/mxp/rust", exampleFolder, "--locked", "--release")}})
+	if err := o.run(ctx, made); err != nil {
 		return err
 	}
-	return show(ctx, "examples/mxp/go", "env", "MXP_SOAK_ALL="+seconds, "go", "test", "-tags=soak", "-count=1", "-v", "-timeout=0", "-run", "Soak", ".")
+	return show(ctx, "examples/mxp/go", "env", "MXP_SOAK_ALL="+seconds, "MXP_RUST=release", "go", "test", "-tags=soak", "-count=1", "-v", "-timeout=0", "-run", "Soak", ".")
 }
 
 // demo needs nothing but Go, and the other languages for their parts of it.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"os"
@@ -12,10 +13,10 @@ import (
 )
 
 // programs are this program in every language. They are built before this test
-// runs; see the Makefile.
+// runs; see the Makefile. MXP_RUST is the profile of Rust's.
 var programs = map[string]string{
 	"go":   "out/mxp_demo",
-	"rust": "../../../target/examples/debug/mxp_demo",
+	"rust": "../../../target/examples/" + cmp.Or(os.Getenv("MXP_RUST"), "debug") + "/mxp_demo",
 	"cpp":  "../../../target/mxp-examples/mxp_demo",
 }
 

@@ -6,8 +6,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -62,10 +60,10 @@ func soak(t *testing.T, language string, long time.Duration) {
 	probe = startLoad(t, "go", server.at, 1)
 	attack, peace := context.WithTimeout(ctx, long*8/10)
 	defer peace()
-	attacks := hostilePeers(attack, server.at, setting("MXP_HOSTILE", 1000))
+	attacks := hostilePeers(t, server.at, 0)
 	most := server.suffers(attack, max(long/16, 2*time.Second))
 	r.account("under attack", probe.ended(t), 1)
-	t.Logf("%d restarts, %d kills, %d connections of hostile peers", server.restarts, server.kills, attacks())
+	t.Logf("%d restarts, %d kills, %s connections of hostile peers", server.restarts, server.kills, attacks())
 
 	end, took := server.recovers(start, 10*time.Second)
 	t.Logf("memory %d KB and %d files at the start, %d KB at most, %d KB and %d files %v after the attack",
@@ -118,25 +116,5 @@ func sleep(ctx context.Context, long time.Duration) {
 	select {
 	case <-time.After(long):
 	case <-ctx.Done():
-	}
-}
-
-// hostilePeers attack a server, as many of each kind, until the context ends. The function
-// that it gives waits for them, and tells how often they came.
-func hostilePeers(ctx context.Context, at string, count int) func() int64 {
-	var came atomic.Int64
-	var all sync.WaitGroup
-	for kind := range hostile {
-		for range max(count/len(hostile), 1) {
-			all.Add(1)
-			go func() {
-				defer all.Done()
-				came.Add(int64(attack(ctx, at, kind)))
-			}()
-		}
-	}
-	return func() int64 {
-		all.Wait()
-		return came.Load()
 	}
 }
