@@ -30,15 +30,18 @@ type Stream struct {
 	gone     bool        // its user has left it
 	meter    *meter      // that counts its end; nil once it has, and at the server
 	began    time.Duration
-	chunks   [][]byte // that wait for their reader
-	held     int      // what they are counted as
-	ended    bool     // no more come
-	closed   bool     // no more are sent
-	failure  error    // what has ended the stream, else nil
+	chunks   []chunk // that wait for their reader
+	held     int     // what they are counted as
+	ended    bool    // no more come
+	closed   bool    // no more are sent
+	failure  error   // what has ended the stream, else nil
 	changed  chan struct{}
 	messages uint32 // taken by the reader since the last grant
 	bytes    uint64
 }
+
+// chunk is one that has come. Its buffer is nil if others can't use it.
+type chunk struct{ value, buffer []byte }
 
 // place puts a stream on a connection, whose lock is held.
 func (s *Stream) place(c *conn, id uint64) {
@@ -73,8 +76,8 @@ func (s *Stream) grant(c *conn, window int) {
 
 func (s *Stream) took(c *conn, in *session.Chunk) {
 	s.again = nil
-	value := c.session.Own(in.Value)
-	s.chunks = append(s.chunks, value)
+	value, buffer := c.session.OwnIn(in.Value)
+	s.chunks = append(s.chunks, chunk{value, buffer})
 	s.hold(c, len(value)+itemBytes)
 	if in.Final {
 		s.ended = true
@@ -194,32 +197,38 @@ func (s *Stream) wait(ctx context.Context, c *conn) error {
 // Recv gives the next chunk, which is the caller's own. After the last one it
 // gives io.EOF. What was taken is granted to the peer again.
 func (s *Stream) Recv(ctx context.Context) ([]byte, error) {
+	one, err := s.receive(ctx)
+	return one.value, err
+}
+
+// receive gives the next chunk, with its buffer.
+func (s *Stream) receive(ctx context.Context) (chunk, error) {
 	for {
 		c := s.lock()
 		switch {
 		case len(s.chunks) > 0:
-			value := s.next(c)
+			one := s.next(c)
 			c.mu.Unlock()
-			return value, nil
+			return one, nil
 		case s.ended:
 			c.mu.Unlock()
-			return nil, io.EOF
+			return chunk{}, io.EOF
 		}
 		if err := s.wait(ctx, c); err != nil {
-			return nil, err
+			return chunk{}, err
 		}
 	}
 }
 
 // next takes a chunk that has come.
-func (s *Stream) next(c *conn) []byte {
-	value := s.chunks[0]
-	s.chunks[0] = nil
+func (s *Stream) next(c *conn) chunk {
+	one := s.chunks[0]
+	s.chunks[0] = chunk{}
 	s.chunks = s.chunks[1:]
-	s.hold(c, -len(value)-itemBytes)
+	s.hold(c, -len(one.value)-itemBytes)
 	c.reader.Signal() // it may hold little enough to be read again
 	s.messages++
-	s.bytes += uint64(len(value))
+	s.bytes += uint64(len(one.value))
 	if !s.ended && (s.messages >= windowMessages/2 || s.bytes >= uint64(c.options.window)/2) {
 		if c.session.Grant(s.id, s.messages, s.bytes, c.now()) == nil {
 			c.update()
@@ -228,17 +237,20 @@ func (s *Stream) next(c *conn) []byte {
 	}
 	s.forget(c)
 	c.account()
-	return value
+	return one
 }
 
 // Send sends a chunk, as soon as the peer has granted it. One that is larger than
 // the peer's window lets through is refused with ErrStreamWindow, and the stream goes
 // on. The value must not be changed afterwards.
-func (s *Stream) Send(ctx context.Context, value []byte) error {
+func (s *Stream) Send(ctx context.Context, value []byte) error { return s.send(ctx, value, false) }
+
+// send sends a chunk, whose buffer others may have that is lent.
+func (s *Stream) send(ctx context.Context, value []byte, lent bool) error {
 	for {
 		c := s.lock()
 		if s.failure == nil {
-			err := c.inLine(ctx, bulk, false, func(now uint64) error { return s.chunk(c, value, now) }, (*conn).update)
+			err := c.inLine(ctx, bulk, false, func(now uint64) error { return s.chunk(c, value, lent, now) }, (*conn).update)
 			if err == nil || !errors.Is(err, session.ErrStreamCredit) {
 				err = s.located(failed(c.refusedHere(err), true))
 				c.mu.Unlock()
@@ -266,7 +278,7 @@ func (s *Stream) offer(ctx context.Context, c *conn, bytes int) error {
 }
 
 // chunk sends a chunk, if the peer has granted it.
-func (s *Stream) chunk(c *conn, value []byte, now uint64) error {
+func (s *Stream) chunk(c *conn, value []byte, lent bool, now uint64) (err error) {
 	switch {
 	case s.failure != nil && s.again != nil:
 		return session.ErrStreamCredit // there is some when the stream was opened anew
@@ -278,7 +290,11 @@ func (s *Stream) chunk(c *conn, value []byte, now uint64) error {
 		f.Text = fmt.Sprintf("a chunk of %d bytes, where the receiver's window lets %d through", len(value), most)
 		return &f
 	}
-	_, err := c.session.Chunk(s.id, value, false, false, now)
+	if lent {
+		err = c.session.LendChunk(s.id, value, now)
+	} else {
+		_, err = c.session.Chunk(s.id, value, false, false, now)
+	}
 	if err == nil {
 		s.again = nil
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -15,11 +16,12 @@ import (
 type Sender[T any] struct {
 	ctx    context.Context
 	stream *Stream
-	encode func(*T) ([]byte, error)
+	append func(v *T, to []byte) ([]byte, error)
+	last   int // bytes of the value before
 }
 
 func newSender[T any, P Message[T]](ctx context.Context, s *Stream) Sender[T] {
-	return Sender[T]{ctx, s, func(v *T) ([]byte, error) { return P(v).AppendBinary(nil) }}
+	return Sender[T]{ctx: ctx, stream: s, append: func(v *T, to []byte) ([]byte, error) { return P(v).AppendBinary(to) }}
 }
 
 // Send sends a value, as soon as the peer has granted it. The value is the caller's
@@ -28,11 +30,22 @@ func (s *Sender[T]) Send(v *T) error {
 	value, err := s.encode(v)
 	switch {
 	case err == nil:
-		return s.stream.Send(s.ctx, value)
+		return s.stream.send(s.ctx, value, true)
 	case s.stream.mine:
 		return s.stream.located(codecFailure(err, session.StatusInvalidArgument))
 	}
 	return s.stream.refuse(codecFailure(err, session.StatusInternal)) // [MXP-13.7]
+}
+
+// encode makes a value's bytes, in a buffer that others may have had, if the one before
+// was large.
+func (s *Sender[T]) encode(v *T) (value []byte, err error) {
+	if s.last >= bulkBytes {
+		value = buffers.Take(s.last)
+	}
+	value, err = s.append(v, value)
+	s.last = len(value)
+	return value, err
 }
 
 // Receiver receives the values of a stream, until the context ends that the stream
@@ -51,11 +64,11 @@ func newReceiver[T any, P Message[T]](ctx context.Context, s *Stream) Receiver[T
 // Recv gives the next value, which is the caller's own, and io.EOF after the last
 // one. Another error is a *Failure. A value that can't be decoded ends the stream.
 func (r *Receiver[T]) Recv() (*T, error) {
-	value, err := r.stream.Recv(r.ctx)
+	one, err := r.stream.receive(r.ctx)
 	if err != nil {
 		return nil, err
 	}
-	v, err := r.decode(value)
+	v, err := r.decode(one.value)
 	if err != nil {
 		f := codecFailure(err, session.StatusInvalidArgument) // [MXP-13.4]
 		if r.stream.mine {
@@ -63,6 +76,7 @@ func (r *Receiver[T]) Recv() (*T, error) {
 		}
 		return nil, r.stream.refuse(f)
 	}
+	buffers.Give(one.buffer) // the value has copied what it keeps, as decoders do
 	return v, nil
 }
 

@@ -67,8 +67,14 @@ func (c *conn) push() {
 		go c.writeOn(batch)
 		return
 	}
-	batches.Put(batch)
+	release(batch)
 	c.wrote()
+}
+
+// release lets other connections have a batch that was written.
+func release(batch *session.Batch) {
+	batch.Release()
+	batches.Put(batch)
 }
 
 // pushed is how many requests there may be in flight for frames not to wait for
@@ -94,7 +100,7 @@ func (c *conn) writeOn(batch *session.Batch) {
 // writeAll writes a batch, if there is one, and all that waits. The lock is held,
 // and let go of meanwhile.
 func (c *conn) writeAll(batch *session.Batch, some bool) {
-	defer batches.Put(batch)
+	defer release(batch)
 	for ; some; some = c.poll(batch) {
 		stall := c.stall
 		c.mu.Unlock()

@@ -1,6 +1,10 @@
 package frame
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
+)
 
 // Reader takes frames out of bytes that arrive in pieces of any lengths
 // [MXP-4]. Whoever owns a connection reads bytes from it and hands them on:
@@ -124,7 +128,7 @@ func (r *Reader) take(piece *[]byte, n int) {
 	received := r.arrived() + n
 	switch {
 	case r.spread == 0 && cap(r.buffer)-len(r.buffer) >= n:
-	case r.size > received+received/8+step:
+	case roomFor(r.size) > received+received/8+step:
 		r.spill(r.buffer)
 		r.buffer = nil
 		r.spill((*piece)[:n])
@@ -150,9 +154,22 @@ func (r *Reader) spill(data []byte) {
 	}
 }
 
+// roomFor is how many bytes a buffer for a frame has.
+func roomFor(size int) int {
+	if size <= step {
+		return size
+	}
+	return buffers.Size(size)
+}
+
 // gather makes a buffer of a size, and moves all that has arrived into it.
 func (r *Reader) gather(size int) {
-	all := make([]byte, 0, size)
+	var all []byte
+	if size <= step {
+		all = make([]byte, 0, size)
+	} else {
+		all = buffers.Take(size)
+	}
 	for _, one := range r.segments {
 		n := min(r.spread, step)
 		all = append(all, one[:n]...)
@@ -168,19 +185,23 @@ func (r *Reader) drop() {
 	r.given, r.size = false, 0
 	r.buffer = r.buffer[:0]
 	if cap(r.buffer) > step {
+		buffers.Give(r.buffer)
 		r.buffer = nil
 	}
 }
 
 // Keep gives a large buffer away that the last frame lies in, so that its payload
 // stays valid. It reports false if the frame lies elsewhere; it is then to be copied.
-func (r *Reader) Keep() bool {
-	size := len(r.buffer)
-	if !r.given || cap(r.buffer) <= step || cap(r.buffer)-size > size/4 {
-		return false
+func (r *Reader) Keep() bool { return r.KeepBuffer() != nil }
+
+// KeepBuffer is Keep, and gives the buffer; nil if the frame lies elsewhere.
+func (r *Reader) KeepBuffer() []byte {
+	buffer := r.buffer
+	if !r.given || cap(buffer) <= step || cap(buffer)-len(buffer) > len(buffer)/4 {
+		return nil
 	}
 	r.given, r.size, r.buffer = false, 0, nil
-	return true
+	return buffer
 }
 
 // Shrink lets go of the buffer if nothing is in it.

@@ -1,22 +1,38 @@
 package session
 
+import "github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
+
 // Batch is what waited, in as few pieces as can be, for one vectored write.
 type Batch struct {
 	Pieces [][]byte
 	buffer []byte
+	lent   [][]byte // values whose buffers are for others, once they were written
 }
 
-// empty makes room for other pieces.
-func (b *Batch) empty() {
+// Release lets go of the pieces, which were written.
+func (b *Batch) Release() {
 	clear(b.Pieces)
 	b.Pieces = b.Pieces[:0]
+	for i, buffer := range b.lent {
+		buffers.Give(buffer)
+		b.lent[i] = nil
+	}
+	b.lent = b.lent[:0]
+}
+
+// value adds a value of its own memory, and what follows it.
+func (b *Batch) value(f *queued, frame Outgoing) {
+	b.Pieces = append(b.Pieces, frame.Value, frame.Trailer)
+	if f.lent {
+		b.lent = append(b.lent, frame.Value)
+	}
 }
 
 // PollAll gives all frames out at once. Unlike those of PollFrame, the pieces stay
 // valid until the batch is used again, whatever the session does. It reports
 // whether there were any.
 func (s *Session) PollAll(b *Batch, now uint64) bool {
-	b.empty()
+	b.Release()
 	if s.queue.empty() {
 		return false
 	}
@@ -40,7 +56,7 @@ func (s *Session) PollAll(b *Batch, now uint64) bool {
 		if frame.Value != nil {
 			cut()
 			from = to
-			b.Pieces = append(b.Pieces, frame.Value, frame.Trailer)
+			b.value(&f, frame)
 		}
 		s.gone(&f, frame.Size(), now)
 	}
@@ -55,7 +71,7 @@ func (s *Session) Poll(b *Batch, bytes int, now uint64) bool {
 	if s.queue.bytes <= bytes {
 		return s.PollAll(b, now)
 	}
-	b.empty()
+	b.Release()
 	b.buffer = b.buffer[:0]
 	from := 0 // of what is in no piece yet
 	cut := func() {
@@ -72,7 +88,7 @@ func (s *Session) Poll(b *Batch, bytes int, now uint64) bool {
 		b.buffer = append(b.buffer, frame.Head...)
 		if frame.Value != nil {
 			cut()
-			b.Pieces = append(b.Pieces, frame.Value, frame.Trailer)
+			b.value(&f, frame)
 		}
 		given += frame.Size()
 		s.gone(&f, frame.Size(), now)

@@ -32,6 +32,7 @@ type queued struct {
 	exchange *exchange
 	reply    bool // of the session's own making [MXP-9.4]
 	spare    bool // an Event that may be dropped [MXP-9.5]
+	lent     bool // the value's buffer is for others afterwards
 	dropped  bool
 }
 

@@ -55,8 +55,8 @@ type encoder interface {
 
 // mark says what a queued frame belongs to.
 type mark struct {
-	exchange     *exchange
-	reply, spare bool
+	exchange           *exchange
+	reply, spare, lent bool
 }
 
 // prepare encodes the start of a payload, and refuses one that is too long
@@ -107,7 +107,7 @@ func (s *Session) put(h frame.Header, value []byte, m mark, now uint64) {
 		var e frame.Envelope
 		e.Seal(h, checksum, s.scratch, value)
 		s.queue.buffer = append(append(s.queue.buffer, e.Header[:]...), s.scratch...)
-		q.value, q.trailer = value, e.Trailer
+		q.value, q.trailer, q.lent = value, e.Trailer, m.lent
 	}
 	q.head = len(s.queue.buffer) - before
 	s.queue.add(q)

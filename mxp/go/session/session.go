@@ -28,6 +28,7 @@ import (
 	"slices"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
 )
 
@@ -199,6 +200,19 @@ func (s *Session) Own(value []byte) []byte {
 		return value
 	}
 	return bytes.Clone(value)
+}
+
+// OwnIn is Own, and gives the buffer that the value is in, if others can use that once
+// nothing refers to the value.
+func (s *Session) OwnIn(value []byte) (own, buffer []byte) {
+	if buffer := s.reader.KeepBuffer(); buffer != nil {
+		return value, buffer
+	}
+	if len(value) < shared {
+		return bytes.Clone(value), nil
+	}
+	buffer = append(buffers.Take(len(value)), value...)
+	return buffer[:len(buffer):len(buffer)], buffer
 }
 
 // kept is how much an idle session may hold of each buffer.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/serial-data-protocol/sdp/mxp/go/frame"
+	"github.com/serial-data-protocol/sdp/mxp/go/internal/buffers"
 	"github.com/serial-data-protocol/sdp/mxp/go/internal/mxp/control"
 )
 
@@ -29,6 +30,20 @@ func (e *exchange) header(t frame.Type, flags frame.Flags) frame.Header {
 // Chunk sends a chunk, and returns its number. It takes credit [MXP-8.3]. The
 // value is copied, unless it is large; then it must not change until it was sent.
 func (s *Session) Chunk(id uint64, value []byte, final, ack bool, now uint64) (number uint64, err error) {
+	return s.chunk(id, value, final, ack, false, now)
+}
+
+// LendChunk sends a chunk whose buffer is the session's from then on: others use it once
+// it was written, by a Batch.
+func (s *Session) LendChunk(id uint64, buffer []byte, now uint64) error {
+	_, err := s.chunk(id, buffer, false, false, true, now)
+	if err == nil && len(buffer) < shared {
+		buffers.Give(buffer)
+	}
+	return err
+}
+
+func (s *Session) chunk(id uint64, value []byte, final, ack, lent bool, now uint64) (number uint64, err error) {
 	e, err := s.stream(id)
 	switch {
 	case err != nil:
@@ -47,7 +62,7 @@ func (s *Session) Chunk(id uint64, value []byte, final, ack bool, now uint64) (n
 	}
 	e.out.chunk(len(value), final, ack)
 	number = e.out.number
-	s.put(e.header(frame.StreamChunk, flags(final, ack)), value, mark{exchange: e.queuing()}, now)
+	s.put(e.header(frame.StreamChunk, flags(final, ack)), value, mark{exchange: e.queuing(), lent: lent}, now)
 	s.streamed(e, now)
 	return number, nil
 }
