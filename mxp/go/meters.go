@@ -18,7 +18,7 @@ type meters struct {
 	last atomic.Pointer[meter] // that which was asked for last, which the next request is mostly of
 	mu   sync.RWMutex
 	each map[metered]*meter
-	rest meter // of all methods beyond
+	rest [2]meter // of all methods beyond, asked for and served
 }
 
 // metered is a method that is counted.
@@ -59,14 +59,14 @@ func (m *meters) of(key metered, name string) *meter {
 	case one != nil:
 		return one
 	case full:
-		return &m.rest
+		return m.beyond(key.served)
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch one = m.each[key]; {
 	case one != nil:
 	case len(m.each) == methodsMax:
-		return &m.rest
+		return m.beyond(key.served)
 	default:
 		if m.each == nil {
 			m.each = map[metered]*meter{}
@@ -75,6 +75,14 @@ func (m *meters) of(key metered, name string) *meter {
 		m.each[key] = one
 	}
 	return one
+}
+
+// beyond counts the requests of all methods that are not counted each for itself.
+func (m *meters) beyond(served bool) *meter {
+	if served {
+		return &m.rest[1]
+	}
+	return &m.rest[0]
 }
 
 // end counts a request that has ended, by its error.
@@ -114,8 +122,11 @@ func (m *meters) addStats(to *session.Stats) {
 		}
 		to.Methods = append(to.Methods, stats)
 	}
-	if rest := m.rest.stats(); len(rest.Requests) > 0 || rest.InFlight > 0 {
-		to.Methods = append(to.Methods, rest)
+	for _, served := range []bool{false, true} {
+		rest := m.beyond(served).stats()
+		if rest.Served = served; len(rest.Requests) > 0 || rest.InFlight > 0 {
+			to.Methods = append(to.Methods, rest)
+		}
 	}
 	to.SortMethods()
 }

@@ -17,14 +17,18 @@ func TestMethodsBeyondTheFirstAreCountedTogether(t *testing.T) {
 		}
 	}
 	m.begin(&Request{Service: "demo.Other"}, false)
+	m.begin(&Request{Service: "demo.Many"}, true)
 	var stats session.Stats
 	m.addStats(&stats)
-	if len(stats.Methods) != methodsMax+1 {
+	if len(stats.Methods) != methodsMax+2 {
 		t.Fatalf("%d methods are counted", len(stats.Methods))
 	}
 	rest := stats.Methods[0]
 	if rest.Service != "" || rest.Method != "" || rest.Requests[session.StatusUnknown] != 2*76 || rest.Took.Count != 2*76 || rest.InFlight != 1 {
 		t.Errorf("the others have %+v", rest)
+	}
+	if served := stats.Methods[methodsMax+1]; !served.Served || served.Service != "" || served.InFlight != 1 {
+		t.Errorf("the others that are served have %+v", served)
 	}
 	if one := stats.Methods[1]; one.Service != "demo.Many" || one.Method != "0" || one.Requests[session.StatusUnknown] != 2 || one.InFlight != 0 {
 		t.Errorf("the first has %+v", one)
