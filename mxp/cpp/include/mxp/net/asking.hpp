@@ -16,7 +16,9 @@ client::state::request_of(std::uint64_t ticket, session::purpose kind, const met
     one->kind = kind;
     one->subject = subject_of(of);
     one->then = std::move(then);
-    one->by = weak_from_this();
+    if (asked.retry || how.retry || !how.interceptors.empty()) {
+        one->by = weak_from_this();
+    }
     one->is_idempotent = of.is_idempotent;
     std::optional<failure> refused;
     if (!how.interceptors.empty()) {
@@ -138,6 +140,7 @@ inline void client::state::begin(const std::shared_ptr<waiting>& one,
     if (one->end) {
         one->end->subject = one->subject;
     }
+    measure(*one);
     turns->run_with(std::move(one->body), [self = shared_from_this(), one](session::value body) {
         one->body = std::move(body);
         if (one->policy) {
@@ -145,6 +148,16 @@ inline void client::state::begin(const std::shared_ptr<waiting>& one,
         }
         self->ask(one);
     });
+}
+
+/// Counts a request that begins, unless it was begun and has not ended.
+inline void client::state::measure(waiting& one) const {
+    detail::measured& by = one.end ? one.end->measured : one.measured;
+    const bool is_over = one.end && one.end->is_over;
+    if (one.kind != session::purpose::agents && !by.is_in_flight() && !is_over) {
+        const detail::metered of{session::side::client, one.subject.service, one.subject.number};
+        by = detail::meters::begin(meters, of, one.subject.name, one.since);
+    }
 }
 
 /// Makes a request as soon as it can be made. What can be refused is told later, never from
@@ -187,7 +200,7 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
     if (on->peer() != nullptr) {
         one->subject.peer = on->peer();
     }
-    if (one->until <= clock::now()) {
+    if (one->has_deadline() && one->until <= clock::now()) {
         return fail(failure_of(session::kind::deadline_exceeded));
     }
     const bool is_agents = one->kind == session::purpose::agents;
@@ -335,6 +348,7 @@ inline void client::state::make_after(const std::shared_ptr<waiting>& one,
             return;
         }
         one->since = clock::now();
+        measure(*one);
         queue.push_back(one);
         arm();
         for (const auto& to : links) {
@@ -373,11 +387,14 @@ inline void client::state::decide(const std::shared_ptr<waiting>& one,
         one->attempts = 1;
         one->pause = std::chrono::microseconds{0};
         one->since = clock::now();
+        self->measure(*one);
         self->ask(one);
     });
 }
 
 inline void client::waiting::tell(const answer& how) {
+    measured.end(how.failed ? how.failed->status : session::status::Ok,
+                 how.came ? *how.came : clock::now());
     if (!how.failed) {
         end_with({std::nullopt, how.value, how.metadata, &subject}, ends.size());
         return;

@@ -26,6 +26,7 @@
 #include "address.hpp"
 #include "agents.hpp"
 #include "intercepting.hpp"
+#include "meters.hpp"
 #include "outage.hpp"
 #include "request.hpp"
 
@@ -116,6 +117,8 @@ class blocking_stream {
         detail::endings<answer> ends{};
         /// For those who are told that it failed.
         detail::subject subject{};
+        /// Counts it, until it has ended.
+        detail::measured measured{};
 
         /// Tells the end once.
         void end(std::optional<failure> why);
@@ -252,10 +255,11 @@ class blocking_client : detail::blocking_link {
                     : outcome<std::vector<agent>>{failed{came.error()}};
     }
 
-    /// The counters of what was made again.
+    /// The counters of its requests by their methods, and of what was made again.
     [[nodiscard]] session::statistics stats() const {
         session::statistics made;
         repetitions_.add_to(made);
+        meters_->add_to(made);
         return made;
     }
 
@@ -327,6 +331,11 @@ class blocking_client : detail::blocking_link {
                                              clock::time_point begun = {}) const {
         return {std::string{of.service}, of.number, std::string{of.name}, place_, most, begun};
     }
+    /// Counts a request that begins.
+    [[nodiscard]] detail::measured measure(const method& of) const {
+        return detail::meters::begin(meters_, {session::side::client, of.service, of.number},
+                                     of.name, clock::now());
+    }
     [[nodiscard]] failure ending_of(const session::failure& why) const;
     [[nodiscard]] outcome<reply> late();
     [[nodiscard]] outcome<void> connect(clock::time_point until);
@@ -370,6 +379,7 @@ class blocking_client : detail::blocking_link {
     std::uint64_t links_ = 0;
     std::minstd_rand random_{std::random_device{}()};
     detail::repetitions repetitions_{};
+    std::shared_ptr<detail::meters> meters_ = std::make_shared<detail::meters>();
     /// The request that is waited for.
     std::uint64_t id_ = 0;
     ending ending_;

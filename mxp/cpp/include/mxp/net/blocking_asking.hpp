@@ -31,7 +31,9 @@ outcome<reply> blocking_client::ask(const method& of, session::purpose what, byt
             repetitions_.earn(*retries);
         }
         for (std::size_t attempts = 1;; ++attempts) {
+            detail::measured measured = measure(of);
             auto ended = attempt(of, at, body, how, make);
+            measured.end(ended ? session::status::Ok : ended.error().status, clock::now());
             const auto rest = ended || !retries
                                   ? std::nullopt
                                   : repetitions_.pause(*retries, attempts, of.is_idempotent,

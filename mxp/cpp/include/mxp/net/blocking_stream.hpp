@@ -66,6 +66,7 @@ inline outcome<blocking_stream> blocking_client::open(const method& of, bytes_vi
     made->has_deadline = how.deadline.count() > 0;
     made->subject.most = most(how);
     made->subject.begun = clock::now();
+    made->measured = measure(of);
     const auto make = [&](const session::request& asked, session::value with, const call_options&) {
         return session_->open(asked, {detail::blocking_window_messages, how_.window}, is_final,
                               std::move(with), now());
@@ -102,6 +103,7 @@ inline void blocking_stream::state::end(std::optional<failure> why) {
     if (std::exchange(is_over, true)) {
         return;
     }
+    measured.end(why ? why->status : session::status::Ok, std::chrono::steady_clock::now());
     if (why) {
         subject.explain(*why);
     }

@@ -70,6 +70,7 @@ inline std::shared_ptr<client> connection::back() {
         const auto all = std::make_shared<client::state>(context_, client_options{}, turns_);
         all->is_single = true;
         all->place = how_.peer;
+        all->meters = how_.meters;
         all->links.push_back(std::make_unique<client::link>(
             *all, how_.who != nullptr ? std::optional{address{}} : std::nullopt,
             how_.peer != nullptr ? *how_.peer : std::string{}));

@@ -235,6 +235,9 @@ class client {
             }
         }
         all_->repetitions.add_to(made);
+        if (!all_->is_single) {  // else whoever has the connection counts its methods
+            all_->meters->add_to(made);
+        }
         return made;
     }
 
@@ -313,8 +316,11 @@ class client {
         bool is_idempotent = false;
         /// The functions of interceptors that are to be told its end, the outermost first.
         detail::endings<answer> ends{};
-        /// The client that can make it again. There may be none.
+        /// The client that can make it again by a policy or for an interceptor. There may be none.
         std::weak_ptr<state> by{};
+
+        /// Counts it, while it is in flight; a stream counts itself.
+        detail::measured measured{};
 
         void tell(const answer& how);
         /// Tells the interceptors before a place, and then the user.
@@ -334,6 +340,7 @@ class client {
         state(asio::io_context& on, client_options with,
               std::shared_ptr<detail::strand> in = nullptr)
             : context(on),
+              meters(in == nullptr ? std::make_shared<detail::meters>() : nullptr),
               turns(in != nullptr ? std::move(in) : std::make_shared<detail::strand>(on)),
               how(std::move(with)),
               budget(std::make_shared<detail::budget>(
@@ -382,6 +389,7 @@ class client {
         // Requests that wait.
         void begin(const std::shared_ptr<waiting>& one, std::chrono::microseconds deadline);
         void ask(const std::shared_ptr<waiting>& one);
+        void measure(waiting& one) const;
         /// Whether a request was made, or can't be yet: since it is large, or at all.
         enum class attempt_at : std::uint8_t { made, too_large_now, not_now };
         attempt_at try_make(const std::shared_ptr<waiting>& one);
@@ -413,7 +421,8 @@ class client {
             };
         }
         asio::io_context& context;
-        /// All but the next few is used in its turns.
+        /// Shared with its connections. All but the next few is used in its turns.
+        std::shared_ptr<detail::meters> meters;
         std::shared_ptr<detail::strand> turns;
         std::atomic<bool> is_connected{false};
         std::atomic<std::uint64_t> tickets{0};

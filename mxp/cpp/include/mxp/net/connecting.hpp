@@ -166,6 +166,7 @@ inline void client::link::connected(std::unique_ptr<transport> by, net::peer who
     with.config.limits = all.how.limits;
     with.config.observer = all.how.observer;
     with.budget = all.budget;
+    with.meters = all.meters;
     attempt_timer.cancel();
     if (!has_tried) {
         trouble = detail::unavailable("the peer has not sent its Hello", *place);

@@ -20,6 +20,7 @@
 
 #include "agents.hpp"
 #include "budget.hpp"
+#include "meters.hpp"
 #include "peer.hpp"
 #include "request.hpp"
 #include "responder.hpp"
@@ -70,6 +71,8 @@ class connection final : public transport::listener,
         /// may be none.
         std::shared_ptr<detail::agents> agents{};
         std::uint64_t owner = 0;
+        /// The counters of requests by their methods, which it shares with others.
+        std::shared_ptr<detail::meters> meters{};
     };
 
     using done = std::function<void(const answer&)>;
@@ -221,6 +224,10 @@ class connection final : public transport::listener,
         made.held_bytes = static_cast<std::size_t>(held_now_);
         return made;
     }
+    /// When it has looked at the time last.
+    [[nodiscard]] std::chrono::steady_clock::time_point latest() const noexcept {
+        return born_ + std::chrono::microseconds{static_cast<std::int64_t>(latest_)};
+    }
     void on_budget() override;
     void on_overrun() override;
 
@@ -236,6 +243,8 @@ class connection final : public transport::listener,
     friend class responder;
     friend class stream;
 
+    using clock = std::chrono::steady_clock;
+
     static constexpr std::uint32_t window_messages = 1024;
     /// The bytes that each thing that is held counts beside its own [MXP-15.2].
     static constexpr std::size_t item_held = 64;
@@ -249,6 +258,9 @@ class connection final : public transport::listener,
         std::weak_ptr<responder::state> by;
         const net::service* service;
         std::uint16_t method;
+        detail::measured measured;
+        /// The end that the peer has given it.
+        std::optional<session::status> cancelled{};
     };
 
     /// An answer that waits for room.
@@ -274,10 +286,11 @@ class connection final : public transport::listener,
         return made;
     }
 
-    [[nodiscard]] std::uint64_t now() const {
+    [[nodiscard]] std::uint64_t now() {
         const auto passed = std::chrono::steady_clock::now() - born_;
-        return static_cast<std::uint64_t>(
+        latest_ = static_cast<std::uint64_t>(
             std::chrono::duration_cast<std::chrono::microseconds>(passed).count());
+        return latest_;
     }
 
     session::result<std::uint64_t> waited(session::result<std::uint64_t> id, done then) {
@@ -363,9 +376,14 @@ class connection final : public transport::listener,
                 std::uint16_t method);
     void report(const detail::subject& of, const failure& why, bool always = false) const;
     void report_call(std::uint64_t id, const failure& why) const;
-    template <class Handle>
+    /// Counts a request of the peer's that has just come, and that the connection has.
+    [[nodiscard]] detail::measured measure(const net::service& by, std::uint16_t method,
+                                           std::string_view name) const {
+        return how_.meters->begin_here({session::side::server, by.name(), method}, name, latest());
+    }
+    template <class Handle, class End>
     void handling(const net::service& by, std::uint16_t method, std::string_view name,
-                  Handle handle);
+                  Handle handle, End end);
     [[nodiscard]] failure ending_of(const session::failure& why) const;
     [[nodiscard]] detail::subject subject_of(const net::service& by, std::uint16_t method,
                                              std::string_view name) const;
@@ -373,7 +391,7 @@ class connection final : public transport::listener,
     void respond(std::uint64_t id, session::value body, metadata beside);
     void fail(std::uint64_t id, const failure& why);
     void release(std::uint64_t id);
-    void forget(std::uint64_t id);
+    void forget(std::uint64_t id, session::status how);
 
     // streaming.hpp
     [[nodiscard]] std::shared_ptr<stream::state> find_stream(std::uint64_t id) const;
@@ -397,6 +415,7 @@ class connection final : public transport::listener,
     std::weak_ptr<owner> back_{};
     std::shared_ptr<net::client> back_client_{};
     std::chrono::steady_clock::time_point born_;
+    std::uint64_t latest_ = 0;
     options how_;
     session::session session_;
     failure why_{};

@@ -71,11 +71,12 @@ inline void connection::report(const detail::subject& of, const failure& why, bo
     }
 }
 
-/// Calls a handler. What it throws is told, and then comes out of the context.
-template <class Handle>
+/// Calls a handler. What it throws ends the request, is told, and then comes out of the context.
+template <class Handle, class End>
 void connection::handling(const net::service& by, std::uint16_t method, std::string_view name,
-                          Handle handle) {
+                          Handle handle, End end) {
     const auto threw = [&](std::string text) {
+        end(session::status::Internal);
         report(subject_of(by, method, name),
                {session::status::Internal, "internal", std::move(text), {}, true});
     };
@@ -98,10 +99,13 @@ inline void connection::handle(const session::in::call& of) {
         return;
     }
     const responder to{std::make_shared<responder::state>(weak_from_this(), of.id)};
-    open_calls_.emplace(of.id, open_call{to.state_, &by, of.head.method()});
+    open_calls_.emplace(of.id, open_call{to.state_, &by, of.head.method(),
+                                         measure(by, of.head.method(), found->name)});
     const request asked = request_of(of.head, of.value);
     const auto call = [&](const request& what) {
-        handling(by, of.head.method(), found->name, [&] { found->handler(what, to); });
+        handling(
+            by, of.head.method(), found->name, [&] { found->handler(what, to); },
+            [&](session::status how) { forget(of.id, how); });
     };
     if (how_.services->interceptors().empty()) {
         call(asked);
@@ -129,6 +133,8 @@ inline void connection::handle(const session::in::open& of) {
     made.state_->id = of.id;
     made.state_->has_peer_finished = of.is_final;
     made.state_->subject = subject_of(by, of.head.method(), found->name);
+    made.state_->measured = detail::meters::begin(
+        how_.meters, {session::side::server, by.name(), of.head.method()}, found->name, latest());
     if (of.head.deadline() > 0 && of.head.deadline() < session::never / 2) {
         made.state_->subject.begun = detail::subject::clock::now();
         made.state_->subject.most =
@@ -153,7 +159,9 @@ inline void connection::handle(const session::in::open& of) {
     if (!of.is_final) {
         static_cast<void>(session_.grant(of.id, {window_messages, how_.window}, now()));
     }
-    handling(by, of.head.method(), found->name, [&] { found->handler(shown.request, made); });
+    handling(
+        by, of.head.method(), found->name, [&] { found->handler(shown.request, made); },
+        [&](session::status how) { made.state_->measured.end(how, clock::now()); });
     proceed(made.state_);
 }
 
@@ -168,9 +176,12 @@ inline void connection::handle(const session::in::event& of) {
     }
     const request asked = request_of(of.head, of.value);
     std::optional<failure> why;
+    detail::measured measured = measure(by, asked.method, found->name);
     const auto tell = [&](const request& what) {
         std::optional<failure> said;
-        handling(by, asked.method, found->name, [&] { said = found->handler(what); });
+        handling(
+            by, asked.method, found->name, [&] { said = found->handler(what); },
+            [&](session::status how) { measured.end(how, clock::now()); });
         return said;
     };
     if (how_.services->interceptors().empty()) {
@@ -184,6 +195,7 @@ inline void connection::handle(const session::in::event& of) {
         shown.said().ends.tell(how);
         why = std::move(how.failed);
     }
+    measured.end(why ? why->status : session::status::Ok, clock::now());
     if (why) {
         report(subject_of(by, asked.method, found->name), *why, true);
     }
@@ -210,7 +222,7 @@ inline void connection::answer_with(std::uint64_t id, const answer& how) {
 }
 
 inline void connection::handle(const session::in::response& of) {
-    answer_with(of.id, {std::nullopt, of.value, of.metadata});
+    answer_with(of.id, {std::nullopt, of.value, of.metadata, nullptr, nullptr, latest()});
 }
 
 /// Why a request has ended, perhaps with its connection.
@@ -246,13 +258,13 @@ inline void connection::handle(const session::in::acked& of) {
 }
 
 inline void connection::handle(const session::in::cancelled& of) {
+    const session::kind kind =
+        of.why == session::reason::deadline ? session::kind::deadline_exceeded
+        : of.why == session::reason::credit ? session::kind::stream_credit
+        : of.why == session::reason::end    ? session::kind::lost
+        : of.why == session::reason::memory ? session::kind::limit_connection_bytes
+                                            : session::kind::cancelled;
     if (const auto found = find_stream(of.id)) {
-        const session::kind kind =
-            of.why == session::reason::deadline ? session::kind::deadline_exceeded
-            : of.why == session::reason::credit ? session::kind::stream_credit
-            : of.why == session::reason::end    ? session::kind::lost
-            : of.why == session::reason::memory ? session::kind::limit_connection_bytes
-                                                : session::kind::cancelled;
         failure why = failure_of(kind);
         why.acted = true;
         if (kind == session::kind::lost) {
@@ -268,6 +280,7 @@ inline void connection::handle(const session::in::cancelled& of) {
     if (found == open_calls_.end()) {
         return;
     }
+    found->second.cancelled = static_cast<session::status>(session::status_of(kind));
     if (const auto state = found->second.by.lock()) {
         state->cancel();
     }
@@ -310,7 +323,7 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
         report_call(id, why);
         fail(id, why);
     }
-    forget(id);
+    forget(id, session::status::Ok);
     touch();
 }
 
@@ -318,8 +331,9 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
 inline void connection::report_call(std::uint64_t id, const failure& why) const {
     const auto found = open_calls_.find(id);
     if (how_.on_failure && found != open_calls_.end()) {
-        const auto& [by, service, method] = found->second;
-        report(subject_of(*service, method, service->find_call(method)->name), why);
+        const net::service& by = *found->second.service;
+        const std::uint16_t method = found->second.method;
+        report(subject_of(by, method, by.find_call(method)->name), why);
     }
 }
 
@@ -344,7 +358,7 @@ inline void connection::fail(std::uint64_t id, const failure& why) {
             }
         }
     }
-    forget(id);
+    forget(id, why.status);
     touch();
 }
 
@@ -352,12 +366,19 @@ inline void connection::fail(std::uint64_t id, const failure& why) {
 inline void connection::release(std::uint64_t id) {
     if (!is_gone_) {
         static_cast<void>(session_.release(id, now()));
-        forget(id);
+        forget(id, session::status::Cancelled);
         touch();
     }
 }
 
-inline void connection::forget(std::uint64_t id) { open_calls_.erase(id); }
+/// Counts the end of a call of the peer's.
+inline void connection::forget(std::uint64_t id, session::status how) {
+    const auto found = open_calls_.find(id);
+    if (found != open_calls_.end()) {
+        found->second.measured.end(found->second.cancelled.value_or(how), latest());
+        open_calls_.erase(found);
+    }
+}
 
 inline responder::state::~state() {
     if (is_answered) {

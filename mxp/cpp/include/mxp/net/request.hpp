@@ -70,6 +70,8 @@ struct answer {
 
     /// The holder that can hold the request back; there may be none.
     detail::holder* held_by = nullptr;
+    /// When its connection was told, if it was.
+    std::optional<std::chrono::steady_clock::time_point> came{};
 
     /// Holds back the end of a call, or of an event that requires an Ack, that has failed: for an
     /// interceptor of a client that may want to make it again. There is nothing where that can't

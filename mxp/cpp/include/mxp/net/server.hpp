@@ -95,6 +95,7 @@ class server {
         for (const auto& [key, one] : all_->connections) {
             made.add(one->stats());
         }
+        all_->meters->add_to(made);
         return made;
     }
 
@@ -152,6 +153,7 @@ class server {
         bool is_trimming = false;
         std::shared_ptr<detail::budget> budget;
         std::shared_ptr<detail::agents> agents;
+        std::shared_ptr<detail::meters> meters = std::make_shared<detail::meters>();
         std::shared_ptr<const services> served;
         /// Close the listeners.
         std::vector<std::function<void()>> listeners{};
@@ -373,6 +375,7 @@ inline void server::state::serve(std::unique_ptr<transport> by, net::peer who) {
     with.config.limits = how.limits;
     with.config.observer = how.observer;
     with.budget = budget;
+    with.meters = meters;
     if (agents != nullptr) {
         with.agents = agents;
         with.owner = agents->next_owner();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "intercepting.hpp"
+#include "meters.hpp"
 #include "request.hpp"
 #include "strand.hpp"
 
@@ -115,6 +116,8 @@ class stream {
 
         /// For those who are told that it failed.
         detail::subject subject{};
+        /// Counts it, until it has ended.
+        detail::measured measured{};
 
         /// How it has ended, until somebody is told.
         std::optional<std::optional<failure>> untold{};

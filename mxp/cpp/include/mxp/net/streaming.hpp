@@ -181,6 +181,8 @@ inline void stream::state::end(const failure* why) {
     if (is_over.exchange(true)) {
         return;
     }
+    measured.end(why != nullptr ? why->status : session::status::Ok,
+                 detail::measured::clock::now());
     unsent.clear();
     unsent_bytes = 0;
     chunks.clear();

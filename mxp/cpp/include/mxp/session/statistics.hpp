@@ -7,48 +7,15 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../frame.hpp"
 #include "counter.hpp"
-#include "exchange.hpp"
+#include "latency.hpp"
+#include "method_statistics.hpp"
 #include "spec_gen.hpp"
 
 namespace mxp::session {
-
-/// How long something took: a histogram of microseconds.
-class latency {
-   public:
-    /// The bounds go from 1 to 2^25 by powers of two; the last bucket has the rest.
-    static constexpr std::size_t bounds = 26;
-
-    void add(std::uint64_t took) noexcept {
-        std::size_t i = 0;
-        while (i < bounds && took > std::uint64_t{1} << i) {
-            ++i;
-        }
-        ++buckets_[i];
-        ++count_;
-        sum_ = mxp::session::sum(sum_, took);
-    }
-
-    void add(const latency& other) noexcept {
-        for (std::size_t i = 0; i < buckets_.size(); ++i) {
-            buckets_[i] += other.buckets_[i];
-        }
-        count_ += other.count_;
-        sum_ = mxp::session::sum(sum_, other.sum_);
-    }
-
-    /// How often it took more than the bound before, and at most that of bucket `i`.
-    [[nodiscard]] std::uint64_t bucket(std::size_t i) const noexcept { return buckets_[i]; }
-    [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
-    [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
-
-   private:
-    std::array<counter, bounds + 1> buckets_{};
-    counter count_;
-    counter sum_;
-};
 
 /// Frames and their bytes.
 struct traffic {
@@ -98,6 +65,9 @@ class statistics {
     /// were [MXP-14.8].
     counter retries{};
     counter retries_over_budget{};
+    /// The requests of each method, in the order of their sides and names, where a server or a
+    /// client counts them.
+    std::vector<method_statistics> methods{};
 
     // The gauges of this moment.
     std::size_t in_flight_here = 0;
@@ -115,7 +85,7 @@ class statistics {
     }
 
     /// Adds what another session has counted, and has.
-    void add(const statistics& other) noexcept {
+    void add(const statistics& other) {
         for (std::size_t i = 0; i < types.size(); ++i) {
             in_[i].frames += other.in_[i].frames;
             in_[i].bytes += other.in_[i].bytes;
@@ -126,6 +96,7 @@ class statistics {
             refusals_[i] += other.refusals_[i];
         }
         calls.add(other.calls);
+        detail::add(methods, other.methods);
         dropped += other.dropped;
         late += other.late;
         retries += other.retries;
@@ -161,6 +132,7 @@ class statistics {
         add_one(to, "mxp_retries_total", "counter", retries);
         add_one(to, "mxp_retries_over_budget_total", "counter", retries_over_budget);
         add_calls(to);
+        detail::methods_text{to}.add(methods);
         return to;
     }
 

@@ -1,0 +1,221 @@
+/// The counters of requests by their methods, on any thread.
+#ifndef MXP_NET_METERS_HPP
+#define MXP_NET_METERS_HPP
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../session.hpp"
+
+namespace mxp::net::detail {
+
+/// A method whose requests are counted, by the side that counts.
+struct metered {
+    session::side side{};
+    std::string_view service{};
+    std::uint16_t number = 0;
+
+    /// Spreads the methods of a program well enough, for a few instructions.
+    [[nodiscard]] std::size_t hash() const noexcept {
+        const std::size_t last = service.empty() ? 0 : static_cast<unsigned char>(service.back());
+        return std::size_t{number} * 31 + service.size() * 7 + last;
+    }
+    [[nodiscard]] friend bool operator==(const metered& a, const metered& b) noexcept {
+        return a.number == b.number && a.side == b.side && a.service == b.service;
+    }
+};
+
+/// Counts the requests of one method.
+class meter {
+   public:
+    /// That of all methods beyond those which are counted apart.
+    explicit meter(session::side rest) : of_{rest, {}, 0} {}
+    /// That of a method, whose name may not be known. It is in a list with others.
+    meter(const metered& of, std::string_view name, meter* next)
+        : service_(of.service),
+          name_(name.empty() ? std::to_string(of.number) : std::string{name}),
+          of_{of.side, service_, of.number},
+          next_(next) {}
+    meter(const meter&) = delete;
+    meter& operator=(const meter&) = delete;
+
+    [[nodiscard]] const metered& of() const noexcept { return of_; }
+    [[nodiscard]] meter* next() const noexcept { return next_; }
+
+    void begin() noexcept { add(begun_, 1); }
+    void end(std::chrono::microseconds took, session::status how) noexcept {
+        const auto us = static_cast<std::uint64_t>(std::max<std::int64_t>(took.count(), 0));
+        add(times_[session::latency::bucket_of(us)], 1);
+        add(time_, us);
+        if (how != session::status::Ok) {
+            add(failed_[session::method_statistics::place(how)], 1);
+        }
+    }
+
+    /// Adds the counts until now, if there was a request. What begins, ends or fails meanwhile may
+    /// be counted next time.
+    void add_to(std::vector<session::method_statistics>& to) const {
+        session::method_statistics made{of_.side, service_, name_, {}, {}, 0};
+        std::uint64_t failed = 0;
+        for (std::size_t i = 0; i < failed_.size(); ++i) {
+            failed += made.ended[i] = failed_[i].load(std::memory_order_relaxed);
+        }
+        for (std::size_t i = 0; i < times_.size(); ++i) {
+            made.took.add(i, times_[i].load(std::memory_order_relaxed), 0);
+        }
+        made.took.add(0, 0, time_.load(std::memory_order_relaxed));
+        const std::uint64_t ended = made.took.count();
+        const std::uint64_t begun = begun_.load(std::memory_order_relaxed);
+        if (begun > 0) {
+            made.ended[0] = ended - std::min(failed, ended);
+            made.in_flight = begun - std::min(ended, begun);
+            to.push_back(std::move(made));
+        }
+    }
+
+   private:
+    using number = std::atomic<std::uint64_t>;
+    static void add(number& to, std::uint64_t n) noexcept {
+        to.fetch_add(n, std::memory_order_relaxed);
+    }
+
+    std::string service_{};
+    std::string name_{};
+    metered of_;
+    meter* next_ = nullptr;
+    number begun_{0};
+    number time_{0};
+    std::array<number, session::latency::bounds + 1> times_{};
+    /// By status; of `Ok` there is none.
+    std::array<number, session::method_statistics::statuses + 1> failed_{};
+};
+
+/// A request that is counted. One that is dropped in flight was cancelled.
+class measured {
+   public:
+    using clock = std::chrono::steady_clock;
+
+    measured() = default;
+    measured(std::shared_ptr<meter> by, clock::time_point begun)
+        : meter_(std::move(by)), begun_(begun) {
+        meter_->begin();
+    }
+    measured(measured&&) noexcept = default;
+    measured& operator=(measured&& from) noexcept {
+        end(session::status::Cancelled, begun_);
+        meter_ = std::move(from.meter_);
+        begun_ = from.begun_;
+        return *this;
+    }
+    ~measured() {
+        if (is_in_flight()) {
+            end(session::status::Cancelled, clock::now());
+        }
+    }
+    [[nodiscard]] bool is_in_flight() const noexcept { return meter_ != nullptr; }
+
+    /// Counts its end, if it is in flight.
+    void end(session::status how, clock::time_point at) noexcept {
+        if (const auto by = std::move(meter_)) {
+            by->end(std::chrono::duration_cast<std::chrono::microseconds>(at - begun_), how);
+        }
+    }
+
+   private:
+    std::shared_ptr<meter> meter_{};
+    clock::time_point begun_{};
+};
+
+/// The meters of a server or a client: a table that only grows, and is read without a lock.
+class meters {
+   public:
+    meters() = default;
+    meters(const meters&) = delete;
+    meters& operator=(const meters&) = delete;
+
+    /// Counts a request that begins, of a method whose name may not be known.
+    [[nodiscard]] static measured begin(const std::shared_ptr<meters>& by, const metered& of,
+                                        std::string_view name, measured::clock::time_point at) {
+        return {std::shared_ptr<meter>{by, &by->find(of, name)}, at};
+    }
+    /// The same of a request that doesn't outlive the meters.
+    [[nodiscard]] measured begin_here(const metered& of, std::string_view name,
+                                      measured::clock::time_point at) {
+        return {std::shared_ptr<meter>{std::shared_ptr<meter>{}, &find(of, name)}, at};
+    }
+
+    /// Adds the counters of all methods.
+    void add_to(session::statistics& to) const {
+        std::vector<session::method_statistics> made;
+        {
+            const std::lock_guard<std::mutex> lock{growing_};
+            for (const meter& one : all_) {
+                one.add_to(made);
+            }
+        }
+        for (const meter& one : rest_) {
+            one.add_to(made);
+        }
+        std::sort(made.begin(), made.end());
+        session::detail::add(to.methods, made);
+    }
+
+   private:
+    /// How many methods are counted apart.
+    static constexpr std::size_t methods_max = 1024;
+    using list = std::atomic<meter*>;
+
+    [[nodiscard]] meter& find(const metered& of, std::string_view name) {
+        list& in = lists_[of.hash() % lists_.size()];
+        if (meter* const found = find(in.load(std::memory_order_acquire), of)) {
+            return *found;
+        }
+        if (is_full_.load(std::memory_order_relaxed)) {
+            return rest_[static_cast<std::size_t>(of.side)];
+        }
+        return add(in, of, name);
+    }
+    [[nodiscard]] static meter* find(meter* in, const metered& of) noexcept {
+        while (in != nullptr && !(in->of() == of)) {
+            in = in->next();
+        }
+        return in;
+    }
+
+    meter& add(list& to, const metered& of, std::string_view name) {
+        const std::lock_guard<std::mutex> lock{growing_};
+        meter* const first = to.load(std::memory_order_relaxed);
+        if (meter* const found = find(first, of)) {
+            return *found;
+        }
+        if (all_.size() == methods_max) {
+            is_full_ = true;
+            return rest_[static_cast<std::size_t>(of.side)];
+        }
+        meter& made = all_.emplace_back(of, name, first);
+        to.store(&made, std::memory_order_release);
+        return made;
+    }
+
+    std::array<list, 128> lists_{};
+    std::atomic<bool> is_full_{false};
+    /// Guards the growth.
+    mutable std::mutex growing_{};
+    std::deque<meter> all_{};
+    std::array<meter, 2> rest_{meter{session::side::client}, meter{session::side::server}};
+};
+
+}  // namespace mxp::net::detail
+
+#endif  // MXP_NET_METERS_HPP

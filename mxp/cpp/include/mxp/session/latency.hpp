@@ -1,0 +1,63 @@
+/// A histogram of times.
+#ifndef MXP_SESSION_LATENCY_HPP
+#define MXP_SESSION_LATENCY_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "counter.hpp"
+#include "exchange.hpp"
+
+namespace mxp::session {
+
+/// How long something took: a histogram of microseconds.
+class latency {
+   public:
+    /// The bounds go from 1 to 2^25 by powers of two; the last bucket has the rest.
+    static constexpr std::size_t bounds = 26;
+
+    /// The bucket of what took so many microseconds.
+    [[nodiscard]] static constexpr std::size_t bucket_of(std::uint64_t took) noexcept {
+        std::size_t least = 0;
+        std::size_t most = bounds;
+        while (least < most) {
+            const std::size_t middle = (least + most) / 2;
+            if (took > std::uint64_t{1} << middle) {
+                least = middle + 1;
+            } else {
+                most = middle;
+            }
+        }
+        return least;
+    }
+
+    void add(std::uint64_t took) noexcept { add(bucket_of(took), 1, took); }
+    /// Adds what belongs into a bucket, with the sum of its times.
+    void add(std::size_t bucket, std::uint64_t n, std::uint64_t took) noexcept {
+        buckets_[bucket] += n;
+        count_ += n;
+        sum_ = mxp::session::sum(sum_, took);
+    }
+    void add(const latency& other) noexcept {
+        for (std::size_t i = 0; i < buckets_.size(); ++i) {
+            buckets_[i] += other.buckets_[i];
+        }
+        count_ += other.count_;
+        sum_ = mxp::session::sum(sum_, other.sum_);
+    }
+
+    /// How often it took more than the bound before, and at most that of bucket `i`.
+    [[nodiscard]] std::uint64_t bucket(std::size_t i) const noexcept { return buckets_[i]; }
+    [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+    [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
+
+   private:
+    std::array<counter, bounds + 1> buckets_{};
+    counter count_;
+    counter sum_;
+};
+
+}  // namespace mxp::session
+
+#endif  // MXP_SESSION_LATENCY_HPP
