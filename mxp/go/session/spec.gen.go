@@ -230,8 +230,8 @@ const (
 	// FrameUs: from a frame's first byte to its last (30 s), beside what
 	// frame_bytes_per_s adds.
 	FrameUs = 30000000
-	// FrameBytesPerS: what has come of a frame gives it the time that it takes at
-	// this rate (4 KiB/s).
+	// FrameBytesPerS: the rate at which a frame has to come: its bytes so far give
+	// it the time that they take at it (4 KiB/s).
 	FrameBytesPerS = 4096
 	// StallUs: while something is queued and the peer takes nothing (30 s).
 	StallUs = 30000000
@@ -256,7 +256,7 @@ const (
 	LeaseMaxUs = 3600000000
 	// ConnectUs: how long a request waits for a connection (5 s).
 	ConnectUs = 5000000
-	// UnsentBytes: what a TCP socket, of a client or a server, takes beyond what is
-	// on its way, where the system can tell (64 KiB).
+	// UnsentBytes: the bytes that a TCP socket, of a client or a server, takes
+	// beyond those on their way, where the system can be told (64 KiB).
 	UnsentBytes = 65536
 )

@@ -270,8 +270,8 @@ pub const HELLO_US: u64 = 10_000_000;
 /// `frame_bytes_per_s` adds.
 pub const FRAME_US: u64 = 30_000_000;
 
-/// What has come of a frame gives it the time that it takes at this rate (4
-/// KiB/s).
+/// The rate at which a frame has to come: its bytes so far give it the time
+/// that they take at it (4 KiB/s).
 pub const FRAME_BYTES_PER_S: usize = 4_096;
 
 /// While something is queued and the peer takes nothing (30 s).
@@ -307,6 +307,6 @@ pub const LEASE_MAX_US: u64 = 3_600_000_000;
 /// How long a request waits for a connection (5 s).
 pub const CONNECT_US: u64 = 5_000_000;
 
-/// What a TCP socket, of a client or a server, takes beyond what is on its way,
-/// where the system can tell (64 KiB).
+/// The bytes that a TCP socket, of a client or a server, takes beyond those on
+/// their way, where the system can be told (64 KiB).
 pub const UNSENT_BYTES: usize = 65_536;

@@ -272,8 +272,8 @@ inline constexpr std::uint64_t hello_us = 10000000;
 /// adds.
 inline constexpr std::uint64_t frame_us = 30000000;
 
-/// What has come of a frame gives it the time that it takes at this rate (4
-/// KiB/s).
+/// The rate at which a frame has to come: its bytes so far give it the time
+/// that they take at it (4 KiB/s).
 inline constexpr std::size_t frame_bytes_per_s = 4096;
 
 /// While something is queued and the peer takes nothing (30 s).
@@ -309,8 +309,8 @@ inline constexpr std::uint64_t lease_max_us = 3600000000;
 /// How long a request waits for a connection (5 s).
 inline constexpr std::uint64_t connect_us = 5000000;
 
-/// What a TCP socket, of a client or a server, takes beyond what is on its way,
-/// where the system can tell (64 KiB).
+/// The bytes that a TCP socket, of a client or a server, takes beyond those on
+/// their way, where the system can be told (64 KiB).
 inline constexpr std::size_t unsent_bytes = 65536;
 
 }  // namespace mxp::session
