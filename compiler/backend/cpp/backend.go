@@ -65,7 +65,7 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		g.messages()
 	})
 	if options.Split {
-		g.Line("// What %s has.", Source(pkg))
+		g.Line("// The types of %s.", Source(pkg))
 		g.instantiations("extern template")
 	}
 	g.foot()

@@ -67,7 +67,7 @@ func (g *generator) enumCodec(e *ir.Enum) {
 			}
 		}
 
-		/// What a number is called in JSON; empty for one that has no name.
+		/// The name of a number in JSON; empty if it has none.
 		[[nodiscard]] static constexpr std::string_view json_name(type value) noexcept {
 			switch (static_cast<std::underlying_type_t<type>>(value)) {
 				$names$

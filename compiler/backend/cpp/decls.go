@@ -175,7 +175,7 @@ func (g *generator) record(d ir.Decl, form form) {
 		g.Line("%s%s %s%s;", deprecated(&f.Meta), g.types.spell(f.Type, form), fieldName(f), g.initial(f))
 	}
 	if keeps(d) {
-		g.Line("/// What a later release added to the bytes that this was decoded from.")
+		g.Line("/// The fields of a later release that were in the bytes, as they were.")
 		typ := pick(form, "std::vector<std::byte>", "sdp::bytes_view", "std::pmr::vector<std::byte>")
 		g.Line("%s unknown_fields{};", typ)
 	}

@@ -163,7 +163,7 @@ func (g *generator) descriptor(s *ir.Service) {
 			}
 		},
 	}, `
-		/// What both sides say of $full$.
+		/// The description of $full$ that both sides have.
 		struct $descriptor$ {
 			static constexpr std::string_view name = $name$;
 
@@ -172,7 +172,7 @@ func (g *generator) descriptor(s *ir.Service) {
 				$methods$
 			};
 
-			/// What the methods reach, so that a peer can compare it. A client has it in its options.
+			/// The types that the methods reach, for peers to compare. A client has them in its options.
 			[[nodiscard]] static std::vector<::mxp::session::type> types() {
 				$types$
 			}

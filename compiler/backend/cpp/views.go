@@ -89,7 +89,7 @@ func (g *generator) accessors(d ir.Decl) []accessor {
 	}
 	if keeps(d) {
 		list = append(list, accessor{
-			meta: &ir.Meta{}, remarks: []string{"What a later release added to the bytes."},
+			meta: &ir.Meta{}, remarks: []string{"The fields of a later release that are in the bytes."},
 			result: "sdp::bytes_view", name: "unknown_fields",
 			value: "sdp::view::bytes_of(where_.unknown_fields)",
 		})
@@ -111,7 +111,7 @@ func (g *generator) unionAccessors(u *ir.Union) []accessor {
 			one.value = fmt.Sprintf("where_.index == %d", i+1)
 		} else {
 			shape := "sdp_codec::" + alternativeShape(a)
-			one.remarks = append([]string{"What `" + a.Name + "` holds, if it is that."}, g.types.remarks(a.Type)...)
+			one.remarks = append([]string{"The payload of `" + a.Name + "`, if it is that."}, g.types.remarks(a.Type)...)
 			one.result = "std::optional<" + g.types.viewItem(a.Type, shape) + ">"
 			one.value = fmt.Sprintf("sdp::view::chosen<%s>(where_, %d)", shape, i+1)
 		}

@@ -67,7 +67,7 @@ class MixerServer {
     }
 };
 
-/// What both sides say of `mixer.Mixer`.
+/// The description of `mixer.Mixer` that both sides have.
 struct MixerService {
     static constexpr std::string_view name = "mixer.Mixer";
 
@@ -80,7 +80,7 @@ struct MixerService {
         static constexpr ::mxp::net::method muted{"mixer.Mixer", 5, "muted"};
     };
 
-    /// What the methods reach, so that a peer can compare it. A client has it in its options.
+    /// The types that the methods reach, for peers to compare. A client has them in its options.
     [[nodiscard]] static std::vector<::mxp::session::type> types() {
         std::vector<::mxp::session::type> made;
         ::mxp::net::add_method<::mixer::Gain, ::mixer::Gain>(made, Methods::gain);

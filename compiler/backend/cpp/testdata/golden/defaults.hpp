@@ -1330,11 +1330,11 @@ class ChoiceView {
 
     /// Says which alternative it is.
     [[nodiscard]] std::uint8_t tag() const noexcept;
-    /// What `One` holds, if it is that.
+    /// The payload of `One`, if it is that.
     [[nodiscard]] std::optional<::defaults::MaybeView> one() const noexcept;
-    /// What `Two` holds, if it is that.
+    /// The payload of `Two`, if it is that.
     [[nodiscard]] std::optional<::defaults::ChoiceTwoView> two() const noexcept;
-    /// What `Three` holds, if it is that.
+    /// The payload of `Three`, if it is that.
     [[nodiscard]] std::optional<::defaults::HeldView> three() const noexcept;
 
    private:

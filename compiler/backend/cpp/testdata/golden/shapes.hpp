@@ -222,7 +222,7 @@ struct Kept {
 
     std::uint8_t a{};
     std::uint16_t b{};
-    /// What a later release added to the bytes that this was decoded from.
+    /// The fields of a later release that were in the bytes, as they were.
     std::vector<std::byte> unknown_fields{};
 };
 
@@ -414,7 +414,7 @@ struct KeptRef {
 
     std::uint8_t a{};
     std::uint16_t b{};
-    /// What a later release added to the bytes that this was decoded from.
+    /// The fields of a later release that were in the bytes, as they were.
     sdp::bytes_view unknown_fields{};
 };
 
@@ -716,7 +716,7 @@ struct Kept {
 
     std::uint8_t a{};
     std::uint16_t b{};
-    /// What a later release added to the bytes that this was decoded from.
+    /// The fields of a later release that were in the bytes, as they were.
     std::pmr::vector<std::byte> unknown_fields{};
 
     Kept() = default;
@@ -1727,7 +1727,7 @@ struct KindCodec {
         }
     }
 
-    /// What a number is called in JSON; empty for one that has no name.
+    /// The name of a number in JSON; empty if it has none.
     [[nodiscard]] static constexpr std::string_view json_name(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
             case 0:
@@ -1755,7 +1755,7 @@ struct ModeCodec {
         }
     }
 
-    /// What a number is called in JSON; empty for one that has no name.
+    /// The name of a number in JSON; empty if it has none.
     [[nodiscard]] static constexpr std::string_view json_name(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
             case -1:
@@ -4222,7 +4222,7 @@ class KeptView {
 
     [[nodiscard]] std::uint8_t a() const noexcept;
     [[nodiscard]] std::uint16_t b() const noexcept;
-    /// What a later release added to the bytes.
+    /// The fields of a later release that are in the bytes.
     [[nodiscard]] sdp::bytes_view unknown_fields() const noexcept;
 
    private:
@@ -4237,15 +4237,15 @@ class EventView {
 
     /// Says which alternative it is.
     [[nodiscard]] std::uint8_t tag() const noexcept;
-    /// What `Loaded` holds, if it is that.
+    /// The payload of `Loaded`, if it is that.
     [[nodiscard]] std::optional<::plugins::PluginView> loaded() const noexcept;
-    /// What `Changed` holds, if it is that.
+    /// The payload of `Changed`, if it is that.
     [[nodiscard]] std::optional<::shapes::Event::Changed> changed() const noexcept;
     /// Whether it is `Stopped`.
     [[nodiscard]] bool stopped() const noexcept;
-    /// What `Renamed` holds, if it is that.
+    /// The payload of `Renamed`, if it is that.
     [[nodiscard]] std::optional<std::string_view> renamed() const noexcept;
-    /// What `Applied` holds, if it is that.
+    /// The payload of `Applied`, if it is that.
     [[nodiscard]] std::optional<::shapes::SettingsView> applied() const noexcept;
     /// An alternative that has no name here, if it is one.
     [[nodiscard]] std::optional<sdp::unknown_ref> unknown() const noexcept;
@@ -4275,9 +4275,9 @@ class ChoiceView {
 
     /// Says which alternative it is.
     [[nodiscard]] std::uint8_t tag() const noexcept;
-    /// What `Number` holds, if it is that.
+    /// The payload of `Number`, if it is that.
     [[nodiscard]] std::optional<std::uint32_t> number() const noexcept;
-    /// What `Text` holds, if it is that.
+    /// The payload of `Text`, if it is that.
     [[nodiscard]] std::optional<std::string_view> text() const noexcept;
     /// Whether it is `Nothing`.
     [[nodiscard]] bool nothing() const noexcept;

@@ -45,7 +45,7 @@ class HealthServer {
     }
 };
 
-/// What both sides say of `mxp.health.Health`.
+/// The description of `mxp.health.Health` that both sides have.
 struct HealthService {
     static constexpr std::string_view name = "mxp.health.Health";
 
@@ -55,7 +55,7 @@ struct HealthService {
         static constexpr ::mxp::net::method watch{"mxp.health.Health", 2, "watch"};
     };
 
-    /// What the methods reach, so that a peer can compare it. A client has it in its options.
+    /// The types that the methods reach, for peers to compare. A client has them in its options.
     [[nodiscard]] static std::vector<::mxp::session::type> types() {
         std::vector<::mxp::session::type> made;
         ::mxp::net::add_method<::mxp::health::Request, ::mxp::health::Report>(made, Methods::check);

@@ -45,7 +45,7 @@ class ReflectionServer {
     }
 };
 
-/// What both sides say of `mxp.reflection.Reflection`.
+/// The description of `mxp.reflection.Reflection` that both sides have.
 struct ReflectionService {
     static constexpr std::string_view name = "mxp.reflection.Reflection";
 
@@ -55,7 +55,7 @@ struct ReflectionService {
         static constexpr ::mxp::net::method describe{"mxp.reflection.Reflection", 2, "describe", true};
     };
 
-    /// What the methods reach, so that a peer can compare it. A client has it in its options.
+    /// The types that the methods reach, for peers to compare. A client has them in its options.
     [[nodiscard]] static std::vector<::mxp::session::type> types() {
         std::vector<::mxp::session::type> made;
         ::mxp::net::add_method<::mxp::reflection::ListRequest, ::mxp::reflection::ServiceList>(made, Methods::list);

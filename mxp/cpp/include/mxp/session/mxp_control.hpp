@@ -1787,7 +1787,7 @@ struct StatusCodec {
         }
     }
 
-    /// What a number is called in JSON; empty for one that has no name.
+    /// The name of a number in JSON; empty if it has none.
     [[nodiscard]] static constexpr std::string_view json_name(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
             case 0:
@@ -1846,7 +1846,7 @@ struct ToleranceCodec {
         }
     }
 
-    /// What a number is called in JSON; empty for one that has no name.
+    /// The name of a number in JSON; empty if it has none.
     [[nodiscard]] static constexpr std::string_view json_name(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
             case 0:

@@ -121,7 +121,7 @@ class LedgerServer {
     }
 };
 
-/// What both sides say of `ledger.Ledger`.
+/// The description of `ledger.Ledger` that both sides have.
 struct LedgerService {
     static constexpr std::string_view name = "ledger.Ledger";
 
@@ -141,7 +141,7 @@ struct LedgerService {
         static constexpr ::mxp::net::method round{"ledger.Ledger", 12, "round"};
     };
 
-    /// What the methods reach, so that a peer can compare it. A client has it in its options.
+    /// The types that the methods reach, for peers to compare. A client has them in its options.
     [[nodiscard]] static std::vector<::mxp::session::type> types() {
         std::vector<::mxp::session::type> made;
         ::mxp::net::add_method<::ledger::Entry, ::ledger::Entry>(made, Methods::echo);

@@ -168,7 +168,7 @@ struct Session {
     std::string name{};
     sdp::indirect_optional<::evolution::Session> inner{};
     std::uint16_t tempo{120};
-    /// What a later release added to the bytes that this was decoded from.
+    /// The fields of a later release that were in the bytes, as they were.
     std::vector<std::byte> unknown_fields{};
 };
 
@@ -283,7 +283,7 @@ struct SessionRef {
     std::string_view name{};
     sdp::pmr::indirect_optional<::evolution::SessionRef> inner{};
     std::uint16_t tempo{120};
-    /// What a later release added to the bytes that this was decoded from.
+    /// The fields of a later release that were in the bytes, as they were.
     sdp::bytes_view unknown_fields{};
 
     SessionRef() = default;
@@ -439,7 +439,7 @@ struct Session {
     std::pmr::string name{};
     sdp::pmr::indirect_optional<::evolution::pmr::Session> inner{};
     std::uint16_t tempo{120};
-    /// What a later release added to the bytes that this was decoded from.
+    /// The fields of a later release that were in the bytes, as they were.
     std::pmr::vector<std::byte> unknown_fields{};
 
     Session() = default;
@@ -997,7 +997,7 @@ struct KindCodec {
         }
     }
 
-    /// What a number is called in JSON; empty for one that has no name.
+    /// The name of a number in JSON; empty if it has none.
     [[nodiscard]] static constexpr std::string_view json_name(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
             case 0:
@@ -1028,7 +1028,7 @@ struct GateCodec {
         }
     }
 
-    /// What a number is called in JSON; empty for one that has no name.
+    /// The name of a number in JSON; empty if it has none.
     [[nodiscard]] static constexpr std::string_view json_name(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
             case 0:
@@ -1057,7 +1057,7 @@ struct StepCodec {
         }
     }
 
-    /// What a number is called in JSON; empty for one that has no name.
+    /// The name of a number in JSON; empty if it has none.
     [[nodiscard]] static constexpr std::string_view json_name(type value) noexcept {
         switch (static_cast<std::underlying_type_t<type>>(value)) {
             case 1:
@@ -2270,7 +2270,7 @@ class SessionView {
     [[nodiscard]] std::string_view name() const noexcept;
     [[nodiscard]] std::optional<::evolution::SessionView> inner() const noexcept;
     [[nodiscard]] std::uint16_t tempo() const noexcept;
-    /// What a later release added to the bytes.
+    /// The fields of a later release that are in the bytes.
     [[nodiscard]] sdp::bytes_view unknown_fields() const noexcept;
 
    private:
@@ -2285,11 +2285,11 @@ class EventView {
 
     /// Says which alternative it is.
     [[nodiscard]] std::uint8_t tag() const noexcept;
-    /// What `Loaded` holds, if it is that.
+    /// The payload of `Loaded`, if it is that.
     [[nodiscard]] std::optional<::evolution::PluginView> loaded() const noexcept;
     /// Whether it is `Stopped`.
     [[nodiscard]] bool stopped() const noexcept;
-    /// What `Moved` holds, if it is that.
+    /// The payload of `Moved`, if it is that.
     [[nodiscard]] std::optional<::evolution::Event::Moved> moved() const noexcept;
     /// An alternative that has no name here, if it is one.
     [[nodiscard]] std::optional<sdp::unknown_ref> unknown() const noexcept;
@@ -2388,9 +2388,9 @@ class ChoiceView {
     [[nodiscard]] std::uint8_t tag() const noexcept;
     /// Whether it is `Yes`.
     [[nodiscard]] bool yes() const noexcept;
-    /// What `Count` holds, if it is that.
+    /// The payload of `Count`, if it is that.
     [[nodiscard]] std::optional<std::uint8_t> count() const noexcept;
-    /// What `Name` holds, if it is that.
+    /// The payload of `Name`, if it is that.
     [[nodiscard]] std::optional<std::string_view> name() const noexcept;
 
    private:
