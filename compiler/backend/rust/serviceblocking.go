@@ -1,7 +1,6 @@
 package rust
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
@@ -11,13 +10,13 @@ import (
 // blockingName is the Rust name of a service's client for threads.
 func blockingName(s *ir.Service) string { return derived(serviceName(s), "BlockingClient") }
 
-// isBlocking reports whether a client for threads has the method: it has no streams.
-func isBlocking(m *ir.Method) bool { return m.Kind != ir.Stream }
+// blockingPath is where the library has streams of values for threads.
+const blockingPath = "::mxp::net::typed::blocking::"
 
 // blocking prints what asks for a service's methods from a thread without a runtime,
 // for crates that have a feature of that name.
 func (s *services) blocking(service *ir.Service) {
-	if !slices.ContainsFunc(service.Methods, isBlocking) {
+	if len(service.Methods) == 0 {
 		return
 	}
 	name := blockingName(service)
@@ -25,7 +24,7 @@ func (s *services) blocking(service *ir.Service) {
 	docBelow(s.Printer, first, &service.Meta, first)
 	s.Emit(emit.Vars{"name": name}, `
 		#[cfg(feature = "blocking")]
-		#[derive(Debug)]
+		#[derive(Debug, Clone)]
 		pub struct $name$ {
 			caller: ::mxp::net::typed::BlockingCaller,
 		}
@@ -35,12 +34,22 @@ func (s *services) blocking(service *ir.Service) {
 	s.Line("impl %s {", name)
 	s.In(func() {
 		s.Emit(emit.Vars{"client": clientName(service)}, `
+			/// Asks by a client, which should have been told the types.
+			#[must_use]
+			pub fn new(client: ::mxp::net::blocking::Client) -> Self {
+				Self { caller: ::mxp::net::typed::BlockingCaller::new(client) }
+			}
+
 			/// Makes a client for an address, and connects it.
 			pub fn connect(address: &str) -> ::std::io::Result<Self> {
 				let types = $client$::types();
-				let client = ::mxp::net::blocking::Client::connect_with(address, types)?;
-				let caller = ::mxp::net::typed::BlockingCaller::new(client);
-				Ok(Self { caller })
+				::mxp::net::blocking::Client::connect_with(address, types).map(Self::new)
+			}
+
+			/// The same client with other options for all that it asks for.
+			#[must_use]
+			pub fn with(&self, options: Options) -> Self {
+				Self { caller: self.caller.with(options) }
 			}
 
 			/// Replaces what requests have besides their values from now on.
@@ -49,10 +58,8 @@ func (s *services) blocking(service *ir.Service) {
 			}
 		`)
 		for _, m := range service.Methods {
-			if isBlocking(m) {
-				s.Line("")
-				s.askingBlocking(service, m)
-			}
+			s.Line("")
+			s.askingBlocking(service, m)
 		}
 	})
 	s.Line("}")
@@ -63,18 +70,23 @@ func (s *services) blocking(service *ir.Service) {
 func (s *services) askingBlocking(service *ir.Service, m *ir.Method) {
 	shape := shapeOf(m)
 	s.methodDoc(m, shape.says)
-	s.askBlocking(service, m, clientMethodName(m), shape.ask+"_blocking", shape.gives)
+	gives := shape.gives
+	if m.Kind == ir.Stream {
+		gives = blockingPath + gives
+	}
+	s.askBlocking(service, m, clientMethodName(m), shape.ask+"_blocking", gives)
 	if m.Kind == ir.Event {
 		s.Line("")
 		s.ackedDoc(m)
-		s.askBlocking(service, m, ackedName(m), "tell_acked_blocking", shape.gives)
+		s.askBlocking(service, m, ackedName(m), "tell_acked_blocking", gives)
 	}
 }
 
 func (s *services) askBlocking(service *ir.Service, m *ir.Method, name, function, gives string) {
-	s.Line("pub fn %s(&mut self, request: &%s) -> Result<%s, Failure> {", name, s.spelled(m, "Q"), s.spelled(m, gives))
+	parameter, argument := s.requestOf(m)
+	s.Line("pub fn %s(&self%s) -> Result<%s, Failure> {", name, parameter, s.spelled(m, gives))
 	s.In(func() {
-		s.Line("%s::%s.%s(&mut self.caller, request)", clientName(service), methodConst(m), function)
+		s.Line("%s::%s.%s(&self.caller%s)", clientName(service), methodConst(m), function, argument)
 	})
 	s.Line("}")
 }

@@ -171,20 +171,25 @@ func (s *services) typeInfos(service *ir.Service) {
 func (s *services) asking(m *ir.Method) {
 	shape := shapeOf(m)
 	s.methodDoc(m, shape.says)
-	parameter, argument := ", request: &"+s.spelled(m, "Q"), ", request"
-	if m.RequestFlows {
-		parameter, argument = "", ""
-	}
-	s.ask(m, clientMethodName(m), shape.ask, parameter, argument, shape.gives)
+	s.ask(m, clientMethodName(m), shape.ask, shape.gives)
 	if m.Kind != ir.Event {
 		return
 	}
 	s.Line("")
 	s.ackedDoc(m)
-	s.ask(m, ackedName(m), "tell_acked", parameter, argument, shape.gives)
+	s.ask(m, ackedName(m), "tell_acked", shape.gives)
 }
 
-func (s *services) ask(m *ir.Method, name, function, parameter, argument, gives string) {
+// requestOf is the parameter and the argument of a request that a method begins with.
+func (s *services) requestOf(m *ir.Method) (parameter, argument string) {
+	if m.RequestFlows {
+		return "", ""
+	}
+	return ", request: &" + s.spelled(m, "Q"), ", request"
+}
+
+func (s *services) ask(m *ir.Method, name, function, gives string) {
+	parameter, argument := s.requestOf(m)
 	s.Line("pub async fn %s(&self%s) -> Result<%s, Failure> {", name, parameter, s.spelled(m, gives))
 	s.In(func() { s.Line("Self::%s.%s(&self.caller%s).await", methodConst(m), function, argument) })
 	s.Line("}")

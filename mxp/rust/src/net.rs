@@ -36,6 +36,8 @@ mod agents;
 mod alarm;
 #[cfg(feature = "tokio")]
 mod asking;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod balance;
 #[cfg(feature = "blocking")]
 pub mod blocking;
 #[cfg(feature = "tokio")]
@@ -56,11 +58,13 @@ mod entry;
 mod failure;
 #[cfg(feature = "tokio")]
 mod ids;
-#[cfg(feature = "tokio")]
+#[cfg(any(feature = "tokio", feature = "blocking"))]
 mod inbox;
 mod input;
 #[cfg(feature = "tokio")]
 mod intercept;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod kind;
 #[cfg(feature = "tokio")]
 mod line;
 #[cfg(feature = "tokio")]
@@ -103,6 +107,8 @@ mod tune;
 #[cfg(feature = "tokio")]
 pub mod typed;
 mod wait;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+mod window;
 #[cfg(feature = "tokio")]
 mod work;
 
@@ -112,11 +118,11 @@ pub use agents::Registration;
 pub use buffer::Buffer;
 #[cfg(feature = "tokio")]
 pub use client::Client;
-#[cfg(feature = "tokio")]
-pub use entry::Window;
 pub use failure::Failure;
 #[cfg(feature = "tokio")]
-pub use intercept::{MethodKind, Next};
+pub use intercept::Next;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+pub use kind::MethodKind;
 #[cfg(feature = "tokio")]
 pub use options::ClientOptions;
 #[cfg(feature = "tokio")]
@@ -138,3 +144,5 @@ pub use service::{Asked, Service};
 pub use stream::{Receiver, Sender, Stream};
 #[cfg(feature = "tls")]
 pub use tokio_rustls::rustls;
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+pub use window::Window;

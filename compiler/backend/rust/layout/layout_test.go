@@ -21,6 +21,8 @@ func TestCodeIsBrokenWhereItIsTooWide(t *testing.T) {
 			"match a {\n    Self::" + long + "(value) => {\n        Self::" + long + "(value)\n    }\n}\n"},
 		{"a trait's name", "impl From<" + long + "> for " + long + " {\n    a();\n}\n",
 			"impl From<" + long + ">\n    for " + long + "\n{\n    a();\n}\n"},
+		{"a path of crates", "pub fn " + long + "(&self) -> Option<::" + long + "> {\n    a\n}\n",
+			"pub fn " + long + "(\n    &self,\n) -> Option<::" + long + "> {\n    a\n}\n"},
 		{"a function's head", "pub fn " + long + "(&self) -> Option<" + long + "> {\n    a\n}\n",
 			"pub fn " + long + "(\n    &self,\n) -> Option<" + long + "> {\n    a\n}\n"},
 		{"a type's arguments", "wire::skip::<Vec<" + long + ", " + long + ">>(s);\n",

@@ -65,6 +65,8 @@ func (s *scanner) path(expression bool) path {
 		p = append(p, segment{text: s.text[start:s.at]})
 		s.expect("::")
 		separator = "::"
+	} else if s.takes("::") { // a path of crates
+		separator = "::"
 	}
 	for !s.failed {
 		next := segment{text: separator + s.word()}

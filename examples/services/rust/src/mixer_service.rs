@@ -145,19 +145,33 @@ impl MixerClient {
 ///
 /// A mixing desk.
 #[cfg(feature = "blocking")]
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct MixerBlockingClient {
     caller: ::mxp::net::typed::BlockingCaller,
 }
 
 #[cfg(feature = "blocking")]
 impl MixerBlockingClient {
+    /// Asks by a client, which should have been told the types.
+    #[must_use]
+    pub fn new(client: ::mxp::net::blocking::Client) -> Self {
+        Self {
+            caller: ::mxp::net::typed::BlockingCaller::new(client),
+        }
+    }
+
     /// Makes a client for an address, and connects it.
     pub fn connect(address: &str) -> ::std::io::Result<Self> {
         let types = MixerClient::types();
-        let client = ::mxp::net::blocking::Client::connect_with(address, types)?;
-        let caller = ::mxp::net::typed::BlockingCaller::new(client);
-        Ok(Self { caller })
+        ::mxp::net::blocking::Client::connect_with(address, types).map(Self::new)
+    }
+
+    /// The same client with other options for all that it asks for.
+    #[must_use]
+    pub fn with(&self, options: Options) -> Self {
+        Self {
+            caller: self.caller.with(options),
+        }
     }
 
     /// Replaces what requests have besides their values from now on.
@@ -166,18 +180,40 @@ impl MixerBlockingClient {
     }
 
     /// Tells the gain of a channel; only the channel is looked at.
-    pub fn gain(&mut self, request: &mixer::Gain) -> Result<mixer::Gain, Failure> {
-        MixerClient::GAIN.call_blocking(&mut self.caller, request)
+    pub fn gain(&self, request: &mixer::Gain) -> Result<mixer::Gain, Failure> {
+        MixerClient::GAIN.call_blocking(&self.caller, request)
+    }
+
+    /// Tells the gains of channels, one after the other.
+    pub fn list(
+        &self,
+        request: &mixer::Range,
+    ) -> Result<::mxp::net::typed::blocking::Receiver<mixer::Gain>, Failure> {
+        MixerClient::LIST.download_blocking(&self.caller, request)
+    }
+
+    /// Sets the gain of a channel step by step, and tells the last one.
+    pub fn fade(
+        &self,
+    ) -> Result<::mxp::net::typed::blocking::Upload<mixer::Gain, mixer::Gain>, Failure> {
+        MixerClient::FADE.upload_blocking(&self.caller)
+    }
+
+    /// Tells each gain as it is set, and sets it.
+    pub fn ride(
+        &self,
+    ) -> Result<::mxp::net::typed::blocking::Stream<mixer::Gain, mixer::Gain>, Failure> {
+        MixerClient::RIDE.stream_blocking(&self.caller)
     }
 
     /// A channel was switched off.
-    pub fn muted(&mut self, request: &mixer::Gain) -> Result<(), Failure> {
-        MixerClient::MUTED.tell_blocking(&mut self.caller, request)
+    pub fn muted(&self, request: &mixer::Gain) -> Result<(), Failure> {
+        MixerClient::MUTED.tell_blocking(&self.caller, request)
     }
 
     /// As `muted`, and waits until it was taken.
-    pub fn muted_acked(&mut self, request: &mixer::Gain) -> Result<(), Failure> {
-        MixerClient::MUTED.tell_acked_blocking(&mut self.caller, request)
+    pub fn muted_acked(&self, request: &mixer::Gain) -> Result<(), Failure> {
+        MixerClient::MUTED.tell_acked_blocking(&self.caller, request)
     }
 }
 

@@ -14,10 +14,11 @@ use crate::net::again::Again;
 use crate::net::agents::AgentRequest;
 use crate::net::client::Client;
 use crate::net::connection::{Asking, Made, What};
-use crate::net::intercept::{MethodKind, Next, Slot, Target};
+use crate::net::intercept::{Next, Slot, Target};
 use crate::net::request::Of;
 use crate::net::service::Answer;
 use crate::net::wait::Wait;
+use crate::net::MethodKind;
 use crate::net::{Asked, Failure, Options, Reply, Stream, WhenFull};
 use crate::session::{Kind, Value};
 

@@ -6,10 +6,10 @@ use std::string::String;
 use std::sync::OnceLock;
 use std::vec::Vec;
 
-use crate::net::intercept::MethodKind;
 use crate::net::reflection::{self, DescribeRequest, ListRequest, Reflection, ServiceList};
 use crate::net::service::Services;
 use crate::net::typed::Context;
+use crate::net::MethodKind;
 use crate::net::{Failure, Service};
 use crate::session::{Kind, MethodName, TypeInfo};
 

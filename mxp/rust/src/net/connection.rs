@@ -11,13 +11,14 @@ use tokio::task::AbortHandle;
 
 use crate::net::agents::Agents;
 use crate::net::budget::{Budget, Share};
-use crate::net::entry::{Entry, Unread, Window};
+use crate::net::entry::{Entry, Unread};
 use crate::net::ids::IdMap;
 use crate::net::line::Lines;
 use crate::net::names::Names;
 use crate::net::output::MANY_BYTES;
 use crate::net::peer::{Peer, Remote};
 use crate::net::service::Services;
+use crate::net::Window;
 use crate::net::{Failure, Reply};
 use crate::session::{Config, Kind, Role, Session, Stats};
 

@@ -9,14 +9,14 @@ use tokio::task::AbortHandle;
 
 use crate::net::budget::ITEM_BYTES;
 use crate::net::connection::Desk;
-use crate::net::entry::Window;
 use crate::net::input::Input;
-use crate::net::intercept::MethodKind;
 use crate::net::peer::Remote;
 use crate::net::place::MethodId;
 use crate::net::request::kept;
 use crate::net::service::{Method, Services};
 use crate::net::wait::Wait;
+use crate::net::MethodKind;
+use crate::net::Window;
 use crate::net::{Asked, Failure, Reply};
 use crate::session::{Call, Event, Incoming, Kind, Metadata, Open, Status, TraceContext, Why};
 

@@ -8,50 +8,8 @@ use tokio::sync::Notify;
 
 use crate::net::budget::ITEM_BYTES;
 use crate::net::inbox::Inbox;
-use crate::net::Failure;
-use crate::session::{Grant, LimitError, Session, Status};
-
-/// How much may be on its way to a receiver who takes nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
-    /// Chunks.
-    pub messages: u32,
-    /// Bytes of their values. The peer can send no chunk of more than half of it.
-    pub bytes: u64,
-}
-
-impl Default for Window {
-    fn default() -> Self {
-        Self {
-            messages: 1024,
-            bytes: 2 << 20,
-        }
-    }
-}
-
-impl Window {
-    /// Refuses a window through which no chunk passes.
-    pub(crate) fn check(self) -> Result<(), LimitError> {
-        let messages = (
-            "stream_window.messages",
-            u64::from(self.messages),
-            u32::MAX.into(),
-        );
-        LimitError::check([messages, ("stream_window.bytes", self.bytes, u64::MAX)])
-    }
-
-    pub(crate) const fn grant(self) -> Grant {
-        Grant {
-            messages: self.messages,
-            bytes: self.bytes,
-        }
-    }
-
-    /// Whether so much was taken that the peer is to be told.
-    pub(crate) const fn is_much(self, taken: Grant) -> bool {
-        taken.messages >= self.messages.div_ceil(2) || taken.bytes >= self.bytes / 2
-    }
-}
+use crate::net::{Failure, Window};
+use crate::session::{Grant, Session, Status};
 
 /// The bytes that the chunks of all streams of a connection hold and nobody has taken. They
 /// are looked at and changed only where the connection's state is locked.
@@ -209,13 +167,5 @@ impl Entry {
 impl Drop for Entry {
     fn drop(&mut self) {
         self.total.sub(self.held());
-    }
-}
-
-impl Grant {
-    /// Counts a chunk.
-    pub(crate) fn add(&mut self, value: &[u8]) {
-        self.messages += 1;
-        self.bytes += value.len() as u64;
     }
 }

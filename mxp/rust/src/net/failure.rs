@@ -315,3 +315,11 @@ fn bounded(text: &str, most: usize) -> Cow<'_, str> {
     }
     Cow::Owned(format!("{}{CUT}", &text[..end]))
 }
+/// Says that a chunk might never be granted [MXP-8.7].
+#[cfg(any(feature = "tokio", feature = "blocking"))]
+pub(crate) fn over_window(bytes: usize, most: u64) -> Failure {
+    let text = format!("a chunk of {bytes} bytes, where the receiver's window lets {most} through");
+    let mut failure = Failure::saying(Kind::StreamWindow, text);
+    failure.acted = true;
+    failure
+}

@@ -22,6 +22,7 @@ pub(crate) struct Inbox {
 }
 
 impl Inbox {
+    #[cfg(any(test, feature = "tokio"))]
     pub(crate) fn is_empty(&self) -> bool {
         self.chunks.is_empty()
     }
@@ -51,6 +52,7 @@ impl Inbox {
     }
 
     /// Moves what another has behind what this has.
+    #[cfg(any(test, feature = "tokio"))]
     pub(crate) fn append(&mut self, other: &mut Self) {
         self.short.extend_from_slice(&other.short[other.at..]);
         self.chunks.append(&mut other.chunks);

@@ -8,30 +8,8 @@ use std::string::String;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::net::service::{Answer, Asked, Method, Service, Told};
-use crate::net::{Failure, Reply, Stream};
+use crate::net::{Failure, MethodKind, Reply, Stream};
 use crate::session::Kind;
-
-/// The kind of request that a method takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum MethodKind {
-    /// A call.
-    Call,
-    /// A stream.
-    Stream,
-    /// An event.
-    Event,
-}
-
-impl MethodKind {
-    /// The word that schemas have for it.
-    pub(crate) const fn keyword(self) -> &'static str {
-        match self {
-            Self::Call => "call",
-            Self::Stream => "stream",
-            Self::Event => "event",
-        }
-    }
-}
 
 /// The method that a request asks for.
 pub(crate) struct Target {

@@ -1,5 +1,6 @@
 //! Why there is no connection, and what the log is told of it.
 
+use core::time::Duration;
 use std::io;
 use std::path::Path;
 use std::string::{String, ToString as _};
@@ -8,6 +9,23 @@ use tracing::{debug, error, info, warn};
 
 use crate::net::{Address, Failure};
 use crate::session::{Difference, Kind, MethodName, Status};
+
+/// The longest pause between two attempts to connect.
+const PAUSE_MAX: Duration = Duration::from_secs(1);
+
+/// The longest pause behind the first attempt that failed.
+const PAUSE_MIN: Duration = Duration::from_millis(5);
+
+/// A connection that lasted less than this counts as an attempt that failed.
+pub(crate) const SHORT: Duration = Duration::from_millis(10);
+
+/// How long is waited behind so many attempts that failed: any time up to what
+/// doubles with each.
+pub(crate) fn pause(failed: u32) -> Duration {
+    let doubled = 2_u32.checked_pow(failed - 1);
+    let most = doubled.map_or(PAUSE_MAX, |n| PAUSE_MIN.saturating_mul(n).min(PAUSE_MAX));
+    most.mul_f64(fastrand::f64())
+}
 
 /// Why there is no connection [MXP-14.2].
 fn not_connected(status: Status, text: impl Into<String>) -> Failure {

@@ -18,12 +18,13 @@ use bytes::Bytes;
 use tracing::warn;
 
 use crate::net::failure::{listed, method_name, LISTED_MAX};
-use crate::net::intercept::{around, Interceptor, MethodKind};
+use crate::net::intercept::{around, Interceptor};
 use crate::net::metrics::{Measured, Meter, Metrics};
 use crate::net::peer::Remote;
 use crate::net::place::MethodId;
 use crate::net::request::{first, sealed};
 use crate::net::wait::Wait;
+use crate::net::MethodKind;
 use crate::net::{Client, Failure, Peer, Reply, Stream};
 use crate::session::{TraceContext, TypeInfo};
 

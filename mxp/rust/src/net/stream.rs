@@ -5,15 +5,16 @@ use core::future::{poll_fn, Future};
 use core::pin::Pin;
 use core::task::{ready, Context, Poll};
 use std::boxed::Box;
-use std::format;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::vec::Vec;
 
 use crate::net::connection::Connection;
-use crate::net::entry::{Entry, Window};
+use crate::net::entry::Entry;
+use crate::net::failure::over_window;
 use crate::net::inbox::Inbox;
 use crate::net::line::Room;
 use crate::net::Failure;
+use crate::net::Window;
 use crate::session::{Grant, Kind, Value};
 
 mod again;
@@ -175,14 +176,6 @@ impl Sender {
     pub fn finish(&self) -> Result<(), Failure> {
         self.handle.finish()
     }
-}
-
-/// Says that a chunk might never be granted [MXP-8.7].
-fn over_window(bytes: usize, most: u64) -> Failure {
-    let text = format!("a chunk of {bytes} bytes, where the receiver's window lets {most} through");
-    let mut failure = Failure::saying(Kind::StreamWindow, text);
-    failure.acted = true;
-    failure
 }
 
 impl Receiver {

@@ -7,7 +7,7 @@
 
 mod ask;
 #[cfg(feature = "blocking")]
-mod block;
+pub mod blocking;
 mod codec;
 mod serve;
 mod stream;
@@ -20,7 +20,7 @@ use std::vec::Vec;
 
 pub use ask::Caller;
 #[cfg(feature = "blocking")]
-pub use block::BlockingCaller;
+pub use blocking::BlockingCaller;
 pub use codec::{Codec, Refusal};
 pub use serve::{reply_with, Answer};
 pub use stream::{Receiver, Sender, Stream, Upload};

@@ -25,7 +25,7 @@ impl Wait {
     }
 
     /// When it is over.
-    #[cfg(feature = "tokio")]
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
     pub(crate) fn until(self) -> Option<Instant> {
         self.begun.checked_add(self.most)
     }

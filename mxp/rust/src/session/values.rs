@@ -219,7 +219,7 @@ impl Value<'_> {
 
     /// The same value, which can be lent: one that is long and owned is shared from here
     /// on.
-    #[cfg(feature = "bytes")]
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
     pub(crate) fn shared(self) -> Self {
         match self {
             Self::Vec(bytes) if bytes.len() >= LONG_BYTES => Self::Bytes(bytes.into()),
@@ -228,7 +228,7 @@ impl Value<'_> {
     }
 
     /// The value once more. One that is long and shared is not copied.
-    #[cfg(feature = "bytes")]
+    #[cfg(any(feature = "tokio", feature = "blocking"))]
     pub(crate) fn lent(&self) -> Value<'_> {
         match self {
             Self::Bytes(bytes) if bytes.len() >= LONG_BYTES => Value::Bytes(bytes.clone()),

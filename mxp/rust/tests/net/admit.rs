@@ -114,7 +114,7 @@ async fn who_is_not_let_in_is_told_and_does_not_insist() {
     let blocked = tokio::task::spawn_blocking({
         let address = address.clone();
         move || match blocking::Client::connect(&address) {
-            Ok(mut client) => client
+            Ok(client) => client
                 .call(SERVICE, 1, vec![], &Options::new())
                 .unwrap_err(),
             Err(error) => error

@@ -169,12 +169,34 @@ async fn a_stream_in_use_that_is_lost_stays_lost() {
 #[test]
 fn a_blocking_call_that_meets_a_drain_is_made_on_the_next_connection() {
     let (address, taken) = draining(3);
-    let mut client = blocking::Client::connect(&address).unwrap();
+    let client = blocking::Client::connect(&address).unwrap();
     for value in [vec![7; 10], vec![8; 100_000]] {
         let reply = client.call(SERVICE, 1, value.clone(), &Options::new());
         assert_eq!(reply.unwrap().value, value);
     }
     assert_eq!(taken.load(Ordering::SeqCst), 4);
+}
+
+#[test]
+fn a_blocking_stream_that_meets_a_drain_is_opened_on_the_next_connection() {
+    let options = Options::new();
+    let (address, taken) = draining(3);
+    let client = blocking::Client::connect(&address).unwrap();
+    let mut stream = client.open(SERVICE, 1, b"one", &options).unwrap();
+    assert_eq!(stream.receive().unwrap().unwrap(), b"one");
+    assert_eq!(taken.load(Ordering::SeqCst), 4);
+    stream.send(b"two").unwrap();
+    stream.finish().unwrap();
+    let rest: Result<Vec<_>, _> = stream.receiver.collect();
+    assert_eq!(rest.unwrap(), [b"two"]);
+
+    // The end that was sent before is sent again.
+    let (address, _) = draining(3);
+    let client = blocking::Client::connect(&address).unwrap();
+    let stream = client.open(SERVICE, 1, b"one", &options).unwrap();
+    stream.finish().unwrap();
+    let all: Result<Vec<_>, _> = stream.receiver.collect();
+    assert_eq!(all.unwrap(), [b"one"]);
 }
 
 /// A service with a call that takes a while, and a stream that says something now and

@@ -91,7 +91,7 @@ async fn a_thread_registers_renews_and_finds() {
     let address = unix();
     let _server = listen(&address).await;
     let asking = tokio::task::spawn_blocking(move || {
-        let mut client = blocking::Client::connect(&address).unwrap();
+        let client = blocking::Client::connect(&address).unwrap();
         let options = Options::new().with_deadline(Duration::from_secs(20));
         let lease = client.register("thread", &["work"], 2 * SECOND, &options);
         assert_eq!(lease.unwrap(), 2 * SECOND);

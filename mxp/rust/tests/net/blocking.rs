@@ -12,7 +12,7 @@ async fn a_thread_asks_without_a_runtime() {
         let (server, _client, seen) = pair(transport).await;
         let address = server.address().to_string();
         let asking = tokio::task::spawn_blocking(move || {
-            let mut client = blocking::Client::connect(&address).unwrap();
+            let client = blocking::Client::connect(&address).unwrap();
             let options = Options::new().with("lang", "de");
             for n in [0, 1000, 10 << 20] {
                 let value = vec![7; n];
@@ -54,7 +54,7 @@ async fn a_connection_that_was_lost_is_made_again() {
     let at = address.clone();
     let (next, wait) = std::sync::mpsc::channel();
     let asking = tokio::task::spawn_blocking(move || {
-        let mut client = blocking::Client::connect(&at).unwrap();
+        let client = blocking::Client::connect(&at).unwrap();
         for () in wait {
             let reply = client.call(SERVICE, ECHO, b"x", &Options::new());
             assert_eq!(reply.unwrap().value, b"x"[..]);

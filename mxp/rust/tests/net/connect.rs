@@ -240,7 +240,7 @@ async fn servers_that_come_late_are_waited_for() {
     let to = at.clone();
     let threads = tokio::task::spawn_blocking(move || {
         let client = blocking::ClientOptions::new().connect_timeout(Duration::from_secs(60));
-        let mut client = client.connect(&to).unwrap();
+        let client = client.connect(&to).unwrap();
         client.call(SERVICE, ECHO, b"x", &Options::new())
     });
     tokio::time::sleep(Duration::from_millis(50)).await;
@@ -327,7 +327,7 @@ async fn every_path_that_the_system_takes_is_served_and_asked() {
     let reply = client.call(SERVICE, ECHO, b"x".to_vec(), &options).await;
     assert_eq!(reply.unwrap().value, b"x"[..]);
     let asking = tokio::task::spawn_blocking(move || {
-        let mut client = blocking::Client::connect(&address).unwrap();
+        let client = blocking::Client::connect(&address).unwrap();
         let reply = client.call(SERVICE, ECHO, b"x", &Options::new());
         assert_eq!(reply.unwrap().value, b"x"[..]);
     });

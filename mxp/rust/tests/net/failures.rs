@@ -145,7 +145,7 @@ async fn deadlines_say_how_long_was_waited() {
     let blocked = {
         let (at, options) = (at.clone(), options.clone());
         let call = move || {
-            let mut client = blocking::Client::connect(&at).unwrap();
+            let client = blocking::Client::connect(&at).unwrap();
             client.call(SERVICE, HANG, &[], &options)
         };
         tokio::task::spawn_blocking(call).await.unwrap()

@@ -86,6 +86,6 @@ fn long_values_of_a_client_for_threads_are_neither() {
     runtime.worker_threads(1);
     let adding = Adding::new("threads", runtime);
     let options = Options::new();
-    let mut client = blocking::Client::connect(&adding.address).unwrap();
+    let client = blocking::Client::connect(&adding.address).unwrap();
     allocate_little(|n| client.call(SERVICE, 1, made(n), &options).unwrap());
 }

@@ -22,5 +22,6 @@ mod requests;
 mod retry;
 mod several;
 mod streams;
+mod threads;
 #[cfg(feature = "tls")]
 mod tls;

@@ -292,7 +292,7 @@ fn another_users_attempt() {
         return;
     };
     let failure = match mxp::net::blocking::Client::connect(&address) {
-        Ok(mut client) => client
+        Ok(client) => client
             .call("demo.Echo", 1, vec![], &Options::new())
             .unwrap_err(),
         Err(error) => error

@@ -167,7 +167,7 @@ async fn a_client_for_threads_makes_requests_again_too() {
     let (_server, address, asked) = shaky(Status::UNAVAILABLE, true).await;
     let blocked = tokio::task::spawn_blocking(move || {
         let options = blocking::ClientOptions::new().retry(soon());
-        let mut client = options.connect(&address).unwrap();
+        let client = options.connect(&address).unwrap();
         let plain = Options::new();
         client.call(SERVICE, 1, vec![2], &plain).unwrap();
         assert_eq!(asked.swap(0, Ordering::SeqCst), 3);

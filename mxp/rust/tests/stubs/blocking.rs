@@ -3,13 +3,13 @@
 use std::sync::atomic::Ordering;
 
 use mxp::net::typed::BlockingCaller;
-use mxp::net::{blocking, Failure, Options};
+use mxp::net::{blocking, Failure, Options, Server, Service};
 use mxp::session::{Status, TypeInfo};
 
 use crate::golden::golden_goods::Nothing;
-use crate::golden::golden_shop::Notice;
+use crate::golden::golden_shop::{Notice, Query};
 use crate::golden::golden_shop_service::{ShopBlockingClient, ShopClient};
-use crate::shop::{item, pair, stock};
+use crate::shop::{item, pair, stock, until};
 
 /// Asks from a thread without a runtime.
 fn ask(address: &str) {
@@ -35,6 +35,81 @@ fn ask(address: &str) {
     assert_eq!(shop.find(&item(3)).unwrap_err().name, "shop_closed");
     shop.set_options(Options::new());
     assert_eq!(shop.find(&item(4)).unwrap().item.id, 4);
+}
+
+/// Opens streams from a thread without a runtime.
+fn flow(address: &str) {
+    let shop = ShopBlockingClient::connect(address).unwrap();
+    let list = shop
+        .list(&Query {
+            first: 1,
+            last: 3000,
+        })
+        .unwrap();
+    let ids: Vec<_> = list.map(|found| found.unwrap().item.id).collect();
+    assert_eq!(ids, (1..=3000).collect::<Vec<_>>());
+    let deliver = shop.deliver().unwrap();
+    deliver.send_all((1..=500).map(|n| stock(1, n))).unwrap();
+    let long = stock(1, 1).with_item(item(1).with_name("x".repeat(17)));
+    let failure = deliver.send(&long).unwrap_err();
+    assert_eq!(failure.status, Status::INVALID_ARGUMENT);
+    assert_eq!(deliver.finish().unwrap().count, 125_250);
+    let deliver = shop.deliver().unwrap();
+    deliver.send(&stock(1, 0)).unwrap();
+    let failure = deliver.finish().unwrap_err();
+    assert_eq!((&failure.name[..], failure.acted), ("stock_empty", true));
+    let mut both = shop.ask_url().unwrap();
+    for id in 1..=300 {
+        both.send(&Query { first: id, last: 1 }).unwrap();
+        assert_eq!(both.receive().unwrap().unwrap().id, id);
+    }
+    both.finish().unwrap();
+    assert_eq!(both.receive().unwrap(), None);
+    let soon = Options::new().with_deadline(std::time::Duration::from_millis(20));
+    let mut both = shop.with(soon).ask_url().unwrap();
+    let failure = both.receive().unwrap_err();
+    assert_eq!(failure.name, "deadline_exceeded");
+    assert_eq!(failure.method(), "golden.shop.Shop/ask_url");
+}
+
+#[tokio::test]
+async fn a_thread_has_streams_of_values() {
+    let (server, _shop, corner) = pair().await;
+    let address = server.address().to_string();
+    tokio::task::spawn_blocking(move || flow(&address))
+        .await
+        .unwrap();
+    until("the handlers have ended", || {
+        corner.ended.load(Ordering::SeqCst) >= 4 && server.stats().in_flight() == (0, 0)
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_of_a_stream_that_is_none_ends_it() {
+    let service = Service::new("golden.shop.Shop")
+        .stream(3, |_, stream| async move { stream.send(vec![9]).await })
+        .stream(4, |_, _| async { Ok(()) });
+    let server = Server::new().service(service);
+    let server = server.listen(&crate::shop::address()).await.unwrap();
+    let address = server.address().to_string();
+    let asking = move || {
+        let shop = ShopBlockingClient::connect(&address).unwrap();
+        let mut list = shop.list(&Query { first: 1, last: 2 }).unwrap();
+        let failure = list.receive().unwrap_err();
+        assert_eq!((failure.status, failure.acted), (Status::DATA_LOSS, true));
+        assert_eq!(list.receive().unwrap_err(), failure);
+        let failure = shop.deliver().unwrap().finish().unwrap_err();
+        assert_eq!(
+            (&failure.name[..], failure.acted),
+            ("stream_responses", true)
+        );
+    };
+    tokio::task::spawn_blocking(asking).await.unwrap();
+    until("nothing is in flight", || {
+        server.stats().in_flight() == (0, 0)
+    })
+    .await;
 }
 
 #[tokio::test]

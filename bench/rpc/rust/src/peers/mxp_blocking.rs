@@ -13,7 +13,7 @@ pub fn call(address: &Address, plan: &Plan) -> Result<Record, Flaw> {
     if plan.kind != Kind::Call {
         return Err(super::no_such_kind(plan));
     }
-    let mut client = Client::connect(&url(address))?;
+    let client = Client::connect(&url(address))?;
     let options = Options::new();
     calls::run_blocking(plan, |payload| {
         let reply = client.call(SERVICE, ECHO, encoded(payload)?, &options)?;

@@ -52,31 +52,41 @@ fn connect_socket(address: &Address, stall: Duration) -> io::Result<Box<dyn Sock
     }
 }
 
-/// A socket that can be told how long to wait.
-pub(super) trait Socket: Read + Write + Send {
+/// A socket that can be told how long to wait, and that threads share.
+pub(super) trait Socket: Send + Sync {
+    fn read(&self, room: &mut [u8]) -> io::Result<usize>;
+    fn write(&self, pieces: &[IoSlice<'_>]) -> io::Result<usize>;
     fn wait(&self, time: Option<Duration>) -> io::Result<()>;
     fn set_nonblocking(&self, is: bool) -> io::Result<()>;
 }
 
-impl Socket for UnixStream {
-    fn wait(&self, time: Option<Duration>) -> io::Result<()> {
-        self.set_read_timeout(time)
-    }
+macro_rules! socket {
+    ($of:ty) => {
+        impl Socket for $of {
+            fn read(&self, room: &mut [u8]) -> io::Result<usize> {
+                Read::read(&mut &*self, room)
+            }
 
-    fn set_nonblocking(&self, is: bool) -> io::Result<()> {
-        self.set_nonblocking(is)
-    }
+            fn write(&self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
+                match pieces {
+                    [piece] => Write::write(&mut &*self, piece),
+                    _ => Write::write_vectored(&mut &*self, pieces),
+                }
+            }
+
+            fn wait(&self, time: Option<Duration>) -> io::Result<()> {
+                self.set_read_timeout(time)
+            }
+
+            fn set_nonblocking(&self, is: bool) -> io::Result<()> {
+                self.set_nonblocking(is)
+            }
+        }
+    };
 }
 
-impl Socket for TcpStream {
-    fn wait(&self, time: Option<Duration>) -> io::Result<()> {
-        self.set_read_timeout(time)
-    }
-
-    fn set_nonblocking(&self, is: bool) -> io::Result<()> {
-        self.set_nonblocking(is)
-    }
-}
+socket!(UnixStream);
+socket!(TcpStream);
 
 pub(super) fn is_patience(kind: io::ErrorKind) -> bool {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
@@ -84,15 +94,15 @@ pub(super) fn is_patience(kind: io::ErrorKind) -> bool {
 }
 
 /// Writes pieces, as many as the system takes at once.
-pub(super) fn write_all(socket: &mut dyn Socket, pieces: [&[u8]; 3]) -> io::Result<()> {
-    if let [head, [], []] = pieces {
-        return socket.write_all(head);
-    }
+pub(super) fn write_all(socket: &dyn Socket, pieces: [&[u8]; 3]) -> io::Result<()> {
     let mut slices = pieces.map(IoSlice::new);
-    let mut left = &mut slices[..];
+    let mut left = match pieces {
+        [_, [], []] => &mut slices[..1],
+        _ => &mut slices[..],
+    };
     IoSlice::advance_slices(&mut left, 0);
     while !left.is_empty() {
-        match socket.write_vectored(left) {
+        match socket.write(left) {
             Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
             Ok(n) => IoSlice::advance_slices(&mut left, n),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

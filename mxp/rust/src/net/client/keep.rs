@@ -13,19 +13,10 @@ use tracing::Instrument as _;
 use super::shared::Common;
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
-use crate::net::outage::{before_hello, unavailable, unusable, Outage};
+use crate::net::outage::{before_hello, pause, unavailable, unusable, Outage, SHORT};
 use crate::net::socket::{connect, protects};
 use crate::net::{Address, Failure};
 use crate::session::{Config, Kind, Role};
-
-/// The longest pause between two attempts to connect.
-const PAUSE_MAX: Duration = Duration::from_secs(1);
-
-/// The longest pause behind the first attempt that failed.
-const PAUSE_MIN: Duration = Duration::from_millis(5);
-
-/// A connection that lasted less than this counts as an attempt that failed.
-const SHORT: Duration = Duration::from_millis(10);
 
 /// A connection to an address, which is kept.
 pub(super) struct Kept {
@@ -150,14 +141,6 @@ pub(super) async fn keep(kept: Arc<Kept>, address: Address) {
         failed = failed.saturating_add(1);
         tokio::time::sleep(pause(failed)).await;
     }
-}
-
-/// How long is waited behind so many attempts that failed: any time up to what
-/// doubles with each.
-fn pause(failed: u32) -> Duration {
-    let doubled = 2_u32.checked_pow(failed - 1);
-    let most = doubled.map_or(PAUSE_MAX, |n| PAUSE_MIN.saturating_mul(n).min(PAUSE_MAX));
-    most.mul_f64(fastrand::f64())
 }
 
 /// Connects, and waits until requests can be made.

@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 use tracing::{info_span, Instrument as _};
 
 use super::keep::{keep, Kept};
+use crate::net::balance::{least_busy, no_connection};
 use crate::net::budget::Budget;
 use crate::net::connection::Connection;
 use crate::net::intercept::Interceptor;
@@ -151,27 +152,12 @@ impl Drop for Shared {
     }
 }
 
-/// A connection that takes requests: of two that were chosen at random that with fewer in
-/// flight [MXP-14.9].
+/// A connection that takes requests [MXP-14.9].
 pub(super) fn choose(members: &[Member]) -> Option<Arc<Connection>> {
     if let [member] = members {
         return member.kept.usable().map(|(connection, _)| connection);
     }
-    let mut chosen: [Option<(Arc<Connection>, usize)>; 2] = [None, None];
-    let ready = members.iter().filter_map(|member| member.kept.usable());
-    for (n, one) in ready.enumerate() {
-        // Each two of those that were seen are as likely as others.
-        let place = if n < 2 { n } else { fastrand::usize(..=n) };
-        if let Some(place) = chosen.get_mut(place) {
-            *place = Some(one);
-        }
-    }
-    // Of two with as many in flight each is as likely as the other.
-    if fastrand::bool() {
-        chosen.swap(0, 1);
-    }
-    let least = chosen.into_iter().flatten().min_by_key(|(_, load)| *load);
-    least.map(|(connection, _)| connection)
+    least_busy(members.iter().filter_map(|member| member.kept.usable()))
 }
 
 /// Waits for a connection that takes requests [MXP-14.4].
@@ -210,42 +196,8 @@ pub(super) async fn wait(
 /// Why there is no connection: of several addresses, the cause of each.
 #[cold]
 fn trouble(members: &[Member]) -> Failure {
-    let mut causes: Vec<(&str, Failure)> = Vec::new();
-    for Member { kept, .. } in members {
-        let trouble = kept.trouble().clone();
-        match causes
-            .iter_mut()
-            .find(|(address, _)| *address == kept.address)
-        {
-            // Another connection may yet come about where one can't.
-            Some((_, cause)) if may_heal(&trouble) => *cause = trouble,
-            Some(_) => {}
-            None => causes.push((&kept.address, trouble)),
-        }
-    }
-    let [(_, first), others @ ..] = &causes[..] else {
-        return Failure::of(Kind::NotConnected);
-    };
-    let mut failure = first.clone();
-    if others.is_empty() {
-        return failure;
-    }
-    if others.iter().any(|(_, other)| other.name != first.name) {
-        failure.name = Kind::NotConnected.as_str().into();
-    }
-    if causes.iter().any(|(_, cause)| may_heal(cause)) {
-        failure.status = Status::UNAVAILABLE;
-    } else if others.iter().any(|(_, other)| other.status != first.status) {
-        failure.status = Status::FAILED_PRECONDITION;
-    }
-    let texts = causes.iter().map(|(address, cause)| {
-        if cause.name == failure.name {
-            return format!("{address}: {}", cause.text);
-        }
-        format!("{address}: {} {}", cause.name, cause.text)
-    });
-    failure.text = texts.collect::<Vec<_>>().join("; ");
-    failure
+    let kept = members.iter().map(|member| &member.kept);
+    no_connection(kept.map(|kept| (&kept.address[..], kept.trouble().clone())))
 }
 
 /// A place among the requests that wait for a connection.

@@ -122,19 +122,33 @@ impl HealthClient {
 
 /// Asks for what [`Health`] serves, for threads without a runtime.
 #[cfg(feature = "blocking")]
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct HealthBlockingClient {
     caller: ::mxp::net::typed::BlockingCaller,
 }
 
 #[cfg(feature = "blocking")]
 impl HealthBlockingClient {
+    /// Asks by a client, which should have been told the types.
+    #[must_use]
+    pub fn new(client: ::mxp::net::blocking::Client) -> Self {
+        Self {
+            caller: ::mxp::net::typed::BlockingCaller::new(client),
+        }
+    }
+
     /// Makes a client for an address, and connects it.
     pub fn connect(address: &str) -> ::std::io::Result<Self> {
         let types = HealthClient::types();
-        let client = ::mxp::net::blocking::Client::connect_with(address, types)?;
-        let caller = ::mxp::net::typed::BlockingCaller::new(client);
-        Ok(Self { caller })
+        ::mxp::net::blocking::Client::connect_with(address, types).map(Self::new)
+    }
+
+    /// The same client with other options for all that it asks for.
+    #[must_use]
+    pub fn with(&self, options: Options) -> Self {
+        Self {
+            caller: self.caller.with(options),
+        }
     }
 
     /// Replaces what requests have besides their values from now on.
@@ -143,8 +157,17 @@ impl HealthBlockingClient {
     }
 
     /// Answers with the state of a service, also where there is none of that name.
-    pub fn check(&mut self, request: &mxp_health::Request) -> Result<mxp_health::Report, Failure> {
-        HealthClient::CHECK.call_blocking(&mut self.caller, request)
+    pub fn check(&self, request: &mxp_health::Request) -> Result<mxp_health::Report, Failure> {
+        HealthClient::CHECK.call_blocking(&self.caller, request)
+    }
+
+    /// Sends the state of a service at once, and then each time that it is another. A server that
+    /// begins to drain sends NotServing and ends the stream.
+    pub fn watch(
+        &self,
+        request: &mxp_health::Request,
+    ) -> Result<::mxp::net::typed::blocking::Receiver<mxp_health::Report>, Failure> {
+        HealthClient::WATCH.download_blocking(&self.caller, request)
     }
 }
 

@@ -139,19 +139,33 @@ impl ReflectionClient {
 
 /// Asks for what [`Reflection`] serves, for threads without a runtime.
 #[cfg(feature = "blocking")]
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ReflectionBlockingClient {
     caller: ::mxp::net::typed::BlockingCaller,
 }
 
 #[cfg(feature = "blocking")]
 impl ReflectionBlockingClient {
+    /// Asks by a client, which should have been told the types.
+    #[must_use]
+    pub fn new(client: ::mxp::net::blocking::Client) -> Self {
+        Self {
+            caller: ::mxp::net::typed::BlockingCaller::new(client),
+        }
+    }
+
     /// Makes a client for an address, and connects it.
     pub fn connect(address: &str) -> ::std::io::Result<Self> {
         let types = ReflectionClient::types();
-        let client = ::mxp::net::blocking::Client::connect_with(address, types)?;
-        let caller = ::mxp::net::typed::BlockingCaller::new(client);
-        Ok(Self { caller })
+        ::mxp::net::blocking::Client::connect_with(address, types).map(Self::new)
+    }
+
+    /// The same client with other options for all that it asks for.
+    #[must_use]
+    pub fn with(&self, options: Options) -> Self {
+        Self {
+            caller: self.caller.with(options),
+        }
     }
 
     /// Replaces what requests have besides their values from now on.
@@ -161,18 +175,18 @@ impl ReflectionBlockingClient {
 
     /// Lists all services that the server serves, this one too.
     pub fn list(
-        &mut self,
+        &self,
         request: &mxp_reflection::ListRequest,
     ) -> Result<mxp_reflection::ServiceList, Failure> {
-        ReflectionClient::LIST.call_blocking(&mut self.caller, request)
+        ReflectionClient::LIST.call_blocking(&self.caller, request)
     }
 
     /// Describes one service. One that the server does not serve is refused with `service_unknown`.
     pub fn describe(
-        &mut self,
+        &self,
         request: &mxp_reflection::DescribeRequest,
     ) -> Result<mxp_reflection::Service, Failure> {
-        ReflectionClient::DESCRIBE.call_blocking(&mut self.caller, request)
+        ReflectionClient::DESCRIBE.call_blocking(&self.caller, request)
     }
 }
 

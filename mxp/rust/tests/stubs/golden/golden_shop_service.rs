@@ -216,19 +216,33 @@ impl ShopClient {
 ///
 /// There is one for each town.
 #[cfg(feature = "blocking")]
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ShopBlockingClient {
     caller: ::mxp::net::typed::BlockingCaller,
 }
 
 #[cfg(feature = "blocking")]
 impl ShopBlockingClient {
+    /// Asks by a client, which should have been told the types.
+    #[must_use]
+    pub fn new(client: ::mxp::net::blocking::Client) -> Self {
+        Self {
+            caller: ::mxp::net::typed::BlockingCaller::new(client),
+        }
+    }
+
     /// Makes a client for an address, and connects it.
     pub fn connect(address: &str) -> ::std::io::Result<Self> {
         let types = ShopClient::types();
-        let client = ::mxp::net::blocking::Client::connect_with(address, types)?;
-        let caller = ::mxp::net::typed::BlockingCaller::new(client);
-        Ok(Self { caller })
+        ::mxp::net::blocking::Client::connect_with(address, types).map(Self::new)
+    }
+
+    /// The same client with other options for all that it asks for.
+    #[must_use]
+    pub fn with(&self, options: Options) -> Self {
+        Self {
+            caller: self.caller.with(options),
+        }
     }
 
     /// Replaces what requests have besides their values from now on.
@@ -237,42 +251,63 @@ impl ShopBlockingClient {
     }
 
     /// Finds the stock of an item.
-    pub fn find(&mut self, request: &golden_shop::Article) -> Result<golden_shop::Stock, Failure> {
-        ShopClient::FIND.call_blocking(&mut self.caller, request)
+    pub fn find(&self, request: &golden_shop::Article) -> Result<golden_shop::Stock, Failure> {
+        ShopClient::FIND.call_blocking(&self.caller, request)
     }
 
     /// Calls `sell`.
-    pub fn sell(&mut self, request: &golden_shop::Stock) -> Result<golden_goods::Nothing, Failure> {
-        ShopClient::SELL.call_blocking(&mut self.caller, request)
+    pub fn sell(&self, request: &golden_shop::Stock) -> Result<golden_goods::Nothing, Failure> {
+        ShopClient::SELL.call_blocking(&self.caller, request)
+    }
+
+    /// Lists the stock of items by their numbers, both ends included.
+    pub fn list(
+        &self,
+        request: &golden_shop::Query,
+    ) -> Result<::mxp::net::typed::blocking::Receiver<golden_shop::Stock>, Failure> {
+        ShopClient::LIST.download_blocking(&self.caller, request)
+    }
+
+    /// Takes a delivery.
+    pub fn deliver(
+        &self,
+    ) -> Result<::mxp::net::typed::blocking::Upload<golden_shop::Stock, golden_shop::Stock>, Failure>
+    {
+        ShopClient::DELIVER.upload_blocking(&self.caller)
+    }
+
+    /// Opens the stream `ask_url`.
+    pub fn ask_url(
+        &self,
+    ) -> Result<::mxp::net::typed::blocking::Stream<golden_shop::Query, golden_goods::Item>, Failure>
+    {
+        ShopClient::ASK_URL.stream_blocking(&self.caller)
     }
 
     /// Tells `noticed`.
-    pub fn noticed(&mut self, request: &golden_shop::Notice) -> Result<(), Failure> {
-        ShopClient::NOTICED.tell_blocking(&mut self.caller, request)
+    pub fn noticed(&self, request: &golden_shop::Notice) -> Result<(), Failure> {
+        ShopClient::NOTICED.tell_blocking(&self.caller, request)
     }
 
     /// As `noticed`, and waits until it was taken.
-    pub fn noticed_acked(&mut self, request: &golden_shop::Notice) -> Result<(), Failure> {
-        ShopClient::NOTICED.tell_acked_blocking(&mut self.caller, request)
+    pub fn noticed_acked(&self, request: &golden_shop::Notice) -> Result<(), Failure> {
+        ShopClient::NOTICED.tell_acked_blocking(&self.caller, request)
     }
 
     /// Calls `findOld`.
     #[deprecated = "ask `find`"]
-    pub fn find_old(
-        &mut self,
-        request: &golden_goods::Item,
-    ) -> Result<golden_shop::Stock, Failure> {
-        ShopClient::FIND_OLD.call_blocking(&mut self.caller, request)
+    pub fn find_old(&self, request: &golden_goods::Item) -> Result<golden_shop::Stock, Failure> {
+        ShopClient::FIND_OLD.call_blocking(&self.caller, request)
     }
 
     /// Tells `CLEAN_up`.
-    pub fn clean_up(&mut self, request: &golden_goods::Nothing) -> Result<(), Failure> {
-        ShopClient::CLEAN_UP.tell_blocking(&mut self.caller, request)
+    pub fn clean_up(&self, request: &golden_goods::Nothing) -> Result<(), Failure> {
+        ShopClient::CLEAN_UP.tell_blocking(&self.caller, request)
     }
 
     /// As `clean_up`, and waits until it was taken.
-    pub fn clean_up_acked(&mut self, request: &golden_goods::Nothing) -> Result<(), Failure> {
-        ShopClient::CLEAN_UP.tell_acked_blocking(&mut self.caller, request)
+    pub fn clean_up_acked(&self, request: &golden_goods::Nothing) -> Result<(), Failure> {
+        ShopClient::CLEAN_UP.tell_acked_blocking(&self.caller, request)
     }
 }
 

@@ -1,0 +1,154 @@
+//! The options of a client for threads.
+
+use core::fmt;
+use core::time::Duration;
+use std::io;
+use std::sync::Arc;
+use std::vec::Vec;
+
+use super::intercept::Interceptor;
+use super::{Asked, Client, Next};
+use crate::net::failure::out_of_range;
+use crate::net::{Address, Failure, Reply, RetryPolicy, Window};
+use crate::session::{Limits, TypeInfo, CONNECT_US};
+
+/// The options of a client, until it connects.
+#[derive(Clone)]
+#[must_use = "a client does nothing until it connects"]
+pub struct ClientOptions {
+    pub(super) types: Vec<TypeInfo>,
+    pub(super) limits: Limits,
+    pub(super) window: Window,
+    pub(super) connect_timeout: Duration,
+    pub(super) retry: Option<RetryPolicy>,
+    pub(super) connections: usize,
+    pub(super) interceptors: Vec<Interceptor>,
+}
+
+impl Default for ClientOptions {
+    fn default() -> Self {
+        Self {
+            types: Vec::new(),
+            limits: Limits::default(),
+            window: Window::default(),
+            connect_timeout: Duration::from_micros(CONNECT_US),
+            retry: None,
+            connections: 1,
+            interceptors: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Debug for ClientOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientOptions")
+            .field("types", &self.types)
+            .field("limits", &self.limits)
+            .field("connect_timeout", &self.connect_timeout)
+            .field("retry", &self.retry)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ClientOptions {
+    /// No types, and the default connect timeout.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds types that requests and responses are of. A server that means something
+    /// else by one of their names is refused.
+    pub fn types(mut self, types: impl IntoIterator<Item = TypeInfo>) -> Self {
+        self.types.extend(types);
+        self.types.sort_by(|a, b| a.name.cmp(&b.name));
+        self.types.dedup_by(|a, b| a.name == b.name);
+        self
+    }
+
+    /// Replaces the limits of each connection's session, among them the longest payload
+    /// that is taken.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Replaces how much may be on its way to the reader of a stream (1,024 chunks, 2 MiB).
+    pub fn stream_window(mut self, window: Window) -> Self {
+        self.window = window;
+        self
+    }
+
+    /// Replaces how long connecting may take at most (5 s), the first time and behind a
+    /// connection that was lost. What no later attempt can mend ends it at once.
+    pub fn connect_timeout(mut self, time: Duration) -> Self {
+        self.connect_timeout = time;
+        self
+    }
+
+    /// Makes requests again by a policy, inside of the interceptors. Without it none is but
+    /// what nobody has acted on since its connection took no more.
+    pub fn retry(mut self, policy: RetryPolicy) -> Self {
+        self.retry = Some(policy);
+        self
+    }
+
+    /// Replaces how many connections there are to each address (1).
+    pub fn connections(mut self, connections: usize) -> Self {
+        self.connections = connections;
+        self
+    }
+
+    /// Puts something around all requests, inside of what was put there before. It may
+    /// refuse a request, change it, make it again, and change its answer; of a stream it sees
+    /// the opening.
+    ///
+    /// ```
+    /// use mxp::net::blocking::ClientOptions;
+    ///
+    /// let options = ClientOptions::new().intercept(|mut asked, next| {
+    ///     asked.metadata.push(("key".into(), b"secret".to_vec()));
+    ///     let answer = next.run(asked);
+    ///     println!("{}/{}: {}", next.service(), next.name(), answer.is_ok());
+    ///     answer
+    /// });
+    /// ```
+    pub fn intercept(
+        mut self,
+        around: impl Fn(Asked, &Next<'_>) -> Result<Reply, Failure> + Send + Sync + 'static,
+    ) -> Self {
+        self.interceptors.push(Arc::new(around));
+        self
+    }
+
+    /// Makes a client, and connects it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Client::connect`], and limits and a stream window that can't be.
+    pub fn connect(self, address: &str) -> io::Result<Client> {
+        self.connect_any([address])
+    }
+
+    /// Makes a client of several addresses, and connects it to one of them; to the others
+    /// while it is used. Each request is made on a connection that takes more, of two of them
+    /// that with fewer in flight.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`connect`](Self::connect), and no address at all. Where there is no
+    /// connection, the failure tells each address with its cause.
+    pub fn connect_any<'a>(
+        self,
+        addresses: impl IntoIterator<Item = &'a str>,
+    ) -> io::Result<Client> {
+        self.limits.check().map_err(out_of_range)?;
+        self.window.check().map_err(out_of_range)?;
+        let addresses = addresses.into_iter().map(str::parse);
+        let addresses = addresses.collect::<Result<Vec<Address>, _>>()?;
+        if addresses.is_empty() {
+            let why = "a client needs an address";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        Ok(Client::connected(&addresses, self)?)
+    }
+}

@@ -1,0 +1,147 @@
+//! Requests of threads whose values have types.
+
+use std::string::ToString as _;
+
+mod stream;
+
+pub use stream::{Receiver, Sender, Stream, Upload};
+
+use crate::net::blocking::Asks;
+use crate::net::failure::method_name;
+use crate::net::typed::Method;
+use crate::net::{blocking, Buffer, Failure, Options};
+use crate::session::Value;
+
+/// A client for threads, and what all of its requests have besides their values.
+#[derive(Debug, Clone)]
+pub struct BlockingCaller {
+    client: blocking::Client,
+    options: Options,
+}
+
+impl BlockingCaller {
+    /// A client whose requests have nothing besides their values.
+    #[must_use]
+    pub fn new(client: blocking::Client) -> Self {
+        Self {
+            client,
+            options: Options::new(),
+        }
+    }
+
+    /// The same client with other options.
+    #[must_use]
+    pub fn with(&self, options: Options) -> Self {
+        Self {
+            client: self.client.clone(),
+            options,
+        }
+    }
+
+    /// Replaces what requests have besides their values from now on.
+    pub fn set_options(&mut self, options: Options) {
+        self.options = options;
+    }
+}
+
+impl<Q, A> Method<Q, A> {
+    /// Calls the method, and waits for the answer.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no answer, and whether somebody may have acted.
+    pub fn call_blocking(&self, caller: &BlockingCaller, request: &Q) -> Result<A, Failure> {
+        let value = self.encoded_blocking(caller, request)?;
+        let BlockingCaller { client, options } = caller;
+        let reply = client.ask(self.of(), Asks::Call, value.into(), options)?;
+        let answer = self.response.decode_response(&reply.value);
+        answer.map_err(|failure| self.explained_blocking(caller, failure))
+    }
+
+    /// Opens a stream of responses to a request. Where it is dropped before its end, it
+    /// is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not opened.
+    pub fn download_blocking(
+        &self,
+        caller: &BlockingCaller,
+        request: &Q,
+    ) -> Result<Receiver<A>, Failure> {
+        let value = self.encoded_blocking(caller, request)?;
+        let BlockingCaller { client, options } = caller;
+        let stream = client.open_stream(self.of(), true, value.into(), options)?;
+        Ok(Receiver::new(stream.receiver, self.response))
+    }
+
+    /// Opens a stream of requests that has one response. Where it is dropped before that,
+    /// it is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not opened.
+    pub fn upload_blocking(&self, caller: &BlockingCaller) -> Result<Upload<Q, A>, Failure> {
+        self.stream_blocking(caller).map(Upload::new)
+    }
+
+    /// Opens a stream of requests and responses. Where both directions are dropped before
+    /// their end, it is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not opened.
+    pub fn stream_blocking(&self, caller: &BlockingCaller) -> Result<Stream<Q, A>, Failure> {
+        let BlockingCaller { client, options } = caller;
+        let stream = client.open_stream(self.of(), false, Value::default(), options)?;
+        Ok(Stream {
+            sender: Sender::new(stream.sender, self.request),
+            receiver: Receiver::new(stream.receiver, self.response),
+        })
+    }
+
+    /// A request as bytes.
+    fn encoded_blocking(&self, caller: &BlockingCaller, request: &Q) -> Result<Buffer, Failure> {
+        let encoded = self.request.encode_request(request);
+        encoded.map_err(|failure| self.explained_blocking(caller, failure))
+    }
+
+    /// A failure of the method's values.
+    #[cold]
+    fn explained_blocking(&self, caller: &BlockingCaller, failure: Failure) -> Failure {
+        let peer = caller.client.address().to_string();
+        failure.with_origin(method_name(self.service, self.name, self.number), peer)
+    }
+}
+
+impl<Q> Method<Q, ()> {
+    /// Tells the peer something. Nobody says whether it was taken.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not sent.
+    pub fn tell_blocking(&self, caller: &BlockingCaller, request: &Q) -> Result<(), Failure> {
+        self.told_blocking(caller, Asks::Event, request)
+    }
+
+    /// Tells the peer something, and waits until it was taken.
+    ///
+    /// # Errors
+    ///
+    /// Why it was not, and whether somebody may have acted.
+    pub fn tell_acked_blocking(&self, caller: &BlockingCaller, request: &Q) -> Result<(), Failure> {
+        self.told_blocking(caller, Asks::Acked, request)
+    }
+
+    fn told_blocking(
+        &self,
+        caller: &BlockingCaller,
+        asks: Asks,
+        request: &Q,
+    ) -> Result<(), Failure> {
+        let value = self.encoded_blocking(caller, request)?;
+        let BlockingCaller { client, options } = caller;
+        let told = client.ask(self.of(), asks, value.into(), options);
+        told.map(|_| ())
+    }
+}
