@@ -85,15 +85,13 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<Reply, Failure> {
-        let mut measured = self.measured(of, None);
         let wait = Wait::of(options.deadline);
         if !self.interceptors().is_empty() {
-            measured.begun_at(Some(Instant::now()));
             let asked = Box::pin(self.intercepted(of, asks, value, options)).await;
-            measured.end(&asked);
             let asked = asked.inspect(|reply| options.keep(reply));
             return asked.map_err(|failure| self.explained(of, wait, failure));
         }
+        let mut measured = self.measured(of, None);
         let retry = self.retry(of, asks, options);
         let value = value.shared();
         let made = poll_fn(|cx| {
@@ -137,11 +135,11 @@ impl Client {
             Ok(missed) => Box::pin(self.request_until(&ask, missed)).await,
             Err(failure) => Err(failure),
         };
+        measured.end(&answer);
         let answer = match (answer, retry) {
             (Err(failure), Some(retry)) => Box::pin(self.retried(retry, &ask, failure)).await,
             (answer, _) => answer,
         };
-        measured.end(&answer);
         let answer = answer.inspect(|reply| options.keep(reply));
         answer.map_err(|failure| self.explained(of, wait, failure))
     }
@@ -161,34 +159,31 @@ impl Client {
         value: Value<'static>,
         options: &Options,
     ) -> Result<(), Failure> {
+        let asks = Asks::Event(full);
+        let wait = Wait::of(options.deadline);
+        if !self.interceptors().is_empty() {
+            let told = Box::pin(self.intercepted(of, asks, value, options)).await;
+            let told = told.map(|_| ());
+            return told.map_err(|failure| self.explained(of, wait, failure));
+        }
         let mut measured = self.measured(of, None);
-        let (value, asks) = (value.shared(), Asks::Event(full));
-        if self.interceptors().is_empty() {
-            let told = self.request_at_once(of, asks, &value, options, None);
-            if let Some(told) = told {
-                measured.end(&told);
-                let told = told.map(|_| ());
-                return told.map_err(|failure| self.explained(of, None, failure));
-            }
+        let value = &value.shared();
+        let told = self.request_at_once(of, asks, value, options, None);
+        if let Some(told) = told {
+            measured.end(&told);
+            let told = told.map(|_| ());
+            return told.map_err(|failure| self.explained(of, None, failure));
         }
         measured.begun_at(Some(Instant::now()));
-        let wait = Wait::of(options.deadline);
-        let told = async {
-            if self.interceptors().is_empty() {
-                let until = wait.and_then(Wait::until);
-                let value = &value;
-                let ask = Ask {
-                    of,
-                    asks,
-                    value,
-                    options,
-                    until,
-                };
-                return self.request_until(&ask, None).await;
-            }
-            self.intercepted(of, asks, value, options).await
+        let until = wait.and_then(Wait::until);
+        let ask = Ask {
+            of,
+            asks,
+            value,
+            options,
+            until,
         };
-        let told = Box::pin(told).await.map(|_| ());
+        let told = Box::pin(self.request_until(&ask, None)).await.map(|_| ());
         measured.end(&told);
         told.map_err(|failure| self.explained(of, wait, failure))
     }
@@ -221,7 +216,10 @@ impl Client {
                 options,
                 until,
             };
-            let asked = match (client.request_until(&ask, None).await, retry) {
+            let measured = client.measured(of, Some(Instant::now()));
+            let asked = client.request_until(&ask, None).await;
+            measured.end(&asked);
+            let asked = match (asked, retry) {
                 (Err(failure), Some(retry)) => client.retried(retry, &ask, failure).await,
                 (asked, _) => asked,
             };
@@ -241,13 +239,25 @@ impl Client {
         options: &Options,
     ) -> Result<Stream, Failure> {
         let wait = Wait::of(options.deadline);
-        let measured = self.measured(of, Some(Instant::now()));
         let opened = self.open_any(of, is_final, value, options).await;
+        opened.map_err(|failure| self.explained(of, wait, failure))
+    }
+
+    /// Opens a stream, and has its end counted.
+    async fn open_measured(
+        &self,
+        of: Of<'_>,
+        is_final: bool,
+        value: Value<'static>,
+        options: &Options,
+    ) -> Result<Stream, Failure> {
+        let measured = self.measured(of, Some(Instant::now()));
+        let opened = self.open_now(of, is_final, value, options).await;
         match &opened {
             Ok(stream) => stream.sender.handle.measure(measured),
             Err(_) => measured.end(&opened),
         }
-        opened.map_err(|failure| self.explained(of, wait, failure))
+        opened
     }
 
     async fn open_any(
@@ -258,7 +268,7 @@ impl Client {
         options: &Options,
     ) -> Result<Stream, Failure> {
         if self.interceptors().is_empty() {
-            return self.open_now(of, is_final, value, options).await;
+            return self.open_measured(of, is_final, value, options).await;
         }
         let slot = Slot::default();
         let place = slot.clone();
@@ -268,7 +278,7 @@ impl Client {
                 let (value, options) = parts(asked);
                 let wait = Wait::of(options.deadline);
                 let stream = client
-                    .open_now(target.of(), is_final, value, &options)
+                    .open_measured(target.of(), is_final, value, &options)
                     .await;
                 place.put(stream.map_err(|why| client.explained(target.of(), wait, why))?);
                 Ok(Reply::default())

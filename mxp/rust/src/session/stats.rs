@@ -138,6 +138,23 @@ impl MethodStats {
         self.statuses[usize::from(status.0).min(17)]
     }
 
+    /// Adds other counts of the method.
+    fn add(&mut self, other: &Self) {
+        self.in_flight += other.in_flight;
+        for (n, more) in self.statuses.iter_mut().zip(other.statuses) {
+            *n += more;
+        }
+        for (n, more) in self.times.iter_mut().zip(other.times) {
+            *n += more;
+        }
+        self.time = self.time.saturating_add(other.time);
+    }
+
+    /// The order of methods: that of their sides and names.
+    fn key(&self) -> (bool, &str, &str) {
+        (self.side == Side::Server, &self.service, &self.method)
+    }
+
     fn write(&self, out: &mut String, part: Part) -> fmt::Result {
         let side = match self.side {
             Side::Client => "client",
@@ -147,6 +164,7 @@ impl MethodStats {
             ("", "") => ("other", "other"),
             names => names,
         };
+        let (service, method) = (Label(service), Label(method));
         let labels = alloc::format!("side=\"{side}\",service=\"{service}\",method=\"{method}\"");
         match part {
             Part::InFlight => {
@@ -187,6 +205,19 @@ enum Part {
     Requests,
     InFlight,
     Seconds,
+}
+
+/// A text as a label of Prometheus has it.
+struct Label<'a>(&'a str);
+
+impl fmt::Display for Label<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|c| match c {
+            '\\' | '"' => write!(f, "\\{c}"),
+            '\n' => f.write_str("\\n"),
+            _ => f.write_char(c),
+        })
+    }
 }
 
 /// Microseconds, in seconds.
@@ -337,6 +368,15 @@ impl Stats {
         self.held += other.held;
         self.retries += other.retries;
         self.retries_over_budget += other.retries_over_budget;
+        for more in &other.methods {
+            let found = self
+                .methods
+                .binary_search_by(|one| one.key().cmp(&more.key()));
+            match found {
+                Ok(at) => self.methods[at].add(more),
+                Err(at) => self.methods.insert(at, more.clone()),
+            }
+        }
     }
 
     /// All of it as a Prometheus text.
@@ -436,6 +476,56 @@ mod tests {
         for (i, frame_type) in Type::ALL.into_iter().enumerate() {
             assert_eq!(place(frame_type), i);
         }
+    }
+
+    fn method(side: Side, service: &str, method: &str) -> MethodStats {
+        MethodStats {
+            side,
+            service: service.into(),
+            method: method.into(),
+            in_flight: 0,
+            statuses: [0; 18],
+            times: [0; BUCKETS + 1],
+            time: 0,
+        }
+    }
+
+    // The file has the text that all languages make of the same counts.
+    #[cfg(feature = "std")]
+    #[test]
+    fn methods_have_one_text() {
+        let mut find = method(Side::Client, "demo.Shop", "find");
+        find.in_flight = 2;
+        find.statuses[0] = 4;
+        find.statuses[5] = 1;
+        for took in [1, 2, 3, 700, (1 << 25) + 1] {
+            find.times[bucket(took)] += 1;
+            find.time += took;
+        }
+        let mut odd = method(Side::Server, "a\"b\\c\nd", "9");
+        (odd.statuses[16], odd.statuses[17], odd.times[0]) = (2, 1, 3);
+        let mut rest = method(Side::Server, "", "");
+        rest.in_flight = 5;
+        let mut stats = Stats::default();
+        for one in [odd, rest, find] {
+            let methods = alloc::vec![one];
+            let one = Stats {
+                methods,
+                ..Stats::default()
+            };
+            stats.add(&one);
+        }
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/metrics.txt");
+        assert_eq!(stats.prometheus(), std::fs::read_to_string(path).unwrap());
+        stats.add(&stats.clone());
+        assert_eq!(stats.methods.len(), 3);
+        assert_eq!(
+            (
+                stats.methods[0].in_flight,
+                stats.methods[0].requests(Status::OK)
+            ),
+            (4, 8)
+        );
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! The metrics of each method.
 
-use mxp::net::{Client, Failure, Options, Reply, Server, Service, Stream, WhenFull};
+use std::time::Duration;
+
+use mxp::net::{Client, ClientOptions, Failure, Options, Reply, RetryPolicy};
+use mxp::net::{Server, Service, Stream, WhenFull};
 use mxp::session::{MethodStats, Side, Stats, Status};
 
 use crate::demo::{unix, until};
@@ -124,5 +127,29 @@ async fn requests_are_counted_by_method_and_status() {
         format!("mxp_request_seconds_count{{{labels}}} 3"),
     ] {
         assert!(text.lines().any(|one| one == line), "{line} in {text}");
+    }
+}
+
+// A repetition by policy is a request of its own, as it is for the server.
+#[tokio::test]
+async fn repetitions_are_counted_each() {
+    for interceptors in [0, 1] {
+        let busy = || Failure::new(Status::UNAVAILABLE, "busy", "").refused();
+        let service = Service::new(SERVICE).call(1, move |_| async move { Err(busy()) });
+        let server = Server::new().service(service);
+        let server = server.listen(&unix()).await.unwrap();
+        let pause = Duration::from_millis(1);
+        let policy = RetryPolicy::new().least_pause(pause).greatest_pause(pause);
+        let mut options = ClientOptions::new().retry(policy);
+        for _ in 0..interceptors {
+            options = options.intercept(|asked, next| next.run(asked));
+        }
+        let client = options.connect(&server.address().to_string()).unwrap();
+        let failed = client.call(SERVICE, 1, b"", &Options::new()).await;
+        assert_eq!(failed.unwrap_err().status, Status::UNAVAILABLE);
+        for stats in [server.stats(), client.stats().unwrap()] {
+            assert_eq!(of(&stats, "1").requests(Status::UNAVAILABLE), 3);
+            assert_eq!(of(&stats, "1").in_flight(), 0);
+        }
     }
 }

@@ -118,7 +118,10 @@ impl Client {
         let mut failure = failure;
         while let Some(pause) = retry.pause(retries, &failure, ask.until) {
             tokio::time::sleep(pause).await;
-            match self.request_until(ask, None).await {
+            let measured = self.measured(ask.of, Some(Instant::now()));
+            let asked = self.request_until(ask, None).await;
+            measured.end(&asked);
+            match asked {
                 Ok(reply) => return Ok(reply),
                 Err(again) => failure = again,
             }
