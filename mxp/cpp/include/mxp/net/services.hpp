@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -54,40 +55,36 @@ struct method_facts {
 };
 
 /// A service, by the handlers of its methods. Interceptors are told the methods' names, where they
-/// are given. Of a method that is given as a whole, the name of its service is not looked at.
+/// are given. Of a method that is given as a whole, the name of its service is not looked at. A
+/// number that a method has already, of whatever kind, is refused: `std::invalid_argument` is
+/// thrown.
 class service {
    public:
     explicit service(std::string name) : name_(std::move(name)) {}
 
     /// A call is answered by its responder, then or later.
     service& call(std::uint16_t method, call_handler by, std::string name = {}) {
-        calls_[method] = {{std::move(name)}, std::move(by)};
-        return *this;
+        return add(calls_, method, {std::move(name)}, std::move(by));
     }
     service& call(const net::method& of, call_handler by) {
-        calls_[of.number] = {facts_of(of), std::move(by)};
-        return *this;
+        return add(calls_, of.number, facts_of(of), std::move(by));
     }
     /// A stream is read and written by its handle.
     service& stream(std::uint16_t method, flowing_handler by, std::string name = {}) {
-        streams_[method] = {{std::move(name), false, by.flowing}, std::move(by.handler)};
-        return *this;
+        return add(streams_, method, {std::move(name), false, by.flowing}, std::move(by.handler));
     }
     service& stream(const net::method& of, flowing_handler by) {
-        streams_[of.number] = {facts_of(of, by.flowing), std::move(by.handler)};
-        return *this;
+        return add(streams_, of.number, facts_of(of, by.flowing), std::move(by.handler));
     }
     /// An event that asks for an Ack gets it when the handler returns, unless that returns a
     /// failure. Handlers that never fail may return nothing at all.
     template <class Handler>
     service& event(std::uint16_t method, Handler by, std::string name = {}) {
-        events_[method] = {{std::move(name)}, event_of(std::move(by))};
-        return *this;
+        return add(events_, method, {std::move(name)}, event_of(std::move(by)));
     }
     template <class Handler>
     service& event(const net::method& of, Handler by) {
-        events_[of.number] = {facts_of(of), event_of(std::move(by))};
-        return *this;
+        return add(events_, of.number, facts_of(of), event_of(std::move(by)));
     }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -154,6 +151,17 @@ class service {
    private:
     template <class Handler>
     using table = std::map<std::uint16_t, served<Handler>>;
+
+    template <class Handler>
+    service& add(table<Handler>& to, std::uint16_t number, method_facts facts, Handler handler) {
+        if (find_call(number) != nullptr || find_stream(number) != nullptr ||
+            find_event(number) != nullptr) {
+            throw std::invalid_argument{"mxp: " + name_ + " has two methods " +
+                                        std::to_string(number)};
+        }
+        to.emplace(number, served<Handler>{std::move(facts), std::move(handler)});
+        return *this;
+    }
 
     template <class Handler>
     [[nodiscard]] static const served<Handler>* find(const table<Handler>& all,
