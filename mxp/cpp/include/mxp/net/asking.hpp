@@ -457,11 +457,8 @@ inline void client::state::make_waiting() {
 }
 
 inline void client::state::cancel(std::uint64_t ticket) {
-    const auto waits = std::find_if(queue.begin(), queue.end(),
-                                    [&](const auto& one) { return one->ticket == ticket; });
-    if (waits != queue.end()) {
-        turns->post([one = *waits] { one->fail(failure_of(session::kind::cancelled)); });
-        queue.erase(waits);
+    if (auto one = queue.take(ticket)) {
+        turns->post([one = std::move(one)] { one->fail(failure_of(session::kind::cancelled)); });
         leave();
         return;
     }
@@ -483,19 +480,12 @@ inline void client::state::cancel(std::uint64_t ticket) {
     }
 }
 
-/// Until when a request waits: for a connection no longer than is set.
-inline client::clock::time_point client::state::expiry(const waiting& of) const {
-    if (is_usable()) {
-        return of.until;
-    }
-    return std::min(of.until, std::max(of.since, disconnected_since) + how.connect_timeout);
-}
-
-/// Sets the timer of what waits.
+/// Sets the timer of what waits: for the first deadline, or the end of the wait for a connection.
 inline void client::state::arm() {
-    auto first = clock::time_point::max();
-    for (const auto& one : queue) {
-        first = std::min(first, expiry(*one));
+    auto first = queue.first_deadline();
+    if (!queue.empty() && !is_usable()) {
+        first = std::min(first,
+                         std::max(queue.first_begin(), disconnected_since) + how.connect_timeout);
     }
     if (first >= armed_at) {
         return;
@@ -513,16 +503,15 @@ inline void client::state::arm() {
 /// Fails what has waited too long.
 inline void client::state::expire() {
     const auto passed = clock::now();
-    std::vector<std::shared_ptr<waiting>> late;
-    for (auto one = queue.begin(); one != queue.end();) {
-        if (expiry(**one) <= passed) {
-            late.push_back(*one);
-            one = queue.erase(one);
-        } else {
-            ++one;
-        }
-    }
+    const bool is_patient = is_usable() || passed < disconnected_since + how.connect_timeout;
     const failure why = !is_usable() ? trouble() : failure_of(session::kind::deadline_exceeded);
+    std::vector<std::shared_ptr<waiting>> late;
+    while (auto one = queue.take_until(passed)) {
+        late.push_back(std::move(one));
+    }
+    while (auto one = is_patient ? nullptr : queue.take_since(passed - how.connect_timeout)) {
+        late.push_back(std::move(one));
+    }
     for (const auto& one : late) {
         one->fail(why);
     }

@@ -405,7 +405,6 @@ class client {
         void decide(const std::shared_ptr<waiting>& one, std::optional<net::metadata> with,
                     failure why, std::size_t level);
         void make_waiting();
-        [[nodiscard]] clock::time_point expiry(const waiting& of) const;
         void arm();
         void expire();
 

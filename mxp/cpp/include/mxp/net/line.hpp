@@ -1,32 +1,68 @@
-/// The requests that wait in line, and their bytes.
+/// The requests that wait in line, their bytes and their times.
 #ifndef MXP_NET_LINE_HPP
 #define MXP_NET_LINE_HPP
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
+#include <set>
+#include <unordered_map>
 #include <utility>
 
 namespace mxp::net::detail {
 
-/// Requests in their order. While one is in line, its `body` keeps its length.
+/// Requests in their order, which are also found by their tickets, by their deadlines, and by when
+/// they began to wait. While one is in line, these and the length of its `body` stay.
 template <class Waiting>
 class line {
    public:
     using list = std::list<std::shared_ptr<Waiting>>;
     using iterator = typename list::iterator;
+    using time = std::chrono::steady_clock::time_point;
 
     void push_back(std::shared_ptr<Waiting> one) {
         bytes_ += cost(*one);
-        all_.push_back(std::move(one));
+        if (one->has_deadline()) {
+            deadlines_.emplace(one->until, one->ticket);
+        }
+        begins_.emplace(one->since, one->ticket);
+        const std::uint64_t ticket = one->ticket;
+        places_.emplace(ticket, all_.insert(all_.end(), std::move(one)));
     }
     iterator erase(iterator at) {
-        bytes_ -= cost(**at);
+        const Waiting& one = **at;
+        bytes_ -= cost(one);
+        deadlines_.erase({one.until, one.ticket});
+        begins_.erase({one.since, one.ticket});
+        places_.erase(one.ticket);
         return all_.erase(at);
+    }
+    /// Takes a request out by its ticket; there may be none.
+    [[nodiscard]] std::shared_ptr<Waiting> take(std::uint64_t ticket) {
+        const auto place = places_.find(ticket);
+        if (place == places_.end()) {
+            return nullptr;
+        }
+        std::shared_ptr<Waiting> one = *place->second;
+        erase(place->second);
+        return one;
+    }
+    /// Takes a request out whose deadline has passed; there may be none.
+    [[nodiscard]] std::shared_ptr<Waiting> take_until(time passed) {
+        return take_from(deadlines_, passed);
+    }
+    /// Takes a request out that has begun to wait by then; there may be none.
+    [[nodiscard]] std::shared_ptr<Waiting> take_since(time passed) {
+        return take_from(begins_, passed);
     }
     /// Empties it.
     [[nodiscard]] list take_all() noexcept {
         bytes_ = 0;
+        deadlines_.clear();
+        begins_.clear();
+        places_.clear();
         return std::exchange(all_, {});
     }
 
@@ -35,13 +71,30 @@ class line {
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
     [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+    /// The first deadline of all, if there is one.
+    [[nodiscard]] time first_deadline() const noexcept { return first_of(deadlines_); }
+    /// When the first of all began to wait, if there is one.
+    [[nodiscard]] time first_begin() const noexcept { return first_of(begins_); }
 
     /// The bytes that a request counts: its value's, and those that are kept beside that.
     [[nodiscard]] static std::size_t cost(const Waiting& of) { return of.body.size() + 512; }
 
    private:
+    /// Tickets in the order of times.
+    using times = std::set<std::pair<time, std::uint64_t>>;
+
+    [[nodiscard]] static time first_of(const times& all) noexcept {
+        return all.empty() ? time::max() : all.begin()->first;
+    }
+    [[nodiscard]] std::shared_ptr<Waiting> take_from(const times& all, time passed) {
+        return first_of(all) <= passed && !all.empty() ? take(all.begin()->second) : nullptr;
+    }
+
     list all_;
     std::size_t bytes_ = 0;
+    times deadlines_;
+    times begins_;
+    std::unordered_map<std::uint64_t, iterator> places_;
 };
 
 }  // namespace mxp::net::detail
