@@ -96,6 +96,7 @@ func newServe(tool *driver.Tool) *cobra.Command {
 		Short: "Serve made-up answers",
 		Long: `Serve all services of the schema over MXP with answers that are made up, and print a
 line for each request. The program ends, after what is in flight, when it is interrupted.
+Health and reflection are served beside them, for call --list and call --health.
 
 Answers have the schema's defaults, zeros and empty lists, unless a file says others:
 

@@ -138,6 +138,30 @@ stream mxp.health.Health/watch(mxp.health.Request) -> stream mxp.health.Report =
 	}
 }
 
+// TestHealthThatIsNotServedIsTold asks a peer that serves neither Health nor Reflection.
+func TestHealthThatIsNotServedIsTold(t *testing.T) {
+	services := mxp.NewServices()
+	services.Service("shop.Shop")
+	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	server := mxp.NewServer(mxp.ServerOptions{Services: services})
+	listener, err := server.Listen(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(listener)
+	defer server.Close()
+	out, complaint, err := asked(func(t *Tool) error { return t.Health(CallOptions{Address: at, Deadline: -1}, "") })
+	if out != "" || !errors.Is(err, ErrRefused) || !strings.Contains(complaint, "Unimplemented (12) service_unknown: the peer does not serve mxp.health.Health; it serves shop.Shop") {
+		t.Errorf("the output is %q, and the error %v: %s", out, err, complaint)
+	}
+	out, _, err = asked(func(t *Tool) error {
+		return t.List(ListOptions{CallOptions: CallOptions{Address: at, Deadline: -1}, JSON: true})
+	})
+	if out != `{"services":[{"name":"shop.Shop","methods":[],"types":[]}],"reflection":false}`+"\n" || err != nil {
+		t.Errorf("the list is %s, and the error %v", out, err)
+	}
+}
+
 func TestHealthIsRefusedUnlessServing(t *testing.T) {
 	at := describing(t, "mxp+unix://"+filepath.Join(t.TempDir(), "s.sock"), nil)
 	for service, want := range map[string]string{"": "Serving", "shop.Shop": "Serving", "shop.Raw": "NotServing", "shop.None": "Unknown"} {

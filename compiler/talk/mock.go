@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
+	"github.com/serial-data-protocol/sdp/mxp/go/health"
+	"github.com/serial-data-protocol/sdp/mxp/go/reflection"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
@@ -45,7 +48,8 @@ func NewMock(catalog *Catalog, answers Answers, delay time.Duration, seen func(w
 	return m, nil
 }
 
-// Services are the mock's handlers.
+// Services are the mock's handlers, and beside them Health and Reflection, unless the
+// catalog has services of these names.
 func (m *Mock) Services() *mxp.Services {
 	services := mxp.NewServices()
 	for _, method := range m.catalog.methods {
@@ -59,7 +63,36 @@ func (m *Mock) Services() *mxp.Services {
 			service.Stream(method.Number, func(ctx context.Context, r *mxp.Request, s *mxp.Stream) error { return m.stream(ctx, method, r, s) })
 		}
 	}
+	if !slices.Contains(m.catalog.Services(), health.HealthName) {
+		health.Serve(services)
+	}
+	if !slices.Contains(m.catalog.Services(), reflection.ReflectionName) {
+		reflection.RegisterReflection(services, &mirror{services: services, catalog: m.catalog.Describe()})
+	}
 	return services
+}
+
+// mirror serves Reflection: what a mock serves is known by its schema, and the rest by the
+// stubs that it was registered with.
+type mirror struct {
+	reflection.UnimplementedReflection
+	services *mxp.Services
+	catalog  []*reflection.Service
+}
+
+// List gives the names of all services.
+func (r *mirror) List(context.Context, *reflection.ListRequest) (*reflection.ServiceList, error) {
+	return &reflection.ServiceList{Names: r.services.Names()}, nil
+}
+
+// Describe gives the methods and types of a service.
+func (r *mirror) Describe(_ context.Context, request *reflection.DescribeRequest) (*reflection.Service, error) {
+	for _, service := range r.catalog {
+		if service.Name == request.Service {
+			return service, nil
+		}
+	}
+	return reflection.Describe(r.services, request.Service)
 }
 
 // chunk is what a request is that flows.

@@ -22,14 +22,20 @@ func (s *server) List(context.Context, *ListRequest) (*ServiceList, error) {
 }
 
 func (s *server) Describe(_ context.Context, request *DescribeRequest) (*Service, error) {
-	methods, types, ok := s.services.Describe(request.Service)
+	return Describe(s.services, request.Service)
+}
+
+// Describe is what Reflection tells of a service. One that there is not is refused, by name
+// as service_unknown.
+func Describe(services *mxp.Services, name string) (*Service, error) {
+	methods, types, ok := services.Describe(name)
 	if !ok {
 		unknown := session.ErrServiceUnknown
 		return nil, mxp.Refuse(mxp.Failure{
-			Status: session.Status(unknown.Status()), Name: unknown.String(), Text: "there is no service " + request.Service,
+			Status: session.Status(unknown.Status()), Name: unknown.String(), Text: "there is no service " + name,
 		})
 	}
-	described := &Service{Name: request.Service}
+	described := &Service{Name: name}
 	for i := range methods {
 		described.Methods = append(described.Methods, methodOf(&methods[i]))
 	}
