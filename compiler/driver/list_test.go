@@ -138,7 +138,8 @@ stream mxp.health.Health/watch(mxp.health.Request) -> stream mxp.health.Report =
 	}
 }
 
-// TestHealthThatIsNotServedIsTold asks a peer that serves neither Health nor Reflection.
+// TestHealthThatIsNotServedIsTold asks a peer that serves neither Health nor Reflection, since
+// nobody has told it to [MXP-13.8, MXP-13.10].
 func TestHealthThatIsNotServedIsTold(t *testing.T) {
 	services := mxp.NewServices()
 	services.Service("shop.Shop")

@@ -54,7 +54,7 @@ TEST_F(reported, is_how_services_are) {
     EXPECT_EQ(check("demo.Nothing"), State::Unknown);
 }
 
-// [MXP-13.9]
+// [MXP-13.8, MXP-13.9]
 TEST_F(reported, is_told_those_who_watch_until_the_server_drains) {
     std::vector<State> seen;
     std::vector<State> whole;

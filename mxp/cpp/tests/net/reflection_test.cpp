@@ -115,6 +115,7 @@ TEST_F(reflection, lists_what_is_served_in_the_order_of_hello) {
                                         "mxp.health.Health"}));
 }
 
+// [MXP-13.10]
 TEST_F(reflection, describes_typed_methods_and_their_types) {
     const auto told = describe("demo.Desk");
     ASSERT_TRUE(told) << to_string(told.error());
@@ -141,6 +142,7 @@ TEST_F(reflection, describes_what_is_generated) {
     EXPECT_EQ(told->types, (types_of<mxp::health::Report, mxp::health::Request>()));
 }
 
+// [MXP-13.10]
 TEST_F(reflection, knows_what_has_handlers_by_hand_by_numbers) {
     const auto told = describe("demo.Echo");
     ASSERT_TRUE(told) << to_string(told.error());
@@ -150,6 +152,7 @@ TEST_F(reflection, knows_what_has_handlers_by_hand_by_numbers) {
     EXPECT_TRUE(told->types.empty());
 }
 
+// [MXP-13.10]
 TEST_F(reflection, refuses_to_describe_what_is_not_served) {
     const auto told = describe("demo.Other");
     ASSERT_FALSE(told);

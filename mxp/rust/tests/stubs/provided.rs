@@ -1,4 +1,4 @@
-//! Services that the library serves beside its user's. [MXP-13.8], [MXP-13.9], [MXP-13.10]
+//! Services that the library serves beside its user's.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,6 +26,7 @@ fn is(state: State) -> Report {
     Report::new().with_state(state)
 }
 
+/// [MXP-13.8], [MXP-13.9]
 #[tokio::test]
 async fn health_is_what_its_reporter_says_and_holds_no_drain() {
     let reporter = HealthReporter::new();
@@ -70,6 +71,7 @@ async fn health_is_what_its_reporter_says_and_holds_no_drain() {
     drained.expect("no stream holds the drain");
 }
 
+/// [MXP-13.10]
 #[tokio::test]
 async fn services_describe_themselves_as_their_schemas_do() {
     let server = served(&HealthReporter::new()).await;
@@ -130,6 +132,7 @@ async fn services_describe_themselves_as_their_schemas_do() {
     assert_eq!(unknown.unwrap_err().name, "service_unknown");
 }
 
+/// [MXP-13.8], [MXP-13.10]
 #[tokio::test]
 async fn neither_is_served_by_itself() {
     let (server, ..) = pair().await;
