@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -57,7 +56,7 @@ func (s *Server) admit(ctx context.Context, network net.Conn, address string) (*
 		return peer, nil
 	case unknown != nil:
 		return peer, unknown
-	case peer.Process != nil && peer.Process.User != os.Geteuid():
+	case peer.Process != nil && peer.Process.User != s.user():
 		return peer, fmt.Errorf("the peer runs as user %d", peer.Process.User)
 	}
 	return peer, nil
