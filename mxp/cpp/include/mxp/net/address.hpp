@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 namespace mxp::net {
 
@@ -77,6 +78,29 @@ struct address {
     return "\"" + std::string{text} +
            "\" is not mxp+unix:///path, mxp+tcp://host:port or mxp+tls://host:port";
 }
+
+namespace detail {
+
+/// An address to connect to, if its text is one.
+struct destination {
+    std::optional<address> at;
+    std::string text;
+};
+
+/// The destinations of a client: at least one, which may be none.
+[[nodiscard]] inline std::vector<destination>
+destinations(const std::vector<std::string>& addresses) {
+    std::vector<destination> made;
+    for (const std::string& one : addresses) {
+        made.push_back({parse_address(one), one});
+    }
+    if (made.empty()) {
+        made.push_back({std::nullopt, {}});
+    }
+    return made;
+}
+
+}  // namespace detail
 
 }  // namespace mxp::net
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "address.hpp"
+#include "client_options.hpp"
 #include "connection.hpp"
 #include "line.hpp"
 #include "outage.hpp"
@@ -29,54 +30,6 @@
 #endif
 
 namespace mxp::net {
-
-struct client_options {
-    /// The types that the services reach which are used, so that the peer can compare them.
-    std::vector<session::type> types{};
-    /// The services of the client itself: handlers of the server's may ask for them
-    /// (`request::client`). Their handlers run on the threads of the client's context.
-    net::services services{};
-    /// Is told failures of the server's requests that are the client's to mend.
-    std::function<void(const failure&)> on_failure{};
-    std::size_t payload_bytes = mxp::payload_bytes;
-    session::limits limits{};
-    session::observer* observer = nullptr;
-    /// See every request before it is made: the first is the first to see it, and the last to be
-    /// told how it ended.
-    std::vector<outgoing_interceptor> interceptors{};
-    /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
-    /// more than half of it.
-    std::size_t window = 2 << 20;
-    /// How many connections there are to each address.
-    std::size_t connections = 1;
-    /// How many requests wait while there is no connection, or no room in its queue. Together with
-    /// what the connections hold, their values have at most `memory_bytes`, but that one alone may
-    /// have more.
-    std::size_t waiting = 65536;
-    /// How many bytes the client's connections may hold together; 0 is a quarter of the machine's
-    /// memory, or of the control group's [MXP-15.4].
-    std::size_t memory_bytes = 0;
-    /// How long a request waits for a connection at most. What no later attempt can mend ends the
-    /// wait at once.
-    std::chrono::microseconds connect_timeout{session::connect_us};
-    /// Is told of connections that are made and lost. There may be none.
-    net::logger logger{};
-    /// When requests that have failed are made again; never, if it says nothing. Interceptors stand
-    /// around all attempts [MXP-14.8].
-    std::optional<retry_policy> retry{};
-    /// Pauses between attempts to connect: the first is made at once, those that follow after a
-    /// random part of a time that doubles.
-    std::chrono::microseconds pause_least{5'000};
-    std::chrono::microseconds pause_most{1'000'000};
-#if defined(MXP_TLS)
-    /// For `mxp+tls`: whom to trust, and the client's own certificate. It has to outlive the
-    /// client. Without it the system's authorities are trusted.
-    asio::ssl::context* tls = nullptr;
-    /// Whether to talk to anybody: neither who has signed the peer's certificate nor the name in it
-    /// is looked at, so that whoever is on the way can read and change everything.
-    bool dangerously_accept_any_certificate = false;
-#endif
-};
 
 /// Talks to one address, or to several, on the threads that run its `io_context`, and is used on
 /// any. Functions that it is given are called one at a time. Every request ends once: its function
@@ -89,16 +42,16 @@ class client {
     using done = std::function<void(const answer&)>;
 
     client(asio::io_context& on, const address& at, client_options how = {})
-        : client(on, std::vector<destination>{{at, to_string(at)}}, std::move(how)) {}
+        : client(on, std::vector<detail::destination>{{at, to_string(at)}}, std::move(how)) {}
     /// A text that is no address fails every request with `address_invalid`.
     client(asio::io_context& on, std::string_view at, client_options how = {})
-        : client(on, std::vector<destination>{{parse_address(at), std::string{at}}},
+        : client(on, std::vector<detail::destination>{{parse_address(at), std::string{at}}},
                  std::move(how)) {}
     /// One of several addresses, with connections to each. A request goes to that with fewer in
     /// flight of two that are chosen at random among those that are there [MXP-14.9]. Without any
     /// address every request fails with `address_invalid`.
     client(asio::io_context& on, const std::vector<std::string>& addresses, client_options how = {})
-        : client(on, destinations(addresses), std::move(how)) {}
+        : client(on, detail::destinations(addresses), std::move(how)) {}
     client(const client&) = delete;
     client& operator=(const client&) = delete;
     ~client() {
@@ -250,25 +203,9 @@ class client {
     /// Of a connection that another has.
     explicit client(std::shared_ptr<state> all) : all_(std::move(all)) {}
 
-    /// An address, if the text is one.
-    struct destination {
-        std::optional<address> at;
-        std::string text;
-    };
-    [[nodiscard]] static std::vector<destination>
-    destinations(const std::vector<std::string>& addresses) {
-        std::vector<destination> made;
-        for (const std::string& one : addresses) {
-            made.push_back({parse_address(one), one});
-        }
-        if (made.empty()) {
-            made.push_back({std::nullopt, {}});
-        }
-        return made;
-    }
-    client(asio::io_context& on, std::vector<destination> to, client_options how)
+    client(asio::io_context& on, std::vector<detail::destination> to, client_options how)
         : all_(std::make_shared<state>(on, std::move(how))) {
-        for (const destination& one : to) {
+        for (const detail::destination& one : to) {
             for (std::size_t i = 0; i < std::max<std::size_t>(all_->how.connections, 1); ++i) {
                 all_->links.push_back(std::make_unique<link>(*all_, one.at, one.text));
             }
@@ -548,5 +485,6 @@ class client {
 #include "choosing.hpp"
 #include "connecting.hpp"
 #include "leaving.hpp"
+#include "waiting.hpp"
 
 #endif  // MXP_NET_CLIENT_HPP

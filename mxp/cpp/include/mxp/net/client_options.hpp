@@ -1,0 +1,71 @@
+/// The options of a client.
+#ifndef MXP_NET_CLIENT_OPTIONS_HPP
+#define MXP_NET_CLIENT_OPTIONS_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "intercepting.hpp"
+#include "outage.hpp"
+#include "retrying.hpp"
+#include "services.hpp"
+#if defined(MXP_TLS)
+#include "tls.hpp"
+#endif
+
+namespace mxp::net {
+
+struct client_options {
+    /// The types that the services reach which are used, so that the peer can compare them.
+    std::vector<session::type> types{};
+    /// The services of the client itself: handlers of the server's may ask for them
+    /// (`request::client`). Their handlers run on the threads of the client's context.
+    net::services services{};
+    /// Is told failures of the server's requests that are the client's to mend.
+    std::function<void(const failure&)> on_failure{};
+    std::size_t payload_bytes = mxp::payload_bytes;
+    session::limits limits{};
+    session::observer* observer = nullptr;
+    /// See every request before it is made: the first is the first to see it, and the last to be
+    /// told how it ended.
+    std::vector<outgoing_interceptor> interceptors{};
+    /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
+    /// more than half of it.
+    std::size_t window = 2 << 20;
+    /// How many connections there are to each address.
+    std::size_t connections = 1;
+    /// How many requests wait while there is no connection, or no room in its queue. Together with
+    /// what the connections hold, their values have at most `memory_bytes`, but that one alone may
+    /// have more.
+    std::size_t waiting = 65536;
+    /// How many bytes the client's connections may hold together; 0 is a quarter of the machine's
+    /// memory, or of the control group's [MXP-15.4].
+    std::size_t memory_bytes = 0;
+    /// How long a request waits for a connection at most. What no later attempt can mend ends the
+    /// wait at once.
+    std::chrono::microseconds connect_timeout{session::connect_us};
+    /// Is told of connections that are made and lost. There may be none.
+    net::logger logger{};
+    /// When requests that have failed are made again; never, if it says nothing. Interceptors stand
+    /// around all attempts [MXP-14.8].
+    std::optional<retry_policy> retry{};
+    /// Pauses between attempts to connect: the first is made at once, those that follow after a
+    /// random part of a time that doubles.
+    std::chrono::microseconds pause_least{5'000};
+    std::chrono::microseconds pause_most{1'000'000};
+#if defined(MXP_TLS)
+    /// For `mxp+tls`: whom to trust, and the client's own certificate. It has to outlive the
+    /// client. Without it the system's authorities are trusted.
+    asio::ssl::context* tls = nullptr;
+    /// Whether to talk to anybody: neither who has signed the peer's certificate nor the name in it
+    /// is looked at, so that whoever is on the way can read and change everything.
+    bool dangerously_accept_any_certificate = false;
+#endif
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_CLIENT_OPTIONS_HPP

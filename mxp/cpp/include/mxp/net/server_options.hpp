@@ -1,0 +1,54 @@
+/// The options of a server.
+#ifndef MXP_NET_SERVER_OPTIONS_HPP
+#define MXP_NET_SERVER_OPTIONS_HPP
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "failure.hpp"
+#include "peer.hpp"
+#if defined(MXP_TLS)
+#include "tls.hpp"
+#endif
+
+namespace mxp::net {
+
+struct server_options {
+    /// The types that the services reach besides those they say, so that peers can compare them.
+    std::vector<session::type> types{};
+    std::size_t payload_bytes = mxp::payload_bytes;
+    session::limits limits{};
+    session::observer* observer = nullptr;
+    /// How many connections there may be at once.
+    std::size_t connections = 16384;
+    /// How many bytes all connections may hold together; 0 is a quarter of the machine's memory, or
+    /// of the control group's [MXP-15.4].
+    std::size_t memory_bytes = 0;
+    /// How many bytes may be on their way to the reader of a stream. The peer can send no chunk of
+    /// more than half of it.
+    std::size_t window = 2 << 20;
+    /// Is told failures of requests that are the server's to mend: those with status Internal,
+    /// among them what handlers throw, and responses that are too large; methods that there are
+    /// not; and events that were not taken. It is for a log: `to_string` makes a line of one.
+    std::function<void(const failure&)> on_failure{};
+    /// Whether to keep a directory of agents, who say by name what they can do [MXP-12]. On TCP
+    /// anybody could take a name.
+    bool agents = false;
+    /// Asked once for each connection, when TLS has ended its handshake and before anything of MXP
+    /// is read: who is not let in is told why, with status PermissionDenied and the name
+    /// `not_admitted` unless the failure says otherwise, and does not come back at once. Several
+    /// threads may ask at a time. Without it, only the user that the server runs as may connect to
+    /// its unix sockets.
+    admission admit{};
+    /// Whether any user may, where `admit` is not set.
+    bool any_user = false;
+#if defined(MXP_TLS)
+    /// Has the certificate, for `mxp+tls`. It has to outlive the server.
+    asio::ssl::context* tls = nullptr;
+#endif
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_SERVER_OPTIONS_HPP

@@ -1,0 +1,254 @@
+/// The requests of a client that wait until they can be made, or made again.
+#ifndef MXP_NET_WAITING_HPP
+#define MXP_NET_WAITING_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "client.hpp"
+
+namespace mxp::net {
+
+/// Has a request that nobody has acted on wait until it can be made again: where the peer takes no
+/// more, or is lost, for the next connection [MXP-14.6]; where it has no room, for a while
+/// [MXP-14.7].
+inline bool client::state::wait_again(const failure& why, const std::shared_ptr<waiting>& one,
+                                      const connection* was_on) {
+    if (is_closed || was_on == nullptr || why.acted) {
+        return false;
+    }
+    if (why.name == to_string(session::kind::limit_in_flight) ||
+        why.name == to_string(session::kind::limit_in_flight_bytes)) {
+        const auto most =
+            one->has_deadline() ? one->until : one->subject.begun + how.connect_timeout;
+        if (clock::now() >= most) {
+            return false;
+        }
+        pause_before(one);
+        return true;
+    }
+    if (is_single) {
+        return false;
+    }
+    const bool is_lost = was_on->has_ended() && detail::may_heal(why);
+    if (!is_lost && why.name != to_string(session::kind::draining)) {
+        return false;
+    }
+    if (queue.size() >= how.waiting + session::in_flight) {
+        return false;
+    }
+    queue.push_back(one);
+    arm();
+    for (const auto& to : links) {
+        to->wake();
+    }
+    if (is_usable()) {
+        turns->post([self = weak_from_this()] {
+            if (const auto all = self.lock()) {
+                all->make_waiting();
+            }
+        });
+    }
+    return true;
+}
+
+/// Asks again after a random part of a time that doubles.
+inline void client::state::pause_before(const std::shared_ptr<waiting>& one) {
+    using namespace std::chrono_literals;
+    one->pause = std::min(std::max(2 * one->pause, std::chrono::microseconds{1ms}),
+                          std::chrono::microseconds{100ms});
+    std::uniform_int_distribution<std::int64_t> any{0, one->pause.count()};
+    make_after(one, std::chrono::microseconds{any(random)});
+}
+
+/// Makes a request after a pause, or lets it end by its deadline.
+inline void client::state::make_after(const std::shared_ptr<waiting>& one,
+                                      std::chrono::microseconds most) {
+    const auto timer =
+        std::make_shared<asio::steady_timer>(context, std::min(clock::now() + most, one->until));
+    paused.insert_or_assign(one->ticket, std::pair{one, timer});
+    timer->async_wait(in_turn([this, one](const std::error_code& failed) {
+        if (failed || paused.erase(one->ticket) == 0) {
+            return;
+        }
+        one->since = clock::now();
+        measure(*one);
+        queue.push_back(one);
+        arm();
+        for (const auto& to : links) {
+            to->wake();
+        }
+        make_waiting();
+    }));
+}
+
+/// Has a request made again that has failed, if its policy says so [MXP-14.8].
+inline bool client::state::repeat(const std::shared_ptr<waiting>& one, const failure& why) {
+    if (is_closed) {
+        return false;
+    }
+    const auto rest =
+        repetitions.pause(*one->policy, one->attempts, one->is_idempotent, why, one->until, random);
+    if (!rest) {
+        return false;
+    }
+    ++one->attempts;
+    make_after(one, *rest);
+    return true;
+}
+
+/// Goes on with a request that an interceptor has held back.
+inline void client::state::decide(const std::shared_ptr<waiting>& one,
+                                  std::optional<net::metadata> with, failure why,
+                                  std::size_t level) {
+    turns->post([self = shared_from_this(), one, with = std::move(with), why = std::move(why),
+                 level]() mutable {
+        if (!with || self->is_closed) {
+            one->end_with({std::move(why), {}, {}}, level);
+            return;
+        }
+        detail::replace(one->beside, std::move(*with));
+        one->attempts = 1;
+        one->pause = std::chrono::microseconds{0};
+        one->since = clock::now();
+        self->measure(*one);
+        self->ask(one);
+    });
+}
+
+inline void client::waiting::tell(const answer& how) {
+    measured.end(how.failed ? how.failed->status : session::status::Ok,
+                 how.came ? *how.came : clock::now());
+    if (!how.failed) {
+        end_with({std::nullopt, how.value, how.metadata, &subject}, ends.size());
+        return;
+    }
+    const auto all = policy ? by.lock() : nullptr;
+    if (!all || !all->repeat(shared_from_this(), *how.failed)) {
+        end_with({subject.explained(*how.failed), {}, {}}, ends.size());
+    }
+}
+
+inline void client::waiting::end_with(answer how, std::size_t place) {
+    while (place > 0) {
+        --place;
+        const detail::held_request::decision then_on = [one = shared_from_this(), why = how.failed,
+                                                        place](auto with) {
+            if (const auto all = one->by.lock()) {
+                all->decide(one, std::move(with), *why, place);
+            } else {
+                one->end_with({*why, {}, {}}, place);
+            }
+        };
+        detail::holder held{then_on};
+        const bool may_hold = kind == session::purpose::call || requires_ack;
+        how.held_by = may_hold && how.failed ? &held : nullptr;
+        ends.tell(place, how);
+        if (held.has_held()) {
+            return;
+        }
+    }
+    how.held_by = nullptr;
+    if (then) {
+        then(how);
+    }
+}
+
+/// Makes what waits, in its order.
+inline void client::state::make_waiting() {
+    if (is_making) {
+        return;
+    }
+    is_making = true;
+    bool has_large = false;  // large ones wait, and those behind them too
+    for (auto one = queue.begin(); one != queue.end();) {
+        if (has_large && (*one)->body.is_large()) {
+            ++one;
+            continue;
+        }
+        const auto done = try_make(*one);
+        if (done == attempt_at::not_now) {
+            break;
+        }
+        if (done == attempt_at::made) {
+            one = queue.erase(one);
+        } else {
+            has_large = true;
+            ++one;
+        }
+    }
+    is_making = false;
+}
+
+inline void client::state::cancel(std::uint64_t ticket) {
+    if (auto one = queue.take(ticket)) {
+        turns->post([one = std::move(one)] { one->fail(failure_of(session::kind::cancelled)); });
+        leave();
+        return;
+    }
+    if (const auto resting = paused.find(ticket); resting != paused.end()) {
+        resting->second.second->cancel();
+        turns->post(
+            [one = resting->second.first] { one->fail(failure_of(session::kind::cancelled)); });
+        paused.erase(resting);
+        leave();
+        return;
+    }
+    const auto asked = made.find(ticket);
+    if (asked == made.end()) {
+        return;
+    }
+    const auto [where, id] = asked->second;
+    if (const auto on = where.lock()) {
+        on->cancel(id);
+    }
+}
+
+/// Sets the timer of what waits: for the first deadline, or the end of the wait for a connection.
+inline void client::state::arm() {
+    auto first = queue.first_deadline();
+    if (!queue.empty() && !is_usable()) {
+        first = std::min(first,
+                         std::max(queue.first_begin(), disconnected_since) + how.connect_timeout);
+    }
+    if (first >= armed_at) {
+        return;
+    }
+    armed_at = first;
+    wait_timer.expires_at(first);
+    wait_timer.async_wait(in_turn([this](const std::error_code& failed) {
+        if (!failed) {
+            armed_at = clock::time_point::max();
+            expire();
+        }
+    }));
+}
+
+/// Fails what has waited too long.
+inline void client::state::expire() {
+    const auto passed = clock::now();
+    const bool is_patient = is_usable() || passed < disconnected_since + how.connect_timeout;
+    const failure why = !is_usable() ? trouble() : failure_of(session::kind::deadline_exceeded);
+    std::vector<std::shared_ptr<waiting>> late;
+    while (auto one = queue.take_until(passed)) {
+        late.push_back(std::move(one));
+    }
+    while (auto one = is_patient ? nullptr : queue.take_since(passed - how.connect_timeout)) {
+        late.push_back(std::move(one));
+    }
+    for (const auto& one : late) {
+        one->fail(why);
+    }
+    arm();
+    leave();
+}
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_WAITING_HPP
