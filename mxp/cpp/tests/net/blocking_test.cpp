@@ -8,6 +8,8 @@ namespace net = mxp::net;
 using namespace std::chrono_literals;
 using mxp::control::Lease;
 
+namespace blocking_tests {
+
 namespace {
 
 constexpr net::method echo{"demo.Echo", 1, "echo"};
@@ -248,3 +250,5 @@ TEST_F(blocking, values_are_typed) {
 }
 
 }  // namespace
+
+}  // namespace blocking_tests

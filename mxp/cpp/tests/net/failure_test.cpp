@@ -11,6 +11,8 @@ namespace net = mxp::net;
 namespace ms = mxp::session;
 using namespace std::chrono_literals;
 
+namespace failure_tests {
+
 namespace {
 
 constexpr const char* echo_service = "demo.Echo";
@@ -393,3 +395,5 @@ TEST(options, out_of_range_are_refused) {
 }
 
 }  // namespace
+
+}  // namespace failure_tests

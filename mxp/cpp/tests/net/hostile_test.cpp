@@ -13,6 +13,8 @@ namespace net = mxp::net;
 namespace ms = mxp::session;
 using namespace std::chrono_literals;
 
+namespace hostile_tests {
+
 namespace {
 
 constexpr const char* service = "demo.Echo";
@@ -290,3 +292,5 @@ TEST(restart, takes_no_longer_than_a_moment) {
 }
 
 }  // namespace
+
+}  // namespace hostile_tests

@@ -8,6 +8,8 @@ using running::until;
 namespace net = mxp::net;
 using mxp::session::purpose;
 
+namespace intercepting_tests {
+
 namespace {
 
 constexpr net::method echo{"demo.Echo", 1, "echo"};
@@ -202,3 +204,5 @@ TEST_F(intercepting, the_end_of_what_nobody_answers_is_told) {
 }
 
 }  // namespace
+
+}  // namespace intercepting_tests

@@ -12,6 +12,8 @@ using running::until;
 namespace net = mxp::net;
 using namespace std::chrono_literals;
 
+namespace net_tests {
+
 namespace {
 
 constexpr const char* service = "demo.Echo";
@@ -454,3 +456,5 @@ TEST(blocking_client, calls_and_connects_again) {
 }
 
 }  // namespace
+
+}  // namespace net_tests

@@ -12,6 +12,8 @@ using control::Heartbeat;
 using control::Lease;
 using control::Query;
 
+namespace typed_tests {
+
 namespace {
 
 constexpr const char* service = "demo.Typed";
@@ -337,3 +339,5 @@ TEST_F(typed, peers_that_mean_other_bytes_by_a_type_are_told_apart) {
 }
 
 }  // namespace
+
+}  // namespace typed_tests

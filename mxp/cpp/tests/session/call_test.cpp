@@ -8,6 +8,8 @@ using pair::texts;
 using pair::two;
 namespace ms = mxp::session;
 
+namespace call_tests {
+
 namespace {
 
 constexpr std::string_view hello = "hello";
@@ -175,3 +177,5 @@ TEST(agent, requests_are_refused_where_they_are_off) {
 }
 
 }  // namespace
+
+}  // namespace call_tests

@@ -9,6 +9,8 @@ using pair::texts;
 using pair::two;
 namespace ms = mxp::session;
 
+namespace life_tests {
+
 namespace {
 
 constexpr std::string_view some = "some";
@@ -318,3 +320,5 @@ TEST(observer, is_told_how_the_session_fares) {
 }
 
 }  // namespace
+
+}  // namespace life_tests

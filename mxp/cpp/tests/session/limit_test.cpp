@@ -8,6 +8,8 @@ using pair::texts;
 using pair::two;
 namespace ms = mxp::session;
 
+namespace limit_tests {
+
 namespace {
 
 constexpr std::string_view some = "some";
@@ -148,3 +150,5 @@ TEST(queue, that_never_runs_empty_stays_small) {
 }
 
 }  // namespace
+
+}  // namespace limit_tests

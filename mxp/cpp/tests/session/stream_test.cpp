@@ -8,6 +8,8 @@ using pair::texts;
 using pair::two;
 namespace ms = mxp::session;
 
+namespace stream_tests {
+
 namespace {
 
 constexpr std::string_view four = "four";
@@ -121,3 +123,5 @@ TEST(stream, waits_for_the_acks_of_its_chunks) {
 }
 
 }  // namespace
+
+}  // namespace stream_tests
