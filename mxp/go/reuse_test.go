@@ -17,7 +17,7 @@ type blob struct{ bytes []byte }
 func (b *blob) AppendBinary(to []byte) ([]byte, error) { return append(to, b.bytes...), nil }
 
 func (b *blob) UnmarshalBinary(data []byte) error {
-	b.bytes = bytes.Clone(data)
+	b.bytes = append(b.bytes[:0], data...)
 	return nil
 }
 
@@ -28,8 +28,8 @@ func TestStreamsOfValuesUseTheirBuffersAgain(t *testing.T) {
 	method := &mxp.Method{Service: "demo.Blobs", Name: "echo", Number: 1}
 	services := mxp.NewServices()
 	mxp.HandleBidiStream(services, method, func(_ context.Context, requests *mxp.Receiver[blob], responses *mxp.Sender[blob]) error {
-		for {
-			one, err := requests.Recv()
+		for one := new(blob); ; {
+			err := requests.RecvInto(one)
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
@@ -91,8 +91,8 @@ func TestStreamsOfValuesUseTheirBuffersAgain(t *testing.T) {
 		}
 	}
 	allocated := float64(after.TotalAlloc-before.TotalAlloc) / (size * count)
-	t.Logf("each value has allocated %.2f times its bytes, of which both sides keep 2", allocated)
-	if allocated > 3.5 && patience == 1 { // the race detector makes pools forget
+	t.Logf("each value has allocated %.2f times its bytes, of which the client keeps 1", allocated)
+	if allocated > 2 && patience == 1 { // the race detector makes pools forget
 		t.Error("it is more than what is kept, and some")
 	}
 }

@@ -54,30 +54,40 @@ func (s *Sender[T]) encode(v *T) (value []byte, err error) {
 type Receiver[T any] struct {
 	ctx    context.Context
 	stream *Stream
-	decode func([]byte) (*T, error)
+	decode func(v *T, value []byte) error
 }
 
 func newReceiver[T any, P Message[T]](ctx context.Context, s *Stream) Receiver[T] {
-	return Receiver[T]{ctx, s, decoded[T, P]}
+	return Receiver[T]{ctx, s, func(v *T, value []byte) error { return P(v).UnmarshalBinary(value) }}
 }
 
 // Recv gives the next value, which is the caller's own, and io.EOF after the last
 // one. Another error is a *Failure. A value that can't be decoded ends the stream.
 func (r *Receiver[T]) Recv() (*T, error) {
-	one, err := r.stream.receive(r.ctx)
-	if err != nil {
+	v := new(T)
+	if err := r.RecvInto(v); err != nil {
 		return nil, err
 	}
-	v, err := r.decode(one.value)
+	return v, nil
+}
+
+// RecvInto is Recv into a value that is there, whose slices and texts are used again as
+// far as they have room: large values cost no memory then. After an error the value has
+// no particular content.
+func (r *Receiver[T]) RecvInto(v *T) error {
+	one, err := r.stream.receive(r.ctx)
 	if err != nil {
+		return err
+	}
+	if err := r.decode(v, one.value); err != nil {
 		f := codecFailure(err, session.StatusInvalidArgument) // [MXP-13.4]
 		if r.stream.mine {
 			f = badResponse(err)
 		}
-		return nil, r.stream.refuse(f)
+		return r.stream.refuse(f)
 	}
 	buffers.Give(one.buffer) // the value has copied what it keeps, as decoders do
-	return v, nil
+	return nil
 }
 
 // All gives the values that are left. A failure is the last that it gives. Leaving

@@ -52,8 +52,8 @@ func (*mxpServer) Echo(_ context.Context, data *bench.Data) (*bench.Data, error)
 
 func (*mxpServer) Up(_ context.Context, requests *mxp.Receiver[bench.Data]) (*bench.Count, error) {
 	var count bench.Count
-	for {
-		if _, err := requests.Recv(); errors.Is(err, io.EOF) {
+	for data := new(bench.Data); ; {
+		if err := requests.RecvInto(data); errors.Is(err, io.EOF) {
 			return &count, nil
 		} else if err != nil {
 			return nil, err
