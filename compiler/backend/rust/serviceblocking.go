@@ -101,3 +101,52 @@ func (s *services) ackedDoc(m *ir.Method) {
 	s.Line("/// As `%s`, and waits until it was taken.", strings.TrimPrefix(clientMethodName(m), "r#"))
 	deprecation(s.Printer, &m.Meta)
 }
+
+// blockingTraitName is the Rust name of what a server for threads implements.
+func blockingTraitName(s *ir.Service) string { return derived(serviceName(s), "Blocking") }
+
+// blockingServerName is the Rust name of the function that serves a service on threads.
+func blockingServerName(s *ir.Service) string {
+	return strings.TrimSuffix(serverName(s), "_service") + "_blocking_service"
+}
+
+// blockingServer prints the trait of a server for threads, and what makes a service of it.
+func (s *services) blockingServer(service *ir.Service) {
+	if len(service.Methods) == 0 {
+		return
+	}
+	name := blockingTraitName(service)
+	s.Line("/// As [`%s`], by functions that may wait: each runs on a thread of the server's.", serviceName(service))
+	s.Line(`#[cfg(feature = "blocking")]`)
+	deprecation(s.Printer, &service.Meta)
+	s.Line("pub trait %s: Send + Sync + 'static {", name)
+	s.In(func() {
+		for i, m := range service.Methods {
+			if i > 0 {
+				s.Line("")
+			}
+			s.methodDoc(m, "Serves")
+			s.Line("fn %s(%s) -> Result<%s, Failure>;", methodName(m), s.paramsOf(m, blockingPath), s.spelled(m, shapeOf(m).answers))
+		}
+	})
+	s.Line("}")
+	s.Line("")
+	s.Line("/// Serves what a [`%s`] does.", name)
+	s.Line(`#[cfg(feature = "blocking")]`)
+	s.Line("#[must_use]")
+	s.Line("pub fn %s<H: %s>(host: Arc<H>) -> ::mxp::net::blocking::Service {", blockingServerName(service), name)
+	s.In(func() {
+		full := quote(s.pkg.Name + "." + service.Name)
+		s.Line("let service = ::mxp::net::blocking::Service::new(%s).types(%s::types());", full, clientName(service))
+		for i, m := range service.Methods {
+			served := clientName(service) + "::" + methodConst(m) + "." + shapeOf(m).serve + "_blocking(service, &host, H::" + methodName(m) + ")"
+			if i == len(service.Methods)-1 {
+				s.Line("%s", served)
+			} else {
+				s.Line("let service = %s;", served)
+			}
+		}
+	})
+	s.Line("}")
+	s.Line("")
+}

@@ -85,7 +85,7 @@ func checkServices(pkg *ir.Package, options backend.Options, problems *diag.List
 	}
 	for _, s := range pkg.Services {
 		what := "what is generated for the service `" + s.Name + "`"
-		for _, name := range []string{serviceName(s), clientName(s), blockingName(s), serverName(s)} {
+		for _, name := range []string{serviceName(s), clientName(s), blockingName(s), serverName(s), blockingTraitName(s), blockingServerName(s)} {
 			n.claim(name, what, &s.Meta)
 		}
 		checkMethods(s, problems)

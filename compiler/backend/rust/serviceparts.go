@@ -219,15 +219,24 @@ func (s *services) trait(service *ir.Service) {
 			}
 			shape := shapeOf(m)
 			s.methodDoc(m, "Serves")
-			params := "&self"
-			for _, p := range shape.takes {
-				params += ", " + p.name + ": " + s.spelled(m, p.of)
-			}
-			s.Line("fn %s(%s, context: Context) -> impl Answer<%s>;", methodName(m), params, s.spelled(m, shape.answers))
+			s.Line("fn %s(%s) -> impl Answer<%s>;", methodName(m), s.paramsOf(m, ""), s.spelled(m, shape.answers))
 		}
 	})
 	s.Line("}")
 	s.Line("")
+}
+
+// paramsOf are the parameters of what serves a method. Streams are a module's of the library.
+func (s *services) paramsOf(m *ir.Method, streams string) string {
+	params := "&self"
+	for _, p := range shapeOf(m).takes {
+		of := p.of
+		if of != "Q" {
+			of = streams + of
+		}
+		params += ", " + p.name + ": " + s.spelled(m, of)
+	}
+	return params + ", context: Context"
 }
 
 // server prints what makes a service of what implements the trait.

@@ -75,6 +75,7 @@ func servicesFile(program *plan.Program, pkg *ir.Package, options backend.Option
 		s.blocking(service)
 		s.trait(service)
 		s.server(service)
+		s.blockingServer(service)
 	}
 	if len(uses) > 0 {
 		s.codec()
@@ -114,7 +115,7 @@ func (s *services) head(options backend.Options, uses []string, text string) {
 		#![allow(deprecated, reason = "what the schema deprecates is still served")]
 		#![allow(
 		    unexpected_cfgs,
-		    reason = "clients for threads are there if the crate has the feature blocking"
+		    reason = "what is for threads is there if the crate has the feature blocking"
 		)]
 	`)
 	s.Line("")

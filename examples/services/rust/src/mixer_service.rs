@@ -24,7 +24,7 @@
 #![allow(deprecated, reason = "what the schema deprecates is still served")]
 #![allow(
     unexpected_cfgs,
-    reason = "clients for threads are there if the crate has the feature blocking"
+    reason = "what is for threads is there if the crate has the feature blocking"
 )]
 
 use ::std::sync::Arc;
@@ -271,6 +271,51 @@ pub fn mixer_service<H: Mixer>(host: Arc<H>) -> Service {
         Mixer::muted(&*host, request, context).await
     };
     MixerClient::MUTED.serve_event(service, &host, handler)
+}
+
+/// As [`Mixer`], by functions that may wait: each runs on a thread of the server's.
+#[cfg(feature = "blocking")]
+pub trait MixerBlocking: Send + Sync + 'static {
+    /// Tells the gain of a channel; only the channel is looked at.
+    fn gain(&self, request: mixer::Gain, context: Context) -> Result<mixer::Gain, Failure>;
+
+    /// Tells the gains of channels, one after the other.
+    fn list(
+        &self,
+        request: mixer::Range,
+        responses: ::mxp::net::typed::blocking::Sender<mixer::Gain>,
+        context: Context,
+    ) -> Result<(), Failure>;
+
+    /// Sets the gain of a channel step by step, and tells the last one.
+    fn fade(
+        &self,
+        requests: ::mxp::net::typed::blocking::Receiver<mixer::Gain>,
+        context: Context,
+    ) -> Result<mixer::Gain, Failure>;
+
+    /// Tells each gain as it is set, and sets it.
+    fn ride(
+        &self,
+        requests: ::mxp::net::typed::blocking::Receiver<mixer::Gain>,
+        responses: ::mxp::net::typed::blocking::Sender<mixer::Gain>,
+        context: Context,
+    ) -> Result<(), Failure>;
+
+    /// A channel was switched off.
+    fn muted(&self, request: mixer::Gain, context: Context) -> Result<(), Failure>;
+}
+
+/// Serves what a [`MixerBlocking`] does.
+#[cfg(feature = "blocking")]
+#[must_use]
+pub fn mixer_blocking_service<H: MixerBlocking>(host: Arc<H>) -> ::mxp::net::blocking::Service {
+    let service = ::mxp::net::blocking::Service::new("mixer.Mixer").types(MixerClient::types());
+    let service = MixerClient::GAIN.serve_call_blocking(service, &host, H::gain);
+    let service = MixerClient::LIST.serve_download_blocking(service, &host, H::list);
+    let service = MixerClient::FADE.serve_upload_blocking(service, &host, H::fade);
+    let service = MixerClient::RIDE.serve_stream_blocking(service, &host, H::ride);
+    MixerClient::MUTED.serve_event_blocking(service, &host, H::muted)
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {

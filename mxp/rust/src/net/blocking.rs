@@ -1,6 +1,8 @@
 //! Clients and servers for threads, whose functions wait.
 //!
-//! A [`Client`] needs no runtime: its threads read and write the socket themselves.
+//! A [`Client`] needs no runtime: its threads read and write the socket themselves. With the
+//! feature `tokio` there is a `Server`, too: it has a runtime of its own that nobody sees, and
+//! handlers are functions that run on threads.
 //!
 //! ```no_run
 //! use mxp::net::{blocking::Client, Options};
@@ -36,12 +38,20 @@ mod intercept;
 mod link;
 mod links;
 mod options;
+#[cfg(feature = "tokio")]
+mod server;
+#[cfg(feature = "tokio")]
+mod service;
 mod socket;
 mod stream;
 
 pub(crate) use asking::Asks;
 pub use intercept::{Asked, Next};
 pub use options::ClientOptions;
+#[cfg(feature = "tokio")]
+pub use server::{Listening, Server};
+#[cfg(feature = "tokio")]
+pub use service::Service;
 #[cfg(feature = "tokio")]
 pub(crate) use stream::Whole;
 pub use stream::{Receiver, Sender, Stream};

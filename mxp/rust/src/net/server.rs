@@ -460,11 +460,18 @@ impl Listening {
     }
 }
 
-impl Drop for Listening {
-    fn drop(&mut self) {
+impl Listening {
+    /// Accepts nobody any more, and closes all connections.
+    pub(crate) fn close(&self) {
         for connection in self.stop_accepting() {
             connection.close();
         }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod addresses;
 mod intercept;
+mod server;
 mod streams;
 
 use std::sync::Arc;

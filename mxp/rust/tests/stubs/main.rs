@@ -8,6 +8,7 @@ mod provided;
 mod shop;
 mod streams;
 mod texts;
+mod threads;
 
 mod golden {
     pub mod golden_goods;

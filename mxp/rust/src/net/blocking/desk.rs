@@ -1,4 +1,4 @@
-//! What the threads of a connection wait for.
+//! The answers and streams that the threads of a connection wait for.
 
 use std::string::String;
 use std::vec::Vec;
@@ -12,7 +12,7 @@ use crate::net::request::kept;
 use crate::net::{Failure, Reply, Window};
 use crate::session::{Grant, Incoming, Kind, Session};
 
-/// What has come for the requests that were made.
+/// The things that have come for the requests that were made.
 #[derive(Default)]
 pub(super) struct Desk {
     /// The services of the peer.

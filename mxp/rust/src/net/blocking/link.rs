@@ -33,7 +33,7 @@ pub(super) struct Link {
     start: Instant,
 }
 
-/// What the threads share.
+/// The state of a connection, which its threads share.
 pub(super) struct State {
     pub(super) session: Session,
     pub(super) desk: Desk,

@@ -42,7 +42,7 @@ pub struct Receiver {
     is_over: bool,
 }
 
-/// What both directions know of their stream.
+/// The stream of a direction, as both of them know it.
 #[cfg_attr(not(feature = "tokio"), expect(dead_code, reason = "stubs need it"))]
 pub(crate) trait Whole: Send + Sync {
     /// Whether it was opened here.

@@ -24,7 +24,7 @@
 #![allow(deprecated, reason = "what the schema deprecates is still served")]
 #![allow(
     unexpected_cfgs,
-    reason = "clients for threads are there if the crate has the feature blocking"
+    reason = "what is for threads is there if the crate has the feature blocking"
 )]
 
 use ::std::sync::Arc;
@@ -205,6 +205,36 @@ pub fn health_service<H: Health>(host: Arc<H>) -> Service {
         Health::watch(&*host, request, responses, context).await
     };
     HealthClient::WATCH.serve_download(service, &host, handler)
+}
+
+/// As [`Health`], by functions that may wait: each runs on a thread of the server's.
+#[cfg(feature = "blocking")]
+pub trait HealthBlocking: Send + Sync + 'static {
+    /// Answers with the state of a service, also where there is none of that name.
+    fn check(
+        &self,
+        request: mxp_health::Request,
+        context: Context,
+    ) -> Result<mxp_health::Report, Failure>;
+
+    /// Sends the state of a service at once, and then each time that it is another. A server that
+    /// begins to drain sends NotServing and ends the stream.
+    fn watch(
+        &self,
+        request: mxp_health::Request,
+        responses: ::mxp::net::typed::blocking::Sender<mxp_health::Report>,
+        context: Context,
+    ) -> Result<(), Failure>;
+}
+
+/// Serves what a [`HealthBlocking`] does.
+#[cfg(feature = "blocking")]
+#[must_use]
+pub fn health_blocking_service<H: HealthBlocking>(host: Arc<H>) -> ::mxp::net::blocking::Service {
+    let service =
+        ::mxp::net::blocking::Service::new("mxp.health.Health").types(HealthClient::types());
+    let service = HealthClient::CHECK.serve_call_blocking(service, &host, H::check);
+    HealthClient::WATCH.serve_download_blocking(service, &host, H::watch)
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {

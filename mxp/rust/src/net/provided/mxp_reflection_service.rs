@@ -24,7 +24,7 @@
 #![allow(deprecated, reason = "what the schema deprecates is still served")]
 #![allow(
     unexpected_cfgs,
-    reason = "clients for threads are there if the crate has the feature blocking"
+    reason = "what is for threads is there if the crate has the feature blocking"
 )]
 
 use ::std::sync::Arc;
@@ -222,6 +222,36 @@ pub fn reflection_service<H: Reflection>(host: Arc<H>) -> Service {
         Reflection::describe(&*host, request, context).await
     };
     ReflectionClient::DESCRIBE.serve_call(service, &host, handler)
+}
+
+/// As [`Reflection`], by functions that may wait: each runs on a thread of the server's.
+#[cfg(feature = "blocking")]
+pub trait ReflectionBlocking: Send + Sync + 'static {
+    /// Lists all services that the server serves, this one too.
+    fn list(
+        &self,
+        request: mxp_reflection::ListRequest,
+        context: Context,
+    ) -> Result<mxp_reflection::ServiceList, Failure>;
+
+    /// Describes one service. One that the server does not serve is refused with `service_unknown`.
+    fn describe(
+        &self,
+        request: mxp_reflection::DescribeRequest,
+        context: Context,
+    ) -> Result<mxp_reflection::Service, Failure>;
+}
+
+/// Serves what a [`ReflectionBlocking`] does.
+#[cfg(feature = "blocking")]
+#[must_use]
+pub fn reflection_blocking_service<H: ReflectionBlocking>(
+    host: Arc<H>,
+) -> ::mxp::net::blocking::Service {
+    let service = ::mxp::net::blocking::Service::new("mxp.reflection.Reflection")
+        .types(ReflectionClient::types());
+    let service = ReflectionClient::LIST.serve_call_blocking(service, &host, H::list);
+    ReflectionClient::DESCRIBE.serve_call_blocking(service, &host, H::describe)
 }
 
 const fn codec<T: wire::Encode + for<'a> wire::Decode<'a>>() -> Codec<T> {

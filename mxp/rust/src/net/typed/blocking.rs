@@ -2,6 +2,7 @@
 
 use std::string::ToString as _;
 
+mod serve;
 mod stream;
 
 pub use stream::{Receiver, Sender, Stream, Upload};

@@ -20,7 +20,8 @@ tokio::task_local! {
     static BESIDE: RefCell<Vec<(String, Vec<u8>)>>;
 }
 
-/// Adds a key and a value beside the answer of the call whose handler runs in this task.
+/// Adds a key and a value beside the answer of the call whose handler runs in this task, or
+/// on this thread.
 /// Elsewhere, and in the handler of a stream or an event, there is no such answer, and it
 /// returns `false`.
 ///
@@ -44,6 +45,15 @@ async fn beside<T>(answer: impl Future<Output = T>) -> (T, Vec<(String, Vec<u8>)
         (answer, BESIDE.with(RefCell::take))
     });
     scope.await
+}
+
+/// As [`beside`], on the thread of a handler that waits.
+#[cfg(feature = "blocking")]
+pub(super) fn beside_here<T>(answer: impl FnOnce() -> T) -> (T, Vec<(String, Vec<u8>)>) {
+    BESIDE.sync_scope(RefCell::default(), || {
+        let answer = answer();
+        (answer, BESIDE.with(RefCell::take))
+    })
 }
 
 impl<Q: 'static, A: Send + Sync + 'static> Method<Q, A> {
@@ -126,13 +136,13 @@ impl<Q: 'static, A: Send + Sync + 'static> Method<Q, A> {
     }
 
     /// A stream whose requests, and whose responses, are any number of them.
-    fn flowing(&self, service: Service, flows: (bool, bool)) -> Service {
+    pub(super) fn flowing(&self, service: Service, flows: (bool, bool)) -> Service {
         let mut service = self.named(service);
         service.flows.insert(self.number, flows);
         service
     }
 
-    fn named(&self, service: Service) -> Service {
+    pub(super) fn named(&self, service: Service) -> Service {
         let service = service.named(self.number, self.name);
         if self.is_idempotent {
             return service.idempotent(self.number);

@@ -24,7 +24,7 @@
 #![allow(deprecated, reason = "what the schema deprecates is still served")]
 #![allow(
     unexpected_cfgs,
-    reason = "clients for threads are there if the crate has the feature blocking"
+    reason = "what is for threads is there if the crate has the feature blocking"
 )]
 
 use ::std::sync::Arc;
@@ -404,6 +404,76 @@ pub fn shop_service<H: Shop>(host: Arc<H>) -> Service {
         Shop::clean_up(&*host, request, context).await
     };
     ShopClient::CLEAN_UP.serve_event(service, &host, handler)
+}
+
+/// As [`Shop`], by functions that may wait: each runs on a thread of the server's.
+#[cfg(feature = "blocking")]
+pub trait ShopBlocking: Send + Sync + 'static {
+    /// Finds the stock of an item.
+    fn find(
+        &self,
+        request: golden_shop::Article,
+        context: Context,
+    ) -> Result<golden_shop::Stock, Failure>;
+
+    /// Serves `sell`.
+    fn sell(
+        &self,
+        request: golden_shop::Stock,
+        context: Context,
+    ) -> Result<golden_goods::Nothing, Failure>;
+
+    /// Lists the stock of items by their numbers, both ends included.
+    fn list(
+        &self,
+        request: golden_shop::Query,
+        responses: ::mxp::net::typed::blocking::Sender<golden_shop::Stock>,
+        context: Context,
+    ) -> Result<(), Failure>;
+
+    /// Takes a delivery.
+    fn deliver(
+        &self,
+        requests: ::mxp::net::typed::blocking::Receiver<golden_shop::Stock>,
+        context: Context,
+    ) -> Result<golden_shop::Stock, Failure>;
+
+    /// Serves `ask_url`.
+    fn ask_url(
+        &self,
+        requests: ::mxp::net::typed::blocking::Receiver<golden_shop::Query>,
+        responses: ::mxp::net::typed::blocking::Sender<golden_goods::Item>,
+        context: Context,
+    ) -> Result<(), Failure>;
+
+    /// Serves `noticed`.
+    fn noticed(&self, request: golden_shop::Notice, context: Context) -> Result<(), Failure>;
+
+    /// Serves `findOld`.
+    #[deprecated = "ask `find`"]
+    fn find_old(
+        &self,
+        request: golden_goods::Item,
+        context: Context,
+    ) -> Result<golden_shop::Stock, Failure>;
+
+    /// Serves `CLEAN_up`.
+    fn clean_up(&self, request: golden_goods::Nothing, context: Context) -> Result<(), Failure>;
+}
+
+/// Serves what a [`ShopBlocking`] does.
+#[cfg(feature = "blocking")]
+#[must_use]
+pub fn shop_blocking_service<H: ShopBlocking>(host: Arc<H>) -> ::mxp::net::blocking::Service {
+    let service = ::mxp::net::blocking::Service::new("golden.shop.Shop").types(ShopClient::types());
+    let service = ShopClient::FIND.serve_call_blocking(service, &host, H::find);
+    let service = ShopClient::SELL.serve_call_blocking(service, &host, H::sell);
+    let service = ShopClient::LIST.serve_download_blocking(service, &host, H::list);
+    let service = ShopClient::DELIVER.serve_upload_blocking(service, &host, H::deliver);
+    let service = ShopClient::ASK_URL.serve_stream_blocking(service, &host, H::ask_url);
+    let service = ShopClient::NOTICED.serve_event_blocking(service, &host, H::noticed);
+    let service = ShopClient::FIND_OLD.serve_call_blocking(service, &host, H::find_old);
+    ShopClient::CLEAN_UP.serve_event_blocking(service, &host, H::clean_up)
 }
 
 /// Asks for what [`Empty`] serves.
