@@ -34,7 +34,7 @@ var layers = map[string][]string{
 	"compiler/compat/*": {},
 	"compiler/interp":   {"compiler/plan", "compiler/ir"},
 	"compiler/interp/*": {"compiler/interp", "compiler/plan", "compiler/ir"},
-	// What talks MXP. The library is a module of its own.
+	// Packages that talk MXP. The library is a module of its own.
 	"compiler/talk":      {"compiler/diag", "compiler/ir", "compiler/plan", "compiler/interp", "mxp/go", "mxp/go/health", "mxp/go/reflection", "mxp/go/session"},
 	"compiler/tap":       {"compiler/check", "compiler/ir", "compiler/plan", "compiler/interp", "compiler/syntax", "compiler/talk", "mxp/go/frame", "mxp/go/session", "spec"},
 	"spec":               {},
@@ -45,7 +45,7 @@ var layers = map[string][]string{
 	"compiler/driver":              {"compiler/*", "runtime", "spec", "mxp/go", "mxp/go/frame", "mxp/go/health", "mxp/go/reflection", "mxp/go/session"},
 	"compiler/driver/*":            {},
 	"cmd/sdp":                      {"compiler/driver", "compiler/diag", "compiler/source"},
-	// What the runtime of generated code needs is the standard library alone;
+	// The runtime of generated code needs the standard library alone;
 	// the package above it only carries its source text.
 	"runtime":    {},
 	"runtime/go": {},

@@ -135,7 +135,7 @@ func FuzzProgram(f *testing.F) {
 		if schema == nil {
 			return
 		}
-		// What is accepted is also accepted in canonical form, as the same schema.
+		// A schema that is accepted is also accepted in canonical form, as the same schema.
 		files["t.sdp"] = schema.Roots[0].Canonical
 		again, problems := compile(files, "t.sdp")
 		if again == nil {

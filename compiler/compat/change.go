@@ -91,7 +91,7 @@ type Change struct {
 	Code diag.Code
 	// Subject is what changed, with its type: "Plugin.vendor".
 	Subject string
-	// What says how, as the rest of the sentence that the subject begins:
+	// The rest of the sentence that the subject begins, which says how it changed:
 	// "removed from a struct".
 	What string
 	// Old and New are the places in the two versions; the zero span where there
@@ -161,7 +161,7 @@ func everywhere(breaks bool) []Language {
 	return nil
 }
 
-// What generated code promises about growth. Go's literals name their fields
+// The promises of generated code about growth. Go's literals name their fields
 // and its switches have no completeness; in Rust a literal of a struct lists
 // all fields and a match over closed cases lists all cases, while messages and
 // what is open are non-exhaustive; in C++ a visitor of a closed union handles

@@ -29,7 +29,7 @@ type trial struct {
 	old, new      *version
 	oldToNew      map[string]string
 	report        *compat.Report
-	// What the report says of the two directions in bytes, and of JSON.
+	// The report's verdicts on the two directions in bytes, and on JSON.
 	oldOK, newOK, jsonOK bool
 }
 

@@ -81,7 +81,7 @@ func (t *Tool) lints(options CheckOptions, config Config) (lint.Options, error) 
 			})
 		}
 	}
-	// What the command line asks for is not switched off by the config file, and
+	// A rule that the command line asks for is not switched off by the config file, and
 	// the other way round.
 	for _, code := range config.Lint.Enable {
 		if !slices.Contains(options.Disable, code) {

@@ -69,7 +69,7 @@ func laidSource(text string) string {
 	var out []string
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i := 0; i < len(lines); {
-		// What stands before an item belongs to it: its documentation and attributes.
+		// Documentation and attributes stand before the item that they belong to.
 		item := i
 		for item < len(lines)-1 && isAttribute(lines[item]) {
 			item++

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// What a starter is made of; {{package}} stands for the package's name.
+// The files of a starter; {{package}} stands for the package's name.
 var (
 	//go:embed starter/starter.sdp
 	starterSchema string

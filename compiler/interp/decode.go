@@ -25,7 +25,7 @@ func (c *Codec) DecodePrefix(b []byte, opts Options) (Value, int, error) {
 	return d.value, int(n), nil
 }
 
-// What values cost, about: one in a container, and a container of its own.
+// The cost of values, about: one in a container, and a container of its own.
 const (
 	valueBytes     = 16
 	containerBytes = 48

@@ -115,7 +115,7 @@ func (l *lexer) blockComment() {
 	end := l.offset + 2 + length + 2
 	ownLine := !l.lineHasToken
 	l.addComment(BlockComment, end)
-	// What follows a comment of several lines starts on a line of its own.
+	// The token behind a comment of several lines starts on a line of its own.
 	if ownLine || strings.Contains(l.text[l.offset:end], "\n") {
 		l.lineHasToken = false
 	}

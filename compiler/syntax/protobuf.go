@@ -8,8 +8,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 )
 
-// What a schema in the language of Protocol Buffers has, and this language has
-// not, is recognised to say how it is written here.
+// Words of the language of Protocol Buffers that this language has not are
+// recognised, to say how their meaning is written here.
 
 // protobufTypes are the types of that language that have another name here.
 var protobufTypes = map[string]string{

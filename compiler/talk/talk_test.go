@@ -230,7 +230,7 @@ func TestPeersThatSpeakOtherwiseAreSaid(t *testing.T) {
 					if err != nil {
 						return
 					}
-					// What the peer sends is read, or closing would take back what was said.
+					// The peer's bytes are read, or closing would take back what was said.
 					go io.Copy(io.Discard, conn)
 					io.WriteString(conn, c.says)
 					conn.(*net.UnixConn).CloseWrite()

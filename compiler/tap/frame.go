@@ -36,7 +36,7 @@ type Section struct {
 	Head bool
 }
 
-// What a trailer is.
+// The kinds of trailers.
 const (
 	trailerHash  = "the hash"
 	trailerZero  = "0, as both sides have offered"

@@ -114,12 +114,12 @@ func TestNamesSayWhatIsInside(t *testing.T) {
 	}
 }
 
-// A comment is a sentence about a thing, and begins with its noun. What was written before is
-// held to it folder by folder.
+// A comment is a sentence about a thing, and begins with its noun. Golden code is held to it
+// where it is generated, but for what C++'s backend prints into each file.
 func TestCommentsBeginWithWhatAThingIs(t *testing.T) {
 	evasive := regexp.MustCompile(`(?m)^\s*//[/!]? (Who|Whom|Whose|What) .*`)
 	for _, name := range files(t) {
-		if strings.HasPrefix(name, "compiler/") || !slices.Contains(sources, path.Ext(name)) || strings.Contains(name, "golden") {
+		if name == "compiler/backend/cpp/backend.go" || !slices.Contains(sources, path.Ext(name)) || strings.Contains(name, "golden") {
 			continue
 		}
 		text := read(t, name)

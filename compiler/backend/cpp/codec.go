@@ -186,7 +186,7 @@ func (g *generator) fixedCodec(d ir.Decl) {
 			run = p
 			continue
 		}
-		// What has no bytes has no place in a run.
+		// A field without bytes has no place in a run.
 		run.Fields, run.Offsets = append(run.Fields, p.Field), append(run.Offsets, run.Bytes)
 	}
 	checked, partial := false, false

@@ -212,7 +212,7 @@ func Namespace(pkg *ir.Package) string {
 	var parts []string
 	for i, part := range strings.Split(pkg.Name, ".") {
 		part = plain(part)
-		// What lies in a namespace hides what generated code means by such a name;
+		// Names in a namespace hide what generated code means by them;
 		// detail and pmr are in that of every package.
 		within := i > 0 && (part == "detail" || part == "pmr")
 		if part == "sdp" || part == "std" || within || i == 0 && globals[part] {

@@ -17,7 +17,7 @@ const (
 	// and still lie in the union, whose size is that of its largest.
 	inlinePayloadBytesMax = 64
 
-	// What the containers take, of the standard libraries and forms those that take
+	// Sizes of the containers, of the standard libraries and forms those that take
 	// the most: a std::pmr::string of libstdc++, a std::pmr::map.
 	pointerBytes  = 8
 	stringBytes   = 40

@@ -3,7 +3,7 @@ package cpp
 import "github.com/serial-data-protocol/sdp/compiler/ir"
 
 // order sorts declarations so that values of a type lie only in those after it.
-// What a type holds on the heap stands before it too, unless it leads back to it:
+// Types that a type holds on the heap stand before it too, unless they lead back to it:
 // some compilers look into a list before its elements are known.
 func (g *generator) order() {
 	seen := map[ir.Decl]bool{}

@@ -110,7 +110,7 @@ func TestReadingJSONTakesTimeInProportionToItsInput(t *testing.T) {
 }
 
 // inProportion runs both in turn until it has seen three pairs in proportion.
-// What else the machine does spoils some pairs, but makes no three of them good.
+// Other work of the machine spoils some pairs, but makes no three of them good.
 // The garbage collector rests: it works on another processor as long as there is
 // one, so that its share is not the decoder's.
 func inProportion(t *testing.T, most float64, half, whole func()) {

@@ -22,7 +22,7 @@ type sketch struct {
 // nameLengthMax is how long names are.
 const nameLengthMax = 60
 
-// What lengths are of.
+// Kinds of names, each with a length of its own.
 const (
 	packageName = iota
 	typeName

@@ -18,19 +18,19 @@
 
 namespace fuzz {
 
-/// What a function said: nothing of what it accepted.
+/// A function's refusal: empty of what it accepted.
 template <class T>
 [[nodiscard]] std::string said(const sdp::result<T>& result) {
     return result ? std::string() : result.error().message();
 }
 
-/// What there is to say of bytes, whatever says it.
+/// The verdict on bytes, by whichever way it is found.
 struct verdict {
     sdp::bytes_view input;
     sdp::decode_options options;
     std::optional<sdp::error> refusal;
 
-    /// What is said of the bytes behind so many others.
+    /// The refusal of the same bytes behind so many others.
     [[nodiscard]] std::string behind(std::size_t n) const {
         if (!refusal) {
             return {};
@@ -66,7 +66,7 @@ template <class T>
 template <class T>
 void byte_mode_agrees(const verdict& want) {
     const auto& [input, options, refusal] = want;
-    // What follows the value is all that decoding has against the bytes that a prefix is of.
+    // Decoding has nothing against bytes that a prefix is of but those behind the value.
     const auto prefix = sdp::decode_prefix<T>(input, options);
     const bool is_part = prefix && prefix->size < input.size();
     EXPECT_EQ(is_part ? trailing(prefix->size) : said(prefix), want.text());
@@ -232,7 +232,7 @@ void comes_back(const typename Forms::owned& owned, sdp::bytes_view input,
     ASSERT_EQ(said(moved), "");
     EXPECT_TRUE(*moved == *pooled);
 
-    // What was decoded always has JSON: it is UTF-8, has names, and is no deeper than encoders go.
+    // A decoded value always has JSON: it is UTF-8, has names, and is no deeper than encoders go.
     const auto json = sdp::to_json(owned);
     ASSERT_EQ(said(json), "");
     EXPECT_EQ(*json, sdp::to_json(*borrowed).value());

@@ -19,7 +19,7 @@ using plugin_forms =
 using registry_forms = forms<plugins::PluginRegistry, plugins::PluginRegistryRef,
                              plugins::pmr::PluginRegistry, plugins::PluginRegistryView>;
 
-// What is of fixed size is its own borrowed form, and takes no memory.
+// A type of fixed size is its own borrowed form, and takes no memory.
 using scalars_forms =
     forms<shapes::Scalars, shapes::Scalars, shapes::pmr::Scalars, shapes::ScalarsView>;
 using point_forms = forms<shapes::Point, shapes::Point, shapes::pmr::Point, shapes::PointView>;

@@ -1,4 +1,5 @@
-/// What is fuzzed. Each function takes any bytes, and throws where two ways to the same disagree.
+/// The subjects of fuzzing. Each function takes any bytes, and throws where two ways to the same
+/// disagree.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -175,7 +175,7 @@ class shows {
                      const sdp::indirect_optional<T, Allocator>& value) {
         return has(view, value ? &*value : nullptr);
     }
-    /// What may be missing, and is if there is none of it.
+    /// An optional value is there in a view if it is in the value that was viewed.
     template <class View, class T>
     static bool has(const std::optional<View>& view, const T* value) {
         return view.has_value() == (value != nullptr) && (!view || same(*view, *value));
@@ -234,8 +234,9 @@ class shows {
     template <class T, class Allocator>
     static constexpr bool is_indirect<sdp::indirect<T, Allocator>> = true;
 
-    /// What lies elsewhere is shown as if it lay here, and scalars and structs of fixed size as
-    /// themselves. Numbers with a fraction are compared by their bits: some are equal to nothing.
+    /// Values that lie elsewhere are shown as if they lay here, and scalars and structs of fixed
+    /// size as themselves. Numbers with a fraction are compared by their bits: some are equal to
+    /// nothing.
     template <class View, class T>
     static bool same(const View& view, const T& value) {
         if constexpr (is_indirect<T>) {

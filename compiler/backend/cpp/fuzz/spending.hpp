@@ -29,7 +29,7 @@ class counting_resource : public std::pmr::memory_resource {
     counting_resource& operator=(const counting_resource&) = delete;
     ~counting_resource() override;
 
-    /// What it asked the heap for in all.
+    /// All bytes that it asked the heap for.
     [[nodiscard]] std::size_t given() const noexcept { return given_; }
 
    private:

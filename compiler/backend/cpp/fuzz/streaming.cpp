@@ -53,7 +53,7 @@ struct sink {
 
 using reader = sdp::message_reader<source>;
 
-/// What is said of the next message: nothing of the end, and of one that is fine.
+/// The refusal of the next message: empty of the end, and of one that is fine.
 template <class Result>
 std::string said(const Result& result) {
     return result ? std::string() : result.error().message();

@@ -1,4 +1,4 @@
-/// What all forms of a type have in common: whatever the bytes, they say the same of them.
+/// The agreement of all forms of a type: whatever the bytes, they say the same of them.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -49,7 +49,7 @@ struct line {
 /// The bytes that the table damages.
 bytes table_bytes();
 
-/// What the compiler's interpreter says of one kind of damage.
+/// The verdicts of the compiler's interpreter on one kind of damage.
 std::vector<line> table_lines(std::string_view damage);
 
 }  // namespace sample

@@ -174,7 +174,7 @@ func isBlockLike(e layout) bool {
 	return false
 }
 
-// What follows is how an expression behaves as an argument.
+// From here on, expressions as arguments.
 
 // canOverflow reports whether the last of so many arguments may be broken on the
 // line of the others.

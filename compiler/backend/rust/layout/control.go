@@ -50,7 +50,7 @@ func (c control) in(s shape) (string, bool) {
 // head lays out what stands before the first brace. Where that doesn't fit the line,
 // it gets one of its own.
 func (c control) head(s shape) (string, bool) {
-	// What follows the whole expression stands behind its last brace.
+	// The rest of the line stands behind the last brace of the whole expression.
 	s.width += s.overhead()
 	room, ok := s.behind(width(c.keyword))
 	if !ok {

@@ -1,5 +1,5 @@
-//! What is fuzzed. Each function takes any bytes, and panics where two ways to
-//! the same disagree.
+//! The subjects of fuzzing. Each function takes any bytes, and panics where two ways
+//! to the same disagree.
 
 #[path = "../../tests/golden/agree.rs"]
 mod agree;
@@ -43,7 +43,7 @@ pub fn json(data: &[u8]) {
     TYPES[usize::from(*which) % TYPES.len()].1(text);
 }
 
-/// What decodes and what reads JSON.
+/// A type's functions that decode and that read JSON.
 type Subject = (fn(&[u8]), fn(&[u8]));
 
 const fn subject<T: Value>() -> Subject {

@@ -1,4 +1,4 @@
-// What was written for the first release, in every way in which an added field,
+// A program for the first release, written in every way in which an added field,
 // member or alternative could break it.
 
 use sdp::DecodeOptions;
