@@ -114,8 +114,14 @@ impl Meter {
         add(&self.times[bucket(time)], 1);
         add(&self.time, time);
         if status != Status::OK {
-            add(&self.failures[usize::from(status.0).min(STATUSES)], 1);
+            self.fail(status);
         }
+    }
+
+    /// Says of a request that is counted that it has failed.
+    pub(crate) fn fail(&self, status: Status) {
+        let failures = &self.failures[usize::from(status.0).min(STATUSES)];
+        failures.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Counts a request that begins, at a time that somebody has looked at. To look at it

@@ -236,6 +236,9 @@ pub(crate) fn answer(
         let mut failure = Failure::refusing(kind, session);
         failure.acted = true;
         method.warn(services, &failure);
+        if let Some(meter) = services.meter(method) {
+            meter.fail(failure.status);
+        }
         let _ = fail(session, id, &failure, now);
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use mxp::net::{Client, ClientOptions, Failure, Options, Reply, RetryPolicy};
 use mxp::net::{Server, Service, Stream, WhenFull};
-use mxp::session::{MethodStats, Side, Stats, Status};
+use mxp::session::{Limits, MethodStats, Side, Stats, Status};
 
 use crate::demo::{unix, until};
 
@@ -150,6 +150,34 @@ async fn repetitions_are_counted_each() {
         for stats in [server.stats(), client.stats().unwrap()] {
             assert_eq!(of(&stats, "1").requests(Status::UNAVAILABLE), 3);
             assert_eq!(of(&stats, "1").in_flight(), 0);
+        }
+    }
+}
+
+// An answer that the client doesn't take is none.
+#[tokio::test]
+async fn answers_that_are_too_large_are_counted_as_failed() {
+    let large = || Ok(Reply::new(vec![0; 100_000]));
+    let service = Service::new(SERVICE)
+        .call(1, move |_| async move { large() })
+        .call(2, move |_| async move {
+            tokio::task::yield_now().await;
+            large()
+        });
+    let server = Server::new().service(service);
+    let server = server.listen(&unix()).await.unwrap();
+    let limits = Limits {
+        payload_bytes: 50_000,
+        ..Limits::default()
+    };
+    let options = ClientOptions::new().limits(limits);
+    let client = options.connect(&server.address().to_string()).unwrap();
+    for (number, method) in [(1, "1"), (2, "2")] {
+        let failed = client.call(SERVICE, number, b"", &Options::new()).await;
+        let status = failed.unwrap_err().status;
+        for stats in [server.stats(), client.stats().unwrap()] {
+            assert_eq!(of(&stats, method).requests(status), 1);
+            assert_eq!(of(&stats, method).requests(Status::OK), 0);
         }
     }
 }
