@@ -16,13 +16,13 @@ client::state::request_of(std::uint64_t ticket, session::purpose kind, const met
     one->kind = kind;
     one->subject = subject_of(of);
     one->then = std::move(then);
-    if (asked.retry || how.retry || !how.interceptors.empty()) {
-        one->by = weak_from_this();
+    if (asked.retry || options.retry || !options.interceptors.empty()) {
+        one->maker = weak_from_this();
     }
     one->is_idempotent = of.is_idempotent;
     std::optional<failure> refused;
-    if (!how.interceptors.empty()) {
-        auto shown = detail::show(how.interceptors, of, kind, body, asked);
+    if (!options.interceptors.empty()) {
+        auto shown = detail::show(options.interceptors, of, kind, body, asked);
         one->ends = std::move(shown.said().ends);
         refused = std::move(shown.said().refused);
     }
@@ -53,7 +53,7 @@ inline void client::state::call(std::uint64_t ticket, const method& of, session:
     }
     if (const auto one =
             request_of(ticket, session::purpose::call, of, body, asked, std::move(then))) {
-        one->policy = asked.retry ? asked.retry : how.retry;
+        one->policy = asked.retry ? asked.retry : options.retry;
         begin(one, asked.deadline);
     }
 }
@@ -65,7 +65,7 @@ inline void client::state::event(std::uint64_t ticket, const method& of, session
         one->requires_ack = asked.requires_ack;
         one->full = asked.full;
         if (asked.requires_ack) {
-            one->policy = asked.retry ? asked.retry : how.retry;
+            one->policy = asked.retry ? asked.retry : options.retry;
         }
         begin(one, std::chrono::microseconds{0});
     }
@@ -101,8 +101,8 @@ inline stream client::state::open(const method& of, session::value body, call_op
     made_end.state_->is_own = true;
     made_end.state_->is_finishing = is_final;
     made_end.state_->subject = subject_of(of);
-    if (!how.interceptors.empty()) {
-        auto shown = detail::show(how.interceptors, of, session::purpose::stream, body, asked);
+    if (!options.interceptors.empty()) {
+        auto shown = detail::show(options.interceptors, of, session::purpose::stream, body, asked);
         if (!shown.said().ends.empty()) {
             made_end.state_->on_over = [ends = shown.said().ends](const failure* why) {
                 answer came;
@@ -152,11 +152,11 @@ inline void client::state::begin(const std::shared_ptr<waiting>& one,
 
 /// Counts a request that begins, unless it was begun and has not ended.
 inline void client::state::measure(waiting& one) const {
-    detail::measured& by = one.end ? one.end->measured : one.measured;
+    detail::measured& counted = one.end ? one.end->measured : one.measured;
     const bool is_over = one.end && one.end->is_over;
-    if (one.kind != session::purpose::agents && !by.is_in_flight() && !is_over) {
+    if (one.kind != session::purpose::agents && !counted.is_in_flight() && !is_over) {
         const detail::metered of{session::side::client, one.subject.service, one.subject.number};
-        by = detail::meters::begin(meters, of, one.subject.name, one.since);
+        counted = detail::meters::begin(meters, of, one.subject.name, one.since);
     }
 }
 
@@ -173,7 +173,7 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one) {
     }
     const bool is_final = is_hopeless();
     const bool is_full =
-        queue.size() >= how.waiting ||
+        queue.size() >= options.waiting ||
         (!queue.empty() && queue.bytes() + queue.cost(*one) + budget->held() > budget->bytes());
     if (is_closed || is_leaving() || is_final || is_full) {
         const failure why = is_closed || is_leaving() ? failure_of(session::kind::closed)
@@ -189,28 +189,28 @@ inline void client::state::ask(const std::shared_ptr<waiting>& one) {
 
 /// Makes a request, if there is a connection with room for it. What can never be made is failed.
 inline client::state::attempt_at client::state::try_make(const std::shared_ptr<waiting>& one) {
-    connection* const on = choose();
-    if (on == nullptr) {
+    connection* const chosen = choose();
+    if (chosen == nullptr) {
         return attempt_at::not_now;
     }
     const auto fail = [&](failure why) {
         turns->post([one, why = std::move(why)] { one->fail(why); });
         return attempt_at::made;
     };
-    if (on->peer() != nullptr) {
-        one->subject.peer = on->peer();
+    if (chosen->peer() != nullptr) {
+        one->subject.peer = chosen->peer();
     }
     if (one->has_deadline() && one->until <= clock::now()) {
         return fail(failure_of(session::kind::deadline_exceeded));
     }
     const bool is_agents = one->kind == session::purpose::agents;
     const auto number =
-        is_agents ? std::optional<std::uint16_t>{0} : on->number_of(one->subject.service);
+        is_agents ? std::optional<std::uint16_t>{0} : chosen->number_of(one->subject.service);
     if (!number) {
-        return fail(detail::not_served(one->subject.service, on->served()));
+        return fail(detail::not_served(one->subject.service, chosen->served()));
     }
     const auto* const unlike =
-        is_agents ? nullptr : on->find_difference(*number, one->asked.method);
+        is_agents ? nullptr : chosen->find_difference(*number, one->asked.method);
     if (unlike != nullptr) {
         return fail(failure_of(session::kind::schema, unlike->text));
     }
@@ -224,47 +224,47 @@ inline client::state::attempt_at client::state::try_make(const std::shared_ptr<w
         asked.deadline = static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 1));
     }
     // It may have to be made again.
-    const auto id = make(*on, asked, one->body.share(), one);
+    const auto id = make(*chosen, asked, one->body.share(), one);
     if (!id) {
         if (id.error() == session::kind::limit_queue_bytes) {
-            return on->is_full() ? attempt_at::not_now : attempt_at::too_large_now;
+            return chosen->is_full() ? attempt_at::not_now : attempt_at::too_large_now;
         }
         return id.error() == session::kind::limit_in_flight ||
                        id.error() == session::kind::limit_in_flight_bytes
                    ? attempt_at::not_now
-                   : fail(on->refusal_of(id.error()));
+                   : fail(chosen->refusal_of(id.error()));
     }
     if (*id > 0) {
-        made.emplace(one->ticket, std::pair{on->weak_from_this(), *id});
+        made.emplace(one->ticket, std::pair{chosen->weak_from_this(), *id});
     }
     return attempt_at::made;
 }
 
 /// Makes a request on a connection. The result is its id, or 0 for what can't be taken back by a
 /// ticket.
-inline session::result<std::uint64_t> client::state::make(connection& on,
+inline session::result<std::uint64_t> client::state::make(connection& chosen,
                                                           const session::request& asked,
                                                           session::value body,
                                                           const std::shared_ptr<waiting>& one) {
     if (one->kind == session::purpose::agents) {
-        return on.ask_agents(one->make, ending(one, on));
+        return chosen.ask_agents(one->make, ending(one, chosen));
     }
     if (one->kind == session::purpose::call) {
-        return on.call(asked, std::move(body), ending(one, on));
+        return chosen.call(asked, std::move(body), ending(one, chosen));
     }
     if (one->requires_ack) {
-        return on.event(asked, true, one->full, std::move(body), ending(one, on));
+        return chosen.event(asked, true, one->full, std::move(body), ending(one, chosen));
     }
     session::result<std::uint64_t> id{0};
     if (one->kind == session::purpose::event) {
-        id = on.event(asked, false, one->full, std::move(body), ending(one, on));
+        id = chosen.event(asked, false, one->full, std::move(body), ending(one, chosen));
     } else if (!one->end->is_over) {
         one->end->again = [self = weak_from_this(), one,
-                           by = on.weak_from_this()](const failure& why) {
+                           was_on = chosen.weak_from_this()](const failure& why) {
             const auto all = self.lock();
-            return all != nullptr && all->wait_again(why, one, by.lock().get());
+            return all != nullptr && all->wait_again(why, one, was_on.lock().get());
         };
-        id = on.open(asked, one->is_final, std::move(body), stream{one->end});
+        id = chosen.open(asked, one->is_final, std::move(body), stream{one->end});
     }
     if (id) {
         id = 0;  // nothing takes it back by a ticket
@@ -273,11 +273,12 @@ inline session::result<std::uint64_t> client::state::make(connection& on,
 }
 
 /// The function that is told the end of a request that is made.
-inline connection::done client::state::ending(const std::shared_ptr<waiting>& one, connection& on) {
-    return [self = weak_from_this(), one, by = on.weak_from_this()](const answer& came) {
+inline connection::done client::state::ending(const std::shared_ptr<waiting>& one,
+                                              connection& chosen) {
+    return [self = weak_from_this(), one, was_on = chosen.weak_from_this()](const answer& came) {
         if (const auto all = self.lock()) {
             all->made.erase(one->ticket);
-            if (came.failed && all->wait_again(*came.failed, one, by.lock().get())) {
+            if (came.failed && all->wait_again(*came.failed, one, was_on.lock().get())) {
                 return;
             }
         }

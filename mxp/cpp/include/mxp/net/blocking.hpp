@@ -72,9 +72,9 @@ struct blocking_link;
 class blocking_stream {
    public:
     blocking_stream(blocking_stream&& other) noexcept
-        : by_(std::exchange(other.by_, nullptr)), state_(std::move(other.state_)) {}
+        : client_(std::exchange(other.client_, nullptr)), state_(std::move(other.state_)) {}
     blocking_stream& operator=(blocking_stream&& other) noexcept {
-        std::swap(by_, other.by_);
+        std::swap(client_, other.client_);
         std::swap(state_, other.state_);
         return *this;
     }
@@ -124,8 +124,8 @@ class blocking_stream {
         void end(std::optional<failure> why);
     };
 
-    blocking_stream(blocking_client& by, std::shared_ptr<state> of)
-        : by_(&by), state_(std::move(of)) {}
+    blocking_stream(blocking_client& client, std::shared_ptr<state> of)
+        : client_(&client), state_(std::move(of)) {}
 
     [[nodiscard]] outcome<void> wait(std::chrono::steady_clock::time_point until);
     [[nodiscard]] failed_outcome refused(failure why) const {
@@ -134,7 +134,7 @@ class blocking_stream {
     void took(std::size_t n);
     void end_if_finished();
 
-    blocking_client* by_;
+    blocking_client* client_;
     std::shared_ptr<state> state_;
 };
 
@@ -175,11 +175,11 @@ struct blocking_link {
 /// every request with InvalidArgument.
 class blocking_client : detail::blocking_link {
    public:
-    explicit blocking_client(const address& at, blocking_options how = {})
-        : blocking_client(at, to_string(at), std::move(how)) {}
+    explicit blocking_client(const address& at, blocking_options options = {})
+        : blocking_client(at, to_string(at), std::move(options)) {}
     /// A text that is no address fails every request with `address_invalid`.
-    explicit blocking_client(std::string_view at, blocking_options how = {})
-        : blocking_client(parse_address(at), std::string{at}, std::move(how)) {}
+    explicit blocking_client(std::string_view at, blocking_options options = {})
+        : blocking_client(parse_address(at), std::string{at}, std::move(options)) {}
     blocking_client(const blocking_client&) = delete;
     blocking_client& operator=(const blocking_client&) = delete;
     ~blocking_client() {
@@ -191,10 +191,10 @@ class blocking_client : detail::blocking_link {
     }
 
     /// Makes a call, and waits for its answer.
-    outcome<reply> call(const method& of, bytes_view value, call_options how = {}) {
-        const auto tell = std::move(how.on_metadata);
+    outcome<reply> call(const method& of, bytes_view value, call_options options = {}) {
+        const auto tell = std::move(options.on_metadata);
         auto came =
-            ask(of, session::purpose::call, value, std::move(how),
+            ask(of, session::purpose::call, value, std::move(options),
                 [this](const session::request& asked, session::value body, const call_options&) {
                     return session_->call(asked, std::move(body), now());
                 });
@@ -204,14 +204,14 @@ class blocking_client : detail::blocking_link {
         return came;
     }
     outcome<reply> call(std::string_view service, std::uint16_t method, bytes_view value,
-                        const call_options& how = {}) {
-        return call({service, method, {}}, value, how);
+                        const call_options& options = {}) {
+        return call({service, method, {}}, value, options);
     }
 
     /// Sends an event, and waits until it was written, or taken if it requires an Ack.
-    outcome<reply> event(const method& of, bytes_view value, event_options how = {}) {
+    outcome<reply> event(const method& of, bytes_view value, event_options options = {}) {
         return ask(
-            of, session::purpose::event, value, std::move(how),
+            of, session::purpose::event, value, std::move(options),
             [this](const session::request& asked, session::value body, const event_options& with) {
                 auto id =
                     session_->event(asked, with.requires_ack, with.full, std::move(body), now());
@@ -222,13 +222,13 @@ class blocking_client : detail::blocking_link {
             });
     }
     outcome<reply> event(std::string_view service, std::uint16_t method, bytes_view value,
-                         const event_options& how = {}) {
-        return event({service, method, {}}, value, how);
+                         const event_options& options = {}) {
+        return event({service, method, {}}, value, options);
     }
 
     /// Opens a stream; one that `is_final` sends nothing but its first value. Others can be opened
     /// beside it, and calls be made.
-    outcome<blocking_stream> open(const method& of, bytes_view value, call_options how = {},
+    outcome<blocking_stream> open(const method& of, bytes_view value, call_options options = {},
                                   bool is_final = false);
 
     /// Makes this program known by a name, with what it can do, and returns how long the lease
@@ -271,12 +271,12 @@ class blocking_client : detail::blocking_link {
    private:
     friend class blocking_stream;
 
-    blocking_client(std::optional<address> at, std::string place, blocking_options how)
+    blocking_client(std::optional<address> at, std::string place, blocking_options options)
         : at_(std::move(at)),
           place_(std::make_shared<const std::string>(std::move(place))),
-          how_(std::move(how)),
-          never_(detail::unable(at_, *place_, how_)),
-          outage_(*place_, how_.logger) {}
+          options_(std::move(options)),
+          never_(detail::unable(at_, *place_, options_)),
+          outage_(*place_, options_.logger) {}
 
     using failed = mxp::unexpected_of<failure>;
 
@@ -290,7 +290,7 @@ class blocking_client : detail::blocking_link {
         bool has_ended = false;
         /// Whether interceptors have been told.
         bool is_told = false;
-        std::variant<reply, failure> how{};
+        std::variant<reply, failure> result{};
     };
 
     [[nodiscard]] std::uint64_t now() const {
@@ -300,32 +300,34 @@ class blocking_client : detail::blocking_link {
 
     /// Shows a request to the interceptors, makes it, and waits for its end.
     template <class Options, class Make>
-    outcome<reply> ask(const method& of, session::purpose what, bytes_view value, Options how,
+    outcome<reply> ask(const method& of, session::purpose what, bytes_view value, Options options,
                        Make make);
     template <class Options, class Make>
     outcome<reply> attempt(const method& of, clock::time_point until, session::value& body,
-                           const Options& how, Make& make);
+                           const Options& options, Make& make);
     /// Makes a request on a connection that is there by then. An id of 0 is that of what has no
     /// end but to be written.
     template <class Options, class Make>
     outcome<std::uint64_t> request(const method& of, clock::time_point until, session::value& body,
-                                   const Options& how, Make& make);
+                                   const Options& options, Make& make);
     template <class Make>
     outcome<reply> ask_agents(Make make);
     outcome<reply> await(clock::time_point until);
     /// How long a request may take.
-    [[nodiscard]] std::chrono::microseconds most(const call_options& how) const {
-        return how.deadline.count() > 0 ? how.deadline : how_.patience;
+    [[nodiscard]] std::chrono::microseconds most(const call_options& options) const {
+        return options.deadline.count() > 0 ? options.deadline : options_.patience;
     }
-    [[nodiscard]] std::chrono::microseconds most(const event_options& /*how*/) const {
-        return how_.patience;
+    [[nodiscard]] std::chrono::microseconds most(const event_options& /*options*/) const {
+        return options_.patience;
     }
     /// When a request is made again.
-    [[nodiscard]] std::optional<retry_policy> policy(const call_options& how) const {
-        return how.retry ? how.retry : how_.retry;
+    [[nodiscard]] std::optional<retry_policy> policy(const call_options& options) const {
+        return options.retry ? options.retry : options_.retry;
     }
-    [[nodiscard]] std::optional<retry_policy> policy(const event_options& how) const {
-        return !how.requires_ack ? std::nullopt : how.retry ? how.retry : how_.retry;
+    [[nodiscard]] std::optional<retry_policy> policy(const event_options& options) const {
+        return !options.requires_ack ? std::nullopt
+               : options.retry       ? options.retry
+                                     : options_.retry;
     }
     [[nodiscard]] detail::subject subject_of(const method& of, std::chrono::microseconds most = {},
                                              clock::time_point begun = {}) const {
@@ -369,7 +371,7 @@ class blocking_client : detail::blocking_link {
     std::optional<address> at_;
     /// The address, as it was given. Streams share it.
     std::shared_ptr<const std::string> place_;
-    blocking_options how_;
+    blocking_options options_;
     /// Why every request fails.
     std::optional<failure> never_;
     detail::outage outage_;

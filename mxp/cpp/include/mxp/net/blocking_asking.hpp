@@ -10,29 +10,29 @@ namespace mxp::net {
 
 template <class Options, class Make>
 outcome<reply> blocking_client::ask(const method& of, session::purpose what, bytes_view value,
-                                    Options how, Make make) {
+                                    Options options, Make make) {
     session::value body{value};
     std::optional<failure> refused;
     ends_ = {};
-    if (!how_.interceptors.empty()) {
-        auto shown = detail::show(how_.interceptors, of, what, body, how);
+    if (!options_.interceptors.empty()) {
+        auto shown = detail::show(options_.interceptors, of, what, body, options);
         ends_ = std::move(shown.said().ends);
         refused = std::move(shown.said().refused);
     }
     const auto begun = clock::now();
-    const auto at = begun + most(how);
+    const auto at = begun + most(options);
     ending_ = {};
     outcome<reply> came = [&]() -> outcome<reply> {
         if (refused) {
             return failed{std::move(*refused)};
         }
-        const auto retries = what == session::purpose::stream ? std::nullopt : policy(how);
+        const auto retries = what == session::purpose::stream ? std::nullopt : policy(options);
         if (retries) {
             repetitions_.earn(*retries);
         }
         for (std::size_t attempts = 1;; ++attempts) {
             detail::measured measured = measure(of);
-            auto ended = attempt(of, at, body, how, make);
+            auto ended = attempt(of, at, body, options, make);
             measured.end(ended ? session::status::Ok : ended.error().status, clock::now());
             const auto rest = ended || !retries
                                   ? std::nullopt
@@ -46,7 +46,7 @@ outcome<reply> blocking_client::ask(const method& of, session::purpose what, byt
     }();
     id_ = 0;
     if (!came) {
-        came = failed{subject_of(of, most(how), begun).explained(came.error())};
+        came = failed{subject_of(of, most(options), begun).explained(came.error())};
     }
     if (ends_.empty() || ending_.is_told) {
         return came;
@@ -63,11 +63,11 @@ outcome<reply> blocking_client::ask(const method& of, session::purpose what, byt
 /// Makes a request, again where nobody has acted on it [MXP-14.6], and waits for its end.
 template <class Options, class Make>
 outcome<reply> blocking_client::attempt(const method& of, clock::time_point until,
-                                        session::value& body, const Options& how, Make& make) {
+                                        session::value& body, const Options& options, Make& make) {
     std::chrono::microseconds pause{0};
     for (;;) {
         ending_ = {};
-        const auto id = request(of, until, body, how, make);
+        const auto id = request(of, until, body, options, make);
         if (!id) {
             return failed{id.error()};
         }
@@ -89,7 +89,7 @@ inline void blocking_client::pass_until(clock::time_point end) {
 
 template <class Options, class Make>
 outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_point until,
-                                                session::value& body, const Options& how,
+                                                session::value& body, const Options& options,
                                                 Make& make) {
     if (auto connected = connect(until); !connected) {
         return failed{std::move(connected.error())};
@@ -101,21 +101,21 @@ outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_po
     if (const auto* const unlike = session_->find_difference(false, number->second, of.number)) {
         return failed{failure_of(session::kind::schema, unlike->text)};
     }
-    const auto beside = refer(how.metadata);
+    const auto beside = refer(options.metadata);
     session::request asked;
     asked.service = number->second;
     asked.method = of.number;
-    asked.trace = how.trace;
+    asked.trace = options.trace;
     asked.metadata = beside;
     if constexpr (std::is_same_v<Options, call_options>) {
-        if (how.deadline.count() > 0) {
+        if (options.deadline.count() > 0) {
             const auto left =
                 std::chrono::duration_cast<std::chrono::microseconds>(until - clock::now());
             asked.deadline = static_cast<std::uint64_t>(std::max<std::int64_t>(left.count(), 1));
         }
     }
     for (;;) {
-        const session::result<std::uint64_t> id = make(asked, body.share(), how);
+        const session::result<std::uint64_t> id = make(asked, body.share(), options);
         if (id) {
             return *id;
         }
@@ -157,7 +157,7 @@ inline bool blocking_client::is_repeatable(const failure& why, std::chrono::micr
 /// Makes an agent request, and waits for its answer.
 template <class Make>
 outcome<reply> blocking_client::ask_agents(Make make) {
-    const auto until = clock::now() + how_.patience;
+    const auto until = clock::now() + options_.patience;
     ends_ = {};
     std::chrono::microseconds pause{0};
     outcome<reply> came = [&]() -> outcome<reply> {
@@ -206,10 +206,10 @@ inline outcome<reply> blocking_client::await(clock::time_point until) {
         }
         turn(until);
     }
-    if (auto* const why = std::get_if<failure>(&ending_.how)) {
+    if (auto* const why = std::get_if<failure>(&ending_.result)) {
         return failed{std::move(*why)};
     }
-    return std::get<reply>(std::move(ending_.how));
+    return std::get<reply>(std::move(ending_.result));
 }
 
 /// Takes back what has taken too long.
@@ -219,7 +219,7 @@ inline outcome<reply> blocking_client::late() {
     if (id_ != 0) {
         static_cast<void>(session_->cancel(id_, now()));
         tell({});
-        if (const auto* const ended = std::get_if<failure>(&ending_.how)) {
+        if (const auto* const ended = std::get_if<failure>(&ending_.result)) {
             why.acted = ended->acted;
         }
         static_cast<void>(write());
@@ -242,7 +242,7 @@ inline outcome<void> blocking_client::connect(clock::time_point until) {
     if (session_ && session_->ready()) {
         return {};
     }
-    const auto late = std::min(until, clock::now() + how_.connect_timeout);
+    const auto late = std::min(until, clock::now() + options_.connect_timeout);
     std::chrono::microseconds pause{0};
     failure why = detail::unavailable("the peer has not sent its Hello", *place_);
     for (;;) {
@@ -388,7 +388,7 @@ inline void blocking_client::handle(const session::in::response& of) {
     ending_.has_ended = true;
     ending_.is_told = true;
     if (told.failed) {
-        ending_.how = std::move(*told.failed);
+        ending_.result = std::move(*told.failed);
         return;
     }
     reply came;
@@ -397,7 +397,7 @@ inline void blocking_client::handle(const session::in::response& of) {
         came.metadata.emplace_back(one.key(),
                                    std::vector<std::byte>{one.value().begin(), one.value().end()});
     }
-    ending_.how = std::move(came);
+    ending_.result = std::move(came);
 }
 
 /// Why a request has ended, perhaps with its connection.
@@ -412,7 +412,7 @@ inline failure blocking_client::ending_of(const session::failure& why) const {
 inline void blocking_client::handle(const session::in::ended& of) {
     if (of.id == id_) {
         ending_.has_ended = true;
-        ending_.how = ending_of(of.why);
+        ending_.result = ending_of(of.why);
     } else if (const auto found = streams_.find(of.id); found != streams_.end()) {
         const auto one = found->second;
         streams_.erase(found);

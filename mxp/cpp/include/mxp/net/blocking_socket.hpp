@@ -32,10 +32,10 @@ inline outcome<void> blocking_client::open(clock::time_point until) {
         return opened;
     }
     session::config with;
-    with.types = how_.types;
-    with.payload_bytes = how_.payload_bytes;
-    with.limits = how_.limits;
-    with.observer = how_.observer;
+    with.types = options_.types;
+    with.payload_bytes = options_.payload_bytes;
+    with.limits = options_.limits;
+    with.observer = options_.observer;
     with.offers_checksum_off = is_unix;
     born_ = clock::now();
     number_ = ++links_;

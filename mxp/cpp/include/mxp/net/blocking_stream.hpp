@@ -18,10 +18,10 @@ inline constexpr std::uint32_t blocking_window_messages = 1024;
 /// Has the client work on a stream's connection, and then on its own again.
 class blocking_stream::on_link {
    public:
-    on_link(blocking_client& by, const state& of) : by_(by) {
-        const auto found = std::find_if(by.old_.begin(), by.old_.end(),
+    on_link(blocking_client& client, const state& of) : client_(client) {
+        const auto found = std::find_if(client.old_.begin(), client.old_.end(),
                                         [&](const auto& one) { return one->number_ == of.link; });
-        if (!of.is_over && of.link != by.number_ && found != by.old_.end()) {
+        if (!of.is_over && of.link != client.number_ && found != client.old_.end()) {
             other_ = found->get();
             swap();
         }
@@ -32,46 +32,47 @@ class blocking_stream::on_link {
         if (other_ == nullptr) {
             return;
         }
-        const bool is_done = by_.streams_.empty();
+        const bool is_done = client_.streams_.empty();
         if (is_done) {
-            by_.drop();
+            client_.drop();
         }
         swap();
         if (is_done) {
-            by_.old_.erase(std::find_if(by_.old_.begin(), by_.old_.end(),
-                                        [&](const auto& one) { return one.get() == other_; }));
+            client_.old_.erase(std::find_if(client_.old_.begin(), client_.old_.end(),
+                                            [&](const auto& one) { return one.get() == other_; }));
         }
     }
 
    private:
-    void swap() { std::swap(static_cast<detail::blocking_link&>(by_), *other_); }
+    void swap() { std::swap(static_cast<detail::blocking_link&>(client_), *other_); }
 
-    blocking_client& by_;
+    blocking_client& client_;
     detail::blocking_link* other_ = nullptr;
 };
 
 inline outcome<blocking_stream> blocking_client::open(const method& of, bytes_view value,
-                                                      call_options how, bool is_final) {
+                                                      call_options options, bool is_final) {
     session::value body{value};
     const auto made = std::make_shared<blocking_stream::state>();
     made->subject = subject_of(of);
-    if (!how_.interceptors.empty()) {
-        auto shown = detail::show(how_.interceptors, of, session::purpose::stream, body, how);
+    if (!options_.interceptors.empty()) {
+        auto shown =
+            detail::show(options_.interceptors, of, session::purpose::stream, body, options);
         made->ends = std::move(shown.said().ends);
         if (shown.is_refused()) {
             made->end(shown.said().refused);
             return failed{*made->failed};
         }
     }
-    made->has_deadline = how.deadline.count() > 0;
-    made->subject.most = most(how);
+    made->has_deadline = options.deadline.count() > 0;
+    made->subject.most = most(options);
     made->subject.begun = clock::now();
     made->measured = measure(of);
     const auto make = [&](const session::request& asked, session::value with, const call_options&) {
-        return session_->open(asked, {detail::blocking_window_messages, how_.window}, is_final,
+        return session_->open(asked, {detail::blocking_window_messages, options_.window}, is_final,
                               std::move(with), now());
     };
-    const auto id = request(of, made->subject.begun + made->subject.most, body, how, make);
+    const auto id = request(of, made->subject.begun + made->subject.most, body, options, make);
     if (!id) {
         made->end(id.error());
         return failed{*made->failed};
@@ -116,7 +117,7 @@ inline void blocking_stream::state::end(std::optional<failure> why) {
 /// Ends it if nothing is left to do.
 inline void blocking_stream::end_if_finished() {
     if (state_->has_finished && state_->has_peer_finished && state_->chunks.empty()) {
-        by_->streams_.erase(state_->id);
+        client_->streams_.erase(state_->id);
         state_->end(std::nullopt);
     }
 }
@@ -132,17 +133,17 @@ inline outcome<void> blocking_stream::wait(std::chrono::steady_clock::time_point
         cancel();
         // The patience is with each step of a stream.
         detail::subject step = state_->subject;
-        step.most = by_->how_.patience;
+        step.most = client_->options_.patience;
         step.begun = passed - step.most;
         return failed_outcome{step.explained(std::move(why))};
     }
-    by_->turn(until);
+    client_->turn(until);
     return {};
 }
 
 inline outcome<void> blocking_stream::write(bytes_view chunk, bool until_finished) {
-    const on_link here{*by_, *state_};
-    const auto until = std::chrono::steady_clock::now() + by_->how_.patience;
+    const on_link here{*client_, *state_};
+    const auto until = std::chrono::steady_clock::now() + client_->options_.patience;
     for (;;) {
         if (state_->failed) {
             return failed_outcome{*state_->failed};
@@ -153,43 +154,43 @@ inline outcome<void> blocking_stream::write(bytes_view chunk, bool until_finishe
         if (state_->is_over || state_->has_finished) {
             return refused(failure_of(session::kind::exchange_ended));
         }
-        if (auto over = detail::over_window(*by_->session_, state_->id, chunk.size())) {
+        if (auto over = detail::over_window(*client_->session_, state_->id, chunk.size())) {
             over->acted = true;
             return refused(std::move(*over));
         }
-        if (by_->session_->can_send(state_->id, chunk.size())) {
+        if (client_->session_->can_send(state_->id, chunk.size())) {
             break;
         }
         if (auto waited = wait(until); !waited) {
             return waited;
         }
     }
-    const auto sent = by_->session_->chunk(state_->id, false, false, chunk, by_->now());
+    const auto sent = client_->session_->chunk(state_->id, false, false, chunk, client_->now());
     if (!sent) {
-        failure why = detail::refusal_of(sent.error(), *by_->session_);
+        failure why = detail::refusal_of(sent.error(), *client_->session_);
         why.acted = true;
         return refused(std::move(why));
     }
-    static_cast<void>(by_->write());
+    static_cast<void>(client_->write());
     return {};
 }
 
 inline outcome<void> blocking_stream::finish() {
-    const on_link here{*by_, *state_};
+    const on_link here{*client_, *state_};
     if (state_->failed) {
         return failed_outcome{*state_->failed};
     }
     if (!std::exchange(state_->has_finished, true)) {
-        static_cast<void>(by_->session_->finish(state_->id, by_->now()));
-        static_cast<void>(by_->write());
+        static_cast<void>(client_->session_->finish(state_->id, client_->now()));
+        static_cast<void>(client_->write());
         end_if_finished();
     }
     return {};
 }
 
 inline outcome<std::optional<std::vector<std::byte>>> blocking_stream::read() {
-    const on_link here{*by_, *state_};
-    const auto until = std::chrono::steady_clock::now() + by_->how_.patience;
+    const on_link here{*client_, *state_};
+    const auto until = std::chrono::steady_clock::now() + client_->options_.patience;
     while (state_->chunks.empty()) {
         if (state_->failed) {
             return failed_outcome{*state_->failed};
@@ -216,20 +217,20 @@ inline void blocking_stream::took(std::size_t n) {
         return;
     }
     if (state_->taken >= detail::blocking_window_messages / 2 ||
-        state_->taken_bytes >= by_->how_.window / 2) {
-        static_cast<void>(by_->session_->grant(
+        state_->taken_bytes >= client_->options_.window / 2) {
+        static_cast<void>(client_->session_->grant(
             state_->id, {std::exchange(state_->taken, 0U), std::exchange(state_->taken_bytes, 0U)},
-            by_->now()));
-        static_cast<void>(by_->write());
+            client_->now()));
+        static_cast<void>(client_->write());
     }
 }
 
 inline void blocking_stream::cancel() {
-    if (by_ == nullptr || state_->is_over) {
+    if (client_ == nullptr || state_->is_over) {
         return;
     }
-    const on_link here{*by_, *state_};
-    by_->streams_.erase(state_->id);
+    const on_link here{*client_, *state_};
+    client_->streams_.erase(state_->id);
     if (state_->has_finished && state_->has_peer_finished) {
         state_->chunks.clear();
         end_if_finished();
@@ -238,10 +239,10 @@ inline void blocking_stream::cancel() {
     failure why = failure_of(session::kind::cancelled);
     why.acted = true;
     state_->end(std::move(why));
-    if (by_->session_) {
-        static_cast<void>(by_->session_->cancel(state_->id, by_->now()));
-        by_->tell({});
-        static_cast<void>(by_->write());
+    if (client_->session_) {
+        static_cast<void>(client_->session_->cancel(state_->id, client_->now()));
+        client_->tell({});
+        static_cast<void>(client_->write());
     }
 }
 

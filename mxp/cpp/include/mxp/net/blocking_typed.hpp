@@ -12,32 +12,32 @@ namespace mxp::net {
 
 /// Makes a call, and waits for its answer.
 template <class Response, class Request>
-[[nodiscard]] outcome<Response> call(blocking_client& by, const method& of, const Request& request,
-                                     call_options how) {
+[[nodiscard]] outcome<Response> call(blocking_client& caller, const method& of,
+                                     const Request& request, call_options options) {
     const auto body = encoded_request(request);
     if (!body) {
-        return failed_outcome{by.explained(of, body.error())};
+        return failed_outcome{caller.explained(of, body.error())};
     }
-    const auto came = by.call(of, *body, std::move(how));
+    const auto came = caller.call(of, *body, std::move(options));
     if (!came) {
         return failed_outcome{came.error()};
     }
     auto value = decoded_response<Response>(came->value);
     if (!value) {
-        return failed_outcome{by.explained(of, value.error())};
+        return failed_outcome{caller.explained(of, value.error())};
     }
     return value;
 }
 
 /// Sends an event, and waits until it was written, or taken if it requires an Ack.
 template <class Request>
-[[nodiscard]] outcome<void> send(blocking_client& by, const method& of, const Request& request,
-                                 event_options how) {
+[[nodiscard]] outcome<void> send(blocking_client& caller, const method& of, const Request& request,
+                                 event_options options) {
     const auto body = encoded_request(request);
     if (!body) {
-        return failed_outcome{by.explained(of, body.error())};
+        return failed_outcome{caller.explained(of, body.error())};
     }
-    const auto came = by.event(of, *body, std::move(how));
+    const auto came = caller.event(of, *body, std::move(options));
     if (!came) {
         return failed_outcome{came.error()};
     }
@@ -152,12 +152,13 @@ class blocking_duplex {
 /// Opens a stream of responses to one request.
 template <class Response, class Request>
 [[nodiscard]] outcome<blocking_reader<Response>>
-open_reader(blocking_client& by, const method& of, const Request& request, call_options how) {
+open_reader(blocking_client& caller, const method& of, const Request& request,
+            call_options options) {
     const auto body = encoded_request(request);
     if (!body) {
-        return failed_outcome{by.explained(of, body.error())};
+        return failed_outcome{caller.explained(of, body.error())};
     }
-    auto made = by.open(of, *body, std::move(how), true);
+    auto made = caller.open(of, *body, std::move(options), true);
     if (!made) {
         return failed_outcome{made.error()};
     }
@@ -167,8 +168,8 @@ open_reader(blocking_client& by, const method& of, const Request& request, call_
 /// Opens a stream of requests that has one response.
 template <class Response, class Request>
 [[nodiscard]] outcome<blocking_writer<Request, Response>>
-open_writer(blocking_client& by, const method& of, call_options how) {
-    auto made = by.open(of, bytes_view{}, std::move(how));
+open_writer(blocking_client& caller, const method& of, call_options options) {
+    auto made = caller.open(of, bytes_view{}, std::move(options));
     if (!made) {
         return failed_outcome{made.error()};
     }
@@ -178,8 +179,8 @@ open_writer(blocking_client& by, const method& of, call_options how) {
 /// Opens a stream of requests and responses.
 template <class Request, class Response>
 [[nodiscard]] outcome<blocking_duplex<Response, Request>>
-open_duplex(blocking_client& by, const method& of, call_options how) {
-    auto made = by.open(of, bytes_view{}, std::move(how));
+open_duplex(blocking_client& caller, const method& of, call_options options) {
+    auto made = caller.open(of, bytes_view{}, std::move(options));
     if (!made) {
         return failed_outcome{made.error()};
     }

@@ -69,11 +69,11 @@ inline std::shared_ptr<client> connection::back() {
     if (back_client_ == nullptr && !is_gone_) {
         const auto all = std::make_shared<client::state>(context_, client_options{}, turns_);
         all->is_single = true;
-        all->place = how_.peer;
-        all->meters = how_.meters;
+        all->place = options_.peer;
+        all->meters = options_.meters;
         all->links.push_back(std::make_unique<client::link>(
-            *all, how_.who != nullptr ? std::optional{address{}} : std::nullopt,
-            how_.peer != nullptr ? *how_.peer : std::string{}));
+            *all, options_.who != nullptr ? std::optional{address{}} : std::nullopt,
+            options_.peer != nullptr ? *options_.peer : std::string{}));
         client::link& one = *all->links.front();
         one.is_able = false;
         one.trouble = failure_of(session::kind::draining);
@@ -86,8 +86,8 @@ inline std::shared_ptr<client> connection::back() {
 }
 
 inline std::shared_ptr<client> request::client() const {
-    const auto on = by.lock();
-    return on == nullptr ? nullptr : on->back();
+    const auto there = by.lock();
+    return there == nullptr ? nullptr : there->back();
 }
 
 }  // namespace mxp::net

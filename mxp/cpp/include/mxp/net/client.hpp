@@ -41,17 +41,18 @@ class client {
    public:
     using done = std::function<void(const answer&)>;
 
-    client(asio::io_context& on, const address& at, client_options how = {})
-        : client(on, std::vector<detail::destination>{{at, to_string(at)}}, std::move(how)) {}
+    client(asio::io_context& io, const address& at, client_options options = {})
+        : client(io, std::vector<detail::destination>{{at, to_string(at)}}, std::move(options)) {}
     /// A text that is no address fails every request with `address_invalid`.
-    client(asio::io_context& on, std::string_view at, client_options how = {})
-        : client(on, std::vector<detail::destination>{{parse_address(at), std::string{at}}},
-                 std::move(how)) {}
+    client(asio::io_context& io, std::string_view at, client_options options = {})
+        : client(io, std::vector<detail::destination>{{parse_address(at), std::string{at}}},
+                 std::move(options)) {}
     /// One of several addresses, with connections to each. A request goes to that with fewer in
     /// flight of two that are chosen at random among those that are there [MXP-14.9]. Without any
     /// address every request fails with `address_invalid`.
-    client(asio::io_context& on, const std::vector<std::string>& addresses, client_options how = {})
-        : client(on, detail::destinations(addresses), std::move(how)) {}
+    client(asio::io_context& io, const std::vector<std::string>& addresses,
+           client_options options = {})
+        : client(io, detail::destinations(addresses), std::move(options)) {}
     client(const client&) = delete;
     client& operator=(const client&) = delete;
     ~client() {
@@ -59,36 +60,37 @@ class client {
     }
 
     /// Makes a call; the result is for `cancel`. The function is called later.
-    std::uint64_t call(const method& of, session::value body, call_options how, done then) {
+    std::uint64_t call(const method& of, session::value body, call_options options, done then) {
         const std::uint64_t ticket = all_->next_ticket();
-        all_->call(ticket, of, std::move(body), std::move(how), std::move(then));
+        all_->call(ticket, of, std::move(body), std::move(options), std::move(then));
         return ticket;
     }
     std::uint64_t call(std::string_view service, std::uint16_t method, session::value body,
-                       call_options how, done then) {
-        return call({service, method, {}}, std::move(body), std::move(how), std::move(then));
+                       call_options options, done then) {
+        return call({service, method, {}}, std::move(body), std::move(options), std::move(then));
     }
 
     /// Sends an event. The function is called when it was given to the connection, or, if it
     /// requires an Ack, when the peer's handler has taken it.
-    std::uint64_t event(const method& of, session::value body, event_options how, done then) {
+    std::uint64_t event(const method& of, session::value body, event_options options, done then) {
         const std::uint64_t ticket = all_->next_ticket();
-        all_->event(ticket, of, std::move(body), std::move(how), std::move(then));
+        all_->event(ticket, of, std::move(body), std::move(options), std::move(then));
         return ticket;
     }
     std::uint64_t event(std::string_view service, std::uint16_t method, session::value body,
-                        event_options how, done then) {
-        return event({service, method, {}}, std::move(body), std::move(how), std::move(then));
+                        event_options options, done then) {
+        return event({service, method, {}}, std::move(body), std::move(options), std::move(then));
     }
 
     /// Opens a stream, which can be used at once; one that `is_final` sends nothing but its first
     /// value.
-    stream open(const method& of, session::value body, call_options how, bool is_final = false) {
-        return all_->open(of, std::move(body), std::move(how), is_final);
+    stream open(const method& of, session::value body, call_options options,
+                bool is_final = false) {
+        return all_->open(of, std::move(body), std::move(options), is_final);
     }
     stream open(std::string_view service, std::uint16_t method, session::value body,
-                call_options how) {
-        return open({service, method, {}}, std::move(body), std::move(how));
+                call_options options) {
+        return open({service, method, {}}, std::move(body), std::move(options));
     }
 
     /// Makes this program known by a name, with what it can do, and tells how long the lease lasts.
@@ -101,9 +103,9 @@ class client {
                    std::chrono::microseconds deadline = {}) {
         return all_->agents(
             [name = std::move(name), can = std::move(capabilities),
-             lease = detail::lease_us(lease)](session::session& by, std::uint64_t now) {
+             lease = detail::lease_us(lease)](session::session& one, std::uint64_t now) {
                 const std::vector<std::string_view> shown(can.begin(), can.end());
-                return by.register_agent(name, shown, lease, now);
+                return one.register_agent(name, shown, lease, now);
             },
             detail::lease_of, std::move(then), deadline);
     }
@@ -112,8 +114,8 @@ class client {
                             std::function<void(const outcome<std::chrono::microseconds>&)> then,
                             std::chrono::microseconds deadline = {}) {
         return all_->agents(
-            [name = std::move(name)](session::session& by, std::uint64_t now) {
-                return by.heartbeat(name, now);
+            [name = std::move(name)](session::session& one, std::uint64_t now) {
+                return one.heartbeat(name, now);
             },
             detail::lease_of, std::move(then), deadline);
     }
@@ -122,8 +124,8 @@ class client {
                            std::function<void(const outcome<std::vector<agent>>&)> then,
                            std::chrono::microseconds deadline = {}) {
         return all_->agents(
-            [capability = std::move(capability)](session::session& by, std::uint64_t now) {
-                return by.discover(capability, now);
+            [capability = std::move(capability)](session::session& one, std::uint64_t now) {
+                return one.discover(capability, now);
             },
             detail::agents_of, std::move(then), deadline);
     }
@@ -203,10 +205,10 @@ class client {
     /// Of a connection that another has.
     explicit client(std::shared_ptr<state> all) : all_(std::move(all)) {}
 
-    client(asio::io_context& on, std::vector<detail::destination> to, client_options how)
-        : all_(std::make_shared<state>(on, std::move(how))) {
+    client(asio::io_context& io, std::vector<detail::destination> to, client_options options)
+        : all_(std::make_shared<state>(io, std::move(options))) {
         for (const detail::destination& one : to) {
-            for (std::size_t i = 0; i < std::max<std::size_t>(all_->how.connections, 1); ++i) {
+            for (std::size_t i = 0; i < std::max<std::size_t>(all_->options.connections, 1); ++i) {
                 all_->links.push_back(std::make_unique<link>(*all_, one.at, one.text));
             }
         }
@@ -254,14 +256,14 @@ class client {
         /// The functions of interceptors that are to be told its end, the outermost first.
         detail::endings<answer> ends{};
         /// The client that can make it again by a policy or for an interceptor. There may be none.
-        std::weak_ptr<state> by{};
+        std::weak_ptr<state> maker{};
 
         /// Counts it, while it is in flight; a stream counts itself.
         detail::measured measured{};
 
-        void tell(const answer& how);
+        void tell(const answer& ending);
         /// Tells the interceptors before a place, and then the user.
-        void end_with(answer how, std::size_t place);
+        void end_with(answer ending, std::size_t place);
         void fail(const failure& why) {
             if (end) {
                 end->end(&why);
@@ -274,21 +276,21 @@ class client {
     struct link;
 
     struct state final : std::enable_shared_from_this<state> {
-        state(asio::io_context& on, client_options with,
+        state(asio::io_context& io, client_options with,
               std::shared_ptr<detail::strand> in = nullptr)
-            : context(on),
+            : context(io),
               meters(in == nullptr ? std::make_shared<detail::meters>() : nullptr),
-              turns(in != nullptr ? std::move(in) : std::make_shared<detail::strand>(on)),
-              how(std::move(with)),
+              turns(in != nullptr ? std::move(in) : std::make_shared<detail::strand>(io)),
+              options(std::move(with)),
               budget(std::make_shared<detail::budget>(
-                  how.memory_bytes > 0 ? how.memory_bytes : default_memory_bytes())),
-              wait_timer(on),
-              leave_timer(on) {
-            if (const auto names = how.services.names(); !names.empty()) {
-                auto types = how.services.types();
-                add_types(types, std::move(how.types));
-                how.types = std::move(types);
-                served = services::served(std::move(how.services));
+                  options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes())),
+              wait_timer(io),
+              leave_timer(io) {
+            if (const auto names = options.services.names(); !names.empty()) {
+                auto types = options.services.types();
+                add_types(types, std::move(options.types));
+                options.types = std::move(types);
+                served = services::served(std::move(options.services));
             }
         }
 
@@ -330,10 +332,11 @@ class client {
         /// Whether a request was made, or can't be yet: since it is large, or at all.
         enum class attempt_at : std::uint8_t { made, too_large_now, not_now };
         attempt_at try_make(const std::shared_ptr<waiting>& one);
-        session::result<std::uint64_t> make(connection& on, const session::request& asked,
+        session::result<std::uint64_t> make(connection& chosen, const session::request& asked,
                                             session::value body,
                                             const std::shared_ptr<waiting>& one);
-        [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one, connection& on);
+        [[nodiscard]] connection::done ending(const std::shared_ptr<waiting>& one,
+                                              connection& chosen);
         [[nodiscard]] bool wait_again(const failure& why, const std::shared_ptr<waiting>& one,
                                       const connection* was_on);
         void pause_before(const std::shared_ptr<waiting>& one);
@@ -370,7 +373,7 @@ class client {
         bool is_single = false;
         /// The address, if there is one alone. Requests share it.
         std::shared_ptr<const std::string> place{};
-        client_options how;
+        client_options options;
 #if defined(MXP_TLS)
         /// Where the options have none.
         std::optional<asio::ssl::context> own_tls{};
@@ -404,11 +407,11 @@ class client {
         link(state& of, const std::optional<address>& to, const std::string& text)
             : all(of),
               place(std::make_shared<const std::string>(text)),
-              outage(*place, of.how.logger),
+              outage(*place, of.options.logger),
               resolver(of.context),
               attempt_timer(of.context),
               pause_timer(of.context) {
-            if (auto never = detail::unable(to, *place, of.how)) {
+            if (auto never = detail::unable(to, *place, of.options)) {
                 trouble = std::move(*never);
                 is_able = false;
                 outage.failed(trouble);
@@ -428,7 +431,7 @@ class client {
         using endpoints = asio::ip::tcp::resolver::results_type;
         void connect_to(const endpoints& all, endpoints::const_iterator next);
         void secure(std::shared_ptr<asio::ip::tcp::socket> of);
-        void connected(std::unique_ptr<transport> by, net::peer who);
+        void connected(std::unique_ptr<transport> socket, net::peer who);
         void failed_to_connect(failure why);
         void disconnected(std::string why);
         void retry();

@@ -59,7 +59,7 @@ inline void client::link::connect_unix() {
 /// Ends an attempt that takes too long.
 inline void client::link::abandon_late() {
     attempt_timer.expires_after(
-        std::chrono::microseconds{static_cast<std::int64_t>(all.how.limits.hello_us)});
+        std::chrono::microseconds{static_cast<std::int64_t>(all.options.limits.hello_us)});
     attempt_timer.async_wait(in_turn([this](const std::error_code& failed) {
         if (failed) {
             return;
@@ -116,16 +116,17 @@ inline void client::link::connect_to(const endpoints& found, endpoints::const_it
 
 inline void client::link::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp::socket> of) {
 #if defined(MXP_TLS)
-    if (all.how.tls == nullptr) {
-        all.how.tls = &all.own_tls.emplace(detail::trusting_the_system());
+    if (all.options.tls == nullptr) {
+        all.options.tls = &all.own_tls.emplace(detail::trusting_the_system());
     }
-    const auto secured = std::make_shared<tls_stream>(std::move(*of), *all.how.tls);
-    if (!detail::expect_peer(secured->bytes, at.host, all.how.dangerously_accept_any_certificate)) {
+    const auto secured = std::make_shared<tls_stream>(std::move(*of), *all.options.tls);
+    if (!detail::expect_peer(secured->bytes, at.host,
+                             all.options.dangerously_accept_any_certificate)) {
         failed_to_connect(detail::unusable("TLS: no certificate can have this name", *place));
         return;
     }
     attempt_timer.expires_after(
-        std::chrono::microseconds{static_cast<std::int64_t>(all.how.limits.hello_us)});
+        std::chrono::microseconds{static_cast<std::int64_t>(all.options.limits.hello_us)});
     attempt_timer.async_wait([secured](const std::error_code& failed) {
         if (!failed) {
             tls_stream::close(secured);
@@ -149,22 +150,22 @@ inline void client::link::secure([[maybe_unused]] std::shared_ptr<asio::ip::tcp:
 #endif
 }
 
-inline void client::link::connected(std::unique_ptr<transport> by, net::peer who) {
+inline void client::link::connected(std::unique_ptr<transport> socket, net::peer who) {
     if (all.is_closed) {
-        by->close();
+        socket->close();
         return;
     }
     connection::options with;
     with.role = session::role::opener;
-    with.window = all.how.window;
+    with.window = all.options.window;
     with.peer = place;
     with.who = std::make_shared<const net::peer>(std::move(who));
     with.services = all.served;
-    with.on_failure = all.how.on_failure;
-    with.config.types = all.how.types;
-    with.config.payload_bytes = all.how.payload_bytes;
-    with.config.limits = all.how.limits;
-    with.config.observer = all.how.observer;
+    with.on_failure = all.options.on_failure;
+    with.config.types = all.options.types;
+    with.config.payload_bytes = all.options.payload_bytes;
+    with.config.limits = all.options.limits;
+    with.config.observer = all.options.observer;
     with.budget = all.budget;
     with.meters = all.meters;
     attempt_timer.cancel();
@@ -172,7 +173,7 @@ inline void client::link::connected(std::unique_ptr<transport> by, net::peer who
         trouble = detail::unavailable("the peer has not sent its Hello", *place);
     }
     set_current(std::make_shared<connection>(
-        all.context, all.turns, std::move(by), std::move(with),
+        all.context, all.turns, std::move(socket), std::move(with),
         std::shared_ptr<connection::owner>{all.shared_from_this(), this}));
     current->start();
 }
@@ -215,7 +216,7 @@ inline void client::link::retry() {
     }
     std::uniform_int_distribution<std::int64_t> any{0, pause.count()};
     pause_timer.expires_after(std::chrono::microseconds{any(all.random)});
-    pause = std::min(std::max(2 * pause, all.how.pause_least), all.how.pause_most);
+    pause = std::min(std::max(2 * pause, all.options.pause_least), all.options.pause_most);
     pause_timer.async_wait(in_turn([this](const std::error_code& failed) {
         if (!failed) {
             connect();
@@ -277,7 +278,7 @@ inline void client::link::on_ended(connection& of, const failure& why) {
         set_aside();
         // It accepts, and then refuses.
         rejected_pause =
-            std::min(std::max(2 * rejected_pause, all.how.pause_least), all.how.pause_most);
+            std::min(std::max(2 * rejected_pause, all.options.pause_least), all.options.pause_most);
         pause = std::max(pause, rejected_pause);
         failed_to_connect(detail::refused_before_hello(why, *place));
     }
@@ -317,7 +318,7 @@ inline void client::link::on_gone(connection& of, const failure& why) {
                      why.text);
         return;
     }
-    pause = std::max(pause, all.how.pause_least);  // it accepts, and then refuses
+    pause = std::max(pause, all.options.pause_least);  // it accepts, and then refuses
 #if defined(MXP_TLS)
     // In TLS 1.3 a client is ready before the server is, and may be refused later.
     if (of.lost_by().category() == asio::error::get_ssl_category()) {

@@ -77,18 +77,18 @@ class connection final : public transport::listener,
 
     using done = std::function<void(const answer&)>;
 
-    connection(asio::io_context& on, std::shared_ptr<detail::strand> turns,
-               std::unique_ptr<transport> by, options how, std::weak_ptr<owner> of)
-        : context_(on),
+    connection(asio::io_context& io, std::shared_ptr<detail::strand> turns,
+               std::unique_ptr<transport> socket, options chosen, std::weak_ptr<owner> of)
+        : context_(io),
           turns_(std::move(turns)),
-          timer_(on),
-          transport_(std::move(by)),
+          timer_(io),
+          transport_(std::move(socket)),
           owner_(std::move(of)),
           born_(std::chrono::steady_clock::now()),
-          how_(std::move(how)),
-          session_(config_of(how_, *transport_), how_.role, 0) {
-        if (how_.budget != nullptr) {
-            how_.budget->join(*this);
+          options_(std::move(chosen)),
+          session_(config_of(options_, *transport_), options_.role, 0) {
+        if (options_.budget != nullptr) {
+            options_.budget->join(*this);
         }
     }
     connection(const connection&) = delete;
@@ -141,11 +141,11 @@ class connection final : public transport::listener,
     /// Opens a stream with the end that is there for it.
     session::result<std::uint64_t> open(const session::request& asked, bool is_final,
                                         session::value body, const stream& end) {
-        const auto id =
-            session_.open(asked, {window_messages, how_.window}, is_final, std::move(body), now());
+        const auto id = session_.open(asked, {window_messages, options_.window}, is_final,
+                                      std::move(body), now());
         if (id) {
             end.state_->has_finished = is_final;
-            end.state_->by = weak_from_this();
+            end.state_->link = weak_from_this();
             end.state_->id = *id;
             end.state_->is_called = false;
             streams_.emplace(*id, end.state_);
@@ -170,7 +170,7 @@ class connection final : public transport::listener,
     [[nodiscard]] std::size_t in_flight() const noexcept { return session_.in_flight_here(); }
     /// The address of the other side, where it is known.
     [[nodiscard]] const std::shared_ptr<const std::string>& peer() const noexcept {
-        return how_.peer;
+        return options_.peer;
     }
     /// Whether a request of this side's has not ended.
     [[nodiscard]] bool is_waited_for() const noexcept {
@@ -255,7 +255,7 @@ class connection final : public transport::listener,
 
     /// A call of the peer's that was not answered.
     struct open_call {
-        std::weak_ptr<responder::state> by;
+        std::weak_ptr<responder::state> answers;
         const net::service* service;
         std::uint16_t method;
         detail::measured measured;
@@ -276,13 +276,13 @@ class connection final : public transport::listener,
         done then;
     };
 
-    static session::config config_of(const options& how, const transport& by) {
-        session::config made = how.config;
-        if (how.services != nullptr) {
-            made.services = how.services->names();
+    static session::config config_of(const options& chosen, const transport& socket) {
+        session::config made = chosen.config;
+        if (chosen.services != nullptr) {
+            made.services = chosen.services->names();
         }
-        made.offers_checksum_off = by.is_protected();
-        made.takes_agents = how.agents != nullptr;
+        made.offers_checksum_off = socket.is_protected();
+        made.takes_agents = chosen.agents != nullptr;
         return made;
     }
 
@@ -363,7 +363,7 @@ class connection final : public transport::listener,
     void handle(const session::in::end& of);
     [[nodiscard]] request request_of(const control::CallHeadView& head, bytes_view value) {
         request made{head.method(), value,           head.metadata(),
-                     head.trace(),  head.deadline(), how_.who};
+                     head.trace(),  head.deadline(), options_.who};
         made.by = weak_from_this();
         constexpr std::uint64_t most = 1'000'000'000'000'000;  // more is for ever
         if (made.deadline > 0 && made.deadline < most) {
@@ -372,26 +372,27 @@ class connection final : public transport::listener,
         }
         return made;
     }
-    void refuse(std::uint64_t id, const net::service& by, std::string_view kind,
+    void refuse(std::uint64_t id, const net::service& service, std::string_view kind,
                 std::uint16_t method);
     void report(const detail::subject& of, const failure& why, bool always = false) const;
     void report_call(std::uint64_t id, const failure& why) const;
     /// Counts a request of the peer's that has just come, and that the connection has.
-    [[nodiscard]] detail::measured measure(const net::service& by, std::uint16_t method,
+    [[nodiscard]] detail::measured measure(const net::service& service, std::uint16_t method,
                                            std::string_view name) const {
-        return how_.meters->begin_here({session::side::server, by.name(), method}, name, latest());
+        return options_.meters->begin_here({session::side::server, service.name(), method}, name,
+                                           latest());
     }
     template <class Handle, class End>
-    void handling(const net::service& by, std::uint16_t method, std::string_view name,
+    void handling(const net::service& service, std::uint16_t method, std::string_view name,
                   Handle handle, End end);
     [[nodiscard]] failure ending_of(const session::failure& why) const;
-    [[nodiscard]] detail::subject subject_of(const net::service& by, std::uint16_t method,
+    [[nodiscard]] detail::subject subject_of(const net::service& service, std::uint16_t method,
                                              std::string_view name) const;
-    void answer_with(std::uint64_t id, const answer& how);
+    void answer_with(std::uint64_t id, const answer& came);
     void respond(std::uint64_t id, session::value body, metadata beside);
     void fail(std::uint64_t id, const failure& why);
     void release(std::uint64_t id);
-    void forget(std::uint64_t id, session::status how);
+    void forget(std::uint64_t id, session::status status);
 
     // streaming.hpp
     [[nodiscard]] std::shared_ptr<stream::state> find_stream(std::uint64_t id) const;
@@ -416,7 +417,7 @@ class connection final : public transport::listener,
     std::shared_ptr<net::client> back_client_{};
     std::chrono::steady_clock::time_point born_;
     std::uint64_t latest_ = 0;
-    options how_;
+    options options_;
     session::session session_;
     failure why_{};
     /// The text of the socket's error when it was lost.

@@ -251,9 +251,10 @@ inline std::uint64_t connection::write_due() const {
     if (!is_writing_) {
         return session::never;
     }
-    const session::limits& by = session_.bounds();
+    const session::limits& bounds = session_.bounds();
     const bool is_over = session_.finished() || has_ended_;
-    return session::sum(progress_, is_over ? std::min(by.linger_us, by.stall_us) : by.stall_us);
+    return session::sum(progress_,
+                        is_over ? std::min(bounds.linger_us, bounds.stall_us) : bounds.stall_us);
 }
 
 /// Sets the timer, if it would go off too late. One that goes off too early is set anew.
@@ -322,8 +323,8 @@ inline void connection::lose(const std::error_code& why) {
     late_held_ = 0;
     fail_unsent(failure_of(session::kind::lost, trouble_));
     leave_budget();
-    if (how_.agents != nullptr) {
-        how_.agents->release(how_.owner);
+    if (options_.agents != nullptr) {
+        options_.agents->release(options_.owner);
     }
     tell_owners([this](owner& whose) { whose.on_gone(*this, why_); });
     owner_.reset();

@@ -92,15 +92,15 @@ using failed_outcome = mxp::unexpected_of<failure>;
 namespace detail {
 
 /// Why a session makes no request.
-[[nodiscard]] inline failure refusal_of(session::kind of, const session::session& by) {
+[[nodiscard]] inline failure refusal_of(session::kind of, const session::session& one) {
     if (of == session::kind::limit_in_flight) {
-        return failure_of(of, std::to_string(by.bounds().in_flight) +
+        return failure_of(of, std::to_string(one.bounds().in_flight) +
                                   " requests wait for their answers");
     }
     if (of != session::kind::payload_too_large) {
         return failure_of(of);
     }
-    const auto [bytes, most] = by.too_large();
+    const auto [bytes, most] = one.too_large();
     return failure_of(of, bytes == 0 ? "a text or a list is too long to be encoded"
                                      : "a payload of " + std::to_string(bytes) +
                                            " bytes, where the peer takes " + std::to_string(most));

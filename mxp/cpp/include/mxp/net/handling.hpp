@@ -27,16 +27,16 @@ inline void connection::handle(const session::in::registration& of) {
     for (const auto& one : of.asked.capabilities()) {
         can.emplace_back(one);
     }
-    answer_lease(of.id, how_.agents->register_agent(how_.owner, of.asked.name(), std::move(can),
-                                                    of.asked.lease()));
+    answer_lease(of.id, options_.agents->register_agent(options_.owner, of.asked.name(),
+                                                        std::move(can), of.asked.lease()));
 }
 
 inline void connection::handle(const session::in::heartbeat& of) {
-    answer_lease(of.id, how_.agents->heartbeat(how_.owner, of.name));
+    answer_lease(of.id, options_.agents->heartbeat(options_.owner, of.name));
 }
 
 inline void connection::handle(const session::in::discovery& of) {
-    respond(of.id, encoded_response(how_.agents->discover(of.capability)).value(), {});
+    respond(of.id, encoded_response(options_.agents->discover(of.capability)).value(), {});
 }
 
 inline void connection::answer_lease(std::uint64_t id,
@@ -51,33 +51,33 @@ inline void connection::answer_lease(std::uint64_t id,
 }
 
 /// Answers a request whose method there is not.
-inline void connection::refuse(std::uint64_t id, const net::service& by, std::string_view kind,
+inline void connection::refuse(std::uint64_t id, const net::service& service, std::string_view kind,
                                std::uint16_t method) {
-    const failure why = failure_of(session::kind::method_unknown, by.unknown(kind, method));
-    report(subject_of(by, method, {}), why, true);
+    const failure why = failure_of(session::kind::method_unknown, service.unknown(kind, method));
+    report(subject_of(service, method, {}), why, true);
     fail(id, why);
 }
 
-inline detail::subject connection::subject_of(const net::service& by, std::uint16_t method,
+inline detail::subject connection::subject_of(const net::service& service, std::uint16_t method,
                                               std::string_view name) const {
-    return {by.name(), method, std::string{name}, how_.peer};
+    return {service.name(), method, std::string{name}, options_.peer};
 }
 
 /// Tells a failure of the peer's request that is this side's to mend, or any.
 inline void connection::report(const detail::subject& of, const failure& why, bool always) const {
-    if (how_.on_failure && (always || why.status == session::status::Internal ||
-                            why.name == to_string(session::kind::payload_too_large))) {
-        how_.on_failure(of.explained(why));
+    if (options_.on_failure && (always || why.status == session::status::Internal ||
+                                why.name == to_string(session::kind::payload_too_large))) {
+        options_.on_failure(of.explained(why));
     }
 }
 
 /// Calls a handler. What it throws ends the request, is told, and then comes out of the context.
 template <class Handle, class End>
-void connection::handling(const net::service& by, std::uint16_t method, std::string_view name,
+void connection::handling(const net::service& service, std::uint16_t method, std::string_view name,
                           Handle handle, End end) {
     const auto threw = [&](std::string text) {
         end(session::status::Internal);
-        report(subject_of(by, method, name),
+        report(subject_of(service, method, name),
                {session::status::Internal, "internal", std::move(text), {}, true});
     };
     try {
@@ -92,27 +92,28 @@ void connection::handling(const net::service& by, std::uint16_t method, std::str
 }
 
 inline void connection::handle(const session::in::call& of) {
-    const net::service& by = (*how_.services)[of.head.service()];
-    const auto* const found = by.find_call(of.head.method());
+    const net::service& service = (*options_.services)[of.head.service()];
+    const auto* const found = service.find_call(of.head.method());
     if (found == nullptr) {
-        refuse(of.id, by, "call", of.head.method());
+        refuse(of.id, service, "call", of.head.method());
         return;
     }
     const responder to{std::make_shared<responder::state>(weak_from_this(), of.id)};
-    open_calls_.emplace(of.id, open_call{to.state_, &by, of.head.method(),
-                                         measure(by, of.head.method(), found->name)});
+    open_calls_.emplace(of.id, open_call{to.state_, &service, of.head.method(),
+                                         measure(service, of.head.method(), found->name)});
     const request asked = request_of(of.head, of.value);
     const auto call = [&](const request& what) {
         handling(
-            by, of.head.method(), found->name, [&] { found->handler(what, to); },
-            [&](session::status how) { forget(of.id, how); });
+            service, of.head.method(), found->name, [&] { found->handler(what, to); },
+            [&](session::status status) { forget(of.id, status); });
     };
-    if (how_.services->interceptors().empty()) {
+    if (options_.services->interceptors().empty()) {
         call(asked);
         return;
     }
-    incoming_request shown{{by.name(), asked.method, found->name}, session::purpose::call, asked};
-    detail::show(shown, how_.services->interceptors());
+    incoming_request shown{
+        {service.name(), asked.method, found->name}, session::purpose::call, asked};
+    detail::show(shown, options_.services->interceptors());
     to.state_->ends = std::move(shown.said().ends);
     if (shown.is_refused()) {
         to.fail(*shown.said().refused);
@@ -122,34 +123,35 @@ inline void connection::handle(const session::in::call& of) {
 }
 
 inline void connection::handle(const session::in::open& of) {
-    const net::service& by = (*how_.services)[of.head.service()];
-    const auto* const found = by.find_stream(of.head.method());
+    const net::service& service = (*options_.services)[of.head.service()];
+    const auto* const found = service.find_stream(of.head.method());
     if (found == nullptr) {
-        refuse(of.id, by, "stream", of.head.method());
+        refuse(of.id, service, "stream", of.head.method());
         return;
     }
     const stream made{turns_};
-    made.state_->by = weak_from_this();
+    made.state_->link = weak_from_this();
     made.state_->id = of.id;
     made.state_->has_peer_finished = of.is_final;
-    made.state_->subject = subject_of(by, of.head.method(), found->name);
+    made.state_->subject = subject_of(service, of.head.method(), found->name);
     made.state_->measured = detail::meters::begin(
-        how_.meters, {session::side::server, by.name(), of.head.method()}, found->name, latest());
+        options_.meters, {session::side::server, service.name(), of.head.method()}, found->name,
+        latest());
     if (of.head.deadline() > 0 && of.head.deadline() < session::never / 2) {
         made.state_->subject.begun = detail::subject::clock::now();
         made.state_->subject.most =
             std::chrono::microseconds{static_cast<std::int64_t>(of.head.deadline())};
     }
     streams_.emplace(of.id, made.state_);
-    incoming_request shown{{by.name(), of.head.method(), found->name},
+    incoming_request shown{{service.name(), of.head.method(), found->name},
                            session::purpose::stream,
                            request_of(of.head, of.value)};
-    detail::show(shown, how_.services->interceptors());
+    detail::show(shown, options_.services->interceptors());
     if (!shown.said().ends.empty()) {
         made.state_->on_over = [ends = shown.said().ends](const failure* why) {
-            answering how;
-            how.failed = why == nullptr ? std::nullopt : std::optional{*why};
-            ends.tell(how);
+            answering ending;
+            ending.failed = why == nullptr ? std::nullopt : std::optional{*why};
+            ends.tell(ending);
         };
     }
     if (shown.is_refused()) {
@@ -157,47 +159,47 @@ inline void connection::handle(const session::in::open& of) {
         return;
     }
     if (!of.is_final) {
-        static_cast<void>(session_.grant(of.id, {window_messages, how_.window}, now()));
+        static_cast<void>(session_.grant(of.id, {window_messages, options_.window}, now()));
     }
     handling(
-        by, of.head.method(), found->name, [&] { found->handler(shown.request, made); },
-        [&](session::status how) { made.state_->measured.end(how, clock::now()); });
+        service, of.head.method(), found->name, [&] { found->handler(shown.request, made); },
+        [&](session::status status) { made.state_->measured.end(status, clock::now()); });
     proceed(made.state_);
 }
 
 inline void connection::handle(const session::in::event& of) {
-    const net::service& by = (*how_.services)[of.head.service()];
-    const auto* const found = by.find_event(of.head.method());
+    const net::service& service = (*options_.services)[of.head.service()];
+    const auto* const found = service.find_event(of.head.method());
     if (found == nullptr) {
         if (of.requires_ack) {
-            refuse(of.id, by, "event", of.head.method());
+            refuse(of.id, service, "event", of.head.method());
         }
         return;
     }
     const request asked = request_of(of.head, of.value);
     std::optional<failure> why;
-    detail::measured measured = measure(by, asked.method, found->name);
+    detail::measured measured = measure(service, asked.method, found->name);
     const auto tell = [&](const request& what) {
         std::optional<failure> said;
         handling(
-            by, asked.method, found->name, [&] { said = found->handler(what); },
-            [&](session::status how) { measured.end(how, clock::now()); });
+            service, asked.method, found->name, [&] { said = found->handler(what); },
+            [&](session::status status) { measured.end(status, clock::now()); });
         return said;
     };
-    if (how_.services->interceptors().empty()) {
+    if (options_.services->interceptors().empty()) {
         why = tell(asked);
     } else {
         incoming_request shown{
-            {by.name(), asked.method, found->name}, session::purpose::event, asked};
-        detail::show(shown, how_.services->interceptors());
-        answering how;
-        how.failed = shown.is_refused() ? shown.said().refused : tell(shown.request);
-        shown.said().ends.tell(how);
-        why = std::move(how.failed);
+            {service.name(), asked.method, found->name}, session::purpose::event, asked};
+        detail::show(shown, options_.services->interceptors());
+        answering ending;
+        ending.failed = shown.is_refused() ? shown.said().refused : tell(shown.request);
+        shown.said().ends.tell(ending);
+        why = std::move(ending.failed);
     }
     measured.end(why ? why->status : session::status::Ok, clock::now());
     if (why) {
-        report(subject_of(by, asked.method, found->name), *why, true);
+        report(subject_of(service, asked.method, found->name), *why, true);
     }
     if (!of.requires_ack || is_gone_) {
         return;
@@ -210,13 +212,13 @@ inline void connection::handle(const session::in::event& of) {
 }
 
 /// Tells how a request of this side's has ended.
-inline void connection::answer_with(std::uint64_t id, const answer& how) {
+inline void connection::answer_with(std::uint64_t id, const answer& came) {
     const auto found = pending_.find(id);
     if (found != pending_.end()) {
         const done then = std::move(found->second);
         pending_.erase(found);
         if (then) {
-            then(how);
+            then(came);
         }
     }
 }
@@ -281,7 +283,7 @@ inline void connection::handle(const session::in::cancelled& of) {
         return;
     }
     found->second.cancelled = static_cast<session::status>(session::status_of(kind));
-    if (const auto state = found->second.by.lock()) {
+    if (const auto state = found->second.answers.lock()) {
         state->cancel();
     }
 }
@@ -330,10 +332,10 @@ inline void connection::respond(std::uint64_t id, session::value body, metadata 
 /// Tells that a call has failed, if that is this side's to mend.
 inline void connection::report_call(std::uint64_t id, const failure& why) const {
     const auto found = open_calls_.find(id);
-    if (how_.on_failure && found != open_calls_.end()) {
-        const net::service& by = *found->second.service;
+    if (options_.on_failure && found != open_calls_.end()) {
+        const net::service& service = *found->second.service;
         const std::uint16_t method = found->second.method;
-        report(subject_of(by, method, by.find_call(method)->name), why);
+        report(subject_of(service, method, service.find_call(method)->name), why);
     }
 }
 
@@ -372,10 +374,10 @@ inline void connection::release(std::uint64_t id) {
 }
 
 /// Counts the end of a call of the peer's.
-inline void connection::forget(std::uint64_t id, session::status how) {
+inline void connection::forget(std::uint64_t id, session::status status) {
     const auto found = open_calls_.find(id);
     if (found != open_calls_.end()) {
-        found->second.measured.end(found->second.cancelled.value_or(how), latest());
+        found->second.measured.end(found->second.cancelled.value_or(status), latest());
         open_calls_.erase(found);
     }
 }
@@ -384,12 +386,12 @@ inline responder::state::~state() {
     if (is_answered) {
         return;
     }
-    answering how;
-    how.failed = failure_of(session::kind::cancelled);
-    how.failed->acted = true;
-    ends.tell(how);
-    if (const auto on = by.lock()) {
-        on->turns_->run([on, n = id] { on->release(n); });
+    answering ending;
+    ending.failed = failure_of(session::kind::cancelled);
+    ending.failed->acted = true;
+    ends.tell(ending);
+    if (const auto there = origin.lock()) {
+        there->turns_->run([there, n = id] { there->release(n); });
     }
 }
 
@@ -427,23 +429,23 @@ inline bool responder::take() const {
     return !state_->is_answered.exchange(true);
 }
 
-inline void responder::end(answering how) const {
-    state_->ends.tell(how);
-    const auto on = state_->by.lock();
-    if (!on) {
+inline void responder::end(answering ending) const {
+    state_->ends.tell(ending);
+    const auto there = state_->origin.lock();
+    if (!there) {
         return;
     }
-    if (how.failed) {
-        on->turns_->run([on, id = state_->id, why = std::move(*how.failed)] {
-            on->report_call(id, why);
-            on->fail(id, why);
+    if (ending.failed) {
+        there->turns_->run([there, id = state_->id, why = std::move(*ending.failed)] {
+            there->report_call(id, why);
+            there->fail(id, why);
         });
     } else {
-        on->turns_->run_with(
-            std::move(how.value),
-            [on, id = state_->id, beside = std::move(how.metadata)](session::value body) mutable {
-                on->respond(id, std::move(body), std::move(beside));
-            });
+        there->turns_->run_with(std::move(ending.value),
+                                [there, id = state_->id,
+                                 beside = std::move(ending.metadata)](session::value body) mutable {
+                                    there->respond(id, std::move(body), std::move(beside));
+                                });
     }
 }
 

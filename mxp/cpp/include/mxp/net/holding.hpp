@@ -30,9 +30,9 @@ inline void connection::weigh() {
     held_now_ = all;
     // A small change is not worth the others' time.
     const bool is_small = std::max(all, weighed_) - std::min(all, weighed_) < weighed_step;
-    if (how_.budget != nullptr && (!is_small || !may_read_)) {
+    if (options_.budget != nullptr && (!is_small || !may_read_)) {
         weighed_ = all;
-        may_read_ = how_.budget->weigh(*this, all, unsent_held_);
+        may_read_ = options_.budget->weigh(*this, all, unsent_held_);
     }
     is_weighing_ = false;
     pause(n > most || !may_read_);
@@ -117,8 +117,8 @@ inline void connection::on_overrun() {
 }
 
 inline void connection::leave_budget() {
-    if (how_.budget != nullptr) {
-        how_.budget->leave(*this);
+    if (options_.budget != nullptr) {
+        options_.budget->leave(*this);
     }
 }
 

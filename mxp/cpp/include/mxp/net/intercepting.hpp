@@ -32,14 +32,14 @@ class endings {
     void add(std::function<void(Ending&)> then) { all_.push_back(std::move(then)); }
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
     /// Tells each. They are kept, since what they say may have views of what they hold.
-    void tell(Ending& how) const {
+    void tell(Ending& ending) const {
         for (auto one = all_.rbegin(); one != all_.rend(); ++one) {
-            (*one)(how);
+            (*one)(ending);
         }
     }
     /// How many there are, and one of them; the first is the outermost.
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
-    void tell(std::size_t one, Ending& how) const { all_[one](how); }
+    void tell(std::size_t one, Ending& ending) const { all_[one](ending); }
 
    private:
     std::vector<std::function<void(Ending&)>> all_;

@@ -22,17 +22,18 @@ namespace mxp::net {
 namespace detail {
 
 /// The address of a socket's other side; there is none if that is gone.
-[[nodiscard]] inline std::string peer_of(const asio::ip::tcp::socket& of, carrier by) {
+[[nodiscard]] inline std::string peer_of(const asio::ip::tcp::socket& of, carrier kind) {
     std::error_code failed;
     const auto at = of.remote_endpoint(failed);
-    return failed ? std::string{}
-                  : to_string(address{by, {}, at.address().to_string(), std::to_string(at.port())});
+    return failed
+               ? std::string{}
+               : to_string(address{kind, {}, at.address().to_string(), std::to_string(at.port())});
 }
 
 }  // namespace detail
 
 inline attempt<std::string> server::state::listen(std::string_view text) {
-    if (const auto wrong = detail::wrong_options(how)) {
+    if (const auto wrong = detail::wrong_options(options)) {
         return failed_attempt{{std::make_error_code(std::errc::invalid_argument), *wrong}};
     }
     const auto at = parse_address(text);
@@ -46,30 +47,30 @@ inline attempt<std::string> server::state::listen(std::string_view text) {
 }
 
 inline attempt<std::string> server::state::listen_unix(const address& at) {
-    if (!how.any_user && !how.admit && !tells_peer_user) {
+    if (!options.any_user && !options.admit && !tells_peer_user) {
         return failed_attempt{{std::make_error_code(std::errc::operation_not_supported),
                                "this system doesn't tell who connects to a unix socket; with "
                                "any_user all may whom the file's mode lets"}};
     }
-    const auto by = std::make_shared<asio::local::stream_protocol::acceptor>(context);
-    if (const auto done = listen_on(*by, at.path); !done) {
+    const auto acceptor = std::make_shared<asio::local::stream_protocol::acceptor>(context);
+    if (const auto done = listen_on(*acceptor, at.path); !done) {
         return failed_attempt{done.error()};
     }
     const std::lock_guard<std::mutex> lock{mutex};
-    listeners.emplace_back([by, path = at.path] {
+    listeners.emplace_back([acceptor, path = at.path] {
         std::error_code ignored;
-        by->close(ignored);
+        acceptor->close(ignored);
         ::unlink(path.c_str());
     });
     const auto text = std::make_shared<const std::string>(to_string(at));
-    accept(by, text);
+    accept(acceptor, text);
     return *text;
 }
 
 inline attempt<std::string> server::state::listen_tcp(const address& at) {
     const bool is_tls = at.carrier == carrier::tls;
 #if defined(MXP_TLS)
-    const bool is_possible = !is_tls || how.tls != nullptr;
+    const bool is_possible = !is_tls || options.tls != nullptr;
 #else
     const bool is_possible = !is_tls;
 #endif
@@ -83,38 +84,40 @@ inline attempt<std::string> server::state::listen_tcp(const address& at) {
     if (failed || found.empty()) {
         return failed_attempt{{failed, at.host}};
     }
-    const auto by = std::make_shared<asio::ip::tcp::acceptor>(context);
+    const auto acceptor = std::make_shared<asio::ip::tcp::acceptor>(context);
     const asio::ip::tcp::endpoint endpoint = *found.begin();
-    by->open(endpoint.protocol(), failed);
+    acceptor->open(endpoint.protocol(), failed);
     if (!failed) {
-        by->set_option(asio::socket_base::reuse_address{true}, failed);
+        acceptor->set_option(asio::socket_base::reuse_address{true}, failed);
     }
     if (!failed) {
-        by->bind(endpoint, failed);
+        acceptor->bind(endpoint, failed);
     }
     if (!failed) {
-        by->listen(asio::socket_base::max_listen_connections, failed);
+        acceptor->listen(asio::socket_base::max_listen_connections, failed);
     }
     if (failed) {
         return failed_attempt{{failed, at.host + ":" + at.port}};
     }
     const std::lock_guard<std::mutex> lock{mutex};
-    listeners.emplace_back([by] {
+    listeners.emplace_back([acceptor] {
         std::error_code ignored;
-        by->close(ignored);
+        acceptor->close(ignored);
     });
-    accept(by, is_tls);
+    accept(acceptor, is_tls);
     const std::string host = at.host.find(':') == std::string::npos ? at.host : "[" + at.host + "]";
-    const auto port = std::to_string(by->local_endpoint(failed).port());
+    const auto port = std::to_string(acceptor->local_endpoint(failed).port());
     return (is_tls ? "mxp+tls://" : "mxp+tcp://") + host + ":" + port;
 }
 
-inline void server::state::accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& by,
-                                  const std::shared_ptr<const std::string>& at) {
-    by->async_accept(
-        [self = shared_from_this(), by, at](const std::error_code& failed,
-                                            asio::local::stream_protocol::socket socket) {
-            if (self->accepted(by, failed, [by, at](state& of) { of.accept(by, at); })) {
+inline void
+server::state::accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& acceptor,
+                      const std::shared_ptr<const std::string>& at) {
+    acceptor->async_accept(
+        [self = shared_from_this(), acceptor, at](const std::error_code& failed,
+                                                  asio::local::stream_protocol::socket socket) {
+            if (self->accepted(acceptor, failed,
+                               [acceptor, at](state& of) { of.accept(acceptor, at); })) {
                 net::peer who{*at, carrier::unix_socket, peer_process(socket.native_handle()), {}};
                 self->serve(std::make_unique<socket_transport>(std::move(socket), true),
                             std::move(who));
@@ -122,10 +125,12 @@ inline void server::state::accept(const std::shared_ptr<asio::local::stream_prot
         });
 }
 
-inline void server::state::accept(const std::shared_ptr<asio::ip::tcp::acceptor>& by, bool is_tls) {
-    by->async_accept([self = shared_from_this(), by, is_tls](const std::error_code& failed,
-                                                             asio::ip::tcp::socket socket) {
-        if (!self->accepted(by, failed, [by, is_tls](state& of) { of.accept(by, is_tls); })) {
+inline void server::state::accept(const std::shared_ptr<asio::ip::tcp::acceptor>& acceptor,
+                                  bool is_tls) {
+    acceptor->async_accept([self = shared_from_this(), acceptor,
+                            is_tls](const std::error_code& failed, asio::ip::tcp::socket socket) {
+        if (!self->accepted(acceptor, failed,
+                            [acceptor, is_tls](state& of) { of.accept(acceptor, is_tls); })) {
             return;
         }
         detail::tune_tcp(socket.native_handle(), detail::unsent_bytes);
@@ -141,14 +146,14 @@ inline void server::state::accept(const std::shared_ptr<asio::ip::tcp::acceptor>
 
 /// Goes on to accept, unless the server is closed; false if nobody has connected.
 template <class Acceptor, class Again>
-bool server::state::accepted(const std::shared_ptr<Acceptor>& by, const std::error_code& failed,
-                             Again again) {
+bool server::state::accepted(const std::shared_ptr<Acceptor>& acceptor,
+                             const std::error_code& failed, Again again) {
     const std::lock_guard<std::mutex> lock{mutex};
     if (is_closed) {
         return false;
     }
     if (failed) {
-        accept_later(by, again);
+        accept_later(acceptor, again);
         return false;
     }
     again(*this);
@@ -157,29 +162,30 @@ bool server::state::accepted(const std::shared_ptr<Acceptor>& by, const std::err
 
 /// Tries anew after a while, when for instance there are too many open files.
 template <class Acceptor, class Again>
-void server::state::accept_later(const std::shared_ptr<Acceptor>& by, Again again) {
+void server::state::accept_later(const std::shared_ptr<Acceptor>& acceptor, Again again) {
     const auto pause = std::make_shared<asio::steady_timer>(context, std::chrono::milliseconds{10});
-    pause->async_wait([self = shared_from_this(), by, pause, again](const std::error_code& failed) {
-        const std::lock_guard<std::mutex> lock{self->mutex};
-        if (!failed && !self->is_closed && by->is_open()) {
-            again(*self);
-        }
-    });
+    pause->async_wait(
+        [self = shared_from_this(), acceptor, pause, again](const std::error_code& failed) {
+            const std::lock_guard<std::mutex> lock{self->mutex};
+            if (!failed && !self->is_closed && acceptor->is_open()) {
+                again(*self);
+            }
+        });
 }
 
 inline void server::state::secure([[maybe_unused]] asio::ip::tcp::socket of) {
 #if defined(MXP_TLS)
     {
         const std::lock_guard<std::mutex> lock{mutex};
-        if (connections.size() + securing >= how.connections) {
+        if (connections.size() + securing >= options.connections) {
             return;
         }
         ++securing;
     }
     const auto peer = detail::peer_of(of, carrier::tls);
-    const auto made = std::make_shared<tls_stream>(std::move(of), *how.tls);
+    const auto made = std::make_shared<tls_stream>(std::move(of), *options.tls);
     const auto most = std::make_shared<asio::steady_timer>(
-        context, std::chrono::microseconds{static_cast<std::int64_t>(how.limits.hello_us)});
+        context, std::chrono::microseconds{static_cast<std::int64_t>(options.limits.hello_us)});
     most->async_wait([made](const std::error_code& failed) {
         if (!failed) {
             tls_stream::close(made);

@@ -54,12 +54,12 @@ class meter {
     [[nodiscard]] meter* next() const noexcept { return next_; }
 
     void begin() noexcept { add(begun_, 1); }
-    void end(std::chrono::microseconds took, session::status how) noexcept {
+    void end(std::chrono::microseconds took, session::status status) noexcept {
         const auto us = static_cast<std::uint64_t>(std::max<std::int64_t>(took.count(), 0));
         add(times_[session::latency::bucket_of(us)], 1);
         add(time_, us);
-        if (how != session::status::Ok) {
-            add(failed_[session::method_statistics::place(how)], 1);
+        if (status != session::status::Ok) {
+            add(failed_[session::method_statistics::place(status)], 1);
         }
     }
 
@@ -107,8 +107,8 @@ class measured {
     using clock = std::chrono::steady_clock;
 
     measured() = default;
-    measured(std::shared_ptr<meter> by, clock::time_point begun)
-        : meter_(std::move(by)), begun_(begun) {
+    measured(std::shared_ptr<meter> one, clock::time_point begun)
+        : meter_(std::move(one)), begun_(begun) {
         meter_->begin();
     }
     measured(measured&&) noexcept = default;
@@ -126,9 +126,9 @@ class measured {
     [[nodiscard]] bool is_in_flight() const noexcept { return meter_ != nullptr; }
 
     /// Counts its end, if it is in flight.
-    void end(session::status how, clock::time_point at) noexcept {
-        if (const auto by = std::move(meter_)) {
-            by->end(std::chrono::duration_cast<std::chrono::microseconds>(at - begun_), how);
+    void end(session::status status, clock::time_point at) noexcept {
+        if (const auto one = std::move(meter_)) {
+            one->end(std::chrono::duration_cast<std::chrono::microseconds>(at - begun_), status);
         }
     }
 
@@ -145,9 +145,9 @@ class meters {
     meters& operator=(const meters&) = delete;
 
     /// Counts a request that begins, of a method whose name may not be known.
-    [[nodiscard]] static measured begin(const std::shared_ptr<meters>& by, const metered& of,
+    [[nodiscard]] static measured begin(const std::shared_ptr<meters>& all, const metered& of,
                                         std::string_view name, measured::clock::time_point at) {
-        return {std::shared_ptr<meter>{by, &by->find(of, name)}, at};
+        return {std::shared_ptr<meter>{all, &all->find(of, name)}, at};
     }
     /// The same of a request that doesn't outlive the meters.
     [[nodiscard]] measured begin_here(const metered& of, std::string_view name,

@@ -14,20 +14,20 @@ namespace mxp::net {
 
 /// Opens a stream of responses to one request.
 template <class Response, class Request>
-[[nodiscard]] reader<Response> open_reader(client& by, const method& of, const Request& request,
-                                           call_options how) {
+[[nodiscard]] reader<Response> open_reader(client& caller, const method& of, const Request& request,
+                                           call_options options) {
     auto body = encoded_request(request);
     if (!body) {
-        return reader<Response>{by.refused(by.explained(of, body.error()))};
+        return reader<Response>{caller.refused(caller.explained(of, body.error()))};
     }
-    return reader<Response>{by.open(of, std::move(*body), std::move(how), true)};
+    return reader<Response>{caller.open(of, std::move(*body), std::move(options), true)};
 }
 
 /// Opens a stream of requests and responses.
 template <class Request, class Response>
-[[nodiscard]] duplex<Response, Request> open_duplex(client& by, const method& of,
-                                                    call_options how) {
-    return duplex<Response, Request>{by.open(of, bytes_view{}, std::move(how))};
+[[nodiscard]] duplex<Response, Request> open_duplex(client& caller, const method& of,
+                                                    call_options options) {
+    return duplex<Response, Request>{caller.open(of, bytes_view{}, std::move(options))};
 }
 
 namespace detail {
@@ -39,20 +39,20 @@ class single {
     explicit single(told<Response> then) : then_(std::move(then)) {}
 
     /// A response, of which there is to be one.
-    void take(const stream& on, bytes_view chunk) {
+    void take(const stream& end, bytes_view chunk) {
         if (value_) {
-            on.fail(not_one_response());
+            end.fail(not_one_response());
             return;
         }
-        value_ = decoded_chunk<Response>(on, chunk);
+        value_ = decoded_chunk<Response>(end, chunk);
     }
     /// No more comes: so nothing more is sent.
-    void finish(const stream& on) {
+    void finish(const stream& end) {
         if (!value_) {
-            on.fail(not_one_response());
+            end.fail(not_one_response());
             return;
         }
-        on.finish_now();
+        end.finish_now();
     }
     /// Without a failure there was a response, or `finish` had ended the stream with one.
     void end(const failure* why) {
@@ -73,14 +73,14 @@ class single {
 /// Opens a stream of requests that has one response, which a function is told, or why there is
 /// none. The function takes the place of `on_end`.
 template <class Response, class Request>
-[[nodiscard]] writer<Request> open_writer(client& by, const method& of, told<Response> then,
-                                          call_options how) {
-    const stream on = by.open(of, bytes_view{}, std::move(how));
+[[nodiscard]] writer<Request> open_writer(client& caller, const method& of, told<Response> then,
+                                          call_options options) {
+    const stream end = caller.open(of, bytes_view{}, std::move(options));
     const auto one = std::make_shared<detail::single<Response>>(std::move(then));
-    on.on_chunk([on, one](bytes_view chunk) { one->take(on, chunk); });
-    on.on_finish([on, one] { one->finish(on); });
-    on.on_end([one](const failure* why) { one->end(why); });
-    return writer<Request>{on};
+    end.on_chunk([end, one](bytes_view chunk) { one->take(end, chunk); });
+    end.on_finish([end, one] { one->finish(end); });
+    end.on_end([one](const failure* why) { one->end(why); });
+    return writer<Request>{end};
 }
 
 }  // namespace mxp::net

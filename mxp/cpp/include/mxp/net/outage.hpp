@@ -53,11 +53,11 @@ namespace detail {
 /// be.
 template <class Options>
 [[nodiscard]] std::optional<failure> unable(const std::optional<address>& at,
-                                            const std::string& text, const Options& how) {
+                                            const std::string& text, const Options& options) {
     if (!at) {
         return no_address(no_address_text(text), {});
     }
-    if (auto wrong = wrong_options(how)) {
+    if (auto wrong = wrong_options(options)) {
         failure made = refused({});
         made.status = session::status::InvalidArgument;
         made.text = std::move(*wrong);
@@ -157,9 +157,9 @@ class outage {
     [[nodiscard]] static std::string line(const failure& of) {
         return of.name + (of.name.empty() || of.text.empty() ? "" : ": ") + of.text;
     }
-    void tell(severity how, const std::string& what) const {
+    void tell(severity level, const std::string& what) const {
         if (log_) {
-            log_(how, to_ + ": " + what);
+            log_(level, to_ + ": " + what);
         }
     }
 

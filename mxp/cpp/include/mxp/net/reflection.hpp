@@ -118,9 +118,9 @@ class reflector final : public mxp::reflection::ReflectionServer, public service
 /// Serves `mxp.reflection` beside what is there, and comes later. It tells whoever may connect what
 /// all of that is.
 inline void serve_reflection(services& all) {
-    const auto by = std::make_shared<detail::reflector>();
-    mxp::reflection::ReflectionService::serve(all, by);
-    all.watch(by);
+    const auto made = std::make_shared<detail::reflector>();
+    mxp::reflection::ReflectionService::serve(all, made);
+    all.watch(made);
 }
 
 }  // namespace mxp::net

@@ -70,13 +70,13 @@ class holder {
 };
 
 /// Puts metadata in the place of those with the same keys.
-inline void replace(metadata& in, metadata by) {
-    for (const auto& fresh : by) {
+inline void replace(metadata& in, metadata more) {
+    for (const auto& fresh : more) {
         in.erase(std::remove_if(in.begin(), in.end(),
                                 [&](const auto& one) { return one.first == fresh.first; }),
                  in.end());
     }
-    for (auto& fresh : by) {
+    for (auto& fresh : more) {
         in.push_back(std::move(fresh));
     }
 }

@@ -25,9 +25,9 @@ namespace detail {
 
 /// Why a chunk of so many bytes can't be sent on a stream, if it might never be granted
 /// [MXP-8.7].
-[[nodiscard]] inline std::optional<failure> over_window(session::session& on, std::uint64_t id,
+[[nodiscard]] inline std::optional<failure> over_window(session::session& one, std::uint64_t id,
                                                         std::size_t n) {
-    const auto most = on.largest_chunk(id);
+    const auto most = one.largest_chunk(id);
     if (!most || n <= *most) {
         return std::nullopt;
     }
@@ -177,19 +177,19 @@ inline constexpr std::size_t tracestate_bytes = 512;
 
 /// Has what is asked belong to the trace of a request.
 template <class Options>
-void follow_trace(Options& how, const request& of) {
-    if (how.trace || !of.trace) {
+void follow_trace(Options& options, const request& of) {
+    if (options.trace || !of.trace) {
         return;
     }
-    how.trace = of.trace;
-    for (const auto& [key, value] : how.metadata) {
+    options.trace = of.trace;
+    for (const auto& [key, value] : options.metadata) {
         if (key == tracestate) {
             return;
         }
     }
     for (const auto& one : of.metadata) {
         if (one.key() == tracestate && one.value().size() <= tracestate_bytes) {
-            how.metadata.emplace_back(
+            options.metadata.emplace_back(
                 tracestate, std::vector<std::byte>{one.value().begin(), one.value().end()});
             return;
         }

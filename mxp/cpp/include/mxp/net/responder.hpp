@@ -33,12 +33,13 @@ class responder {
     friend class connection;
 
     struct state {
-        state(std::weak_ptr<connection> on, std::uint64_t of) : by(std::move(on)), id(of) {}
+        state(std::weak_ptr<connection> where, std::uint64_t of)
+            : origin(std::move(where)), id(of) {}
         state(const state&) = delete;
         state& operator=(const state&) = delete;
         ~state();
 
-        std::weak_ptr<connection> by;
+        std::weak_ptr<connection> origin;
         std::uint64_t id;
         void cancel();
 
@@ -52,7 +53,7 @@ class responder {
     };
 
     [[nodiscard]] bool take() const;
-    void end(answering how) const;
+    void end(answering ending) const;
 
     explicit responder(std::shared_ptr<state> of) : state_(std::move(of)) {}
 

@@ -35,21 +35,23 @@ class repetitions {
     using clock = std::chrono::steady_clock;
 
     /// A request is made for the first time.
-    void earn(const retry_policy& by) noexcept { there_ = std::min(there_ + by.budget, most); }
+    void earn(const retry_policy& policy) noexcept {
+        there_ = std::min(there_ + policy.budget, most);
+    }
 
     /// How long to wait before a request is made again that was made so often; nothing if it isn't.
     template <class Random>
     [[nodiscard]] std::optional<std::chrono::microseconds>
-    pause(const retry_policy& by, std::size_t made, bool is_idempotent, const failure& why,
+    pause(const retry_policy& policy, std::size_t made, bool is_idempotent, const failure& why,
           clock::time_point until, Random& random) {
         const bool may_be = why.status == session::status::Unavailable &&
-                            (!why.acted || is_idempotent) && made < by.attempts;
+                            (!why.acted || is_idempotent) && made < policy.attempts;
         if (!may_be) {
             return std::nullopt;
         }
-        auto longest = std::min(by.least_pause, by.greatest_pause);
-        for (std::size_t n = 1; n < made && longest < by.greatest_pause; ++n) {
-            longest = std::min(2 * longest, by.greatest_pause);
+        auto longest = std::min(policy.least_pause, policy.greatest_pause);
+        for (std::size_t n = 1; n < made && longest < policy.greatest_pause; ++n) {
+            longest = std::min(2 * longest, policy.greatest_pause);
         }
         std::uniform_int_distribution<std::int64_t> any{longest.count() / 2, longest.count()};
         const std::chrono::microseconds chosen{any(random)};

@@ -29,8 +29,8 @@ namespace mxp::net {
 /// several threads run the context, handlers may still run for a moment after `close`.
 class server {
    public:
-    server(asio::io_context& on, services all, server_options how = {})
-        : all_(std::make_shared<state>(on, std::move(all), std::move(how))) {}
+    server(asio::io_context& io, services all, server_options options = {})
+        : all_(std::make_shared<state>(io, std::move(all), std::move(options))) {}
     server(const server&) = delete;
     server& operator=(const server&) = delete;
     ~server() { close(); }
@@ -68,19 +68,19 @@ class server {
    private:
     /// Stays until what was begun has ended.
     struct state final : connection::owner, std::enable_shared_from_this<state> {
-        state(asio::io_context& on, services all, server_options with)
-            : context(on),
-              how(std::move(with)),
-              timer(on),
-              trimming(on),
+        state(asio::io_context& io, services all, server_options with)
+            : context(io),
+              options(std::move(with)),
+              timer(io),
+              trimming(io),
               budget(std::make_shared<detail::budget>(
-                  how.memory_bytes > 0 ? how.memory_bytes : default_memory_bytes())),
-              agents(how.agents ? std::make_shared<detail::agents>() : nullptr),
+                  options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes())),
+              agents(options.agents ? std::make_shared<detail::agents>() : nullptr),
               served(services::served(std::move(all))) {
             if (!served->types().empty()) {
                 auto types = served->types();
-                add_types(types, std::move(how.types));
-                how.types = std::move(types);
+                add_types(types, std::move(options.types));
+                options.types = std::move(types);
             }
         }
 
@@ -88,15 +88,15 @@ class server {
         attempt<std::string> listen_unix(const address& at);
         attempt<std::string> listen_tcp(const address& at);
         /// With the lock held.
-        void accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& by,
+        void accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& acceptor,
                     const std::shared_ptr<const std::string>& at);
-        void accept(const std::shared_ptr<asio::ip::tcp::acceptor>& by, bool is_tls);
+        void accept(const std::shared_ptr<asio::ip::tcp::acceptor>& acceptor, bool is_tls);
         template <class Acceptor, class Again>
-        [[nodiscard]] bool accepted(const std::shared_ptr<Acceptor>& by,
+        [[nodiscard]] bool accepted(const std::shared_ptr<Acceptor>& acceptor,
                                     const std::error_code& failed, Again again);
         template <class Acceptor, class Again>
-        void accept_later(const std::shared_ptr<Acceptor>& by, Again again);
-        void serve(std::unique_ptr<transport> by, net::peer who);
+        void accept_later(const std::shared_ptr<Acceptor>& acceptor, Again again);
+        void serve(std::unique_ptr<transport> socket, net::peer who);
         [[nodiscard]] std::optional<failure> admit(const net::peer& who) const;
         void secure(asio::ip::tcp::socket of);
         void drain(std::string_view reason, std::chrono::milliseconds most,
@@ -113,7 +113,7 @@ class server {
         asio::io_context& context;
         /// Guards what follows. No function of the user's is called under it.
         mutable std::mutex mutex{};
-        server_options how;
+        server_options options;
         asio::steady_timer timer;
         asio::steady_timer trimming;
         bool is_trimming = false;
@@ -136,27 +136,27 @@ class server {
 
 /// Why a peer is not let in, if it isn't.
 inline std::optional<failure> server::state::admit(const net::peer& who) const {
-    auto why = how.admit      ? how.admit(who)
-               : how.any_user ? std::nullopt
-                              : detail::admit_same_user(who);
+    auto why = options.admit      ? options.admit(who)
+               : options.any_user ? std::nullopt
+                                  : detail::admit_same_user(who);
     return why ? std::optional{detail::not_admitted(std::move(*why))} : std::nullopt;
 }
 
-inline void server::state::serve(std::unique_ptr<transport> by, net::peer who) {
+inline void server::state::serve(std::unique_ptr<transport> socket, net::peer who) {
     auto why = admit(who);
     connection::options with;
     with.services = served;
     with.role = session::role::acceptor;
-    with.window = how.window;
+    with.window = options.window;
     if (!who.address.empty()) {
         with.peer = std::make_shared<const std::string>(who.address);
     }
     with.who = std::make_shared<const net::peer>(std::move(who));
-    with.on_failure = how.on_failure;
-    with.config.types = how.types;
-    with.config.payload_bytes = how.payload_bytes;
-    with.config.limits = how.limits;
-    with.config.observer = how.observer;
+    with.on_failure = options.on_failure;
+    with.config.types = options.types;
+    with.config.payload_bytes = options.payload_bytes;
+    with.config.limits = options.limits;
+    with.config.observer = options.observer;
     with.budget = budget;
     with.meters = meters;
     if (agents != nullptr) {
@@ -165,10 +165,10 @@ inline void server::state::serve(std::unique_ptr<transport> by, net::peer who) {
     }
     const auto made =
         std::make_shared<connection>(context, std::make_shared<detail::strand>(context),
-                                     std::move(by), std::move(with), weak_from_this());
+                                     std::move(socket), std::move(with), weak_from_this());
     {
         const std::lock_guard<std::mutex> lock{mutex};
-        if (is_closed || connections.size() >= how.connections) {
+        if (is_closed || connections.size() >= options.connections) {
             made->detach();
             made->close();
             return;

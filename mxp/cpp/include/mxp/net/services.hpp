@@ -40,7 +40,8 @@ struct flows {
 struct flowing_handler {
     template <class Handler,
               std::enable_if_t<std::is_convertible_v<Handler, stream_handler>, int> = 0>
-    flowing_handler(Handler by, flows which = {}) : handler(std::move(by)), flowing(which) {}
+    flowing_handler(Handler function, flows which = {})
+        : handler(std::move(function)), flowing(which) {}
 
     stream_handler handler;
     flows flowing;
@@ -63,28 +64,29 @@ class service {
     explicit service(std::string name) : name_(std::move(name)) {}
 
     /// A call is answered by its responder, then or later.
-    service& call(std::uint16_t method, call_handler by, std::string name = {}) {
-        return add(calls_, method, {std::move(name)}, std::move(by));
+    service& call(std::uint16_t method, call_handler handler, std::string name = {}) {
+        return add(calls_, method, {std::move(name)}, std::move(handler));
     }
-    service& call(const net::method& of, call_handler by) {
-        return add(calls_, of.number, facts_of(of), std::move(by));
+    service& call(const net::method& of, call_handler handler) {
+        return add(calls_, of.number, facts_of(of), std::move(handler));
     }
     /// A stream is read and written by its handle.
-    service& stream(std::uint16_t method, flowing_handler by, std::string name = {}) {
-        return add(streams_, method, {std::move(name), false, by.flowing}, std::move(by.handler));
+    service& stream(std::uint16_t method, flowing_handler handler, std::string name = {}) {
+        return add(streams_, method, {std::move(name), false, handler.flowing},
+                   std::move(handler.handler));
     }
-    service& stream(const net::method& of, flowing_handler by) {
-        return add(streams_, of.number, facts_of(of, by.flowing), std::move(by.handler));
+    service& stream(const net::method& of, flowing_handler handler) {
+        return add(streams_, of.number, facts_of(of, handler.flowing), std::move(handler.handler));
     }
     /// An event that asks for an Ack gets it when the handler returns, unless that returns a
     /// failure. Handlers that never fail may return nothing at all.
     template <class Handler>
-    service& event(std::uint16_t method, Handler by, std::string name = {}) {
-        return add(events_, method, {std::move(name)}, event_of(std::move(by)));
+    service& event(std::uint16_t method, Handler handler, std::string name = {}) {
+        return add(events_, method, {std::move(name)}, event_of(std::move(handler)));
     }
     template <class Handler>
-    service& event(const net::method& of, Handler by) {
-        return add(events_, of.number, facts_of(of), event_of(std::move(by)));
+    service& event(const net::method& of, Handler handler) {
+        return add(events_, of.number, facts_of(of), event_of(std::move(handler)));
     }
 
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
@@ -93,7 +95,8 @@ class service {
     template <class Handler>
     struct served : method_facts {
         served() = default;
-        served(method_facts of, Handler by) : method_facts(std::move(of)), handler(std::move(by)) {}
+        served(method_facts of, Handler function)
+            : method_facts(std::move(of)), handler(std::move(function)) {}
 
         Handler handler{};
     };
@@ -175,14 +178,14 @@ class service {
     }
 
     template <class Handler>
-    static event_handler event_of(Handler by) {
+    static event_handler event_of(Handler handler) {
         if constexpr (std::is_void_v<std::invoke_result_t<Handler&, const request&>>) {
-            return [by = std::move(by)](const request& asked) mutable {
-                by(asked);
+            return [handler = std::move(handler)](const request& asked) mutable {
+                handler(asked);
                 return std::optional<failure>{};
             };
         } else {
-            return by;
+            return handler;
         }
     }
 
@@ -204,8 +207,8 @@ class services {
 
     /// Has a function see every request before its handler: the one that is given first is the
     /// first to see it, and the last to be told how it ends.
-    services& intercept(incoming_interceptor by) {
-        interceptors_.push_back(std::move(by));
+    services& intercept(incoming_interceptor interceptor) {
+        interceptors_.push_back(std::move(interceptor));
         return *this;
     }
 
@@ -218,8 +221,8 @@ class services {
         /// The server begins to drain.
         virtual void on_drain() {}
     };
-    services& watch(std::shared_ptr<watcher> by) {
-        watchers_.push_back(std::move(by));
+    services& watch(std::shared_ptr<watcher> one) {
+        watchers_.push_back(std::move(one));
         return *this;
     }
     /// The services that a connection serves, of which the watchers are told.

@@ -28,7 +28,7 @@ namespace mxp::net::detail {
 /// comes from outside.
 class strand : public std::enable_shared_from_this<strand> {
    public:
-    explicit strand(asio::io_context& on) : context_(on) {}
+    explicit strand(asio::io_context& io) : context_(io) {}
     strand(const strand&) = delete;
     strand& operator=(const strand&) = delete;
 
@@ -114,8 +114,8 @@ class strand : public std::enable_shared_from_this<strand> {
         hold(me);
         return true;
     }
-    void hold(std::thread::id by) noexcept {
-        holder_.store(by, std::memory_order_relaxed);
+    void hold(std::thread::id thread) noexcept {
+        holder_.store(thread, std::memory_order_relaxed);
         depth_ = 1;
     }
 

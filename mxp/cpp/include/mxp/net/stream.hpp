@@ -74,7 +74,7 @@ class stream {
     struct state {
         /// The strand of its connection, or of its client, in whose turns it is used.
         std::shared_ptr<detail::strand> turns{};
-        std::weak_ptr<connection> by{};
+        std::weak_ptr<connection> link{};
         std::uint64_t id = 0;
         bool is_own = false;
         /// No more is done with it.

@@ -103,7 +103,7 @@ inline void connection::took(stream::state& of, std::size_t n) {
     if (of.has_peer_finished || of.is_over) {
         return;
     }
-    if (of.taken >= window_messages / 2 || of.taken_bytes >= how_.window / 2) {
+    if (of.taken >= window_messages / 2 || of.taken_bytes >= options_.window / 2) {
         static_cast<void>(session_.grant(
             of.id, {std::exchange(of.taken, 0U), std::exchange(of.taken_bytes, 0U)}, now()));
     }
@@ -284,8 +284,8 @@ inline void stream::fail(const failure& why) const {
     state_->turns->run([of = state_, why] { fail(of, why); });
 }
 inline void stream::fail(const std::shared_ptr<state>& of, const failure& why) {
-    if (const auto on = of->by.lock()) {
-        on->cancel_stream(of, why);
+    if (const auto there = of->link.lock()) {
+        there->cancel_stream(of, why);
     } else {
         of->end(&why);
     }
@@ -304,8 +304,8 @@ inline void stream::resume() const {
 
 /// In a turn of its own, so that no function of the user's is called from within a call of his.
 inline void stream::proceed(const std::shared_ptr<state>& of) {
-    if (const auto on = of->by.lock()) {
-        on->proceed_later(of);
+    if (const auto there = of->link.lock()) {
+        there->proceed_later(of);
     }
 }
 

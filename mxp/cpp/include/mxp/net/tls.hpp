@@ -81,40 +81,41 @@ class tls_transport final : public transport {
    public:
     explicit tls_transport(std::shared_ptr<tls_stream> of) : stream_(std::move(of)) {}
 
-    void read(std::shared_ptr<listener> by) override {
-        asio::dispatch(stream_->lane, [of = stream_, by = std::move(by)]() mutable {
+    void read(std::shared_ptr<listener> owner) override {
+        asio::dispatch(stream_->lane, [of = stream_, owner = std::move(owner)]() mutable {
             of->bytes.async_read_some(
                 asio::buffer(of->room),
-                asio::bind_executor(
-                    of->lane, [of, by = std::move(by)](std::error_code failed, std::size_t n) {
-                        if (failed == asio::ssl::error::stream_truncated) {
-                            failed = asio::error::eof;  // frames say where they end
+                asio::bind_executor(of->lane, [of, owner = std::move(owner)](std::error_code failed,
+                                                                             std::size_t n) {
+                    if (failed == asio::ssl::error::stream_truncated) {
+                        failed = asio::error::eof;  // frames say where they end
+                    }
+                    owner->turns()->run([of, owner, failed, n] {
+                        if (failed) {
+                            owner->on_lost(failed);
+                        } else {
+                            owner->on_bytes({of->room.data(), n});
                         }
-                        by->turns()->run([of, by, failed, n] {
-                            if (failed) {
-                                by->on_lost(failed);
-                            } else {
-                                by->on_bytes({of->room.data(), n});
-                            }
-                        });
-                    }));
+                    });
+                }));
         });
     }
 
-    std::size_t write(const pieces& what, std::shared_ptr<listener> by) override {
+    std::size_t write(const pieces& what, std::shared_ptr<listener> owner) override {
         // Nothing tells whether the socket took it at once, but how long that was.
         const auto begun = std::chrono::steady_clock::now();
-        asio::dispatch(stream_->lane, [of = stream_, what, begun, by = std::move(by)]() mutable {
+        asio::dispatch(stream_->lane, [of = stream_, what, begun,
+                                       owner = std::move(owner)]() mutable {
             of->bytes.async_write_some(
                 what,
-                asio::bind_executor(of->lane, [begun, by = std::move(by)](
+                asio::bind_executor(of->lane, [begun, owner = std::move(owner)](
                                                   const std::error_code& failed, std::size_t n) {
-                    by->turns()->run([begun, by, failed, n] {
+                    owner->turns()->run([begun, owner, failed, n] {
                         if (failed) {
-                            by->on_unwritten(failed);
+                            owner->on_unwritten(failed);
                         } else {
                             const auto took = std::chrono::steady_clock::now() - begun;
-                            by->on_written(n, took > at_once);
+                            owner->on_written(n, took > at_once);
                         }
                     });
                 }));
@@ -123,10 +124,10 @@ class tls_transport final : public transport {
     }
 
     /// Sends TLS's own end.
-    void finish(std::shared_ptr<listener> by) override {
-        asio::dispatch(stream_->lane, [of = stream_, by = std::move(by)]() mutable {
-            of->bytes.async_shutdown(
-                asio::bind_executor(of->lane, [of, by = std::move(by)](const std::error_code&) {}));
+    void finish(std::shared_ptr<listener> owner) override {
+        asio::dispatch(stream_->lane, [of = stream_, owner = std::move(owner)]() mutable {
+            of->bytes.async_shutdown(asio::bind_executor(
+                of->lane, [of, owner = std::move(owner)](const std::error_code&) {}));
         });
     }
 

@@ -60,12 +60,12 @@ class transport {
     virtual ~transport() = default;
 
     /// Waits for bytes.
-    virtual void read(std::shared_ptr<listener> by) = 0;
+    virtual void read(std::shared_ptr<listener> owner) = 0;
     /// Writes some of the pieces, and returns how many bytes of them; or 0, and the listener is
     /// told later, until when the pieces stay.
-    virtual std::size_t write(const pieces& of, std::shared_ptr<listener> by) = 0;
+    virtual std::size_t write(const pieces& of, std::shared_ptr<listener> owner) = 0;
     /// Says that no more will be written.
-    virtual void finish(std::shared_ptr<listener> by) = 0;
+    virtual void finish(std::shared_ptr<listener> owner) = 0;
     virtual void close() = 0;
     /// Whether it protects the bytes, so that no checksum is needed.
     [[nodiscard]] virtual bool is_protected() const = 0;
@@ -85,37 +85,37 @@ class socket_transport final : public transport {
         socket_.non_blocking(true, ignored);
     }
 
-    void read(std::shared_ptr<listener> by) override {
+    void read(std::shared_ptr<listener> owner) override {
         socket_.async_wait(socket::wait_read,
-                           [this, by = std::move(by)](const std::error_code& failed) mutable {
-                               const auto turns = by->turns();
-                               turns->run([this, by = std::move(by), failed]() mutable {
+                           [this, owner = std::move(owner)](const std::error_code& failed) mutable {
+                               const auto turns = owner->turns();
+                               turns->run([this, owner = std::move(owner), failed]() mutable {
                                    if (failed) {
-                                       by->on_lost(failed);
+                                       owner->on_lost(failed);
                                    } else {
-                                       take(std::move(by));
+                                       take(std::move(owner));
                                    }
                                });
                            });
     }
 
-    std::size_t write(const pieces& of, std::shared_ptr<listener> by) override {
+    std::size_t write(const pieces& of, std::shared_ptr<listener> owner) override {
         std::error_code failed;
         const std::size_t n = socket_.write_some(of, failed);
         if (!failed) {
             return n;
         }
         if (is_blocked(failed)) {
-            write_later(of, std::move(by));
+            write_later(of, std::move(owner));
         } else {
-            asio::post(socket_.get_executor(), [by = std::move(by), failed] {
-                by->turns()->run([by, failed] { by->on_unwritten(failed); });
+            asio::post(socket_.get_executor(), [owner = std::move(owner), failed] {
+                owner->turns()->run([owner, failed] { owner->on_unwritten(failed); });
             });
         }
         return 0;
     }
 
-    void finish(std::shared_ptr<listener> /*by*/) override {
+    void finish(std::shared_ptr<listener> /*owner*/) override {
         std::error_code ignored;
         socket_.shutdown(socket::shutdown_send, ignored);
     }
@@ -133,37 +133,37 @@ class socket_transport final : public transport {
     }
 
     /// Writes when the socket takes something again.
-    void write_later(const pieces& of, std::shared_ptr<listener> by) {
-        socket_.async_wait(socket::wait_write,
-                           [this, of, by = std::move(by)](const std::error_code& failed) mutable {
-                               const auto turns = by->turns();
-                               turns->run([this, of, by = std::move(by), failed]() mutable {
-                                   write_again(of, std::move(by), failed);
-                               });
-                           });
+    void write_later(const pieces& of, std::shared_ptr<listener> owner) {
+        socket_.async_wait(socket::wait_write, [this, of, owner = std::move(owner)](
+                                                   const std::error_code& failed) mutable {
+            const auto turns = owner->turns();
+            turns->run([this, of, owner = std::move(owner), failed]() mutable {
+                write_again(of, std::move(owner), failed);
+            });
+        });
     }
-    void write_again(const pieces& of, std::shared_ptr<listener> by, std::error_code failed) {
+    void write_again(const pieces& of, std::shared_ptr<listener> owner, std::error_code failed) {
         const std::size_t n = failed ? 0 : socket_.write_some(of, failed);
         if (!failed) {
-            by->on_written(n, true);
+            owner->on_written(n, true);
         } else if (is_blocked(failed)) {
-            write_later(of, std::move(by));
+            write_later(of, std::move(owner));
         } else {
-            by->on_unwritten(failed);
+            owner->on_unwritten(failed);
         }
     }
 
     /// Reads what is there.
-    void take(std::shared_ptr<listener> by) {
+    void take(std::shared_ptr<listener> owner) {
         static thread_local const std::unique_ptr<std::byte[]> room{new std::byte[read_bytes]};
         std::error_code failed;
         const std::size_t n = socket_.read_some(asio::buffer(room.get(), read_bytes), failed);
         if (is_blocked(failed)) {
-            read(std::move(by));
+            read(std::move(owner));
         } else if (failed) {
-            by->on_lost(failed);
+            owner->on_lost(failed);
         } else {
-            by->on_bytes({room.get(), n});
+            owner->on_bytes({room.get(), n});
         }
     }
 

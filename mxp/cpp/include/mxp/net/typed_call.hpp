@@ -18,29 +18,29 @@ namespace mxp::net {
 template <class T>
 class replier {
    public:
-    explicit replier(responder by) : by_(std::move(by)) {}
+    explicit replier(responder one) : responder_(std::move(one)) {}
 
     /// Answers. A second answer, and one that comes too late, does nothing. If the value can't be
     /// encoded, the peer is told so, and the result is why; else it is nothing.
     std::optional<failure> respond(const T& value, metadata beside = {}) const {
         auto body = encoded_response(value);
         if (!body) {
-            by_.fail(body.error());
+            responder_.fail(body.error());
             return body.error();
         }
-        by_.respond(std::move(*body), std::move(beside));
+        responder_.respond(std::move(*body), std::move(beside));
         return std::nullopt;
     }
     /// Answers with a failure, whose `acted` says whether anything was done.
-    void fail(const failure& why) const { by_.fail(why); }
+    void fail(const failure& why) const { responder_.fail(why); }
 
     /// Whether nobody waits for the answer any more.
-    [[nodiscard]] bool is_cancelled() const noexcept { return by_.is_cancelled(); }
+    [[nodiscard]] bool is_cancelled() const noexcept { return responder_.is_cancelled(); }
     /// Has a function called when that is so.
-    void on_cancel(std::function<void()> done) const { by_.on_cancel(std::move(done)); }
+    void on_cancel(std::function<void()> done) const { responder_.on_cancel(std::move(done)); }
 
    private:
-    responder by_;
+    responder responder_;
 };
 
 /// Is told how a request ended, once, and never from within the call that made it.
@@ -49,54 +49,54 @@ using told = std::function<void(outcome<T>)>;
 
 /// Makes a call; the result is for `client::cancel`.
 template <class Response, class Request>
-std::uint64_t call(client& by, const method& of, const Request& request, told<Response> then,
-                   call_options how) {
+std::uint64_t call(client& caller, const method& of, const Request& request, told<Response> then,
+                   call_options options) {
     auto body = encoded_request(request);
     if (!body) {
-        by.post([then = std::move(then), why = by.explained(of, body.error())] {
+        caller.post([then = std::move(then), why = caller.explained(of, body.error())] {
             then(failed_outcome{why});
         });
         return 0;
     }
-    return by.call(of, std::move(*body), std::move(how),
-                   [then = std::move(then)](const answer& came) {
-                       if (came.failed) {
-                           then(failed_outcome{*came.failed});
-                           return;
-                       }
-                       auto value = decoded_response<Response>(came.value);
-                       if (!value) {
-                           value = failed_outcome{came.explained(value.error())};
-                       }
-                       then(std::move(value));
-                   });
+    return caller.call(of, std::move(*body), std::move(options),
+                       [then = std::move(then)](const answer& came) {
+                           if (came.failed) {
+                               then(failed_outcome{*came.failed});
+                               return;
+                           }
+                           auto value = decoded_response<Response>(came.value);
+                           if (!value) {
+                               value = failed_outcome{came.explained(value.error())};
+                           }
+                           then(std::move(value));
+                       });
 }
 
 /// Sends an event; the result is for `client::cancel`. The function, which there need not be, is
 /// called when the event was queued, or, if it requires an Ack, when it was taken.
 template <class Request>
-std::uint64_t send(client& by, const method& of, const Request& request, told<void> then,
-                   event_options how) {
+std::uint64_t send(client& caller, const method& of, const Request& request, told<void> then,
+                   event_options options) {
     auto body = encoded_request(request);
     if (!body) {
-        by.post([then = std::move(then), why = by.explained(of, body.error())] {
+        caller.post([then = std::move(then), why = caller.explained(of, body.error())] {
             if (then) {
                 then(failed_outcome{why});
             }
         });
         return 0;
     }
-    return by.event(of, std::move(*body), std::move(how),
-                    [then = std::move(then)](const answer& came) {
-                        if (!then) {
-                            return;
-                        }
-                        if (came.failed) {
-                            then(failed_outcome{*came.failed});
-                        } else {
-                            then({});
-                        }
-                    });
+    return caller.event(of, std::move(*body), std::move(options),
+                        [then = std::move(then)](const answer& came) {
+                            if (!then) {
+                                return;
+                            }
+                            if (came.failed) {
+                                then(failed_outcome{*came.failed});
+                            } else {
+                                then({});
+                            }
+                        });
 }
 
 }  // namespace mxp::net

@@ -37,12 +37,12 @@ namespace detail {
 
 /// Decodes what has come. What can't be decoded ends the stream [MXP-13.4], [MXP-13.5].
 template <class T>
-[[nodiscard]] std::optional<T> decoded_chunk(const stream& on, bytes_view chunk) {
-    auto value = on.is_own() ? decoded_response<T>(chunk) : decoded_request<T>(chunk);
+[[nodiscard]] std::optional<T> decoded_chunk(const stream& end, bytes_view chunk) {
+    auto value = end.is_own() ? decoded_response<T>(chunk) : decoded_request<T>(chunk);
     if (!value) {
         failure why = value.error();
         why.acted = true;
-        on.fail(why);
+        end.fail(why);
         return std::nullopt;
     }
     return std::optional<T>{std::move(*value)};
@@ -50,15 +50,15 @@ template <class T>
 
 /// Sends a value. What can't be encoded ends the stream [MXP-13.7].
 template <class T>
-void send_value(const stream& on, const T& value) {
-    auto body = on.is_own() ? encoded_request(value) : encoded_response(value);
+void send_value(const stream& end, const T& value) {
+    auto body = end.is_own() ? encoded_request(value) : encoded_response(value);
     if (body) {
-        on.send(std::move(*body));
+        end.send(std::move(*body));
         return;
     }
     failure why = body.error();
     why.acted = true;
-    on.fail(why);
+    end.fail(why);
 }
 
 }  // namespace detail
@@ -71,8 +71,8 @@ class reader : public stream_end {
 
     /// Has values told. Those that came before wait until then.
     void on_value(std::function<void(T)> done) const {
-        bytes().on_chunk([on = bytes(), done = std::move(done)](bytes_view chunk) {
-            if (auto value = detail::decoded_chunk<T>(on, chunk)) {
+        bytes().on_chunk([end = bytes(), done = std::move(done)](bytes_view chunk) {
+            if (auto value = detail::decoded_chunk<T>(end, chunk)) {
                 done(std::move(*value));
             }
         });
@@ -106,16 +106,16 @@ class sender : public End {
     /// finishes. It takes the place of `on_sent`.
     void send_all(std::function<std::optional<T>()> next) const {
         const auto shared = std::make_shared<decltype(next)>(std::move(next));
-        const auto more = [on = this->bytes(), shared] {
+        const auto more = [end = this->bytes(), shared] {
             for (std::size_t n = 0;
-                 n < unsent_values && on.unsent() < unsent_bytes && !on.is_over(); ++n) {
+                 n < unsent_values && end.unsent() < unsent_bytes && !end.is_over(); ++n) {
                 const std::optional<T> value = (*shared)();
                 if (!value) {
-                    on.on_sent(nullptr);
-                    on.finish();
+                    end.on_sent(nullptr);
+                    end.finish();
                     return;
                 }
-                detail::send_value(on, *value);
+                detail::send_value(end, *value);
             }
         };
         this->bytes().on_sent(more);

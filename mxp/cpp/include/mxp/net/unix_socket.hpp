@@ -57,7 +57,7 @@ namespace detail {
 /// Listens on a path, for the user alone: the file has the mode 0600 before anybody can connect.
 /// That of a socket on which nobody listens any more is replaced. A path that is too long for a
 /// socket is refused as `address_invalid` before anything is done.
-[[nodiscard]] inline attempt<void> listen_on(asio::local::stream_protocol::acceptor& by,
+[[nodiscard]] inline attempt<void> listen_on(asio::local::stream_protocol::acceptor& acceptor,
                                              const std::string& path) {
     using protocol = asio::local::stream_protocol;
     if (path.size() > detail::path_max) {
@@ -70,18 +70,18 @@ namespace detail {
         return cleared;
     }
     std::error_code failed;
-    by.open(protocol{}, failed);
+    acceptor.open(protocol{}, failed);
     if (!failed) {
         // Linux gives the file the socket's mode, so that it never has another.
-        static_cast<void>(::fchmod(by.native_handle(), S_IRUSR | S_IWUSR));
-        by.bind(protocol::endpoint{path}, failed);
+        static_cast<void>(::fchmod(acceptor.native_handle(), S_IRUSR | S_IWUSR));
+        acceptor.bind(protocol::endpoint{path}, failed);
     }
     if (failed) {
         return failed_attempt{trouble{failed, path}};
     }
     // Where the system doesn't, nobody can connect before this either, since nobody listens.
     if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) == 0) {
-        by.listen(asio::socket_base::max_listen_connections, failed);
+        acceptor.listen(asio::socket_base::max_listen_connections, failed);
     } else {
         failed = {errno, std::generic_category()};
     }

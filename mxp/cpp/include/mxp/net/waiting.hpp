@@ -26,7 +26,7 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
     if (why.name == to_string(session::kind::limit_in_flight) ||
         why.name == to_string(session::kind::limit_in_flight_bytes)) {
         const auto most =
-            one->has_deadline() ? one->until : one->subject.begun + how.connect_timeout;
+            one->has_deadline() ? one->until : one->subject.begun + options.connect_timeout;
         if (clock::now() >= most) {
             return false;
         }
@@ -40,7 +40,7 @@ inline bool client::state::wait_again(const failure& why, const std::shared_ptr<
     if (!is_lost && why.name != to_string(session::kind::draining)) {
         return false;
     }
-    if (queue.size() >= how.waiting + session::in_flight) {
+    if (queue.size() >= options.waiting + session::in_flight) {
         return false;
     }
     queue.push_back(one);
@@ -122,25 +122,25 @@ inline void client::state::decide(const std::shared_ptr<waiting>& one,
     });
 }
 
-inline void client::waiting::tell(const answer& how) {
-    measured.end(how.failed ? how.failed->status : session::status::Ok,
-                 how.came ? *how.came : clock::now());
-    if (!how.failed) {
-        end_with({std::nullopt, how.value, how.metadata, &subject}, ends.size());
+inline void client::waiting::tell(const answer& ending) {
+    measured.end(ending.failed ? ending.failed->status : session::status::Ok,
+                 ending.came ? *ending.came : clock::now());
+    if (!ending.failed) {
+        end_with({std::nullopt, ending.value, ending.metadata, &subject}, ends.size());
         return;
     }
-    const auto all = policy ? by.lock() : nullptr;
-    if (!all || !all->repeat(shared_from_this(), *how.failed)) {
-        end_with({subject.explained(*how.failed), {}, {}}, ends.size());
+    const auto all = policy ? maker.lock() : nullptr;
+    if (!all || !all->repeat(shared_from_this(), *ending.failed)) {
+        end_with({subject.explained(*ending.failed), {}, {}}, ends.size());
     }
 }
 
-inline void client::waiting::end_with(answer how, std::size_t place) {
+inline void client::waiting::end_with(answer ending, std::size_t place) {
     while (place > 0) {
         --place;
-        const detail::held_request::decision then_on = [one = shared_from_this(), why = how.failed,
-                                                        place](auto with) {
-            if (const auto all = one->by.lock()) {
+        const detail::held_request::decision then_on = [one = shared_from_this(),
+                                                        why = ending.failed, place](auto with) {
+            if (const auto all = one->maker.lock()) {
                 all->decide(one, std::move(with), *why, place);
             } else {
                 one->end_with({*why, {}, {}}, place);
@@ -148,15 +148,15 @@ inline void client::waiting::end_with(answer how, std::size_t place) {
         };
         detail::holder held{then_on};
         const bool may_hold = kind == session::purpose::call || requires_ack;
-        how.held_by = may_hold && how.failed ? &held : nullptr;
-        ends.tell(place, how);
+        ending.held_by = may_hold && ending.failed ? &held : nullptr;
+        ends.tell(place, ending);
         if (held.has_held()) {
             return;
         }
     }
-    how.held_by = nullptr;
+    ending.held_by = nullptr;
     if (then) {
-        then(how);
+        then(ending);
     }
 }
 
@@ -205,8 +205,8 @@ inline void client::state::cancel(std::uint64_t ticket) {
         return;
     }
     const auto [where, id] = asked->second;
-    if (const auto on = where.lock()) {
-        on->cancel(id);
+    if (const auto there = where.lock()) {
+        there->cancel(id);
     }
 }
 
@@ -214,8 +214,8 @@ inline void client::state::cancel(std::uint64_t ticket) {
 inline void client::state::arm() {
     auto first = queue.first_deadline();
     if (!queue.empty() && !is_usable()) {
-        first = std::min(first,
-                         std::max(queue.first_begin(), disconnected_since) + how.connect_timeout);
+        first = std::min(first, std::max(queue.first_begin(), disconnected_since) +
+                                    options.connect_timeout);
     }
     if (first >= armed_at) {
         return;
@@ -233,13 +233,13 @@ inline void client::state::arm() {
 /// Fails what has waited too long.
 inline void client::state::expire() {
     const auto passed = clock::now();
-    const bool is_patient = is_usable() || passed < disconnected_since + how.connect_timeout;
+    const bool is_patient = is_usable() || passed < disconnected_since + options.connect_timeout;
     const failure why = !is_usable() ? trouble() : failure_of(session::kind::deadline_exceeded);
     std::vector<std::shared_ptr<waiting>> late;
     while (auto one = queue.take_until(passed)) {
         late.push_back(std::move(one));
     }
-    while (auto one = is_patient ? nullptr : queue.take_since(passed - how.connect_timeout)) {
+    while (auto one = is_patient ? nullptr : queue.take_since(passed - options.connect_timeout)) {
         late.push_back(std::move(one));
     }
     for (const auto& one : late) {

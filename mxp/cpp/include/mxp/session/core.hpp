@@ -285,9 +285,9 @@ class session {
     static constexpr std::size_t text_held = 32;
 
     [[nodiscard]] std::size_t most_queued(std::size_t payload, bool is_chunk) const noexcept {
-        const limits& by = bounds();
-        return is_chunk || payload >= bulk ? std::min(by.bulk_bytes, by.queue_bytes)
-                                           : by.queue_bytes;
+        const limits& set = bounds();
+        return is_chunk || payload >= bulk ? std::min(set.bulk_bytes, set.queue_bytes)
+                                           : set.queue_bytes;
     }
 
     // hello.hpp
@@ -310,7 +310,7 @@ class session {
     std::optional<incoming> take(const frame& of);
     std::optional<incoming> take_body(const frame& of);
     [[nodiscard]] bool is_expected(const frame& of) const noexcept;
-    [[nodiscard]] bool is_named(std::uint64_t id, named how) const noexcept;
+    [[nodiscard]] bool is_named(std::uint64_t id, named which) const noexcept;
     template <class View>
     [[nodiscard]] bool read(View& into, bytes_view payload);
     template <class View>
@@ -387,7 +387,7 @@ class session {
     [[nodiscard]] std::uint64_t idle_due() const noexcept;
     [[nodiscard]] std::uint64_t linger_due() const noexcept;
     [[nodiscard]] std::uint64_t leaving_due() const noexcept;
-    void stirred(frame_type by) noexcept;
+    void stirred(frame_type type) noexcept;
     [[nodiscard]] bool is_due(std::uint64_t at) const noexcept {
         return at <= clock_ && at != never;
     }

@@ -70,10 +70,10 @@ inline bool session::is_expected(const frame& of) const noexcept {
 }
 
 /// Whether a frame may have an id.
-inline bool session::is_named(std::uint64_t id, named how) const noexcept {
+inline bool session::is_named(std::uint64_t id, named which) const noexcept {
     const bool is_ours = is_own(id) && id <= last_own_;
     const bool is_peers = !is_own(id) && id != 0;
-    switch (how) {
+    switch (which) {
     case named::session:
         return id == 0;
     case named::fresh:

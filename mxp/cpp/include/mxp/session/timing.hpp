@@ -58,8 +58,8 @@ inline std::uint64_t session::leaving_due() const noexcept {
 }
 
 /// Notes that a frame came or went.
-inline void session::stirred(frame_type by) noexcept {
-    if (!is_pulse(by)) {
+inline void session::stirred(frame_type type) noexcept {
+    if (!is_pulse(type)) {
         busy_ = clock_;
     }
 }
