@@ -73,10 +73,15 @@ TEST_F(blocking, writes_go_on_as_soon_as_there_is_room) {
     ASSERT_TRUE(stream);
     // The server takes nothing until the queue and the socket are full. All of it is less than what
     // is granted at a time, so nothing comes back.
+    std::promise<void> is_held;
     std::promise<void> is_free;
     auto waits = std::async(std::launch::async, [&] {
-        server.ask([&](net::server&, running::seen&) { return is_free.get_future().get(), true; });
+        server.ask([&](net::server&, running::seen&) {
+            is_held.set_value();
+            return is_free.get_future().get(), true;
+        });
     });
+    is_held.get_future().get();
     auto writes = std::async(std::launch::async, [&] {
         for (int i = 0; i < 60; ++i) {
             ASSERT_TRUE(stream->write(std::string(16'384, 'x')));
