@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,15 +78,17 @@ class intruder {
         ms::batch all;
         session_.poll_batch(all, 0);
         all.each([&](mxp::bytes_view piece) {
-            waiting_.insert(waiting_.end(), piece.begin(), piece.end());
+            waiting_->insert(waiting_->end(), piece.begin(), piece.end());
         });
     }
     /// Leaves so many bytes of it out.
-    void cut(std::size_t n) { waiting_.resize(waiting_.size() - std::min(n, waiting_.size())); }
+    void cut(std::size_t n) { waiting_->resize(waiting_->size() - std::min(n, waiting_->size())); }
+    /// Takes what another has made, who has asked for the same in the same order.
+    void queue_as(const intruder& other) { waiting_ = other.waiting_; }
     /// Sends what can be sent at once; false if the connection is gone.
     bool send_some() {
-        while (sent_ < waiting_.size()) {
-            const ssize_t n = ::send(socket_, waiting_.data() + sent_, waiting_.size() - sent_,
+        while (sent_ < waiting_->size()) {
+            const ssize_t n = ::send(socket_, waiting_->data() + sent_, waiting_->size() - sent_,
                                      MSG_NOSIGNAL | MSG_DONTWAIT);
             if (n <= 0) {
                 return errno == EAGAIN;
@@ -142,7 +145,7 @@ class intruder {
 
     int socket_ = -1;
     ms::session session_;
-    bytes waiting_;
+    std::shared_ptr<bytes> waiting_ = std::make_shared<bytes>();
     std::size_t sent_ = 0;
 };
 

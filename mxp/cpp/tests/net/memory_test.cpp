@@ -117,8 +117,10 @@ void push(intruder& by) { static_cast<void>(by.send_some()); }
 constexpr int kinds = 5;
 
 /// Peers that never read, whose streams nobody takes, that send large events and stop inside, that
-/// say that they serve very much, and that grant nothing to streams.
-std::unique_ptr<intruder> hostile(const std::string& at, int kind, std::size_t rounds) {
+/// say that they serve very much, and that grant nothing to streams. What one of a kind sends that
+/// comes to many megabytes, the next of the kind sends, too.
+std::unique_ptr<intruder> hostile(const std::string& at, int kind, std::size_t rounds,
+                                  const intruder* last) {
     if (kind == 3) {
         auto made = std::make_unique<intruder>(at, std::vector<std::string>(20'000, "many.Names"));
         made->queue_all();
@@ -127,6 +129,11 @@ std::unique_ptr<intruder> hostile(const std::string& at, int kind, std::size_t r
     }
     auto made = std::make_unique<intruder>(at);
     made->greeted();
+    if (kind == 2 && last != nullptr) {
+        made->queue_as(*last);
+        push(*made);
+        return made;
+    }
     for (std::size_t i = 0; i < rounds; ++i) {
         if (kind == 4) {
             for (int k = 0; k < 6; ++k) {
@@ -145,10 +152,11 @@ std::unique_ptr<intruder> hostile(const std::string& at, int kind, std::size_t r
         } else {
             static_cast<void>(made->session().event({0, 4, 0, {}, {}}, false, ms::when_full::refuse,
                                                     bytes(8'000'000), 0));
-            made->queue_all();
-            made->cut(1000);  // the last never comes whole
         }
         made->queue_all();
+    }
+    if (kind == 2) {
+        made->cut(1000);  // the last never comes whole
     }
     push(*made);
     return made;
@@ -186,7 +194,8 @@ void hold_against(std::size_t peers, std::size_t budget) {
         most_held = std::max(most_held, ask(good).held);
     };
     for (std::size_t i = 0; i < peers; ++i) {
-        all.push_back(hostile(server.address(), static_cast<int>(i % kinds), 4));
+        const intruder* const last = i < kinds ? nullptr : all[i - kinds].get();
+        all.push_back(hostile(server.address(), static_cast<int>(i % kinds), 4, last));
         if (i % kinds == kinds - 1) {
             look();
         }

@@ -237,6 +237,7 @@ class connection final : public transport::listener,
     }
     void on_written(std::size_t n, bool has_waited) override;
     void on_unwritten(const std::error_code& why) override;
+    void on_hang_up() override;
     void on_lost(const std::error_code& why) override { lose(why); }
 
    private:
@@ -452,6 +453,9 @@ class connection final : public transport::listener,
     session::counter held_now_;
     bool may_read_ = true;
     bool is_paused_ = false;
+    /// Whether the peer's going is awaited, and has been told.
+    bool is_watched_ = false;
+    bool has_hung_up_ = false;
     bool is_weighing_ = false;
     /// Why a stream was ended for its chunks.
     std::string overrun_text_;

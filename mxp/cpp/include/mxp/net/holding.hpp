@@ -35,7 +35,7 @@ inline void connection::weigh() {
         may_read_ = options_.budget->weigh(*this, all, unsent_held_);
     }
     is_weighing_ = false;
-    pause(n > most || !may_read_);
+    pause(!has_hung_up_ && (n > most || !may_read_));
 }
 
 /// Reads no more for now, or again.
@@ -46,6 +46,9 @@ inline void connection::pause(bool is_paused) {
     is_paused_ = is_paused;
     if (is_paused) {
         session_.pause(now());
+        if (!std::exchange(is_watched_, true)) {
+            transport_->watch(weak_from_this());
+        }
         return;
     }
     session_.resume(now());
@@ -114,6 +117,13 @@ inline void connection::on_overrun() {
             self->settle();
         }
     });
+}
+
+/// Reads to the end, however much is held: no more comes than the system holds already, and then
+/// nothing is held.
+inline void connection::on_hang_up() {
+    has_hung_up_ = true;
+    settle();
 }
 
 inline void connection::leave_budget() {

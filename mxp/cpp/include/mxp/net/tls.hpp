@@ -101,6 +101,19 @@ class tls_transport final : public transport {
         });
     }
 
+    void watch(std::weak_ptr<listener> owner) override {
+        asio::dispatch(stream_->lane, [of = stream_, owner = std::move(owner)]() mutable {
+            const auto ended = [of, owner = std::move(owner)](const std::error_code& failed) {
+                const auto kept = owner.lock();
+                if (kept && !failed && detail::is_hung_up(of->bytes.lowest_layer())) {
+                    kept->turns()->run([kept] { kept->on_hang_up(); });
+                }
+            };
+            of->bytes.lowest_layer().async_wait(tls_stream::stream::lowest_layer_type::wait_error,
+                                                asio::bind_executor(of->lane, ended));
+        });
+    }
+
     std::size_t write(const pieces& what, std::shared_ptr<listener> owner) override {
         // Nothing tells whether the socket took it at once, but how long that was.
         const auto begun = std::chrono::steady_clock::now();

@@ -6,6 +6,8 @@
 #define ASIO_STANDALONE
 #endif
 
+#include <poll.h>
+
 #include <asio/buffer.hpp>
 #include <asio/generic/stream_protocol.hpp>
 #include <asio/post.hpp>
@@ -52,6 +54,8 @@ class transport {
         virtual void on_unwritten(const std::error_code& why) = 0;
         /// No more is read.
         virtual void on_lost(const std::error_code& why) = 0;
+        /// The peer has gone, and what it has sent can still be read.
+        virtual void on_hang_up() = 0;
     };
 
     transport() = default;
@@ -61,6 +65,8 @@ class transport {
 
     /// Waits for bytes.
     virtual void read(std::shared_ptr<listener> owner) = 0;
+    /// Waits until the peer is gone, as far as that shows while nothing is read.
+    virtual void watch(std::weak_ptr<listener> owner) = 0;
     /// Writes some of the pieces, and returns how many bytes of them; or 0, and the listener is
     /// told later, until when the pieces stay.
     virtual std::size_t write(const pieces& of, std::shared_ptr<listener> owner) = 0;
@@ -70,6 +76,17 @@ class transport {
     /// Whether it protects the bytes, so that no checksum is needed.
     [[nodiscard]] virtual bool is_protected() const = 0;
 };
+
+namespace detail {
+
+/// Whether the peer of a socket is gone. A wait for errors ends for urgent data, too.
+template <class Socket>
+[[nodiscard]] bool is_hung_up(Socket& of) {
+    ::pollfd one{of.native_handle(), 0, 0};
+    return ::poll(&one, 1, 0) == 1;
+}
+
+}  // namespace detail
 
 /// How much is read at once.
 inline constexpr std::size_t read_bytes = 65536;
@@ -96,6 +113,20 @@ class socket_transport final : public transport {
                                        take(std::move(owner));
                                    }
                                });
+                           });
+    }
+
+    void watch(std::weak_ptr<listener> owner) override {
+        socket_.async_wait(socket::wait_error,
+                           [this, owner = std::move(owner)](const std::error_code& failed) {
+                               const auto kept = owner.lock();
+                               if (kept && !failed) {
+                                   kept->turns()->run([this, kept] {
+                                       if (detail::is_hung_up(socket_)) {
+                                           kept->on_hang_up();
+                                       }
+                                   });
+                               }
                            });
     }
 
