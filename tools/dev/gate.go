@@ -110,7 +110,7 @@ func rustParts() []*part {
 func cppParts() []*part {
 	return []*part{
 		{name: "C++ tests", budget: seconds(55), steps: cmakeTests(".", "target/cpp", sanitized...)},
-		{name: "MXP's C++ tests", budget: seconds(165), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
+		{name: "MXP's C++ tests", budget: seconds(115), steps: cmakeTests("mxp/cpp", "target/mxp-cpp", slices.Concat(sanitized, mxpTests)...)},
 	}
 }
 

@@ -12,6 +12,7 @@ func goldenParts() []*part {
 		run("go run ./tools/specgen"),
 		run("go test ./compiler/check ./compiler/compat ./compiler/driver ./compiler/format ./compiler/lint ./compiler/plan -update"),
 		run("go test ./compiler/backend/golang ./compiler/backend/rust ./compiler/backend/cpp -run Golden -update"),
+		run("go run ./cmd/sdp gen --config spec/sdp.toml"),
 		run("go test ./cmd/sdp -run Scripts").with("UPDATE_SCRIPTS=1"),
 		run("go test ./examples -update"),
 	}}}

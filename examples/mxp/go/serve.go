@@ -9,10 +9,14 @@ import (
 	"io"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
+
+// drainTime is how long requests in flight have to end when the server does.
+const drainTime = 5 * time.Second
 
 // serve answers until it is told to end; then it lets what is in flight end. How much
 // memory its connections may take together is a number of bytes.
@@ -43,7 +47,11 @@ func serve(ctx context.Context, address string, memory []string) error {
 		return err
 	}
 	fmt.Println("serving", listener.Addr())
-	context.AfterFunc(ctx, func() { server.Shutdown(context.Background()) })
+	context.AfterFunc(ctx, func() {
+		within, cancel := context.WithTimeout(context.Background(), drainTime)
+		defer cancel()
+		server.Shutdown(within)
+	})
 	if err := server.Serve(listener); !errors.Is(err, mxp.ErrServerClosed) {
 		return err
 	}

@@ -20,19 +20,23 @@ import (
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 )
 
-// TestMain lets the program be hostile peers of the server at MXP_ATTACK instead.
+// TestMain lets the program be hostile peers of the server at MXP_ATTACK instead, as many of
+// each of MXP_KINDS.
 func TestMain(m *testing.M) {
 	if at := os.Getenv("MXP_ATTACK"); at != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 		defer stop()
-		fmt.Println(attacked(ctx, at, setting("MXP_HOSTILE", 1000)))
+		fmt.Println(attacked(ctx, at, strings.Split(os.Getenv("MXP_KINDS"), ","), setting("MXP_HOSTILE", 1000)))
 		return
 	}
 	os.Exit(m.Run())
 }
 
+// greedy are the kinds of hostile peers that make a server hold much.
+var greedy = []string{"never reads", "unread streams", "8 MiB events", "eighty thousand services"}
+
 // TestSoakBesideHostilePeers measures a caller with a call each millisecond, before and while
-// 1,000 hostile peers attack the server. A call takes from the moment in which it is due to
+// 1,000 greedy peers attack the server. A call takes from the moment in which it is due to
 // its answer. The hostile peers have the processors only as far as nobody else wants them, as
 // if they were on other machines. MXP_BESIDE is how many seconds each takes.
 func TestSoakBesideHostilePeers(t *testing.T) {
@@ -44,7 +48,7 @@ func TestSoakBesideHostilePeers(t *testing.T) {
 			client := dialed(t, server.at)
 			alone := paced(t, client, long, func() {})
 
-			peers, most := hostilePeers(t, server.at, 19), 0
+			peers, most := hostilePeers(t, server.at, 19, greedy), 0
 			paced(t, client, 2*time.Second, func() {})
 			beside := paced(t, client, long, func() { most = max(most, resident(t, server.cmd.Process.Pid)) })
 			t.Logf("p50 %v and %v, p99 %v and %v, longest %v and %v; %s hostile connections, %d MiB at most",
@@ -81,11 +85,11 @@ func paced(t *testing.T, client *mxp.Client, long time.Duration, look func()) fu
 
 // attacked lets hostile peers attack a server, as many of each kind, until the context ends.
 // It returns how often they came.
-func attacked(ctx context.Context, at string, count int) int64 {
+func attacked(ctx context.Context, at string, kinds []string, count int) int64 {
 	var came atomic.Int64
 	var all sync.WaitGroup
-	for kind := range hostile {
-		for range max(count/len(hostile), 1) {
+	for _, kind := range kinds {
+		for range max(count/len(kinds), 1) {
 			all.Add(1)
 			go func() {
 				defer all.Done()
@@ -99,10 +103,10 @@ func attacked(ctx context.Context, at string, count int) int64 {
 
 // hostilePeers are a program that attacks a server until the returned function is called,
 // which gives how often they came. They are so nice to other processes.
-func hostilePeers(t *testing.T, at string, niceness int) func() string {
+func hostilePeers(t *testing.T, at string, niceness int, kinds []string) func() string {
 	t.Helper()
 	peers := loading{exec.Command("nice", "-n", fmt.Sprint(niceness), os.Args[0]), &bytes.Buffer{}}
-	peers.cmd.Env = append(os.Environ(), "MXP_ATTACK="+at)
+	peers.cmd.Env = append(os.Environ(), "MXP_ATTACK="+at, "MXP_KINDS="+strings.Join(kinds, ","))
 	peers.cmd.Stdout = peers.out
 	if err := peers.cmd.Start(); err != nil {
 		t.Fatal(err)

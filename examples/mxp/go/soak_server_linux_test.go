@@ -41,9 +41,9 @@ func (s *serving) kill() {
 	s.kills++
 }
 
-// drainMost is how long a server may drain beside hostile peers. Each of them is cut off
-// at some time, which the longest of what a session waits for bounds.
-const drainMost = 60 * time.Second
+// drainMost is how long a server may drain beside hostile peers: streams of theirs never end,
+// and the programs cut off what is left after 5 s.
+const drainMost = 20 * time.Second
 
 // restart tells the server to end, and starts the next one when its socket is gone.
 func (s *serving) restart() {

@@ -3,12 +3,17 @@
 use std::error::Error;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
+use std::time::Duration;
 
 use mxp::net::{Failure, Reply, Server, Service, Stream};
 use mxp::session::Status;
 use tokio::signal::unix::{signal, SignalKind};
+use tokio::time::timeout;
 
 use crate::{method, SERVICE};
+
+/// How long requests in flight have to end when the server does.
+const DRAIN_TIME: Duration = Duration::from_secs(5);
 
 /// Answers until it is told to end; then it lets what is in flight end. Its connections
 /// may take so much memory together.
@@ -25,7 +30,7 @@ pub async fn serve(address: &str, memory: Option<usize>) -> Result<(), Box<dyn E
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
     }
-    listening.drain("the server ends").await;
+    let _ = timeout(DRAIN_TIME, listening.drain("the server ends")).await;
     Ok(())
 }
 
