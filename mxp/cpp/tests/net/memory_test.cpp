@@ -281,7 +281,7 @@ TEST(memory, of_what_no_peer_grants_is_bounded_and_told) {
         }
     });
     net::server_options how;
-    how.memory_bytes = 3'000'000;
+    how.memory_bytes = 3'400'000;
     net::server server{context, std::move(all), how};
     const auto at = server.listen("mxp+unix://" + folder.in("s")).value();
     intruder first{at};
@@ -316,7 +316,7 @@ TEST(memory, of_what_no_peer_grants_is_bounded_and_told) {
 TEST(memory, of_what_waits_for_a_connection_is_bounded) {
     asio::io_context context{1};
     net::client_options how;
-    how.memory_bytes = 1'000'000;
+    how.memory_bytes = 1'125'000;
     net::client client{context, std::string_view{"mxp+unix:///tmp/nobody.is.here"}, how};
     std::vector<std::string> ends;
     for (int i = 0; i < 15; ++i) {

@@ -11,7 +11,6 @@
 #include <cerrno>
 #include <chrono>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -29,6 +28,7 @@
 #include "meters.hpp"
 #include "outage.hpp"
 #include "request.hpp"
+#include "service_numbers.hpp"
 
 namespace mxp::net {
 
@@ -152,7 +152,7 @@ struct blocking_link {
     bool was_ready_ = false;
     clock::time_point born_{clock::now()};
     std::unique_ptr<session::session> session_{};
-    std::map<std::string, std::uint16_t, std::less<>> numbers_{};
+    detail::service_numbers numbers_{};
     int socket_ = -1;
     bool is_draining_ = false;
     /// Whether a write had to wait.

@@ -95,15 +95,15 @@ outcome<std::uint64_t> blocking_client::request(const method& of, clock::time_po
         return failed{std::move(connected.error())};
     }
     const auto number = numbers_.find(of.service);
-    if (number == numbers_.end()) {
-        return failed{detail::not_served(of.service, detail::by_number(numbers_))};
+    if (!number) {
+        return failed{detail::not_served(of.service, numbers_.names())};
     }
-    if (const auto* const unlike = session_->find_difference(false, number->second, of.number)) {
+    if (const auto* const unlike = session_->find_difference(false, *number, of.number)) {
         return failed{failure_of(session::kind::schema, unlike->text)};
     }
     const auto beside = refer(options.metadata);
     session::request asked;
-    asked.service = number->second;
+    asked.service = *number;
     asked.method = of.number;
     asked.trace = options.trace;
     asked.metadata = beside;
@@ -369,15 +369,7 @@ inline void blocking_client::drop() {
     unread_.clear();
 }
 
-inline void blocking_client::handle(const session::in::ready& of) {
-    std::uint16_t number = 0;
-    for (const auto& one : of.services) {
-        numbers_.emplace(one.name(), number);
-        if (number++ == 0xffff) {
-            break;
-        }
-    }
-}
+inline void blocking_client::handle(const session::in::ready& of) { numbers_.assign(of.services); }
 
 inline void blocking_client::handle(const session::in::response& of) {
     if (of.id != id_) {

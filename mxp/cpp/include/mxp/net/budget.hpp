@@ -63,9 +63,9 @@ class budget {
         virtual void on_overrun() = 0;
     };
 
-    /// A quarter is left to what nobody counts: the allocator's own, and values while they are
+    /// A third is left to what nobody counts: the allocator's own, and values while they are
     /// copied.
-    explicit budget(std::size_t bytes) : bytes_(bytes - bytes / 4) {}
+    explicit budget(std::size_t bytes) : bytes_(bytes - bytes / 3) {}
 
     void join(member& one) {
         const std::lock_guard<std::mutex> lock{mutex_};

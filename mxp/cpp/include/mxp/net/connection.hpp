@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +23,7 @@
 #include "peer.hpp"
 #include "request.hpp"
 #include "responder.hpp"
+#include "service_numbers.hpp"
 #include "services.hpp"
 #include "stream.hpp"
 #include "transport.hpp"
@@ -197,13 +197,12 @@ class connection final : public transport::listener,
 
     /// The number of a service that the peer serves.
     [[nodiscard]] std::optional<std::uint16_t> number_of(std::string_view service) const {
-        const auto found = numbers_.find(service);
-        return found == numbers_.end() ? std::nullopt : std::optional{found->second};
+        return numbers_.find(service);
     }
     /// The error of the transport when it was lost.
     [[nodiscard]] const std::error_code& lost_by() const noexcept { return lost_by_; }
     /// The services that the peer serves, in the order of its Hello.
-    [[nodiscard]] std::vector<std::string> served() const { return detail::by_number(numbers_); }
+    [[nodiscard]] std::vector<std::string> served() const { return numbers_.names(); }
     /// Why the session makes no request.
     [[nodiscard]] failure refusal_of(session::kind why) const {
         return detail::refusal_of(why, session_);
@@ -424,9 +423,7 @@ class connection final : public transport::listener,
     /// The text of the socket's error when it was lost.
     std::string trouble_{"the connection was closed here"};
     std::error_code lost_by_{};
-    std::map<std::string, std::uint16_t, std::less<>> numbers_;
-    /// The bytes that they count in memory.
-    std::size_t numbers_held_ = 0;
+    detail::service_numbers numbers_;
 
     bool is_reading_ = false;
     /// The bytes that the session didn't take before something is written [MXP-9.4].

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -119,21 +118,6 @@ inline constexpr std::size_t listed_max = 8;
         made.append(" and ").append(std::to_string(all - listed_max)).append(" more");
     }
     return all == 0 ? "none" : made;
-}
-
-/// The names of services, in the order of their numbers.
-[[nodiscard]] inline std::vector<std::string>
-by_number(const std::map<std::string, std::uint16_t, std::less<>>& of) {
-    std::vector<std::pair<std::uint16_t, std::string>> all;
-    for (const auto& [name, number] : of) {
-        all.emplace_back(number, name);
-    }
-    std::sort(all.begin(), all.end());
-    std::vector<std::string> names;
-    for (auto& one : all) {
-        names.push_back(std::move(one.second));
-    }
-    return names;
 }
 
 /// A request of a service that the peer does not serve.

@@ -10,15 +10,7 @@ namespace mxp::net {
 
 inline void connection::handle(const session::in::ready& of) {
     was_ready_ = true;
-    std::uint16_t number = 0;
-    for (const auto& one : of.services) {
-        if (numbers_.emplace(one.name(), number).second) {
-            numbers_held_ += one.name().size() + item_held;
-        }
-        if (number++ == 0xffff) {
-            break;
-        }
-    }
+    numbers_.assign(of.services);
     tell_owners([this](owner& whose) { whose.on_ready(*this); });
 }
 

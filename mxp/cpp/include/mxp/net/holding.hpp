@@ -9,7 +9,7 @@ namespace mxp::net {
 /// All that is held for the connection [MXP-15.2], with memory that is kept for more, but for what
 /// waits for the peer's grants: that is no reason not to read them.
 inline std::size_t connection::held() const {
-    return session_.held() + session_.spare() + chunks_held_ + late_held_ + numbers_held_ +
+    return session_.held() + session_.spare() + chunks_held_ + late_held_ + numbers_.held() +
            batch_.size() + unread_.size();
 }
 
