@@ -116,7 +116,7 @@ func cppParts() []*part {
 
 // pairParts let programs of each pair of languages talk to each other.
 func pairParts() []*part {
-	return append(demos(), &part{name: "every pair", budget: seconds(16), after: names(demos()), steps: []step{
+	return append(demos(), &part{name: "every pair", budget: seconds(12), after: names(demos()), steps: []step{
 		run("go vet -tags=soak .").within("examples/mxp/go"),
 		run("go test -count=1 .").within("examples/mxp/go"),
 	}})

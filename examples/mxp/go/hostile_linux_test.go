@@ -17,14 +17,14 @@ import (
 // hostile are peers that keep a server busy, each until its connection ends. They speak
 // the protocol as far as that does harm.
 var hostile = map[string]func(*rawPeer){
-	"never reads":              func(p *rawPeer) { p.flood(16<<10, false) },
-	"unread streams":           (*rawPeer).openUnread,
-	"8 MiB events":             (*rawPeer).sendEvents,
-	"eighty thousand services": (*rawPeer).rest,
-	"no Hello":                 (*rawPeer).rest,
-	"nothing more":             (*rawPeer).rest,
-	"half a frame":             (*rawPeer).trickle,
-	"no frames":                func(p *rawPeer) { p.write([]byte(strings.Repeat("GET / HTTP/1.1\r\n\r\n", 100))); p.rest() },
+	"never reads":     func(p *rawPeer) { p.flood(16<<10, false) },
+	"unread streams":  (*rawPeer).openUnread,
+	"8 MiB events":    (*rawPeer).sendEvents,
+	"80,000 services": (*rawPeer).rest,
+	"no Hello":        (*rawPeer).rest,
+	"nothing more":    (*rawPeer).rest,
+	"half a frame":    (*rawPeer).trickle,
+	"no frames":       func(p *rawPeer) { p.write([]byte(strings.Repeat("GET / HTTP/1.1\r\n\r\n", 100))); p.rest() },
 }
 
 // manyServices are what a Hello has 80,000 of. All peers share them, and their values.
@@ -58,7 +58,7 @@ func attack(ctx context.Context, at, kind string) (times int) {
 		}
 		stop := context.AfterFunc(ctx, func() { network.Close() })
 		config := session.Config{Role: session.Opener, OfferChecksumOff: true}
-		if kind == "eighty thousand services" {
+		if kind == "80,000 services" {
 			config.Services = manyServices()
 		}
 		p := &rawPeer{ctx: ctx, network: network, session: session.New(config, 0), began: time.Now()}

@@ -26,14 +26,14 @@ func TestMain(m *testing.M) {
 	if at := os.Getenv("MXP_ATTACK"); at != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 		defer stop()
-		fmt.Println(attacked(ctx, at, strings.Split(os.Getenv("MXP_KINDS"), ","), setting("MXP_HOSTILE", 1000)))
+		fmt.Println(attacked(ctx, at, strings.Split(os.Getenv("MXP_KINDS"), ";"), setting("MXP_HOSTILE", 1000)))
 		return
 	}
 	os.Exit(m.Run())
 }
 
 // greedy are the kinds of hostile peers that make a server hold much.
-var greedy = []string{"never reads", "unread streams", "8 MiB events", "eighty thousand services"}
+var greedy = []string{"never reads", "unread streams", "8 MiB events", "80,000 services"}
 
 // TestSoakBesideHostilePeers measures a caller with a call each millisecond, before and while
 // 1,000 greedy peers attack the server. A call takes from the moment in which it is due to
@@ -106,7 +106,7 @@ func attacked(ctx context.Context, at string, kinds []string, count int) int64 {
 func hostilePeers(t *testing.T, at string, niceness int, kinds []string) func() string {
 	t.Helper()
 	peers := loading{exec.Command("nice", "-n", fmt.Sprint(niceness), os.Args[0]), &bytes.Buffer{}}
-	peers.cmd.Env = append(os.Environ(), "MXP_ATTACK="+at, "MXP_KINDS="+strings.Join(kinds, ","))
+	peers.cmd.Env = append(os.Environ(), "MXP_ATTACK="+at, "MXP_KINDS="+strings.Join(kinds, ";"))
 	peers.cmd.Stdout = peers.out
 	if err := peers.cmd.Start(); err != nil {
 		t.Fatal(err)

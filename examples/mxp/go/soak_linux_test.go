@@ -56,7 +56,7 @@ func soak(t *testing.T, language string, long time.Duration) {
 
 	probe := startLoad(t, "go", server.at, 1)
 	sleep(ctx, long/10)
-	r.account("before the attack", probe.ended(t), 1, 0)
+	r.account("before the attack", probe.ended(t), 1)
 	start := server.holds()
 
 	probe = startLoad(t, "go", server.at, 1)
@@ -64,7 +64,7 @@ func soak(t *testing.T, language string, long time.Duration) {
 	defer peace()
 	attacks := hostilePeers(t, server.at, 0, slices.Collect(maps.Keys(hostile)))
 	most := server.suffers(attack, max(long/16, 2*time.Second))
-	r.account("under attack", probe.ended(t), 1, 0)
+	r.account("under attack", probe.ended(t), 1)
 	t.Logf("%d restarts, %d kills, %s connections of hostile peers", server.restarts, server.kills, attacks())
 
 	end, took := server.recovers(start, 10*time.Second)
@@ -72,14 +72,14 @@ func soak(t *testing.T, language string, long time.Duration) {
 		start.memory>>10, start.files, most>>10, end.memory>>10, end.files, took.Round(time.Millisecond))
 	probe = startLoad(t, "go", server.at, 1)
 	sleep(ctx, long/10)
-	r.account("after the attack", probe.ended(t), 1, 0)
+	r.account("after the attack", probe.ended(t), 1)
 	server.drained()
 	cancel()
 	for i, l := range loads {
-		r.account(languages[i]+" asks", l.ended(t), soakCallers, 0)
+		r.account(languages[i]+" asks", l.ended(t), soakCallers)
 	}
 	beside := <-streams
-	r.account(fmt.Sprintf("beside %d MiB", beside.megabytes), fmt.Sprintln(&beside.calls), 1, 3)
+	r.account(fmt.Sprintf("beside %d MiB", beside.megabytes), fmt.Sprintln(&beside.calls), 1)
 	t.Logf("sent %d = %d answered + %d refused + %d told as lost", r.all.calls, r.all.answered, r.all.refused, r.all.lost)
 	r.judge(start, most, end, soakMemory+soakMemory/10+soakBeside[language])
 }
@@ -91,16 +91,12 @@ type report struct {
 	all    summary
 }
 
-// account takes what a client says of its calls, so many of which were made at once. A client
-// that holds more than its part of the memory is read last, and some calls may be late.
-func (r *report) account(name, text string, callers, late int) {
+// account takes what a client says of its calls, so many of which were made at once.
+func (r *report) account(name, text string, callers int) {
 	sum := summaryOf(r.t, text)
 	r.t.Logf("%-18s %s", name, strings.TrimSpace(text))
-	if sum.calls != sum.answered+sum.refused+sum.lost || sum.answered == 0 || sum.refused+sum.lost > r.server.kills*callers+late {
+	if sum.calls != sum.answered+sum.refused+sum.lost || sum.answered == 0 || sum.refused > 0 || sum.lost > r.server.kills*callers {
 		r.t.Errorf("%s: calls are missing, were refused, or were lost by more than %d kills", name, r.server.kills)
-	}
-	if late == 0 && sum.refused > 0 {
-		r.t.Errorf("%s: %d calls were refused", name, sum.refused)
 	}
 	r.all.calls, r.all.answered = r.all.calls+sum.calls, r.all.answered+sum.answered
 	r.all.refused, r.all.lost = r.all.refused+sum.refused, r.all.lost+sum.lost
