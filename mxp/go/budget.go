@@ -142,14 +142,20 @@ func (b *budget) shed() {
 	}
 }
 
-// largest is the connection that holds most; nil if all hold little.
+// largest is the connection that holds most, of those first that have not let go of as much
+// lately; nil if all hold little.
 func (b *budget) largest() (largest *conn) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	most := int64(smallBytes)
+	now := time.Now()
+	most, rests := int64(smallBytes), false
 	for c := range b.conns {
-		if held := c.counted.Load(); held >= most && !c.lingers.Load() {
-			largest, most = c, held
+		held := c.counted.Load()
+		if held < smallBytes || c.lingers.Load() {
+			continue
+		}
+		if stays := c.letGo.bytes(now) < held; stays == rests && held >= most || stays && !rests {
+			largest, most, rests = c, held, stays
 		}
 	}
 	return largest

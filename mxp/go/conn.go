@@ -36,6 +36,7 @@ type conn struct {
 	offered  int          // what waits for the peer's credit to be sent
 	counted  atomic.Int64 // all that is held, as the budget knows it
 	going    atomic.Int64 // the same, once the session has ended
+	letGo    movement     // the bytes that it let go of lately, where memory is scarce
 	drip     bool         // the reader may go on once, though memory is scarce
 	hungUp   time.Time    // until when the peer may hang up, too, once this side has
 	lines    [lineCount]line

@@ -3,6 +3,7 @@ package mxp
 import (
 	"container/list"
 	"fmt"
+	"time"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
@@ -45,6 +46,9 @@ func (c *conn) account() {
 		c.options.budget.going.Add(held - c.going.Swap(held))
 	}
 	if before := c.counted.Swap(held); before != held {
+		if held < before && c.options.budget.scarce() {
+			c.letGo.add(before-held, time.Now())
+		}
 		c.options.budget.add(held - before)
 	}
 }

@@ -73,6 +73,7 @@ mod listen;
 mod load;
 #[cfg(feature = "tokio")]
 mod metrics;
+mod movement;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod names;
 #[cfg(feature = "tokio")]

@@ -7,8 +7,10 @@ use std::path::Path;
 use std::string::String;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Instant;
 
 use crate::net::connection::Connection;
+use crate::net::movement::Movement;
 use crate::net::trim::freed;
 use crate::session::{LimitError, SERVER_BYTES_PART};
 
@@ -53,6 +55,8 @@ pub(crate) struct Share {
     budget: Arc<Budget>,
     number: u64,
     bytes: AtomicUsize,
+    /// The bytes that it let go of lately, where memory is scarce.
+    let_go: Mutex<Movement>,
     /// It is to be ended, since it holds most where all hold too much.
     is_overrun: AtomicBool,
     connection: Mutex<Weak<Connection>>,
@@ -84,6 +88,7 @@ impl Budget {
             budget: Arc::clone(self),
             number,
             bytes: AtomicUsize::new(0),
+            let_go: Mutex::default(),
             is_overrun: AtomicBool::new(false),
             connection: Mutex::default(),
         });
@@ -114,7 +119,9 @@ impl Budget {
         let going: usize = going.map(|(bytes, _)| bytes).sum();
         let mut held = self.held().saturating_sub(going);
         all.retain(|(bytes, share)| !share.is_overrun() && *bytes >= LEAST_BYTES);
-        all.sort_by_key(|(bytes, _)| *bytes);
+        // Those that let go of what they hold are ended after those that don't.
+        let now = Instant::now();
+        all.sort_by_cached_key(|(bytes, share)| (share.let_go_since(now) < *bytes, *bytes));
         while held > self.most {
             let Some((bytes, largest)) = all.pop() else {
                 return;
@@ -154,6 +161,9 @@ impl Share {
         }
         let budget = &self.budget;
         if bytes < before {
+            if budget.is_scarce() {
+                self.let_go().add(before - bytes, Instant::now());
+            }
             budget.held.fetch_sub(before - bytes, Ordering::Relaxed);
             freed(before - bytes);
             return;
@@ -162,6 +172,14 @@ impl Share {
         if held + (bytes - before) > budget.most {
             budget.relieve();
         }
+    }
+
+    fn let_go(&self) -> MutexGuard<'_, Movement> {
+        self.let_go.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn let_go_since(&self, now: Instant) -> usize {
+        self.let_go().bytes(now)
     }
 
     /// Whether the connection is to be ended for what it holds.
@@ -272,6 +290,26 @@ mod tests {
             (budget.held(), budget.count.load(Ordering::Relaxed)),
             (0, 0)
         );
+    }
+
+    // [MXP-15.4]
+    #[test]
+    fn those_that_move_are_ended_last() {
+        let budget = Budget::new(Some((4 << 20) / 3));
+        let shares = [(); 3].map(|()| budget.share());
+        shares[0].set(400 << 10);
+        shares[1].set(300 << 10);
+        shares[2].set(200 << 10);
+        // All holds so much that what is let go of is looked at.
+        shares[0].set(0);
+        shares[0].set(400 << 10);
+        let overrun = || shares.each_ref().map(|share| share.is_overrun());
+        shares[2].set(400 << 10);
+        assert_eq!(overrun(), [false, false, true]);
+        shares[1].set(700 << 10);
+        assert_eq!(overrun(), [false, true, true]);
+        shares[0].set(1100 << 10);
+        assert_eq!(overrun(), [true; 3]);
     }
 
     #[test]

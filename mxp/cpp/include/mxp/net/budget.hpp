@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <fstream>
 #include <limits>
+#include <list>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -49,6 +51,37 @@ namespace mxp::net {
 
 namespace detail {
 
+/// The bytes that a connection let go of in the last second at least, and in the last two
+/// at most.
+class movement {
+   public:
+    void add(std::size_t n, std::chrono::steady_clock::time_point now) {
+        turn(now);
+        now_ += n;
+    }
+    /// In the last second at least, and in two at most.
+    [[nodiscard]] std::size_t bytes(std::chrono::steady_clock::time_point now) {
+        turn(now);
+        return now_ + before_;
+    }
+
+   private:
+    void turn(std::chrono::steady_clock::time_point now) {
+        const auto past = now - began_;
+        if (past < std::chrono::seconds{1}) {
+            return;
+        }
+        const bool is_next = past < std::chrono::seconds{2};
+        before_ = is_next ? now_ : 0;
+        now_ = 0;
+        began_ = is_next ? began_ + std::chrono::seconds{1} : now;
+    }
+
+    std::chrono::steady_clock::time_point began_{};
+    std::size_t now_ = 0;
+    std::size_t before_ = 0;
+};
+
 /// Counts what connections hold, and says which may not be read, or has to end.
 class budget {
    public:
@@ -57,7 +90,7 @@ class budget {
     class member {
        public:
         virtual ~member() = default;
-        /// Others hold less now.
+        /// Others hold less now. It answers with awoke().
         virtual void on_budget() = 0;
         /// It holds most, and all together too much.
         virtual void on_overrun() = 0;
@@ -80,15 +113,27 @@ class budget {
         let_go(found->second.held);
         unsent_ -= found->second.unsent;
         ending_ -= found->second.is_ending ? found->second.held : 0;
-        waiting_ -= found->second.waits ? 1U : 0U;
+        wait(found->second, one, false);
+        if (woken_ == &one) {
+            woken_ = nullptr;
+        }
         members_.erase(found);
         wake();
+    }
+    /// Says that a connection that was told that others hold less has begun to read.
+    void awoke(member& one) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        if (woken_ == &one) {
+            woken_ = nullptr;
+            wake();
+        }
     }
 
     /// Says how much a connection holds, and how much of that waits for its peer's grants; and
     /// returns whether it may be read. What waits for grants counts for who is ended, and for no
     /// pause: grants are read too, and nothing else makes it less.
-    [[nodiscard]] bool weigh(member& one, std::size_t held, std::size_t unsent) {
+    [[nodiscard]] bool weigh(member& one, std::size_t held, std::size_t unsent,
+                             std::chrono::steady_clock::time_point now) {
         const std::lock_guard<std::mutex> lock{mutex_};
         const auto found = members_.find(&one);
         if (found == members_.end()) {
@@ -97,6 +142,7 @@ class budget {
         share& of = found->second;
         if (held < of.held) {
             let_go(of.held - held);
+            of.moved.add(of.held - held, now);
         } else {
             held_ += held - of.held;
         }
@@ -107,7 +153,7 @@ class budget {
         unsent_ = unsent_ - of.unsent + unsent;
         of.unsent = unsent;
         while (held_ - ending_ > bytes_) {
-            member* const largest = find_largest();
+            member* const largest = find_largest(now);
             if (largest == nullptr) {
                 break;
             }
@@ -117,8 +163,7 @@ class budget {
             largest->on_overrun();
         }
         const bool waits = is_scarce() && held - unsent > fair();
-        waiting_ = waiting_ + (waits ? 1U : 0U) - (of.waits ? 1U : 0U);
-        of.waits = waits;
+        wait(of, one, waits);
         wake();
         return !waits;
     }
@@ -157,8 +202,9 @@ class budget {
     struct share {
         std::size_t held = 0;
         std::size_t unsent = 0;
-        /// Whether it is not read.
-        bool waits = false;
+        movement moved;
+        /// Its place among those that are not read, where it is one.
+        std::optional<std::list<member*>::iterator> waits;
         bool is_ending = false;
     };
 
@@ -179,28 +225,34 @@ class budget {
     [[nodiscard]] std::size_t fair() const {
         return std::max(little, bytes_ / std::max<std::size_t>(members_.size(), 1));
     }
-    [[nodiscard]] member* find_largest() const {
+    /// That which holds most, of those first that have not let go of as much lately.
+    [[nodiscard]] member* find_largest(std::chrono::steady_clock::time_point now) {
         member* found = nullptr;
-        std::size_t most = little - 1;
-        for (const auto& [one, of] : members_) {
-            if (!of.is_ending && of.held > most) {
-                most = of.held;
+        std::pair<bool, std::size_t> most{false, little - 1};
+        for (auto& [one, of] : members_) {
+            const std::pair weight{of.moved.bytes(now) < of.held, of.held};
+            if (!of.is_ending && of.held >= little && weight > most) {
+                most = weight;
                 found = one;
             }
         }
         return found;
     }
-    /// Tells those that were not read that they may be.
+    void wait(share& of, member& one, bool waits) {
+        if (waits && !of.waits) {
+            of.waits = waiting_.insert(waiting_.end(), &one);
+        } else if (!waits && of.waits) {
+            waiting_.erase(*std::exchange(of.waits, std::nullopt));
+        }
+    }
+    /// Tells that which has not been read for longest that it may be. The next is told when that
+    /// has begun to read, so that they don't take together more than there is.
     void wake() {
-        if (waiting_ == 0 || is_scarce()) {
-            return;
+        if (woken_ == nullptr && !waiting_.empty() && !is_scarce()) {
+            woken_ = waiting_.front();
+            wait(members_[woken_], *woken_, false);
+            woken_->on_budget();
         }
-        for (auto& [one, of] : members_) {
-            if (std::exchange(of.waits, false)) {
-                one->on_budget();
-            }
-        }
-        waiting_ = 0;
     }
 
     mutable std::mutex mutex_;
@@ -210,8 +262,10 @@ class budget {
     std::size_t unsent_ = 0;
     /// By those that are ending.
     std::size_t ending_ = 0;
-    /// How many are not read.
-    std::size_t waiting_ = 0;
+    /// Those that are not read, in the order in which they are told that they may be.
+    std::list<member*> waiting_;
+    /// That which was told last, and has not begun to read.
+    member* woken_ = nullptr;
     /// Since memory was given back.
     std::size_t let_go_ = 0;
     std::chrono::steady_clock::time_point trimmed_{};

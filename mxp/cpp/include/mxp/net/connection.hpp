@@ -19,6 +19,7 @@
 
 #include "agents.hpp"
 #include "budget.hpp"
+#include "bulk_reads.hpp"
 #include "meters.hpp"
 #include "peer.hpp"
 #include "request.hpp"
@@ -35,6 +36,7 @@ namespace mxp::net {
 /// go.
 class connection final : public transport::listener,
                          public detail::budget::member,
+                         public detail::bulk_reads::member,
                          public std::enable_shared_from_this<connection> {
    public:
     /// The owner of the connection. It is told until `detach`.
@@ -67,6 +69,9 @@ class connection final : public transport::listener,
         std::function<void(const failure&)> on_failure{};
         /// The budget that it shares with others. There may be none.
         std::shared_ptr<detail::budget> budget{};
+        /// The order in which those are read that read much, which it shares with others. There may
+        /// be none.
+        std::shared_ptr<detail::bulk_reads> bulk_reads{};
         /// The directory that answers agent requests, and who has this connection's leases. There
         /// may be none.
         std::shared_ptr<detail::agents> agents{};
@@ -94,7 +99,7 @@ class connection final : public transport::listener,
     connection(const connection&) = delete;
     connection& operator=(const connection&) = delete;
     ~connection() override {
-        leave_budget();
+        leave_others();
         if (const auto whose = back_.lock()) {
             whose->on_gone(*this, why_);
         }
@@ -229,8 +234,10 @@ class connection final : public transport::listener,
     }
     void on_budget() override;
     void on_overrun() override;
+    void on_turn() override;
 
     void on_bytes(bytes_view come) override {
+        note_read(come.size());
         is_reading_ = false;
         take(come);
     }
@@ -341,7 +348,8 @@ class connection final : public transport::listener,
     [[nodiscard]] bool overrun_largest();
     void hold_chunk(stream::state& of, std::size_t n, bool is_added);
     void hold_unsent(stream::state& of);
-    void leave_budget();
+    void leave_others();
+    void note_read(std::size_t n);
 
     // handling.hpp
     void handle(const session::in::ready& of);
@@ -450,6 +458,10 @@ class connection final : public transport::listener,
     session::counter held_now_;
     bool may_read_ = true;
     bool is_paused_ = false;
+    /// Whether its last read was a large one, and it has a place among the few that read at once
+    /// nevertheless.
+    bool is_bulky_ = false;
+    bool has_place_ = false;
     /// Whether the peer's going is awaited, and has been told.
     bool is_watched_ = false;
     bool has_hung_up_ = false;

@@ -9,7 +9,32 @@ namespace mxp::net {
 inline void connection::read() {
     if (!is_reading_ && !is_gone_ && unread_.empty() && !is_paused_) {
         is_reading_ = true;
-        transport_->read(shared_from_this());
+        if (is_bulky_ && !has_place_) {
+            options_.bulk_reads->wait(weak_from_this());
+        } else {
+            transport_->read(shared_from_this());
+        }
+    }
+}
+
+inline void connection::on_turn() {
+    turns_->run([self = shared_from_this()] {
+        if (!self->is_gone_) {
+            self->transport_->read(self);
+        }
+    });
+}
+
+/// Notes how much was read at once.
+inline void connection::note_read(std::size_t n) {
+    if (options_.bulk_reads == nullptr) {
+        return;
+    }
+    is_bulky_ = n >= bulky_bytes;
+    if (is_bulky_ && !has_place_) {
+        has_place_ = options_.bulk_reads->take_place();
+    } else if (!is_bulky_ && std::exchange(has_place_, false)) {
+        options_.bulk_reads->give_place_back();
     }
 }
 
@@ -322,7 +347,7 @@ inline void connection::lose(const std::error_code& why) {
     late_answers_.clear();
     late_held_ = 0;
     fail_unsent(failure_of(session::kind::lost, trouble_));
-    leave_budget();
+    leave_others();
     if (options_.agents != nullptr) {
         options_.agents->release(options_.owner);
     }

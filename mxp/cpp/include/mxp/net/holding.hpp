@@ -32,7 +32,7 @@ inline void connection::weigh() {
     const bool is_small = std::max(all, weighed_) - std::min(all, weighed_) < weighed_step;
     if (options_.budget != nullptr && (!is_small || !may_read_)) {
         weighed_ = all;
-        may_read_ = options_.budget->weigh(*this, all, unsent_held_);
+        may_read_ = options_.budget->weigh(*this, all, unsent_held_, clock::now());
     }
     is_weighing_ = false;
     pause(!has_hung_up_ && (n > most || !may_read_));
@@ -106,6 +106,7 @@ inline void connection::on_budget() {
         if (const auto self = weak.lock()) {
             self->may_read_ = true;
             self->settle();
+            self->options_.budget->awoke(*self);
         }
     });
 }
@@ -126,7 +127,8 @@ inline void connection::on_hang_up() {
     settle();
 }
 
-inline void connection::leave_budget() {
+inline void connection::leave_others() {
+    note_read(0);
     if (options_.budget != nullptr) {
         options_.budget->leave(*this);
     }

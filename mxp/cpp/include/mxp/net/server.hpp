@@ -75,6 +75,7 @@ class server {
               trimming(io),
               budget(std::make_shared<detail::budget>(
                   options.memory_bytes > 0 ? options.memory_bytes : default_memory_bytes())),
+              bulk_reads(std::make_shared<detail::bulk_reads>(io)),
               agents(options.agents ? std::make_shared<detail::agents>() : nullptr),
               served(services::served(std::move(all))) {
             if (!served->types().empty()) {
@@ -118,6 +119,7 @@ class server {
         asio::steady_timer trimming;
         bool is_trimming = false;
         std::shared_ptr<detail::budget> budget;
+        std::shared_ptr<detail::bulk_reads> bulk_reads;
         std::shared_ptr<detail::agents> agents;
         std::shared_ptr<detail::meters> meters = std::make_shared<detail::meters>();
         std::shared_ptr<const services> served;
@@ -158,6 +160,7 @@ inline void server::state::serve(std::unique_ptr<transport> socket, net::peer wh
     with.config.limits = options.limits;
     with.config.observer = options.observer;
     with.budget = budget;
+    with.bulk_reads = bulk_reads;
     with.meters = meters;
     if (agents != nullptr) {
         with.agents = agents;

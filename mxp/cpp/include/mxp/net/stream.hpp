@@ -5,13 +5,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "fifo.hpp"
 #include "intercepting.hpp"
 #include "meters.hpp"
 #include "request.hpp"
@@ -91,7 +91,7 @@ class stream {
         std::function<void(const failure*)> on_over{};
 
         // The direction that comes.
-        std::deque<std::vector<std::byte>> chunks{};
+        detail::fifo<std::vector<std::byte>> chunks{};
         /// The bytes that they count in memory.
         std::size_t chunks_bytes = 0;
         bool is_paused = false;
@@ -102,7 +102,7 @@ class stream {
         std::uint64_t taken_bytes = 0;
 
         // The direction that goes.
-        std::deque<session::value> unsent{};
+        detail::fifo<session::value> unsent{};
         std::atomic<std::size_t> unsent_bytes{0};
         /// The bytes that the connection counts for it.
         std::size_t unsent_held = 0;
@@ -120,7 +120,7 @@ class stream {
         detail::measured measured{};
 
         /// How it has ended, until somebody is told.
-        std::optional<std::optional<failure>> untold{};
+        std::unique_ptr<std::optional<failure>> untold{};
         bool is_finish_untold = false;
 
         void end(const failure* why);

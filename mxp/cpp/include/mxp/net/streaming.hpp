@@ -203,7 +203,7 @@ inline void stream::state::end(const failure* why) {
     if (then) {
         then(shown);
     } else {
-        untold = std::move(told);
+        untold = std::make_unique<std::optional<failure>>(std::move(told));
     }
 }
 
@@ -227,7 +227,7 @@ inline void stream::on_end(std::function<void(const failure*)> done) const {
     state_->turns->run([of = state_, done = std::move(done)]() mutable {
         if (of->untold && done) {
             // It has ended on another thread meanwhile.
-            of->turns->post([why = *std::exchange(of->untold, std::nullopt), done] {
+            of->turns->post([why = std::move(*std::exchange(of->untold, nullptr)), done] {
                 done(why ? &*why : nullptr);
             });
         } else if (!of->is_over) {

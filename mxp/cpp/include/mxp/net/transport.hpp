@@ -90,6 +90,8 @@ template <class Socket>
 
 /// How much is read at once.
 inline constexpr std::size_t read_bytes = 65536;
+/// A read of so much leaves the next one to others that wait.
+inline constexpr std::size_t bulky_bytes = 16384;
 
 /// A unix socket or a TCP connection. It has no memory to read into: that is each thread's.
 class socket_transport final : public transport {

@@ -1,0 +1,54 @@
+/// A queue that has no memory while it was never used.
+#ifndef MXP_NET_FIFO_HPP
+#define MXP_NET_FIFO_HPP
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace mxp::net::detail {
+
+/// Values that are taken in the order in which they came. Unlike `std::deque`, one that was
+/// never used has no memory: there are two in each of a peer's many streams.
+template <class Value>
+class fifo {
+   public:
+    [[nodiscard]] bool empty() const noexcept { return first_ == all_.size(); }
+    [[nodiscard]] std::size_t size() const noexcept { return all_.size() - first_; }
+    [[nodiscard]] Value& front() noexcept { return all_[first_]; }
+
+    template <class... From>
+    void emplace_back(From&&... from) {
+        // What was taken is given up when it is half of all, so that each is moved once at most.
+        if (first_ > 0 && first_ >= all_.size() - first_ && all_.size() == all_.capacity()) {
+            all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
+            first_ = 0;
+        }
+        all_.emplace_back(std::forward<From>(from)...);
+    }
+    void pop_front() {
+        all_[first_] = Value{};
+        ++first_;
+        if (empty()) {
+            clear();
+        }
+    }
+    void clear() noexcept {
+        all_.clear();
+        first_ = 0;
+        if (all_.capacity() > kept) {
+            std::vector<Value>{}.swap(all_);
+        }
+    }
+
+   private:
+    /// The places for which an empty queue keeps its memory.
+    static constexpr std::size_t kept = 16;
+
+    std::vector<Value> all_;
+    std::size_t first_ = 0;
+};
+
+}  // namespace mxp::net::detail
+
+#endif  // MXP_NET_FIFO_HPP

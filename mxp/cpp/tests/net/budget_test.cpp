@@ -1,0 +1,102 @@
+#include "mxp/net/budget.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+namespace {
+
+using mxp::net::detail::budget;
+using namespace std::chrono_literals;
+
+constexpr std::size_t kib = 1024;
+
+/// Members of a budget of 1 MiB that note what they are told.
+class Shared : public ::testing::Test {
+   protected:
+    struct one final : budget::member {
+        void on_budget() override { ++woken; }
+        void on_overrun() override { ++ended; }
+        int woken = 0;
+        int ended = 0;
+    };
+
+    Shared() {
+        for (one& of : all) {
+            shared.join(of);
+        }
+    }
+    bool weigh(std::size_t i, std::size_t held, std::chrono::milliseconds after = 0ms) {
+        return shared.weigh(all[i], held, 0, begun + after);
+    }
+    std::vector<int> woken() const { return {all[0].woken, all[1].woken, all[2].woken}; }
+    std::vector<int> ended() const { return {all[0].ended, all[1].ended, all[2].ended}; }
+
+    std::chrono::steady_clock::time_point begun{100s};
+    budget shared{1536 * kib};
+    std::array<one, 3> all;
+};
+
+// [MXP-15.4]
+TEST_F(Shared, ThatWhichHoldsMostIsEnded) {
+    EXPECT_TRUE(weigh(0, 300 * kib));
+    EXPECT_TRUE(weigh(1, 400 * kib));
+    EXPECT_TRUE(weigh(2, 60 * kib));
+    EXPECT_FALSE(weigh(1, 700 * kib));
+    EXPECT_EQ(ended(), (std::vector{0, 1, 0}));
+}
+
+// [MXP-15.4]
+TEST_F(Shared, ThoseThatMoveAreEndedLast) {
+    EXPECT_TRUE(weigh(0, 400 * kib));
+    EXPECT_TRUE(weigh(1, 300 * kib));
+    weigh(0, 0);
+    weigh(0, 400 * kib);
+    weigh(2, 400 * kib, 900ms);
+    EXPECT_EQ(ended(), (std::vector{0, 0, 1}));
+    weigh(1, 700 * kib, 1900ms);
+    EXPECT_EQ(ended(), (std::vector{0, 1, 1}));
+    weigh(0, 1100 * kib, 2500ms);
+    EXPECT_EQ(ended(), (std::vector{1, 1, 1}));
+}
+
+TEST_F(Shared, OneThatHasNotMovedForASecondIsEndedFirst) {
+    EXPECT_TRUE(weigh(0, 500 * kib));
+    weigh(0, 0);
+    weigh(0, 500 * kib);
+    EXPECT_TRUE(weigh(1, 200 * kib));
+    weigh(2, 400 * kib, 2s);
+    EXPECT_EQ(ended(), (std::vector{1, 0, 0}));
+}
+
+// Else all would read at once what there is room for once.
+TEST_F(Shared, ThoseThatWaitAreWokenOneAfterTheOther) {
+    EXPECT_TRUE(weigh(0, 500 * kib));
+    EXPECT_FALSE(weigh(1, 350 * kib));
+    EXPECT_FALSE(weigh(2, 150 * kib + 250 * kib / 2 + 100 * kib));
+    EXPECT_EQ(ended(), (std::vector{1, 0, 0}));
+    shared.leave(all[0]);
+    EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
+    shared.awoke(all[2]);
+    EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
+    shared.awoke(all[1]);
+    EXPECT_EQ(woken(), (std::vector{0, 1, 1}));
+    EXPECT_TRUE(weigh(1, 340 * kib));
+}
+
+TEST_F(Shared, OneThatGoesWhenItIsWokenWakesTheNext) {
+    EXPECT_TRUE(weigh(0, 400 * kib));
+    EXPECT_FALSE(weigh(1, 380 * kib));
+    EXPECT_FALSE(weigh(0, 390 * kib));
+    EXPECT_TRUE(weigh(2, 60 * kib));
+    EXPECT_EQ(woken(), (std::vector{0, 0, 0}));
+    weigh(2, 0);
+    EXPECT_EQ(woken(), (std::vector{0, 0, 0}));
+    shared.leave(all[1]);
+    EXPECT_EQ(woken(), (std::vector{1, 0, 0}));
+}
+
+}  // namespace

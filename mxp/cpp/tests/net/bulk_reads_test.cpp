@@ -1,0 +1,100 @@
+#include "mxp/net/bulk_reads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <asio/io_context.hpp>
+#include <asio/post.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mxp/net/fifo.hpp"
+
+namespace {
+
+using mxp::net::detail::bulk_reads;
+using mxp::net::detail::fifo;
+
+struct reading final : bulk_reads::member {
+    reading(std::string& told, char name) : to(told), is(name) {}
+    void on_turn() override { to += is; }
+    std::string& to;
+    char is;
+};
+
+// What is ready meanwhile, here the small letters, has its turn after each of them.
+TEST(BulkReads, OneReadsInEachRound) {
+    asio::io_context context;
+    const auto order = std::make_shared<bulk_reads>(context);
+    std::string told;
+    const std::vector<std::shared_ptr<reading>> all{std::make_shared<reading>(told, 'A'),
+                                                    std::make_shared<reading>(told, 'B'),
+                                                    std::make_shared<reading>(told, 'C')};
+    for (const auto& one : all) {
+        order->wait(one);
+    }
+    std::function<void(char)> small = [&](char name) {
+        told += name;
+        if (name < 'e') {
+            asio::post(context, [&, name] { small(static_cast<char>(name + 1)); });
+        }
+    };
+    asio::post(context, [&] { small('a'); });
+    context.run();
+    EXPECT_EQ(told, "AaBbCcde");
+}
+
+TEST(BulkReads, OneThatHasGoneIsPassedOver) {
+    asio::io_context context;
+    const auto order = std::make_shared<bulk_reads>(context);
+    std::string told;
+    auto first = std::make_shared<reading>(told, 'A');
+    const auto second = std::make_shared<reading>(told, 'B');
+    order->wait(first);
+    order->wait(second);
+    order->wait(first);
+    first.reset();
+    context.run();
+    EXPECT_EQ(told, "B");
+    order->wait(second);
+    context.restart();
+    context.run();
+    EXPECT_EQ(told, "BB");
+}
+
+TEST(BulkReads, AFewReadAsOthersDo) {
+    asio::io_context context;
+    const auto order = std::make_shared<bulk_reads>(context);
+    int taken = 0;
+    while (order->take_place()) {
+        ++taken;
+    }
+    EXPECT_EQ(taken, 4);
+    order->give_place_back();
+    EXPECT_TRUE(order->take_place());
+    EXPECT_FALSE(order->take_place());
+}
+
+TEST(Fifo, GivesWhatCameFirst) {
+    fifo<std::string> all;
+    int came = 0;
+    int gone = 0;
+    // It is never empty for long, and gives places up that were taken from.
+    for (int round = 0; round < 1000; ++round) {
+        for (int i = 0; i < round % 7; ++i) {
+            all.emplace_back(std::to_string(came++));
+        }
+        for (int i = 0; i < round % 5 && !all.empty(); ++i) {
+            ASSERT_EQ(all.front(), std::to_string(gone++));
+            all.pop_front();
+        }
+        ASSERT_EQ(all.size(), static_cast<std::size_t>(came - gone));
+    }
+    EXPECT_FALSE(all.empty());
+    all.clear();
+    EXPECT_TRUE(all.empty());
+    EXPECT_EQ(all.size(), 0U);
+}
+
+}  // namespace

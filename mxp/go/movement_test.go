@@ -1,0 +1,50 @@
+package mxp
+
+import (
+	"testing"
+	"time"
+)
+
+func TestMovementIsOfTheLastSecond(t *testing.T) {
+	var m movement
+	at := time.Unix(1000, 0)
+	expect := func(after time.Duration, want int64) {
+		t.Helper()
+		if got := m.bytes(at.Add(after)); got != want {
+			t.Errorf("%d bytes after %v, want %d", got, after, want)
+		}
+	}
+	expect(0, 0)
+	m.add(10, at)
+	m.add(5, at.Add(900*time.Millisecond))
+	expect(950*time.Millisecond, 15)
+	expect(1900*time.Millisecond, 15)
+	m.add(7, at.Add(1500*time.Millisecond))
+	expect(1900*time.Millisecond, 22)
+	expect(2*time.Second, 7)
+	expect(3*time.Second, 0)
+	m.add(1, at.Add(9*time.Second))
+	expect(9*time.Second, 1)
+}
+
+// A connection that lets go of what it holds is ended after those that don't, and else that
+// which holds most is. [MXP-15.4]
+func TestThoseThatMoveAreEndedLast(t *testing.T) {
+	b := newBudget(64 << 20)
+	all := []*conn{{}, {}, {}, {}}
+	for i, c := range all {
+		c.counted.Store(int64(i+1) * smallBytes / 2)
+		b.enter(c)
+	}
+	all[3].letGo.add(2*smallBytes, time.Now())
+	all[1].letGo.add(smallBytes-1, time.Now())
+	for _, want := range []*conn{all[2], all[1], all[3], nil} {
+		got := b.largest()
+		if got != want {
+			t.Fatalf("%p is ended, not %p", got, want)
+		}
+		if got != nil {
+			got.lingers.Store(true)
+		}
+	}
+}
