@@ -30,6 +30,7 @@ type budget struct {
 	paused   list.List    // connections that are not read, the first to be read first
 	waits    atomic.Int64 // how many these are
 	dripping bool
+	resumed  time.Time // when one of them was to be read again last
 	returned time.Time // when memory was given back last
 }
 
@@ -39,6 +40,8 @@ const (
 	itemBytes = 64
 	// smallBytes is what a connection may hold at least [MXP-15.4].
 	smallBytes = 64 << 10
+	// scarcePieceBytes is how much is read at once where memory is scarce.
+	scarcePieceBytes = 16 << 10
 	// returnedBytes and returnEvery are how much is to be let go of for memory to be given
 	// back to the system, and how often.
 	returnedBytes = 64 << 20
@@ -46,6 +49,9 @@ const (
 	// dripEvery is how often one of those that are not read is read nevertheless: what they
 	// hold may be a part of a frame, that nothing else could complete.
 	dripEvery = 10 * time.Millisecond
+	// resumeEvery is the least time between two that are read again, where more than half of
+	// the budget is held.
+	resumeEvery = 5 * time.Millisecond
 )
 
 // newBudget makes a budget of so many bytes of the program's memory, or of the default.
@@ -119,8 +125,9 @@ func (b *budget) collect(held int64) {
 	}
 }
 
-// fair is what a connection may hold where memory is scarce.
-func (b *budget) fair() int64 { return max(b.most/max(b.number.Load(), 1), smallBytes) }
+// fair is what a connection may hold where memory is scarce: all together a quarter of the
+// budget, since each reads some more before it looks again.
+func (b *budget) fair() int64 { return max(b.most/4/max(b.number.Load(), 1), smallBytes) }
 
 // refuses reports whether a connection that holds so much is not read.
 func (b *budget) refuses(held int64) bool {
@@ -128,6 +135,15 @@ func (b *budget) refuses(held int64) bool {
 		return held > smallBytes
 	}
 	return b.scarce() && held > b.fair()
+}
+
+// piece is how many bytes are read at once, of so many that could be: where memory is
+// scarce, what all read at once is to be a small part of it.
+func (b *budget) piece(most int) int {
+	if b.scarce() {
+		return min(most, scarcePieceBytes)
+	}
+	return most
 }
 
 // shed ends connections, those first that hold most, until the others have enough.
@@ -173,12 +189,15 @@ func (b *budget) pause(c *conn) *list.Element {
 	return b.paused.PushBack(c)
 }
 
-// unpause forgets a connection that is read again.
+// unpause forgets a connection that is read again. The next may follow.
 func (b *budget) unpause(at *list.Element) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.paused.Remove(at)
 	b.waits.Add(-1)
+	b.mu.Unlock()
+	if b.waits.Load() > 0 && !b.scarce() {
+		b.resume()
+	}
 }
 
 // drip lets one connection read a little.
@@ -195,19 +214,21 @@ func (b *budget) drip() {
 	}
 }
 
-// resume lets all look whether they are read again.
+// resume lets that which has not been read for longest look whether it is read again. The
+// next follows when that is read, or memory is let go of; but where more than half is held
+// not at once, so that what they take together leaves the others time.
 func (b *budget) resume() {
 	b.mu.Lock()
-	var all []*conn
-	for e := b.paused.Front(); e != nil; e = e.Next() {
-		all = append(all, e.Value.(*conn))
+	defer b.mu.Unlock()
+	now := time.Now()
+	if b.held.Load() > b.most/2 && now.Sub(b.resumed) < resumeEvery {
+		return
 	}
-	b.mu.Unlock()
-	go func() { // whoever has let go of memory holds its connection's lock
-		for _, c := range all {
-			c.mayRead(false)
-		}
-	}()
+	if first := b.paused.Front(); first != nil {
+		b.resumed = now
+		b.paused.MoveToBack(first)
+		go first.Value.(*conn).mayRead(false) // whoever has let go of memory holds its connection's lock
+	}
 }
 
 // giveBack gives the system memory back that connections have let go of, soon.

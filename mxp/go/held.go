@@ -30,10 +30,14 @@ func (c *conn) takes() int {
 }
 
 // starves reports whether the connection is not read for the sake of others. What waits
-// for the peer's credit is no reason, since that would not be read either. The lock is
-// held.
+// for the peer's credit is no reason, since that would not be read either; but for a
+// little of it that holds only where the peer has given some lately. The lock is held.
 func (c *conn) starves() bool {
-	return c.options.budget.refuses(c.counted.Load() - int64(c.offered))
+	budget, offered := c.options.budget, c.offered
+	if offered > smallBytes && budget.scarce() && c.letGo.bytes(time.Now()) == 0 {
+		offered = smallBytes
+	}
+	return budget.refuses(c.counted.Load() - int64(offered))
 }
 
 // account tells the budget how much memory the connection takes. The lock is held.

@@ -29,7 +29,7 @@ func (c *conn) read() error {
 	var failed error
 	try := func(fd uintptr) bool { // no lock may be waited for here
 		buffer = pieces.Get().(*[pieceBytes]byte)
-		n, failed = syscall.Read(int(fd), buffer[:])
+		n, failed = syscall.Read(int(fd), buffer[:c.options.budget.piece(len(buffer))])
 		if failed != syscall.EAGAIN {
 			return true
 		}

@@ -18,9 +18,13 @@ constexpr std::size_t kib = 1024;
 class Shared : public ::testing::Test {
    protected:
     struct one final : budget::member {
-        void on_budget() override { ++woken; }
+        void on_budget(std::chrono::milliseconds after) override {
+            ++woken;
+            pause = after;
+        }
         void on_overrun() override { ++ended; }
         int woken = 0;
+        std::chrono::milliseconds pause{-1};
         int ended = 0;
     };
 
@@ -85,6 +89,26 @@ TEST_F(Shared, ThoseThatWaitAreWokenOneAfterTheOther) {
     shared.awoke(all[1]);
     EXPECT_EQ(woken(), (std::vector{0, 1, 1}));
     EXPECT_TRUE(weigh(1, 340 * kib));
+}
+
+// What they take together is to leave the others time.
+TEST_F(Shared, ThoseThatAreWokenWhileMuchIsHeldWaitALittle) {
+    EXPECT_TRUE(weigh(0, 500 * kib));
+    EXPECT_FALSE(weigh(1, 300 * kib));
+    weigh(0, 400 * kib);
+    EXPECT_GT(all[1].pause, 0ms);
+    shared.awoke(all[1]);
+    EXPECT_FALSE(weigh(1, 400 * kib));
+    weigh(0, 100 * kib);
+    EXPECT_EQ(all[1].pause, 0ms);
+    EXPECT_EQ(woken(), (std::vector{0, 2, 0}));
+}
+
+// [MXP-15.2]
+TEST_F(Shared, WhatWaitsForGrantsIsAReasonOnlyWhereNoneCome) {
+    EXPECT_FALSE(shared.weigh(all[0], 900 * kib, 800 * kib, begun));
+    EXPECT_TRUE(shared.weigh(all[0], 890 * kib, 800 * kib, begun));
+    EXPECT_FALSE(shared.weigh(all[0], 890 * kib, 800 * kib, begun + 3s));
 }
 
 TEST_F(Shared, OneThatGoesWhenItIsWokenWakesTheNext) {

@@ -1,7 +1,7 @@
 //! How much the connections of a server, or of a client, hold together [MXP-15].
 
 use core::time::Duration;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::path::Path;
 use std::string::String;
@@ -34,13 +34,32 @@ pub(crate) const RECHECK: Duration = Duration::from_millis(100);
 /// The same for one that has much to do, and lets others be looked at first.
 pub(crate) const BREATH: Duration = Duration::from_millis(1);
 
+/// The least time between two connections that are read again, where more than half of all
+/// is held: what they take together in that time is to leave the others time.
+const LET_ON: Duration = Duration::from_millis(5);
+
 /// How much all may hold, and who holds how much of it.
 #[derive(Debug)]
 pub(crate) struct Budget {
     most: usize,
     held: AtomicUsize,
+    /// Of these, the bytes of those that are to be ended.
+    going: AtomicUsize,
+    /// The bytes from which on it is worth it again to look for somebody to be ended.
+    vain: AtomicUsize,
     count: AtomicUsize,
     shares: Mutex<Shares>,
+    line: Mutex<Line>,
+    /// How many are in the line.
+    waiting: AtomicUsize,
+}
+
+/// The connections that are not read, in the order in which they are read again.
+#[derive(Debug, Default)]
+struct Line {
+    all: VecDeque<Weak<Share>>,
+    /// When the last was let on.
+    let_on: Option<Instant>,
 }
 
 #[derive(Debug, Default)]
@@ -59,6 +78,10 @@ pub(crate) struct Share {
     let_go: Mutex<Movement>,
     /// It is to be ended, since it holds most where all hold too much.
     is_overrun: AtomicBool,
+    /// The bytes that it is counted with among those that are to be ended.
+    going: AtomicUsize,
+    /// It is in the line of those that are not read.
+    is_waiting: AtomicBool,
     connection: Mutex<Weak<Connection>>,
 }
 
@@ -69,8 +92,12 @@ impl Budget {
         Arc::new(Self {
             most: bytes - bytes / SLACK_PART,
             held: AtomicUsize::new(0),
+            going: AtomicUsize::new(0),
+            vain: AtomicUsize::new(0),
             count: AtomicUsize::new(0),
             shares: Mutex::default(),
+            line: Mutex::default(),
+            waiting: AtomicUsize::new(0),
         })
     }
 
@@ -90,6 +117,8 @@ impl Budget {
             bytes: AtomicUsize::new(0),
             let_go: Mutex::default(),
             is_overrun: AtomicBool::new(false),
+            going: AtomicUsize::new(0),
+            is_waiting: AtomicBool::new(false),
             connection: Mutex::default(),
         });
         shares.all.insert(number, Arc::downgrade(&share));
@@ -107,6 +136,41 @@ impl Budget {
         self.held() > self.most / 4 * 3
     }
 
+    fn line(&self) -> MutexGuard<'_, Line> {
+        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the first of those that are not read go on: at once where half is free, else not
+    /// too soon after the one before.
+    fn let_on(&self) {
+        if self.waiting.load(Ordering::Relaxed) == 0 || self.is_scarce() {
+            return;
+        }
+        let now = Instant::now();
+        let is_soon = self.held() > self.most / 2;
+        let mut line = self.line();
+        if is_soon && line.let_on.is_some_and(|at| now < at + LET_ON) {
+            return;
+        }
+        while let Some(first) = line.all.pop_front() {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            let Some(first) = first.upgrade() else {
+                continue;
+            };
+            line.let_on = Some(now);
+            drop(line);
+            first.is_waiting.store(false, Ordering::Relaxed);
+            first.wake();
+            return;
+        }
+    }
+
+    /// Whether all is held, and those that are to be ended don't let go of enough.
+    fn is_exceeded(&self) -> bool {
+        let going = self.going.load(Ordering::Relaxed);
+        self.held().saturating_sub(going) > self.most
+    }
+
     /// Ends those that hold most until what is left is not too much.
     #[cold]
     fn relieve(&self) {
@@ -115,23 +179,18 @@ impl Budget {
         let all = shares.all.values().filter_map(Weak::upgrade);
         let mut all: std::vec::Vec<_> = all.map(|share| (share.bytes(), share)).collect();
         drop(shares);
-        let going = all.iter().filter(|(_, share)| share.is_overrun());
-        let going: usize = going.map(|(bytes, _)| bytes).sum();
-        let mut held = self.held().saturating_sub(going);
         all.retain(|(bytes, share)| !share.is_overrun() && *bytes >= LEAST_BYTES);
         // Those that let go of what they hold are ended after those that don't.
         let now = Instant::now();
         all.sort_by_cached_key(|(bytes, share)| (share.let_go_since(now) < *bytes, *bytes));
-        while held > self.most {
+        while self.is_exceeded() {
             let Some((bytes, largest)) = all.pop() else {
-                return;
+                self.vain
+                    .store(self.held() + LEAST_BYTES, Ordering::Relaxed);
+                break;
             };
-            held = held.saturating_sub(bytes);
-            largest.is_overrun.store(true, Ordering::Relaxed);
-            let connection = largest.connection();
-            if let Some(connection) = connection.upgrade() {
-                connection.wake.notify_one();
-            }
+            largest.go(bytes);
+            largest.wake();
         }
     }
 }
@@ -146,6 +205,14 @@ impl Share {
         self.connection
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets the connection's task look again.
+    fn wake(&self) {
+        let connection = self.connection().upgrade();
+        if let Some(connection) = connection {
+            connection.wake.notify_one();
+        }
     }
 
     pub(crate) fn bytes(&self) -> usize {
@@ -164,14 +231,36 @@ impl Share {
             if budget.is_scarce() {
                 self.let_go().add(before - bytes, Instant::now());
             }
-            budget.held.fetch_sub(before - bytes, Ordering::Relaxed);
+            if self.is_overrun() {
+                self.goes(bytes);
+            }
+            let held = budget.held.fetch_sub(before - bytes, Ordering::Relaxed);
+            if held - (before - bytes) <= budget.most {
+                budget.vain.store(0, Ordering::Relaxed);
+            }
             freed(before - bytes);
+            budget.let_on();
             return;
         }
-        let held = budget.held.fetch_add(bytes - before, Ordering::Relaxed);
-        if held + (bytes - before) > budget.most {
+        let held = budget.held.fetch_add(bytes - before, Ordering::Relaxed) + (bytes - before);
+        let is_worth = held > budget.most && held >= budget.vain.load(Ordering::Relaxed);
+        if is_worth && budget.is_exceeded() {
             budget.relieve();
         }
+    }
+
+    /// Lets the connection be ended, which holds so many bytes.
+    fn go(&self, bytes: usize) {
+        self.is_overrun.store(true, Ordering::Relaxed);
+        self.going.store(bytes, Ordering::Relaxed);
+        self.budget.going.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// Says how many bytes are still to go. These never become more.
+    fn goes(&self, bytes: usize) {
+        let before = self.going.fetch_min(bytes, Ordering::Relaxed);
+        let less = before.saturating_sub(bytes);
+        self.budget.going.fetch_sub(less, Ordering::Relaxed);
     }
 
     fn let_go(&self) -> MutexGuard<'_, Movement> {
@@ -188,9 +277,22 @@ impl Share {
     }
 
     /// Whether nothing is to be read from the connection, which has its part of what is
-    /// scarce.
-    pub(crate) fn is_choked(&self) -> bool {
-        self.budget.is_scarce() && self.bytes() > self.part()
+    /// scarce. From then on it waits until it is its turn.
+    pub(crate) fn is_choked(self: &Arc<Self>) -> bool {
+        let budget = &self.budget;
+        if self.bytes() <= self.part() {
+            return false;
+        }
+        if !self.is_waiting.load(Ordering::Relaxed) {
+            if !budget.is_scarce() {
+                return false;
+            }
+            self.is_waiting.store(true, Ordering::Relaxed);
+            budget.line().all.push_back(Arc::downgrade(self));
+            budget.waiting.fetch_add(1, Ordering::Relaxed);
+        }
+        budget.let_on();
+        self.is_waiting.load(Ordering::Relaxed)
     }
 
     /// The bytes that the connection may hold before it looks again at what all do.
@@ -204,15 +306,16 @@ impl Share {
         self.part().max(self.bytes().saturating_add(free / 8))
     }
 
-    /// The bytes that each may hold of what is scarce. Where all of it is held, those that are
-    /// to be ended have to let go of it first.
+    /// The bytes that each may hold of what is scarce: together a quarter, since each reads some
+    /// more before it looks again. Where all of it is held, those that are to be ended have to
+    /// let go of it first.
     fn part(&self) -> usize {
         let budget = &self.budget;
         if budget.held() > budget.most {
             return LEAST_BYTES;
         }
         let count = budget.count.load(Ordering::Relaxed).max(1);
-        (budget.most / count).max(LEAST_BYTES)
+        (budget.most / 4 / count).max(LEAST_BYTES)
     }
 
     /// Whether memory that is kept for later is to be given back.
@@ -261,19 +364,27 @@ fn default_bytes() -> usize {
 mod tests {
     use super::*;
 
-    #[test]
-    fn what_holds_most_is_ended_where_all_is_held() {
+    /// Three shares of a budget of 1 MiB.
+    fn shared() -> (Arc<Budget>, [Arc<Share>; 3]) {
         let budget = Budget::new(Some((4 << 20) / 3));
         let shares = [(); 3].map(|()| budget.share());
+        (budget, shares)
+    }
+
+    fn choked(shares: &[Arc<Share>; 3]) -> [bool; 3] {
+        shares.each_ref().map(Share::is_choked)
+    }
+
+    #[test]
+    fn what_holds_most_is_ended_where_all_is_held() {
+        let (budget, shares) = shared();
         shares[0].set(300 << 10);
         shares[1].set(400 << 10);
-        let choked = || shares.each_ref().map(|share| share.is_choked());
-        assert_eq!(choked(), [false; 3]);
-        // More than three quarters are held, of which one has more than its part.
-        shares[2].set(100 << 10);
-        assert_eq!(choked(), [false, true, false]);
+        assert_eq!(choked(&shares), [false; 3]);
+        // More than three quarters are held, of which two have more than their part.
+        shares[2].set(80 << 10);
+        assert_eq!(choked(&shares), [true, true, false]);
         shares[0].set(400 << 10);
-        assert_eq!(choked(), [true, true, false]);
         let overrun = || shares.each_ref().map(|share| share.is_overrun());
         assert_eq!(overrun(), [false; 3]);
         shares[1].set(600 << 10);
@@ -281,15 +392,55 @@ mod tests {
         // A connection that is ended counts no more, before it is gone.
         shares[2].set(140 << 10);
         assert_eq!(overrun(), [false, true, false]);
+        // What it lets go of before that is no room for others.
+        shares[1].set(500 << 10);
+        assert_eq!(budget.going.load(Ordering::Relaxed), 500 << 10);
+        assert_eq!(overrun(), [false, true, false]);
         let [first, second, third] = shares;
         drop(second);
         assert_eq!(budget.held(), (400 + 140) << 10);
-        assert!(!first.is_choked());
         drop((first, third));
-        assert_eq!(
-            (budget.held(), budget.count.load(Ordering::Relaxed)),
-            (0, 0)
-        );
+        let left = [&budget.held, &budget.going, &budget.count];
+        assert_eq!(left.map(|n| n.load(Ordering::Relaxed)), [0; 3]);
+    }
+
+    // [MXP-15.4]
+    #[test]
+    fn what_waits_is_read_one_after_the_other() {
+        let (budget, shares) = shared();
+        shares[0].set(400 << 10);
+        shares[1].set(400 << 10);
+        assert_eq!(choked(&shares), [true, true, false]);
+        // While more than half is held, they follow each other after a pause.
+        let later = Instant::now() + Duration::from_secs(3600);
+        budget.line().let_on = Some(later);
+        shares[0].set(300 << 10);
+        assert_eq!(choked(&shares), [true, true, false]);
+        budget.line().let_on = Some(later);
+        shares[0].set(100 << 10);
+        let waiting = || {
+            shares
+                .each_ref()
+                .map(|one| one.is_waiting.load(Ordering::Relaxed))
+        };
+        assert_eq!(waiting(), [false, true, false]);
+        assert_eq!(choked(&shares), [false; 3]);
+    }
+
+    // Looking for somebody to be ended costs as much as there are connections.
+    #[test]
+    fn nobody_is_looked_for_in_vain_twice() {
+        let budget = Budget::new(Some(100 << 10));
+        let shares = [(); 4].map(|()| budget.share());
+        for share in &shares {
+            share.set(60 << 10);
+        }
+        let vain = budget.vain.load(Ordering::Relaxed);
+        assert!(vain > 180 << 10, "{vain}");
+        shares[3].set(200 << 10);
+        assert!(shares[3].is_overrun());
+        drop(shares);
+        assert_eq!(budget.vain.load(Ordering::Relaxed), 0);
     }
 
     // [MXP-15.4]

@@ -37,6 +37,9 @@ const MOVED: Duration = Duration::from_millis(250);
 /// After how long without anything to do memory is given back.
 const QUIET: Duration = Duration::from_millis(100);
 
+/// How much is read at once, before it is the turn of other connections.
+const TURN_BYTES: usize = 64 << 10;
+
 /// Runs a connection until it is closed.
 pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, stall_us: u64) {
     info!("connection opened");
@@ -46,6 +49,7 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
         work: Work::default(),
         input: Input::new(),
         output: Output::default(),
+        read: 0,
         ended: Ends::default(),
         is_paused: false,
         load: Load::default(),
@@ -86,6 +90,8 @@ struct Driver {
     work: Work,
     input: Input,
     output: Output,
+    /// The bytes that were read in this turn of the task.
+    read: usize,
     ended: Ends,
     /// Nothing is read by choice.
     is_paused: bool,
@@ -167,25 +173,32 @@ impl Driver {
         let wake = connection.wake.notified();
         tokio::pin!(wake);
         let mut plan = None;
-        let over = poll_fn(|cx| loop {
-            // Mostly it is the socket that has woken the task: with the plan that
-            // there is, it is looked at first.
-            let Some(made) = plan.take().or_else(|| self.step(cx)) else {
-                return Poll::Ready(());
-            };
-            match self.turn(&made, &mut socket, cx) {
-                Turn::Waits => {}
-                Turn::Goes => continue,
-                Turn::Over => return Poll::Ready(()),
-            }
-            if wake.as_mut().poll(cx).is_ready() {
-                wake.set(connection.wake.notified());
-                continue;
-            }
-            let keeps = !self.work.waits();
-            if !alarm.rings(self.due(&made), cx) {
-                plan = Some(made).filter(|_| keeps);
-                return Poll::Pending;
+        let over = poll_fn(|cx| {
+            self.read = 0;
+            loop {
+                // Mostly it is the socket that has woken the task: with the plan that
+                // there is, it is looked at first.
+                let Some(made) = plan.take().or_else(|| self.step(cx)) else {
+                    return Poll::Ready(());
+                };
+                match self.turn(&made, &mut socket, cx) {
+                    Turn::Waits => {}
+                    Turn::Goes if self.read < TURN_BYTES => continue,
+                    Turn::Goes => {
+                        cx.waker().wake_by_ref();
+                        return Poll::Pending;
+                    }
+                    Turn::Over => return Poll::Ready(()),
+                }
+                if wake.as_mut().poll(cx).is_ready() {
+                    wake.set(connection.wake.notified());
+                    continue;
+                }
+                let keeps = !self.work.waits();
+                if !alarm.rings(self.due(&made), cx) {
+                    plan = Some(made).filter(|_| keeps);
+                    return Poll::Pending;
+                }
             }
         });
         over.await;

@@ -60,8 +60,8 @@ class budget {
     class member {
        public:
         virtual ~member() = default;
-        /// Others hold less now. It answers with awoke().
-        virtual void on_budget() = 0;
+        /// Others hold less now. It is to be read after a pause, and answers with awoke() then.
+        virtual void on_budget(std::chrono::milliseconds pause) = 0;
         /// It holds most, and all together too much.
         virtual void on_overrun() = 0;
     };
@@ -101,7 +101,8 @@ class budget {
 
     /// Says how much a connection holds, and how much of that waits for its peer's grants; and
     /// returns whether it may be read. What waits for grants counts for who is ended, and for no
-    /// pause: grants are read too, and nothing else makes it less.
+    /// pause: grants are read too, and nothing else makes it less. Where none have come lately,
+    /// that holds for a little of it.
     [[nodiscard]] bool weigh(member& one, std::size_t held, std::size_t unsent,
                              std::chrono::steady_clock::time_point now) {
         const std::lock_guard<std::mutex> lock{mutex_};
@@ -120,6 +121,9 @@ class budget {
             ending_ = ending_ - of.held + held;
         }
         of.held = held;
+        if (of.moved.bytes(now) == 0) {
+            unsent = std::min(unsent, little);
+        }
         unsent_ = unsent_ - of.unsent + unsent;
         of.unsent = unsent;
         while (held_ - ending_ > bytes_) {
@@ -180,6 +184,8 @@ class budget {
 
     /// The bytes for which no connection is ended or left unread.
     static constexpr std::size_t little = 65536;
+    /// The pause before one that was woken reads, where more than half is held.
+    static constexpr std::chrono::milliseconds wake_pause{5};
     /// How much has to be let go before the system gets it back, at most.
     static constexpr std::size_t trim_bytes = 64 << 20;
     [[nodiscard]] std::size_t worth_trimming() const noexcept {
@@ -192,8 +198,10 @@ class budget {
     }
     /// Whether reading less helps.
     [[nodiscard]] bool is_scarce() const noexcept { return held_ - unsent_ > bytes_ / 4 * 3; }
+    /// What each may hold where memory is scarce: together a quarter, since each reads some more
+    /// before it looks again.
     [[nodiscard]] std::size_t fair() const {
-        return std::max(little, bytes_ / std::max<std::size_t>(members_.size(), 1));
+        return std::max(little, bytes_ / 4 / std::max<std::size_t>(members_.size(), 1));
     }
     /// That which holds most, of those first that have not let go of as much lately.
     [[nodiscard]] member* find_largest(std::chrono::steady_clock::time_point now) {
@@ -216,12 +224,14 @@ class budget {
         }
     }
     /// Tells that which has not been read for longest that it may be. The next is told when that
-    /// has begun to read, so that they don't take together more than there is.
+    /// has begun to read, so that they don't take together more than there is; and where more than
+    /// half is held not at once, so that what they take leaves the others time.
     void wake() {
         if (woken_ == nullptr && !waiting_.empty() && !is_scarce()) {
             woken_ = waiting_.front();
             wait(members_[woken_], *woken_, false);
-            woken_->on_budget();
+            const bool has_much = held_ - unsent_ <= bytes_ / 2;
+            woken_->on_budget(has_much ? std::chrono::milliseconds{0} : wake_pause);
         }
     }
 

@@ -232,7 +232,7 @@ class connection final : public transport::listener,
     [[nodiscard]] std::chrono::steady_clock::time_point latest() const noexcept {
         return born_ + std::chrono::microseconds{static_cast<std::int64_t>(latest_)};
     }
-    void on_budget() override;
+    void on_budget(std::chrono::milliseconds pause) override;
     void on_overrun() override;
     void on_turn() override;
 

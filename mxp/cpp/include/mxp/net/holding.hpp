@@ -101,12 +101,15 @@ inline void connection::hold_unsent(stream::state& of) {
     of.unsent_held = all;
 }
 
-inline void connection::on_budget() {
-    turns_->post([weak = weak_from_this()] {
+inline void connection::on_budget(std::chrono::milliseconds pause) {
+    const auto timer = std::make_shared<asio::steady_timer>(context_, pause);
+    timer->async_wait([timer, weak = weak_from_this()](const std::error_code&) {
         if (const auto self = weak.lock()) {
-            self->may_read_ = true;
-            self->settle();
-            self->options_.budget->awoke(*self);
+            self->turns_->run([self] {
+                self->may_read_ = true;
+                self->settle();
+                self->options_.budget->awoke(*self);
+            });
         }
     });
 }

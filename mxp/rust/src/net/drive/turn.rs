@@ -78,6 +78,7 @@ impl Driver {
             Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
                 let n = buffer.filled().len();
                 self.input.came(n);
+                self.read += n;
                 self.is_busy |= n >= FEW_BYTES;
                 Turn::Goes
             }

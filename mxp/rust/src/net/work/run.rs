@@ -1,9 +1,7 @@
 //! Handlers, as a connection's task begins them.
 
 use core::any::Any;
-use core::future::Future as _;
 use core::task::{Context, Poll};
-use std::boxed::Box;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Instant;
@@ -91,16 +89,11 @@ pub(super) fn open(
     let stream = Stream::taken(connection, entry, id, subject);
     drop(state);
     let span = debug_span!("mxp_stream", id, method = asked.method);
-    let handler = Arc::clone(handler);
-    let serve = async move {
-        let result = handler(asked, stream).await;
-        place.finish(result);
-    };
-    let mut serve = Box::pin(serve.instrument(span));
-    match catch_unwind(AssertUnwindSafe(|| serve.as_mut().poll(cx))) {
-        Ok(Poll::Ready(())) => {}
-        Ok(Poll::Pending) => connection.run(id, method, serve),
-        // The place is let go of with what is left of the handler.
-        Err(panic) => blame(&connection.services, method, &*panic),
+    match begin(connection, method, || handler(asked, stream), &span, cx) {
+        Begun::Done(result) => place.finish(result),
+        Begun::Waits(rest) => {
+            let serve = async move { place.finish(rest.await) };
+            connection.run(id, method, serve.instrument(span));
+        }
     }
 }
