@@ -27,7 +27,8 @@ type budget struct {
 	mu       sync.Mutex
 	conns    map[*conn]struct{}
 	number   atomic.Int64 // of these
-	paused   list.List    // connections that are not read, the first to be read first
+	paused   [2]list.List // connections that are not read, the first to be read first; those that move bytes apart
+	turn     int          // of the two lists, the one whose first is read next
 	waits    atomic.Int64 // how many these are
 	dripping bool
 	resumed  time.Time // when one of them was to be read again last
@@ -48,7 +49,7 @@ const (
 	returnEvery   = 5 * time.Second
 	// dripEvery is how often one of those that are not read is read nevertheless: what they
 	// hold may be a part of a frame, that nothing else could complete.
-	dripEvery = 10 * time.Millisecond
+	dripEvery = 100 * time.Millisecond
 	// resumeEvery is the least time between two that are read again, where more than half of
 	// the budget is held.
 	resumeEvery = 5 * time.Millisecond
@@ -177,8 +178,19 @@ func (b *budget) largest() (largest *conn) {
 	return largest
 }
 
+// paused is a connection that is not read.
+type paused struct {
+	c     *conn
+	moves int // 1 if it let go of as much as it holds lately
+	place *list.Element
+}
+
 // pause notes a connection that is not read, until its reader is signalled.
-func (b *budget) pause(c *conn) *list.Element {
+func (b *budget) pause(c *conn) *paused {
+	one := &paused{c: c}
+	if c.letGo.bytes(time.Now()) >= c.counted.Load() {
+		one.moves = 1
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.dripping {
@@ -186,13 +198,14 @@ func (b *budget) pause(c *conn) *list.Element {
 		time.AfterFunc(dripEvery, b.drip)
 	}
 	b.waits.Add(1)
-	return b.paused.PushBack(c)
+	one.place = b.paused[one.moves].PushBack(one)
+	return one
 }
 
 // unpause forgets a connection that is read again. The next may follow.
-func (b *budget) unpause(at *list.Element) {
+func (b *budget) unpause(one *paused) {
 	b.mu.Lock()
-	b.paused.Remove(at)
+	b.paused[one.moves].Remove(one.place)
 	b.waits.Add(-1)
 	b.mu.Unlock()
 	if b.waits.Load() > 0 && !b.scarce() {
@@ -200,17 +213,31 @@ func (b *budget) unpause(at *list.Element) {
 	}
 }
 
+// next is the paused connection whose turn it is, which goes to the end of its line; nil
+// if there is none. Those that move bytes, and those that don't, take turns, however many
+// they are. The lock is held.
+func (b *budget) next() *conn {
+	for range b.paused {
+		line := &b.paused[b.turn]
+		b.turn = (b.turn + 1) % len(b.paused)
+		if first := line.Front(); first != nil {
+			line.MoveToBack(first)
+			return first.Value.(*paused).c
+		}
+	}
+	return nil
+}
+
 // drip lets one connection read a little.
 func (b *budget) drip() {
 	b.mu.Lock()
-	first := b.paused.Front()
+	first := b.next()
 	if b.dripping = first != nil; b.dripping {
-		b.paused.MoveToBack(first)
 		time.AfterFunc(dripEvery, b.drip)
 	}
 	b.mu.Unlock()
 	if first != nil {
-		first.Value.(*conn).mayRead(true)
+		first.mayRead(true)
 	}
 }
 
@@ -224,10 +251,9 @@ func (b *budget) resume() {
 	if b.held.Load() > b.most/2 && now.Sub(b.resumed) < resumeEvery {
 		return
 	}
-	if first := b.paused.Front(); first != nil {
+	if first := b.next(); first != nil {
 		b.resumed = now
-		b.paused.MoveToBack(first)
-		go first.Value.(*conn).mayRead(false) // whoever has let go of memory holds its connection's lock
+		go first.mayRead(false) // whoever has let go of memory holds its connection's lock
 	}
 }
 

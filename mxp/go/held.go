@@ -1,7 +1,6 @@
 package mxp
 
 import (
-	"container/list"
 	"fmt"
 	"time"
 
@@ -126,7 +125,7 @@ func (c *conn) mayRead(drip bool) {
 func (c *conn) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var shares *list.Element // among those that are not read for want of memory of all
+	var shares *paused // among those that are not read for want of memory of all
 	for c.drip = false; !c.broken && !c.ended && !c.lingers.Load(); c.reader.Wait() {
 		own := c.waiting > eventsMax || c.tooMuch()
 		if !own && (c.drip || !c.starves()) {

@@ -14,14 +14,15 @@ func TestPausedConnectionsAreReadOneAfterTheOther(t *testing.T) {
 	for range 3 {
 		c := &conn{}
 		c.reader.L = &c.mu
+		c.counted.Store(1)
 		b.pause(c)
 		all = append(all, c)
 	}
 	line := func() (numbers []int) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		for e := b.paused.Front(); e != nil; e = e.Next() {
-			numbers = append(numbers, slices.Index(all, e.Value.(*conn)))
+		for e := b.paused[0].Front(); e != nil; e = e.Next() {
+			numbers = append(numbers, slices.Index(all, e.Value.(*paused).c))
 		}
 		return numbers
 	}
@@ -42,5 +43,29 @@ func TestPausedConnectionsAreReadOneAfterTheOther(t *testing.T) {
 		if got := line(); !slices.Equal(got, want) {
 			t.Errorf("with %d KiB held the line is %v, want %v", one.held>>10, got, want)
 		}
+	}
+}
+
+// Those that move bytes wait for each other alone, however many others there are.
+func TestPausedConnectionsThatMoveTakeTurnsWithTheOthers(t *testing.T) {
+	b := &budget{most: 1 << 20}
+	b.dripping = true
+	var all []*conn
+	for i := range 4 {
+		c := &conn{}
+		c.reader.L = &c.mu
+		c.counted.Store(100)
+		if i == 3 {
+			c.letGo.add(100, time.Now())
+		}
+		b.pause(c)
+		all = append(all, c)
+	}
+	var turns []int
+	for range 6 {
+		turns = append(turns, slices.Index(all, b.next()))
+	}
+	if want := []int{0, 3, 1, 3, 2, 3}; !slices.Equal(turns, want) {
+		t.Errorf("the turns are those of %v, want %v", turns, want)
 	}
 }

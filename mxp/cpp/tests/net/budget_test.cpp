@@ -91,17 +91,39 @@ TEST_F(Shared, ThoseThatWaitAreWokenOneAfterTheOther) {
     EXPECT_TRUE(weigh(1, 340 * kib));
 }
 
-// What they take together is to leave the others time.
-TEST_F(Shared, ThoseThatAreWokenWhileMuchIsHeldWaitALittle) {
-    EXPECT_TRUE(weigh(0, 500 * kib));
-    EXPECT_FALSE(weigh(1, 300 * kib));
-    weigh(0, 400 * kib);
-    EXPECT_GT(all[1].pause, 0ms);
+// However many others there are.
+TEST_F(Shared, OneThatMovesWaitsForThoseThatMoveAlone) {
+    weigh(0, 500 * kib);
+    weigh(2, 200 * kib);
+    weigh(2, 0);
+    EXPECT_TRUE(weigh(2, 200 * kib));
+    EXPECT_FALSE(weigh(1, 150 * kib));
+    EXPECT_FALSE(weigh(0, 500 * kib));
+    EXPECT_FALSE(weigh(2, 200 * kib));
+    EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
     shared.awoke(all[1]);
-    EXPECT_FALSE(weigh(1, 400 * kib));
+    EXPECT_EQ(woken(), (std::vector{0, 1, 1}));
+    shared.awoke(all[2]);
+    EXPECT_EQ(woken(), (std::vector{1, 1, 1}));
+}
+
+// What they take together is to leave the others time.
+TEST_F(Shared, ThoseThatAreWokenWaitForLongerTheMoreIsHeld) {
+    EXPECT_TRUE(weigh(0, 500 * kib));
+    EXPECT_TRUE(weigh(1, 200 * kib));
+    EXPECT_FALSE(weigh(2, 100 * kib));
+    EXPECT_EQ(all[2].pause, 100ms);
+    EXPECT_FALSE(weigh(1, 200 * kib));
+    weigh(0, 400 * kib);
+    shared.awoke(all[2]);
+    EXPECT_EQ(all[1].pause, 5ms);
+    EXPECT_TRUE(weigh(2, 100 * kib));
+    weigh(0, 500 * kib);
+    EXPECT_FALSE(weigh(2, 100 * kib));
     weigh(0, 100 * kib);
-    EXPECT_EQ(all[1].pause, 0ms);
-    EXPECT_EQ(woken(), (std::vector{0, 2, 0}));
+    shared.awoke(all[1]);
+    EXPECT_EQ(all[2].pause, 0ms);
+    EXPECT_EQ(woken(), (std::vector{0, 1, 2}));
 }
 
 // [MXP-15.2]
@@ -116,11 +138,10 @@ TEST_F(Shared, OneThatGoesWhenItIsWokenWakesTheNext) {
     EXPECT_FALSE(weigh(1, 380 * kib));
     EXPECT_FALSE(weigh(0, 390 * kib));
     EXPECT_TRUE(weigh(2, 60 * kib));
-    EXPECT_EQ(woken(), (std::vector{0, 0, 0}));
     weigh(2, 0);
-    EXPECT_EQ(woken(), (std::vector{0, 0, 0}));
+    EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
     shared.leave(all[1]);
-    EXPECT_EQ(woken(), (std::vector{1, 0, 0}));
+    EXPECT_EQ(woken(), (std::vector{1, 1, 0}));
 }
 
 }  // namespace

@@ -38,6 +38,10 @@ pub(crate) const BREATH: Duration = Duration::from_millis(1);
 /// is held: what they take together in that time is to leave the others time.
 const LET_ON: Duration = Duration::from_millis(5);
 
+/// The same where memory is scarce: what those hold may wait for grants of their peers, or
+/// for the rest of a frame, without which nothing makes it less.
+const DRIP: Duration = Duration::from_millis(100);
+
 /// How much all may hold, and who holds how much of it.
 #[derive(Debug)]
 pub(crate) struct Budget {
@@ -54,10 +58,13 @@ pub(crate) struct Budget {
     waiting: AtomicUsize,
 }
 
-/// The connections that are not read, in the order in which they are read again.
+/// The connections that are not read, in the order in which they are read again. Those that
+/// move bytes, and those that don't, take turns, however many they are.
 #[derive(Debug, Default)]
 struct Line {
-    all: VecDeque<Weak<Share>>,
+    waiting: [VecDeque<Weak<Share>>; 2],
+    /// Which of the two has the next turn.
+    turn: usize,
     /// When the last was let on.
     let_on: Option<Instant>,
 }
@@ -82,7 +89,23 @@ pub(crate) struct Share {
     going: AtomicUsize,
     /// It is in the line of those that are not read.
     is_waiting: AtomicBool,
+    /// It is read once, whatever it holds.
+    drips: AtomicBool,
     connection: Mutex<Weak<Connection>>,
+}
+
+impl Line {
+    fn pop(&mut self) -> Option<Weak<Share>> {
+        let turn = self.turn;
+        self.turn = 1 - turn;
+        let [rest, moving] = &mut self.waiting;
+        let (first, second) = if turn == 0 {
+            (rest, moving)
+        } else {
+            (moving, rest)
+        };
+        first.pop_front().or_else(|| second.pop_front())
+    }
 }
 
 impl Budget {
@@ -119,6 +142,7 @@ impl Budget {
             is_overrun: AtomicBool::new(false),
             going: AtomicUsize::new(0),
             is_waiting: AtomicBool::new(false),
+            drips: AtomicBool::new(false),
             connection: Mutex::default(),
         });
         shares.all.insert(number, Arc::downgrade(&share));
@@ -143,22 +167,28 @@ impl Budget {
     /// Lets the first of those that are not read go on: at once where half is free, else not
     /// too soon after the one before.
     fn let_on(&self) {
-        if self.waiting.load(Ordering::Relaxed) == 0 || self.is_scarce() {
+        if self.waiting.load(Ordering::Relaxed) == 0 {
             return;
         }
         let now = Instant::now();
-        let is_soon = self.held() > self.most / 2;
+        let is_scarce = self.is_scarce();
+        let pause = match () {
+            () if is_scarce => DRIP,
+            () if self.held() > self.most / 2 => LET_ON,
+            () => Duration::ZERO,
+        };
         let mut line = self.line();
-        if is_soon && line.let_on.is_some_and(|at| now < at + LET_ON) {
+        if line.let_on.is_some_and(|at| now < at + pause) {
             return;
         }
-        while let Some(first) = line.all.pop_front() {
+        while let Some(first) = line.pop() {
             self.waiting.fetch_sub(1, Ordering::Relaxed);
             let Some(first) = first.upgrade() else {
                 continue;
             };
             line.let_on = Some(now);
             drop(line);
+            first.drips.store(is_scarce, Ordering::Relaxed);
             first.is_waiting.store(false, Ordering::Relaxed);
             first.wake();
             return;
@@ -280,7 +310,7 @@ impl Share {
     /// scarce. From then on it waits until it is its turn.
     pub(crate) fn is_choked(self: &Arc<Self>) -> bool {
         let budget = &self.budget;
-        if self.bytes() <= self.part() {
+        if self.bytes() <= self.part() || self.drips.swap(false, Ordering::Relaxed) {
             return false;
         }
         if !self.is_waiting.load(Ordering::Relaxed) {
@@ -288,8 +318,14 @@ impl Share {
                 return false;
             }
             self.is_waiting.store(true, Ordering::Relaxed);
-            budget.line().all.push_back(Arc::downgrade(self));
-            budget.waiting.fetch_add(1, Ordering::Relaxed);
+            let now = Instant::now();
+            let moves = self.let_go_since(now) >= self.bytes();
+            let mut line = budget.line();
+            if budget.waiting.fetch_add(1, Ordering::Relaxed) == 0 {
+                line.let_on = line.let_on.max(Some(now));
+            }
+            line.waiting[usize::from(moves)].push_back(Arc::downgrade(self));
+            drop(line);
         }
         budget.let_on();
         self.is_waiting.load(Ordering::Relaxed)
@@ -297,6 +333,9 @@ impl Share {
 
     /// The bytes that the connection may hold before it looks again at what all do.
     pub(crate) fn allowance(&self) -> usize {
+        if self.drips.load(Ordering::Relaxed) {
+            return usize::MAX;
+        }
         let budget = &self.budget;
         let scarce = budget.most / 4 * 3;
         let free = scarce.saturating_sub(budget.held());
@@ -361,123 +400,4 @@ fn default_bytes() -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Three shares of a budget of 1 MiB.
-    fn shared() -> (Arc<Budget>, [Arc<Share>; 3]) {
-        let budget = Budget::new(Some((4 << 20) / 3));
-        let shares = [(); 3].map(|()| budget.share());
-        (budget, shares)
-    }
-
-    fn choked(shares: &[Arc<Share>; 3]) -> [bool; 3] {
-        shares.each_ref().map(Share::is_choked)
-    }
-
-    #[test]
-    fn what_holds_most_is_ended_where_all_is_held() {
-        let (budget, shares) = shared();
-        shares[0].set(300 << 10);
-        shares[1].set(400 << 10);
-        assert_eq!(choked(&shares), [false; 3]);
-        // More than three quarters are held, of which two have more than their part.
-        shares[2].set(80 << 10);
-        assert_eq!(choked(&shares), [true, true, false]);
-        shares[0].set(400 << 10);
-        let overrun = || shares.each_ref().map(|share| share.is_overrun());
-        assert_eq!(overrun(), [false; 3]);
-        shares[1].set(600 << 10);
-        assert_eq!(overrun(), [false, true, false]);
-        // A connection that is ended counts no more, before it is gone.
-        shares[2].set(140 << 10);
-        assert_eq!(overrun(), [false, true, false]);
-        // What it lets go of before that is no room for others.
-        shares[1].set(500 << 10);
-        assert_eq!(budget.going.load(Ordering::Relaxed), 500 << 10);
-        assert_eq!(overrun(), [false, true, false]);
-        let [first, second, third] = shares;
-        drop(second);
-        assert_eq!(budget.held(), (400 + 140) << 10);
-        drop((first, third));
-        let left = [&budget.held, &budget.going, &budget.count];
-        assert_eq!(left.map(|n| n.load(Ordering::Relaxed)), [0; 3]);
-    }
-
-    // [MXP-15.4]
-    #[test]
-    fn what_waits_is_read_one_after_the_other() {
-        let (budget, shares) = shared();
-        shares[0].set(400 << 10);
-        shares[1].set(400 << 10);
-        assert_eq!(choked(&shares), [true, true, false]);
-        // While more than half is held, they follow each other after a pause.
-        let later = Instant::now() + Duration::from_secs(3600);
-        budget.line().let_on = Some(later);
-        shares[0].set(300 << 10);
-        assert_eq!(choked(&shares), [true, true, false]);
-        budget.line().let_on = Some(later);
-        shares[0].set(100 << 10);
-        let waiting = || {
-            shares
-                .each_ref()
-                .map(|one| one.is_waiting.load(Ordering::Relaxed))
-        };
-        assert_eq!(waiting(), [false, true, false]);
-        assert_eq!(choked(&shares), [false; 3]);
-    }
-
-    // Looking for somebody to be ended costs as much as there are connections.
-    #[test]
-    fn nobody_is_looked_for_in_vain_twice() {
-        let budget = Budget::new(Some(100 << 10));
-        let shares = [(); 4].map(|()| budget.share());
-        for share in &shares {
-            share.set(60 << 10);
-        }
-        let vain = budget.vain.load(Ordering::Relaxed);
-        assert!(vain > 180 << 10, "{vain}");
-        shares[3].set(200 << 10);
-        assert!(shares[3].is_overrun());
-        drop(shares);
-        assert_eq!(budget.vain.load(Ordering::Relaxed), 0);
-    }
-
-    // [MXP-15.4]
-    #[test]
-    fn those_that_move_are_ended_last() {
-        let budget = Budget::new(Some((4 << 20) / 3));
-        let shares = [(); 3].map(|()| budget.share());
-        shares[0].set(400 << 10);
-        shares[1].set(300 << 10);
-        shares[2].set(200 << 10);
-        // All holds so much that what is let go of is looked at.
-        shares[0].set(0);
-        shares[0].set(400 << 10);
-        let overrun = || shares.each_ref().map(|share| share.is_overrun());
-        shares[2].set(400 << 10);
-        assert_eq!(overrun(), [false, false, true]);
-        shares[1].set(700 << 10);
-        assert_eq!(overrun(), [false, true, true]);
-        shares[0].set(1100 << 10);
-        assert_eq!(overrun(), [true; 3]);
-    }
-
-    #[test]
-    fn what_holds_little_is_never_ended() {
-        let budget = Budget::new(Some(100 << 10));
-        let shares: std::vec::Vec<_> = (0..4).map(|_| budget.share()).collect();
-        for share in &shares {
-            share.set(60 << 10);
-        }
-        assert!(shares
-            .iter()
-            .all(|share| !share.is_overrun() && !share.is_choked()));
-    }
-
-    #[test]
-    fn the_default_is_a_part_of_the_memory() {
-        let bytes = default_bytes();
-        assert!((1 << 20..1 << 44).contains(&bytes), "{bytes}");
-    }
-}
+mod tests;

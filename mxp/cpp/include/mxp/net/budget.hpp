@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -83,7 +84,7 @@ class budget {
         let_go(found->second.held);
         unsent_ -= found->second.unsent;
         ending_ -= found->second.is_ending ? found->second.held : 0;
-        wait(found->second, one, false);
+        stop_waiting(found->second);
         if (woken_ == &one) {
             woken_ = nullptr;
         }
@@ -137,7 +138,11 @@ class budget {
             largest->on_overrun();
         }
         const bool waits = is_scarce() && held - unsent > fair();
-        wait(of, one, waits);
+        if (waits) {
+            start_waiting(of, one, now);
+        } else {
+            stop_waiting(of);
+        }
         wake();
         return !waits;
     }
@@ -177,7 +182,8 @@ class budget {
         std::size_t held = 0;
         std::size_t unsent = 0;
         movement moved;
-        /// Its place among those that are not read, where it is one.
+        /// Its line and its place among those that are not read, where it is one.
+        std::size_t line = 0;
         std::optional<std::list<member*>::iterator> waits;
         bool is_ending = false;
     };
@@ -186,6 +192,9 @@ class budget {
     static constexpr std::size_t little = 65536;
     /// The pause before one that was woken reads, where more than half is held.
     static constexpr std::chrono::milliseconds wake_pause{5};
+    /// The same where memory is scarce: what it holds may wait for its peer's grants, or for the
+    /// rest of a frame, without which nothing makes it less.
+    static constexpr std::chrono::milliseconds drip_pause{100};
     /// How much has to be let go before the system gets it back, at most.
     static constexpr std::size_t trim_bytes = 64 << 20;
     [[nodiscard]] std::size_t worth_trimming() const noexcept {
@@ -216,22 +225,42 @@ class budget {
         }
         return found;
     }
-    void wait(share& of, member& one, bool waits) {
-        if (waits && !of.waits) {
-            of.waits = waiting_.insert(waiting_.end(), &one);
-        } else if (!waits && of.waits) {
-            waiting_.erase(*std::exchange(of.waits, std::nullopt));
+    void start_waiting(share& of, member& one, std::chrono::steady_clock::time_point now) {
+        if (!of.waits) {
+            of.line = of.moved.bytes(now) >= of.held ? 1 : 0;
+            of.waits = waiting_[of.line].insert(waiting_[of.line].end(), &one);
         }
+    }
+    void stop_waiting(share& of) {
+        if (of.waits) {
+            waiting_[of.line].erase(*std::exchange(of.waits, std::nullopt));
+        }
+    }
+    /// The next of those that are not read; null if there is none.
+    [[nodiscard]] member* next_waiting() {
+        for (std::size_t i = 0; i < waiting_.size(); ++i) {
+            const std::size_t line = std::exchange(turn_, (turn_ + 1) % waiting_.size());
+            if (!waiting_[line].empty()) {
+                return waiting_[line].front();
+            }
+        }
+        return nullptr;
     }
     /// Tells that which has not been read for longest that it may be. The next is told when that
     /// has begun to read, so that they don't take together more than there is; and where more than
-    /// half is held not at once, so that what they take leaves the others time.
+    /// half is held not at once, so that what they take leaves the others time. Where memory is
+    /// scarce, one reads a little now and then.
     void wake() {
-        if (woken_ == nullptr && !waiting_.empty() && !is_scarce()) {
-            woken_ = waiting_.front();
-            wait(members_[woken_], *woken_, false);
-            const bool has_much = held_ - unsent_ <= bytes_ / 2;
-            woken_->on_budget(has_much ? std::chrono::milliseconds{0} : wake_pause);
+        if (woken_ != nullptr) {
+            return;
+        }
+        woken_ = next_waiting();
+        if (woken_ != nullptr) {
+            stop_waiting(members_[woken_]);
+            const bool has_room = held_ - unsent_ <= bytes_ / 2;
+            woken_->on_budget(is_scarce() ? drip_pause
+                              : has_room  ? std::chrono::milliseconds{0}
+                                          : wake_pause);
         }
     }
 
@@ -242,8 +271,11 @@ class budget {
     std::size_t unsent_ = 0;
     /// By those that are ending.
     std::size_t ending_ = 0;
-    /// Those that are not read, in the order in which they are told that they may be.
-    std::list<member*> waiting_;
+    /// Those that are not read, in the order in which they are told that they may be. Those that
+    /// move bytes, the second, and those that don't take turns, however many they are.
+    std::array<std::list<member*>, 2> waiting_;
+    /// Which of the two has the next turn.
+    std::size_t turn_ = 0;
     /// That which was told last, and has not begun to read.
     member* woken_ = nullptr;
     /// Since memory was given back.
