@@ -27,7 +27,7 @@ var layers = map[string][]string{
 	"compiler/ir":       {"compiler/source"},
 	"compiler/syntax":   {"compiler/source", "compiler/diag"},
 	"compiler/format":   {"compiler/source", "compiler/syntax"},
-	"compiler/check":    {"compiler/source", "compiler/syntax", "compiler/ir", "compiler/diag"},
+	"compiler/check":    {"compiler/source", "compiler/syntax", "compiler/ir", "compiler/plan", "compiler/diag"},
 	"compiler/plan":     {"compiler/ir"},
 	"compiler/lint":     {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
 	"compiler/compat":   {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},

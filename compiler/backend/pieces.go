@@ -12,6 +12,7 @@ type Piece struct {
 	Fields  []*ir.Field
 	Offsets []uint64
 	Bytes   uint64
+	plan.Traits
 	// Field is the one of a piece that is no run.
 	Field *ir.Field
 }
@@ -60,25 +61,29 @@ func pieces(program *plan.Program, fields []*ir.Field, ops []plan.Op, fixed func
 			alone(op.OpField())
 			continue
 		}
-		open := false
-		for _, item := range run.Items {
-			f := item.Path[0]
-			switch {
-			case seen[f]:
-			case !fixed(f.Type):
-				alone(f)
-				open = false
-			default:
-				seen[f] = true
-				if !open {
-					list = append(list, Piece{})
-					open = true
-				}
-				p := &list[len(list)-1]
-				p.Fields = append(p.Fields, f)
-				p.Offsets = append(p.Offsets, p.Bytes)
-				p.Bytes += program.SizeOf(f.Type).Min
+		var open *Piece
+		var start uint64
+		for i, item := range run.Items {
+			f, end := item.Path[0], run.Bytes
+			if i+1 < len(run.Items) {
+				end = run.Items[i+1].Offset
 			}
+			if !fixed(f.Type) {
+				alone(f)
+				open = nil
+				continue
+			}
+			if open == nil {
+				list = append(list, Piece{})
+				open, start = &list[len(list)-1], item.Offset
+			}
+			if !seen[f] {
+				seen[f] = true
+				open.Fields = append(open.Fields, f)
+				open.Offsets = append(open.Offsets, item.Offset-start)
+				open.Traits = open.With(program.Traits(f.Type))
+			}
+			open.Bytes = end - start
 		}
 	}
 	for _, f := range fields {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
@@ -65,10 +66,7 @@ func (u *unit) defaultValue(n *syntax.Field, t *ir.Type) (ir.Value, bool) {
 }
 
 func (u *unit) defaultFits(v *syntax.Value, s string, t *ir.Type) {
-	bound := lengthMax(t.LenBytes)
-	if t.Max != nil {
-		bound = *t.Max
-	}
+	bound := plan.LengthMax(t)
 	if uint64(len(s)) > bound {
 		u.problems.Error(codeDefaultValue, v.Span, "this default has %d bytes, and its type holds %d", len(s), bound).
 			WithHelp("shorten it, or raise @max or @len")

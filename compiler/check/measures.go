@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 const (
@@ -13,14 +14,6 @@ const (
 	aggregatesMax = 64
 	// smallestBytesMax is the largest smallest size of a type [LANG-3.7].
 	smallestBytesMax = 128 << 20
-)
-
-// Bytes that the wire puts around values.
-const (
-	presenceBytes      = 1
-	tagBytes           = 1
-	payloadLengthBytes = 4
-	bodyLengthBytes    = 4
 )
 
 // measures are the numbers of all declarations of a run. A type that could not
@@ -46,7 +39,7 @@ func newMeasures() *measures {
 	}
 	m.size = measure{known: map[ir.Decl]uint64{}, parts: sizeParts, needs: sizedByDecl,
 		all: func(d ir.Decl, parts []*ir.Type) uint64 { return m.sum(frameBytes(d), parts) },
-		one: func(t *ir.Type) uint64 { return addSaturated(tagBytes, m.sizeOf(t)) },
+		one: func(t *ir.Type) uint64 { return addSaturated(plan.TagBytes, m.sizeOf(t)) },
 	}
 	return m
 }
@@ -132,11 +125,11 @@ func payloads(u *ir.Union) []*ir.Type {
 
 // frameBytes is what the wire puts around the parts of a declaration.
 func frameBytes(d ir.Decl) uint64 {
-	switch d.(type) {
+	switch d := d.(type) {
 	case *ir.Message:
-		return bodyLengthBytes
+		return plan.WindowBytes
 	case *ir.Union:
-		return tagBytes + payloadLengthBytes
+		return plan.UnionHead(d)
 	}
 	return 0
 }
@@ -147,17 +140,15 @@ func (m *measures) sizeOf(t *ir.Type) uint64 {
 		return 0
 	}
 	switch t.Kind {
-	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind:
-		return uint64(t.LenBytes)
-	case ir.OptionalKind:
-		return presenceBytes
+	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind, ir.OptionalKind:
+		return plan.Prefix(t)
 	case ir.ArrayKind:
 		return multiplySaturated(t.N, m.sizeOf(t.Elem))
 	case ir.EnumKind:
 		return uint64(t.Enum().Base.Bytes())
 	case ir.UnionKind:
 		if !t.Union().Closed {
-			return tagBytes + payloadLengthBytes
+			return plan.UnionHead(t.Union())
 		}
 	}
 	if t.Decl == nil {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
@@ -234,7 +235,7 @@ func (u *unit) boundTwice(a *syntax.Attribute, t *ir.Type) {
 
 // boundFits refuses a @max that the width of the length cannot hold.
 func (u *unit) boundFits(t *ir.Type, b bounds) *ir.Type {
-	largest := lengthMax(t.LenBytes)
+	largest := plan.WidthMax(t.LenBytes)
 	if t.Max == nil || *t.Max <= largest {
 		return t
 	}
@@ -242,10 +243,7 @@ func (u *unit) boundFits(t *ir.Type, b bounds) *ir.Type {
 	if a == nil {
 		a = b.lenAttribute
 	}
-	u.problems.Error(codeMaxWidth, a.Span, "a u%d length cannot hold the bound %d", 8*t.LenBytes, *t.Max).
+	u.problems.Error(codeMaxWidth, a.Span, "a %s length cannot hold the bound %d", plan.LengthName(t), *t.Max).
 		WithHelp("the largest it holds is " + decimal(largest) + "; lower @max or widen @len")
 	return nil
 }
-
-// lengthMax is the largest length that a width holds.
-func lengthMax(width int) uint64 { return 1<<(8*width) - 1 }

@@ -120,7 +120,7 @@ func lengthEffect(before, after *ir.Type) effect {
 		return unchanged
 	}
 	e := worksStill
-	old, now := bound(before), bound(after)
+	old, now := plan.LengthMax(before), plan.LengthMax(after)
 	switch {
 	case before.LenBytes != after.LenBytes:
 		e.oldReaders, e.newReaders = false, false
@@ -132,13 +132,6 @@ func lengthEffect(before, after *ir.Type) effect {
 		return unchanged
 	}
 	return e
-}
-
-func bound(t *ir.Type) uint64 {
-	if t.Max != nil {
-		return *t.Max
-	}
-	return 1<<(8*t.LenBytes) - 1
 }
 
 // jsonNames are the names in JSON that differ from those in the schema, of a
@@ -204,7 +197,7 @@ func spell(t *ir.Type, name func(ir.Decl) string) string {
 		fmt.Fprintf(&text, "@max(%d) ", *t.Max)
 	}
 	if t.LenBytes == 1 || t.LenBytes == 2 {
-		fmt.Fprintf(&text, "@len(u%d) ", 8*t.LenBytes)
+		fmt.Fprintf(&text, "@len(%s) ", plan.LengthName(t))
 	}
 	switch t.Kind {
 	case ir.ListKind:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // Append encodes a value behind dst. When it refuses the value, it returns dst
@@ -23,7 +24,7 @@ func (c *Codec) Append(dst []byte, v Value, mode Mode) ([]byte, error) {
 	start := len(e.out)
 	refusal := e.top(c.root, v)
 	if refusal == nil && mode == MessageMode {
-		refusal = e.patch(start-lengthBytes, "payload")
+		refusal = e.patch(start-plan.WindowBytes, "payload")
 	}
 	if refusal != nil {
 		return dst, refusal.refusal()
@@ -135,11 +136,11 @@ func (e *encoder) integer(t *ir.Type, n int64) *encodeRefusal {
 
 // checkLength says whether a length or count can be written [WIRE-9.2].
 func checkLength(t *ir.Type, n uint64, at path) *encodeRefusal {
-	switch most := uint64(1)<<(8*t.LenBytes) - 1; {
+	switch most := plan.WidthMax(t.LenBytes); {
 	case t.Max != nil && n > *t.Max:
 		return refuseValue(ErrLimitMax, at, "%d, and @max is %d", n, *t.Max)
 	case n > most:
-		return refuseValue(ErrValueTooLarge, at, "%d, and a u%d holds %d", n, 8*t.LenBytes, most)
+		return refuseValue(ErrValueTooLarge, at, "%d, and a %s holds %d", n, plan.LengthName(t), most)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // enter goes one level down, into an aggregate of type t [WIRE-9.4].
@@ -69,12 +70,12 @@ func (e *encoder) nestedMessage(t *ir.Type, v Value) *encodeRefusal {
 
 // hole leaves room for a u32 length that patch fills in.
 func (e *encoder) hole() int {
-	e.out = append(e.out, 0, 0, 0, 0)
-	return len(e.out) - lengthBytes
+	e.out = append(e.out, make([]byte, plan.WindowBytes)...)
+	return len(e.out) - plan.WindowBytes
 }
 
 func (e *encoder) patch(at int, what string) *encodeRefusal {
-	n := len(e.out) - at - lengthBytes
+	n := len(e.out) - at - plan.WindowBytes
 	if uint64(n) > math.MaxUint32 {
 		return e.refuse(ErrValueTooLarge, "a %s of %d bytes", what, n)
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // JSONReader reads JSON texts, one after another, as values.
@@ -61,7 +62,7 @@ func (c *Codec) ReadJSON(r *JSONReader, out *Spool, mode Mode) error {
 		return err
 	}
 	if mode == MessageMode {
-		if err := j.patch(start-lengthBytes, "payload"); err != nil {
+		if err := j.patch(start-plan.WindowBytes, "payload"); err != nil {
 			return err
 		}
 	}
@@ -277,16 +278,16 @@ func (j *jsonReading) optional(t *ir.Type, first token) error {
 
 // patch fills in a u32 length in front of all that was written behind it.
 func (j *jsonReading) patch(at int64, what string) error {
-	n := j.out.Len() - at - lengthBytes
+	n := j.out.Len() - at - plan.WindowBytes
 	if n > math.MaxUint32 {
 		j.cannotEncode(refuseValue(ErrValueTooLarge, j.path, "a %s of %d bytes", what, n))
 	}
-	_, err := j.out.WriteAt(appendInt(nil, uint64(n), lengthBytes), at)
+	_, err := j.out.WriteAt(appendInt(nil, uint64(n), plan.WindowBytes), at)
 	return err
 }
 
 // hole leaves room for a length that patch fills in.
 func (j *jsonReading) hole() (at int64, err error) {
 	at = j.out.Len()
-	return at, j.write(make([]byte, lengthBytes))
+	return at, j.write(make([]byte, plan.WindowBytes))
 }

@@ -2,6 +2,7 @@ package interp
 
 import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // union reads an object with one member, the alternative [JSON-4.3].
@@ -123,7 +124,7 @@ func (j *jsonReading) unknown(u *ir.Union) error {
 	if err := j.write(tag); err != nil {
 		return err
 	}
-	if err := j.write(appendInt(nil, uint64(len(payload)), lengthBytes)); err != nil {
+	if err := j.write(appendInt(nil, uint64(len(payload)), plan.WindowBytes)); err != nil {
 		return err
 	}
 	return j.write(payload)

@@ -203,7 +203,7 @@ func TestRunsCountDepthAndElements(t *testing.T) {
 	program := compile(t, everything)
 	grid := program.Body(declOf(t, program, "Grid")).Segments[0]
 	run := grid.Ops[0].(*plan.Run)
-	if run.Depth != 1 || run.Elements != 2 || !run.Checked || run.Bytes != 2*18+3 {
-		t.Errorf("depth %d, elements %d, checked %t, %d bytes", run.Depth, run.Elements, run.Checked, run.Bytes)
+	if run.Levels != 1 || run.Elements != 2 || !run.Checked || run.Bytes != 2*18+3 {
+		t.Errorf("depth %d, elements %d, checked %t, %d bytes", run.Levels, run.Elements, run.Checked, run.Bytes)
 	}
 }

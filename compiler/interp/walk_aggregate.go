@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // enter goes one level down, into an aggregate of type t [WIRE-8.1].
@@ -43,20 +44,16 @@ func (w *walker) fields(fields []*ir.Field) error {
 	return nil
 }
 
-// lengthBytes is the width of a nested message's body length and of an open
-// union's payload length.
-const lengthBytes = 4
-
 func (w *walker) nestedMessage(t *ir.Type) error {
 	if err := w.enter(t); err != nil {
 		return err
 	}
-	raw, err := w.item(t, lengthBytes)
+	raw, err := w.item(t, plan.WindowBytes)
 	if err != nil {
 		return err
 	}
 	n := loadLength(raw)
-	if err := w.fits(t, n, lengthBytes, w.rest()); err != nil {
+	if err := w.fits(t, n, plan.WindowBytes, w.rest()); err != nil {
 		return err
 	}
 	if err := w.emit(Event{Kind: MessageEvent, Type: t, Raw: raw, Count: n}); err != nil {
@@ -135,7 +132,7 @@ func (w *walker) union(t *ir.Type) error {
 		return err
 	}
 	u := t.Union()
-	raw, err := w.item(t, 1)
+	raw, err := w.item(t, plan.TagBytes)
 	if err != nil {
 		return err
 	}
@@ -160,12 +157,12 @@ func (w *walker) union(t *ir.Type) error {
 
 // framedPayload reads the payload of an open union with its length.
 func (w *walker) framedPayload(t *ir.Type, tag uint8, alternative *ir.Alternative) error {
-	raw, err := w.item(t, lengthBytes)
+	raw, err := w.item(t, plan.WindowBytes)
 	if err != nil {
 		return err
 	}
 	n := loadLength(raw)
-	if err := w.fits(t, n, lengthBytes, w.rest()); err != nil {
+	if err := w.fits(t, n, plan.WindowBytes, w.rest()); err != nil {
 		return err
 	}
 	if err := w.emit(Event{Kind: PayloadLengthEvent, Type: t, Raw: raw, Count: n}); err != nil {

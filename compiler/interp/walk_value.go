@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // value reads one value as a field, element or payload.
@@ -82,7 +83,7 @@ func (w *walker) counted(t *ir.Type) (raw, content []byte, err error) {
 	if err := w.fits(t, n, t.LenBytes, w.present()); err != nil {
 		return nil, nil, err
 	}
-	raw, err = w.in.peek(int64(t.LenBytes) + int64(n))
+	raw, err = w.in.peek(int64(plan.Prefix(t) + n))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,7 +104,7 @@ func (w *walker) text(t *ir.Type) error {
 		return err
 	}
 	if bad := firstIllFormed(content); bad >= 0 {
-		return w.refuse(t, ErrUTF8Invalid, w.in.pos+int64(t.LenBytes+bad), "0x%02x is no UTF-8 here", content[bad])
+		return w.refuse(t, ErrUTF8Invalid, w.in.pos+int64(plan.Prefix(t))+int64(bad), "0x%02x is no UTF-8 here", content[bad])
 	}
 	w.key = content
 	return w.emit(Event{Kind: TextEvent, Type: t, Raw: raw, Content: content, Count: uint64(len(content))})
@@ -138,7 +139,7 @@ func (w *walker) count(kind EventKind, t *ir.Type, min uint64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if left := uint64(w.rest()) - uint64(t.LenBytes); n > left/min {
+	if left := uint64(w.rest()) - plan.Prefix(t); n > left/min {
 		return 0, w.refuse(t, ErrCountExceedsInput, w.in.pos,
 			"%d times at least %d bytes, but %d bytes are left", n, min, left)
 	}
@@ -201,7 +202,7 @@ func (w *walker) within(s step, t *ir.Type) error {
 }
 
 func (w *walker) optional(t *ir.Type) error {
-	raw, err := w.item(t, 1)
+	raw, err := w.item(t, plan.PresenceBytes)
 	if err != nil {
 		return err
 	}
@@ -216,7 +217,7 @@ func (w *walker) optional(t *ir.Type) error {
 }
 
 func (w *walker) mapping(t *ir.Type) error {
-	n, err := w.count(MapEvent, t, w.program.SizeOf(t.Key).Min+w.program.SizeOf(t.Elem).Min)
+	n, err := w.count(MapEvent, t, w.program.EntrySize(t).Min)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,6 @@ type builder struct {
 	order   []*Body
 	// groups are all declarations, those that hold each other together.
 	groups [][]ir.Decl
-	traits map[ir.Decl]traits
 }
 
 // declare makes an empty body for every type, so that they can refer to each
@@ -99,7 +98,7 @@ func (b *builder) segment(number int, fields []*ir.Field) *Segment {
 
 func (b *builder) fixedPrefix(fields []*ir.Field) int {
 	for i, f := range fields {
-		if !b.typeSize(f.Type).Fixed {
+		if !b.program.SizeOf(f.Type).Fixed {
 			return i
 		}
 	}
@@ -108,7 +107,7 @@ func (b *builder) fixedPrefix(fields []*ir.Field) int {
 
 // op makes the step for one value, which is a field's or an element.
 func (b *builder) op(field *ir.Field, t *ir.Type) Op {
-	size := b.typeSize(t)
+	size := b.program.SizeOf(t)
 	if size.Fixed {
 		run := &Run{}
 		b.extend(run, nil, t)
@@ -121,14 +120,13 @@ func (b *builder) op(field *ir.Field, t *ir.Type) Op {
 	case ir.BytesKind:
 		return &Blob{c}
 	case ir.ListKind:
-		return &List{c, b.op(nil, t.Elem), b.typeSize(t.Elem)}
+		return &List{c, b.op(nil, t.Elem), b.program.SizeOf(t.Elem)}
 	case ir.ArrayKind:
-		return &Array{c, b.op(nil, t.Elem), b.typeSize(t.Elem)}
+		return &Array{c, b.op(nil, t.Elem), b.program.SizeOf(t.Elem)}
 	case ir.OptionalKind:
-		return &Optional{c, b.op(nil, t.Elem), b.typeSize(t.Elem)}
+		return &Optional{c, b.op(nil, t.Elem), b.program.SizeOf(t.Elem)}
 	case ir.MapKind:
-		entry := b.typeSize(t.Key).plus(b.typeSize(t.Elem))
-		return &Map{c, b.op(nil, t.Key), b.op(nil, t.Elem), entry}
+		return &Map{c, b.op(nil, t.Key), b.op(nil, t.Elem), b.program.EntrySize(t)}
 	default:
 		return &Nested{c, b.program.bodies[t.Decl]}
 	}
@@ -136,14 +134,8 @@ func (b *builder) op(field *ir.Field, t *ir.Type) Op {
 
 // extend appends a value of fixed size to a run.
 func (b *builder) extend(run *Run, path []*ir.Field, t *ir.Type) {
-	run.add(b.traitsOf(t))
+	run.Traits = run.With(b.program.Traits(t))
 	b.place(run, path, t)
-}
-
-func (r *Run) add(t traits) {
-	r.Depth = max(r.Depth, t.depth)
-	r.Elements = add(r.Elements, t.elements)
-	r.Checked = r.Checked || t.checked
 }
 
 // place lays out a value behind the items that are there, a small struct as its
@@ -165,7 +157,7 @@ func (b *builder) place(run *Run, path []*ir.Field, t *ir.Type) {
 		}
 	}
 	run.Items = append(run.Items, item)
-	run.Bytes = add(run.Bytes, b.typeSize(t).Min)
+	run.Bytes = add(run.Bytes, b.program.SizeOf(t).Min)
 }
 
 // leaves counts the values that a type flattens to.
@@ -181,45 +173,4 @@ func (b *builder) leaves(t *ir.Type) int {
 		}
 	}
 	return n
-}
-
-// traits are the facts about a type of fixed size that runs add up.
-type traits struct {
-	depth    int    // levels of structs that it holds, itself included
-	elements uint64 // what it takes from the budget of elements
-	checked  bool   // some of its bytes can be refused
-}
-
-// traitsOf remembers the structs it has seen: structs within structs would
-// otherwise be walked once for every way that leads to them.
-func (b *builder) traitsOf(t *ir.Type) traits {
-	switch t.Kind {
-	case ir.Bool:
-		return traits{checked: true}
-	case ir.EnumKind:
-		return traits{checked: t.Enum().Closed}
-	case ir.ArrayKind:
-		sum := b.traitsOf(t.Elem)
-		sum.elements = mul(sum.elements, t.N)
-		if t.Elem.Scalar() == 0 {
-			sum.elements = add(sum.elements, t.N)
-		}
-		return sum
-	case ir.StructKind:
-		if known, ok := b.traits[t.Decl]; ok {
-			return known
-		}
-		sum := traits{}
-		for _, f := range t.Struct().Fields {
-			sum = sum.with(b.traitsOf(f.Type))
-		}
-		sum.depth++
-		b.traits[t.Decl] = sum
-		return sum
-	}
-	return traits{}
-}
-
-func (t traits) with(u traits) traits {
-	return traits{max(t.depth, u.depth), add(t.elements, u.elements), t.checked || u.checked}
 }

@@ -48,11 +48,11 @@ func (d *dumper) op(depth int, role string, op Op) {
 	case *Run:
 		d.run(depth, role, op)
 	case *Text:
-		d.line(depth, "%sstr length u%d max %d, %s", role, 8*op.Type.LenBytes, lengthMax(op.Type), size)
+		d.line(depth, "%sstr length %s max %d, %s", role, LengthName(op.Type), LengthMax(op.Type), size)
 	case *Blob:
-		d.line(depth, "%sbytes length u%d max %d, %s", role, 8*op.Type.LenBytes, lengthMax(op.Type), size)
+		d.line(depth, "%sbytes length %s max %d, %s", role, LengthName(op.Type), LengthMax(op.Type), size)
 	case *List:
-		d.line(depth, "%slist count u%d max %d, %s", role, 8*op.Type.LenBytes, lengthMax(op.Type), size)
+		d.line(depth, "%slist count %s max %d, %s", role, LengthName(op.Type), LengthMax(op.Type), size)
 		d.op(depth+1, "", op.Elem)
 	case *Array:
 		d.line(depth, "%sarray of %d, %s", role, op.Type.N, size)
@@ -61,7 +61,7 @@ func (d *dumper) op(depth int, role string, op Op) {
 		d.line(depth, "%soptional, %s", role, size)
 		d.op(depth+1, "", op.Elem)
 	case *Map:
-		d.line(depth, "%smap count u%d max %d, %s", role, 8*op.Type.LenBytes, lengthMax(op.Type), size)
+		d.line(depth, "%smap count %s max %d, %s", role, LengthName(op.Type), LengthMax(op.Type), size)
 		d.op(depth+1, "key: ", op.Key)
 		d.op(depth+1, "value: ", op.Value)
 	case *Nested:
@@ -74,8 +74,8 @@ func (d *dumper) run(depth int, role string, r *Run) {
 	if r.Checked {
 		note += ", checked"
 	}
-	if r.Depth > 0 {
-		note += fmt.Sprintf(", depth +%d", r.Depth)
+	if r.Levels > 0 {
+		note += fmt.Sprintf(", depth +%d", r.Levels)
 	}
 	if r.Elements > 0 {
 		note += fmt.Sprintf(", %d elements", r.Elements)

@@ -20,7 +20,7 @@ type Program struct {
 // New plans every declaration of a checked schema.
 func New(schema *ir.Schema) *Program {
 	p := &Program{Schema: schema, bodies: map[ir.Decl]*Body{}}
-	b := builder{program: p, traits: map[ir.Decl]traits{}}
+	b := builder{program: p}
 	b.declare()
 	b.measure()
 	b.build()
@@ -30,9 +30,6 @@ func New(schema *ir.Schema) *Program {
 // Body returns the plan of a struct, message or union; nil for an enum, which
 // has no steps beyond its base integer.
 func (p *Program) Body(d ir.Decl) *Body { return p.bodies[d] }
-
-// SizeOf bounds a value of type t as a field or an element.
-func (p *Program) SizeOf(t *ir.Type) Size { return (&builder{program: p}).typeSize(t) }
 
 // Bodies returns the plans of a package's own types in declaration order, each
 // union followed by its inline alternatives.
@@ -62,6 +59,10 @@ type Body struct {
 	Size Size
 	// Recursive is true for a type that can contain itself.
 	Recursive bool
+	// Grows is true for a message, and for a struct that has one as a part.
+	Grows bool
+	// Traits are those of a struct of fixed size.
+	Traits Traits
 }
 
 // Fixed reports whether every value of the body has the same size, so that it
@@ -129,14 +130,7 @@ func (c *common) OpField() *ir.Field { return c.Field }
 type Run struct {
 	Items []Item
 	Bytes uint64
-	// Depth is how many levels the deepest struct within adds to the depth of
-	// the value that the run belongs to.
-	Depth int
-	// Elements is what the run's arrays take from the budget of elements.
-	Elements uint64
-	// Checked is true if some bytes of the run can be refused: a bool or a closed
-	// enum is in it.
-	Checked bool
+	Traits
 }
 
 // OpSize is the run's size, which is fixed.
@@ -216,6 +210,6 @@ func withInline(d ir.Decl) []ir.Decl {
 
 // Op returns the step for one value of a type, by itself.
 func (p *Program) Op(t *ir.Type) Op {
-	b := builder{program: p, traits: map[ir.Decl]traits{}}
+	b := builder{program: p}
 	return b.op(nil, t)
 }

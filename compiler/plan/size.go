@@ -11,11 +11,12 @@ const unknownSize = math.MaxUint64
 
 func fixedSize(n uint64) Size { return Size{Min: n, Max: n, Bounded: true, Fixed: true} }
 
-// varying is a length of some width followed by up to n times elem.
-func varying(width int, n uint64, elem Size) Size {
-	s := Size{Min: uint64(width), Bounded: elem.Bounded && n < math.MaxUint32}
+// varying is a length or count of type t, and as many elements as it allows.
+func varying(t *ir.Type, elem Size) Size {
+	n := LengthMax(t)
+	s := Size{Min: Prefix(t), Bounded: elem.Bounded && n < LengthAny}
 	if s.Bounded {
-		s.Max = add(uint64(width), mul(n, elem.Max))
+		s.Max = add(Prefix(t), mul(n, elem.Max))
 	}
 	return s
 }
@@ -49,19 +50,10 @@ func mul(a, b uint64) uint64 {
 	return lo
 }
 
-// lengthMax is the largest length or count that the type's width and @max
-// allow.
-func lengthMax(t *ir.Type) uint64 {
-	if t.Max != nil {
-		return *t.Max
-	}
-	return 1<<(8*t.LenBytes) - 1
-}
-
-// measure finds the sizes of all bodies, of each behind those that it holds.
-// Where types hold each other it starts from "not known to be finite" and
-// repeats until nothing changes: sizes only shrink, and a cycle that is not
-// finite was refused by the checker.
+// measure finds the sizes of all bodies, and whether they grow, of each behind
+// those that it holds. Where types hold each other it starts from "not known to
+// be finite" and repeats until nothing changes: sizes only shrink, and a cycle
+// that is not finite was refused by the checker.
 func (b *builder) measure() {
 	for _, body := range b.order {
 		body.Size = Size{Min: unknownSize}
@@ -74,10 +66,21 @@ func (b *builder) measure() {
 				if body == nil {
 					continue // an enum
 				}
-				if s := b.bodySize(d); s != body.Size {
-					body.Size, changed = s, true
+				size, grows := b.bodySize(d), b.program.growsBody(d)
+				if size != body.Size || grows != body.Grows {
+					body.Size, body.Grows, changed = size, grows, true
 				}
 			}
+		}
+		b.traits(group)
+	}
+}
+
+// traits notes those of structs of fixed size, which are in no circle.
+func (b *builder) traits(group []ir.Decl) {
+	for _, d := range group {
+		if body := b.program.bodies[d]; body != nil && body.Fixed() {
+			body.Traits = b.program.structTraits(d.(*ir.Struct))
 		}
 	}
 }
@@ -111,7 +114,7 @@ func (b *builder) rawSize(d ir.Decl) Size {
 func (b *builder) fieldsSize(fields []*ir.Field) Size {
 	size := fixedSize(0)
 	for _, f := range fields {
-		size = size.plus(b.typeSize(f.Type))
+		size = size.plus(b.program.SizeOf(f.Type))
 	}
 	return size
 }
@@ -123,39 +126,15 @@ func (b *builder) unionSize(u *ir.Union) Size {
 	for _, a := range u.Alternatives {
 		payload := fixedSize(0)
 		if a.Type != nil {
-			payload = b.typeSize(a.Type)
+			payload = b.program.SizeOf(a.Type)
 		}
 		size.Min = min(size.Min, payload.Min)
 		size.Max = max(size.Max, payload.Max)
 		size.Bounded = size.Bounded && payload.Bounded
 	}
+	head := UnionHead(u)
 	if !u.Closed {
-		return Size{Min: 5}
+		return Size{Min: head}
 	}
-	return Size{Min: add(1, size.Min), Max: add(1, size.Max), Bounded: size.Bounded}
-}
-
-// typeSize is the size of a value of type t as a field or an element.
-func (b *builder) typeSize(t *ir.Type) Size {
-	switch t.Kind {
-	case ir.StrKind, ir.BytesKind:
-		return varying(t.LenBytes, lengthMax(t), fixedSize(1))
-	case ir.ListKind:
-		return varying(t.LenBytes, lengthMax(t), b.typeSize(t.Elem))
-	case ir.MapKind:
-		return varying(t.LenBytes, lengthMax(t), b.typeSize(t.Key).plus(b.typeSize(t.Elem)))
-	case ir.ArrayKind:
-		return b.typeSize(t.Elem).times(t.N)
-	case ir.OptionalKind:
-		elem := b.typeSize(t.Elem)
-		return Size{Min: 1, Max: add(1, elem.Max), Bounded: elem.Bounded}
-	case ir.StructKind, ir.UnionKind:
-		return b.program.bodies[t.Decl].Size
-	case ir.MessageKind:
-		size := fixedSize(4).plus(b.program.bodies[t.Decl].Size)
-		size.Fixed = false
-		return size
-	default:
-		return fixedSize(uint64(t.Scalar().Bytes()))
-	}
+	return Size{Min: add(head, size.Min), Max: add(head, size.Max), Bounded: size.Bounded}
 }

@@ -110,7 +110,7 @@ func (g *generator) identity(d ir.Decl) {
 	})
 	g.Line("static constexpr std::size_t memory_factor = %d;", g.types.factor(d))
 	g.Line("/// The smallest size of the encoding.")
-	g.Line("static constexpr std::size_t least = %d;", g.least(d))
+	g.Line("static constexpr std::size_t least = %d;", g.program.Body(d).Size.Min)
 	u, isUnion := d.(*ir.Union)
 	g.Line("/// Whether the length of a payload is written around the contents.")
 	g.Line("static constexpr bool has_window = %t;", isUnion && !u.Closed)
@@ -132,20 +132,6 @@ func (g *generator) fingerprints(name string, prints []uint64) {
 		list = append(list, hex(n))
 	}
 	g.Line("static constexpr std::array<std::uint64_t, %d> %s{%s};", len(list), name, strings.Join(list, ", "))
-}
-
-// least is the smallest size of a type's own encoding: of a message without the
-// length that it has inside another value.
-func (g *generator) least(d ir.Decl) uint64 {
-	m, ok := d.(*ir.Message)
-	if !ok {
-		return g.program.Body(d).Size.Min
-	}
-	sum := uint64(0)
-	for _, f := range m.Segments()[0] {
-		sum += g.program.SizeOf(f.Type).Min
-	}
-	return sum
 }
 
 func (g *generator) segments(d ir.Decl) []backend.Segment {
@@ -189,20 +175,16 @@ func (g *generator) fixedCodec(d ir.Decl) {
 		// A field without bytes has no place in a run.
 		run.Fields, run.Offsets = append(run.Fields, p.Field), append(run.Offsets, run.Bytes)
 	}
-	checked, partial := false, false
-	for _, f := range fields {
-		checked = checked || g.types.checked(f.Type)
-		partial = partial || g.types.partial(f.Type)
-	}
+	traits := g.program.Body(d).Traits
 	from, to, value := "from", "to", "value"
 	if len(fields) == 0 {
 		from, to, value = "", "", ""
 	}
-	if !checked {
+	if !traits.Checked {
 		from = ""
 	}
 	encoded := "value"
-	if !partial {
+	if !traits.Closed {
 		encoded = ""
 	}
 	load := "from"
@@ -217,19 +199,19 @@ func (g *generator) fixedCodec(d ir.Decl) {
 		}
 	}
 	g.Emit(emit.Vars{
-		"bytes": run.Bytes, "levels": g.types.levelsOf(fields) + 1, "elements": g.types.elementsOf(fields),
-		"checked": fmt.Sprint(checked), "partial": fmt.Sprint(partial),
+		"bytes": run.Bytes, "levels": traits.Levels, "elements": traits.Elements,
+		"checked": fmt.Sprint(traits.Checked), "partial": fmt.Sprint(traits.Closed),
 		"from": pad(from), "to": pad(to), "value": pad(value), "load": pad(load), "encoded": pad(encoded),
 		"valid": func() {
 			g.conjunction(each(func(f *ir.Field, offset uint64) {
-				if g.types.checked(f.Type) {
+				if g.program.Traits(f.Type).Checked {
 					g.Line("%s::valid(%s)", shape(f), at("from", offset))
 				}
 			}))
 		},
 		"encodable": func() {
 			g.conjunction(each(func(f *ir.Field, _ uint64) {
-				if g.types.partial(f.Type) {
+				if g.program.Traits(f.Type).Closed {
 					g.Line("%s::encodable(value.%s)", shape(f), fieldName(f))
 				}
 			}))
@@ -390,11 +372,11 @@ func (g *generator) readPieces(pieces []backend.Piece) {
 }
 
 func (g *generator) readRun(p backend.Piece) {
-	if levels := g.types.levelsOf(p.Fields); levels > 0 {
-		g.refuseIf(fmt.Sprintf("!d.enter(depth + %d)", levels))
+	if p.Levels > 0 {
+		g.refuseIf(fmt.Sprintf("!d.enter(depth + %d)", p.Levels))
 	}
-	if elements := g.types.elementsOf(p.Fields); elements > 0 {
-		g.refuseIf(fmt.Sprintf("!d.elements(%d)", elements))
+	if p.Elements > 0 {
+		g.refuseIf(fmt.Sprintf("!d.elements(%d)", p.Elements))
 	}
 	g.runs++
 	run := "run"
@@ -405,7 +387,7 @@ func (g *generator) readRun(p backend.Piece) {
 	g.refuseIf(run + " == nullptr")
 	checked := false
 	for j, f := range p.Fields {
-		if !g.types.checked(f.Type) {
+		if !g.program.Traits(f.Type).Checked {
 			continue
 		}
 		if !checked {
@@ -456,15 +438,15 @@ func (g *generator) writePiece(p backend.Piece) {
 		return
 	}
 	var conditions []string
-	if levels := g.types.levelsOf(p.Fields); levels > 0 {
-		conditions = append(conditions, fmt.Sprintf("!w.enter(depth + %d)", levels))
+	if p.Levels > 0 {
+		conditions = append(conditions, fmt.Sprintf("!w.enter(depth + %d)", p.Levels))
 	}
 	conditions = append(conditions, fmt.Sprintf("!w.room(out, %d)", p.Bytes))
 	g.Line("if (%s) {", strings.Join(conditions, " || "))
 	g.In(func() { g.Line("return out;") })
 	g.Line("}")
 	for j, f := range p.Fields {
-		if g.types.partial(f.Type) {
+		if g.program.Traits(f.Type).Closed {
 			g.Line("if (!%s::encodable(value.%s)) {", shape(f), fieldName(f))
 			g.In(func() { g.Line("w.refuse();") })
 			g.Line("}")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // unionCodec prints how a union is read, written, measured and shown. The index of
@@ -58,6 +59,7 @@ func (g *generator) readUnion(u *ir.Union) {
 		source = "s"
 	}
 	g.Emit(emit.Vars{
+		"tag": plan.TagBytes,
 		"window": func() {
 			if !u.Closed {
 				g.Line("wire::cursor payload;")
@@ -91,7 +93,7 @@ func (g *generator) readUnion(u *ir.Union) {
 				return false;
 			}
 			wire::cursor s = input;
-			const std::byte* head = s.take(1);
+			const std::byte* head = s.take($tag$);
 			if (head == nullptr) {
 				return false;
 			}
@@ -164,7 +166,7 @@ func (g *generator) writeAlternative(u *ir.Union, a *ir.Alternative, index int) 
 	g.Line("out = w.octet(out, %d);", a.Tag)
 	if a.Type == nil {
 		if !u.Closed {
-			g.Line("return w.length<4>(out, 0, wire::any);")
+			g.Line("return w.length<%d>(out, 0, wire::any);", plan.WindowBytes)
 		} else {
 			g.Line("return out;")
 		}
@@ -178,10 +180,7 @@ func (g *generator) writeAlternative(u *ir.Union, a *ir.Alternative, index int) 
 }
 
 func (g *generator) sizeUnion(u *ir.Union) {
-	head := 5
-	if u.Closed {
-		head = 1
-	}
+	head := plan.UnionHead(u)
 	uses := false
 	for _, a := range u.Alternatives {
 		uses = uses || a.Type != nil
@@ -203,7 +202,9 @@ func (g *generator) sizeUnion(u *ir.Union) {
 		}
 		if !u.Closed {
 			g.Line("case %d:", len(u.Alternatives)+1)
-			g.In(func() { g.Line("return 5 + std::get_if<%d>(&value.value)->payload.size();", len(u.Alternatives)+1) })
+			g.In(func() {
+				g.Line("return %d + std::get_if<%d>(&value.value)->payload.size();", head, len(u.Alternatives)+1)
+			})
 		}
 	}}, `
 		template <class T>

@@ -32,7 +32,7 @@ func (g *generator) checker(body *plan.Body) {
 func (g *generator) check(t *ir.Type, v, path string, nesting int) {
 	switch t.Kind {
 	case ir.StrKind:
-		g.checkCall("c.Text(%s, %d, %d)", path, v, boundOrNone(t), widthMax(t))
+		g.checkCall("c.Text(%s, %d, %d)", path, v, plan.DeclaredMax(t), plan.WidthMax(t.LenBytes))
 	case ir.BytesKind:
 		g.checkLength(t, v, path)
 	case ir.TimestampKind:
@@ -87,17 +87,8 @@ func (g *generator) checkCall(call, path string, args ...any) {
 }
 
 func (g *generator) checkLength(t *ir.Type, v, path string) {
-	g.checkCall("c.Length(len(%s), %d, %d)", path, v, boundOrNone(t), widthMax(t))
+	g.checkCall("c.Length(len(%s), %d, %d)", path, v, plan.DeclaredMax(t), plan.WidthMax(t.LenBytes))
 }
-
-func boundOrNone(t *ir.Type) uint64 {
-	if t.Max == nil {
-		return 1<<32 - 1
-	}
-	return *t.Max
-}
-
-func widthMax(t *ir.Type) uint64 { return 1<<(8*t.LenBytes) - 1 }
 
 func (g *generator) checkElements(t *ir.Type, v, path string, nesting int) {
 	if !g.checkable(t.Elem) {

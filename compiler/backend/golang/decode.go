@@ -111,10 +111,10 @@ func (g *generator) get(op plan.Op, dst string, nesting int) {
 	case *plan.Run:
 		g.getWholeRun(op, dst, nesting)
 	case *plan.Text:
-		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, bound(op.Type))
+		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, plan.LengthMax(op.Type))
 		g.try("s, ok = d.Text(s, n, &%s)", dst)
 	case *plan.Blob:
-		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, bound(op.Type))
+		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, plan.LengthMax(op.Type))
 		g.try("s, ok = d.Blob(s, n, &%s)", dst)
 	case *plan.List:
 		g.getList(op, dst, nesting)
@@ -141,17 +141,9 @@ func (g *generator) try(format string, args ...any) {
 	g.Line("}")
 }
 
-// bound is the largest length or count of a type.
-func bound(t *ir.Type) uint64 {
-	if t.Max != nil {
-		return *t.Max
-	}
-	return 1<<(8*t.LenBytes) - 1
-}
-
 func (g *generator) getWholeRun(run *plan.Run, dst string, nesting int) {
-	if run.Depth > 0 {
-		g.Line("if depth+%d > d.Depth {\nreturn s, false\n}", run.Depth)
+	if run.Levels > 0 {
+		g.Line("if depth+%d > d.Depth {\nreturn s, false\n}", run.Levels)
 	}
 	if run.Elements > 0 {
 		g.refuseUnless(fmt.Sprintf("d.Elements(%d)", run.Elements))
@@ -166,7 +158,7 @@ func (g *generator) getWholeRun(run *plan.Run, dst string, nesting int) {
 
 func (g *generator) getList(op *plan.List, dst string, nesting int) {
 	elem := op.Type.Elem
-	g.try("n, s, ok = d.Count%d(s, %d, %d)", op.Type.LenBytes, bound(op.Type), op.ElemSize.Min)
+	g.try("n, s, ok = d.Count%d(s, %d, %d)", op.Type.LenBytes, plan.LengthMax(op.Type), op.ElemSize.Min)
 	i := local("i", nesting)
 	switch {
 	case elem.Kind == ir.Bool:
@@ -234,7 +226,7 @@ func (g *generator) getMap(op *plan.Map, dst string, nesting int) {
 	if t.Key.Kind == ir.Bool {
 		order = fmt.Sprintf("!%s || bool(%s)", key, last)
 	}
-	g.try("n, s, ok = d.Count%d(s, %d, %d)", t.LenBytes, bound(t), op.EntrySize.Min)
+	g.try("n, s, ok = d.Count%d(s, %d, %d)", t.LenBytes, plan.LengthMax(t), op.EntrySize.Min)
 	g.try("%s, ok = sdp.Map(d, s, %s, n)", dst, dst)
 	g.Emit(emit.Vars{
 		"i": i, "key": key, "last": last, "value": value, "dst": dst, "order": order,

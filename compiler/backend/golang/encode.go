@@ -16,7 +16,7 @@ func (g *generator) sizer(body *plan.Body) {
 	g.Line("// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.")
 	g.Line("func (v *%s) SDPSize(e *sdp.Encoder, depth int) int {", name)
 	if body.Fixed() {
-		g.Line("e.Enter(depth + %d)", depthWithin(body))
+		g.Line("e.Enter(depth + %d)", body.Traits.Levels-1)
 		g.Line("return %d", body.Size.Min)
 		g.Line("}")
 		g.Line("")
@@ -32,15 +32,6 @@ func (g *generator) sizer(body *plan.Body) {
 	g.Line("")
 }
 
-// depthWithin is how many levels a fixed body holds below itself.
-func depthWithin(body *plan.Body) int {
-	deepest := 0
-	for _, op := range body.Segments[0].Ops {
-		deepest = max(deepest, op.(*plan.Run).Depth)
-	}
-	return deepest
-}
-
 // recordSize prints the sum over all segments: first what is fixed or a mere
 // length, then what takes statements.
 func (g *generator) recordSize(body *plan.Body) {
@@ -50,7 +41,7 @@ func (g *generator) recordSize(body *plan.Body) {
 	for _, s := range body.Segments {
 		for _, op := range s.Ops {
 			if run, ok := op.(*plan.Run); ok {
-				deepest = max(deepest, run.Depth)
+				deepest = max(deepest, run.Levels)
 			}
 			bytes, length, simple := g.term(op, "v")
 			fixed += bytes
@@ -90,10 +81,10 @@ func (g *generator) term(op plan.Op, base string) (bytes uint64, length string, 
 	switch op := op.(type) {
 	case *plan.Text, *plan.Blob:
 		t := typeOf(op)
-		return uint64(t.LenBytes), lengthOf(t, v), true
+		return plan.Prefix(t), lengthOf(t, v), true
 	case *plan.List:
 		if op.ElemSize.Fixed && g.depthless(op.Elem) {
-			return uint64(op.Type.LenBytes), product(op.ElemSize.Min, lengthOf(op.Type, v)), true
+			return plan.Prefix(op.Type), product(op.ElemSize.Min, lengthOf(op.Type, v)), true
 		}
 	}
 	return 0, "", false
@@ -110,7 +101,7 @@ func product(n uint64, length string) string {
 // be checked.
 func (g *generator) depthless(op plan.Op) bool {
 	run, ok := op.(*plan.Run)
-	return ok && run.Depth == 0
+	return ok && run.Levels == 0
 }
 
 func typeOf(op plan.Op) *ir.Type {
@@ -126,22 +117,22 @@ func typeOf(op plan.Op) *ir.Type {
 // lengthOf is the length of v, noted where it is over its bound. What exceeds
 // four bytes shows in the total.
 func lengthOf(t *ir.Type, v string) string {
-	if t.Max == nil && t.LenBytes == 4 {
+	if !plan.IsLengthBound(t) {
 		return "len(" + v + ")"
 	}
-	return fmt.Sprintf("e.Length(len(%s), %d)", v, bound(t))
+	return fmt.Sprintf("e.Length(len(%s), %d)", v, plan.LengthMax(t))
 }
 
 // addSize prints statements that add the size of v to n.
 func (g *generator) addSize(op plan.Op, v string, nesting int) {
 	switch op := op.(type) {
 	case *plan.Run:
-		if op.Depth > 0 {
-			g.Line("e.Enter(depth + %d)", op.Depth)
+		if op.Levels > 0 {
+			g.Line("e.Enter(depth + %d)", op.Levels)
 		}
 		g.Line("n += %d", op.Bytes)
 	case *plan.Text, *plan.Blob:
-		g.Line("n += %d + %s", typeOf(op).LenBytes, lengthOf(typeOf(op), v))
+		g.Line("n += %d + %s", plan.Prefix(typeOf(op)), lengthOf(typeOf(op), v))
 	case *plan.List:
 		g.addListSize(op, v, nesting)
 	case *plan.Array:
@@ -155,7 +146,7 @@ func (g *generator) addSize(op plan.Op, v string, nesting int) {
 		g.addMapSize(op, v, nesting)
 	case *plan.Nested:
 		if op.Type.Kind == ir.MessageKind {
-			g.Line("n += 4")
+			g.Line("n += %d", plan.Prefix(op.Type))
 		}
 		g.Line("n += %s.SDPSize(e, depth+1)", v)
 	}
@@ -180,14 +171,14 @@ func (g *generator) content(t *ir.Type, v string) string {
 
 func (g *generator) addListSize(op *plan.List, v string, nesting int) {
 	if op.ElemSize.Fixed {
-		if run := op.Elem.(*plan.Run); run.Depth > 0 {
-			g.Line("if len(%s) > 0 {\ne.Enter(depth + %d)\n}", v, run.Depth)
+		if run := op.Elem.(*plan.Run); run.Levels > 0 {
+			g.Line("if len(%s) > 0 {\ne.Enter(depth + %d)\n}", v, run.Levels)
 		}
-		g.Line("n += %d + %s", op.Type.LenBytes, product(op.ElemSize.Min, lengthOf(op.Type, v)))
+		g.Line("n += %d + %s", plan.Prefix(op.Type), product(op.ElemSize.Min, lengthOf(op.Type, v)))
 		return
 	}
-	g.Line("n += %d", op.Type.LenBytes)
-	if op.Type.Max != nil || op.Type.LenBytes < 4 {
+	g.Line("n += %d", plan.Prefix(op.Type))
+	if plan.IsLengthBound(op.Type) {
 		g.Line("%s", lengthOf(op.Type, v))
 	}
 	g.addElements(op.Elem, v, nesting)
@@ -201,8 +192,8 @@ func (g *generator) addElements(elem plan.Op, v string, nesting int) {
 }
 
 func (g *generator) addMapSize(op *plan.Map, v string, nesting int) {
-	g.Line("n += %d", op.Type.LenBytes)
-	if op.Type.Max != nil || op.Type.LenBytes < 4 {
+	g.Line("n += %d", plan.Prefix(op.Type))
+	if plan.IsLengthBound(op.Type) {
 		g.Line("%s", lengthOf(op.Type, v))
 	}
 	key, value := local("key", nesting), local("value", nesting)
@@ -216,11 +207,7 @@ func (g *generator) addMapSize(op *plan.Map, v string, nesting int) {
 }
 
 func (g *generator) unionSize(u *ir.Union, body *plan.Body) {
-	head := 5
-	if u.Closed {
-		head = 1
-	}
-	g.Line("n := %d", head)
+	g.Line("n := %d", plan.UnionHead(u))
 	g.alternatives(func() {
 		for _, a := range body.Alternatives {
 			g.Line("case *%s:", alternativeName(u, a.Alt))
@@ -315,11 +302,11 @@ func (g *generator) putNested(op *plan.Nested, src string, nesting int) {
 		return
 	}
 	start := local("start", nesting)
-	g.Emit(emit.Vars{"start": start, "src": src}, `
+	g.Emit(emit.Vars{"start": start, "src": src, "window": plan.WindowBytes}, `
 		{
-			$start$ := p + 4
+			$start$ := p + $window$
 			p = $src$.SDPEncode(e, b, $start$)
-			sdp.PutCount4(b, $start$-4, p-$start$)
+			sdp.PutCount$window$(b, $start$-$window$, p-$start$)
 		}
 	`)
 }
@@ -376,7 +363,7 @@ func (g *generator) putMap(op *plan.Map, src string, nesting int) {
 
 func (g *generator) putUnion(u *ir.Union, body *plan.Body) {
 	if !u.Closed {
-		g.Line("start := p + 5")
+		g.Line("start := p + %d", plan.UnionHead(u))
 	}
 	g.alternatives(func() {
 		for _, a := range body.Alternatives {
@@ -397,7 +384,7 @@ func (g *generator) putUnion(u *ir.Union, body *plan.Body) {
 		}
 	})
 	if !u.Closed {
-		g.Line("sdp.PutCount4(b, start-4, p-start)")
+		g.Line("sdp.PutCount%d(b, start-%d, p-start)", plan.WindowBytes, plan.WindowBytes)
 	}
 	g.Line("return p")
 }

@@ -120,7 +120,7 @@ func (g *generator) getArray(item plan.Item, dst, b string, depth int) {
 		g.allocate(t, dst)
 	}
 	i := local("i", depth)
-	elemBytes := uint64(t.Elem.Scalar().Bytes())
+	elemBytes := g.program.SizeOf(t.Elem).Min
 	switch {
 	case t.Elem.Kind == ir.Bool:
 		g.refuseUnless(fmt.Sprintf("sdp.GetBools(%s[:], %s)", dst, from(b, item.Offset)))
@@ -191,7 +191,7 @@ func (g *generator) putArrayElements(item plan.Item, src, b string, depth int) {
 	default:
 		elem := item.Elem
 		if elem == nil {
-			elem = &plan.Run{Items: []plan.Item{{Type: t.Elem}}, Bytes: uint64(t.Elem.Scalar().Bytes())}
+			elem = g.program.Op(t.Elem).(*plan.Run)
 		}
 		g.Line("for %s := range %s {", i, src)
 		g.Line("%s := %s[%d+%d*%s:]", w, b, item.Offset, elem.Bytes, i)

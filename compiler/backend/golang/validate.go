@@ -43,14 +43,14 @@ func (g *generator) valid(op plan.Op, nesting int) {
 	case *plan.Run:
 		g.validRun(op, nesting)
 	case *plan.Text:
-		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, bound(op.Type))
+		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, plan.LengthMax(op.Type))
 		g.refuseUnless("sdp.ValidText(s, n)")
 		g.Line("s = s[n:]")
 	case *plan.Blob:
-		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, bound(op.Type))
+		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, plan.LengthMax(op.Type))
 		g.Line("s = s[n:]")
 	case *plan.List:
-		g.try("n, s, ok = d.Count%d(s, %d, %d)", op.Type.LenBytes, bound(op.Type), op.ElemSize.Min)
+		g.try("n, s, ok = d.Count%d(s, %d, %d)", op.Type.LenBytes, plan.LengthMax(op.Type), op.ElemSize.Min)
 		g.validElements(op.Elem, "n", nesting)
 	case *plan.Array:
 		g.refuseUnless(fmt.Sprintf("d.Elements(%d)", op.Type.N))
@@ -81,9 +81,9 @@ func (g *generator) validFunc(d ir.Decl) string {
 func (g *generator) validElements(elem plan.Op, n string, nesting int) {
 	run, isRun := elem.(*plan.Run)
 	switch {
-	case isRun && !run.Checked && run.Depth == 0 && run.Elements == 0:
+	case isRun && !run.Checked && run.Levels == 0 && run.Elements == 0:
 		g.Line("s = s[%s*%d:]", n, run.Bytes)
-	case isRun && len(run.Items) == 1 && run.Items[0].Type.Kind == ir.Bool && run.Depth == 0:
+	case isRun && len(run.Items) == 1 && run.Items[0].Type.Kind == ir.Bool && run.Levels == 0:
 		g.refuseUnless(fmt.Sprintf("sdp.BoolsValid(s[:%s])", n))
 		g.Line("s = s[%s:]", n)
 	default:
@@ -94,8 +94,8 @@ func (g *generator) validElements(elem plan.Op, n string, nesting int) {
 }
 
 func (g *generator) validRun(run *plan.Run, nesting int) {
-	if run.Depth > 0 {
-		g.Line("if depth+%d > d.Depth {\nreturn s, false\n}", run.Depth)
+	if run.Levels > 0 {
+		g.Line("if depth+%d > d.Depth {\nreturn s, false\n}", run.Levels)
 	}
 	if run.Elements > 0 {
 		g.refuseUnless(fmt.Sprintf("d.Elements(%d)", run.Elements))
@@ -119,21 +119,12 @@ func (g *generator) validItems(run *plan.Run, b string, nesting int) {
 		switch {
 		case t.Kind == ir.EnumKind && t.Enum().Closed:
 			g.refuseUnless(fmt.Sprintf("%s.SDPKnown()", g.load(t, b, item.Offset)))
-		case t.Kind == ir.StructKind && refusableStruct(item.Body):
+		case t.Kind == ir.StructKind && item.Body.Traits.Checked:
 			g.try("_, ok = %s(d, %s, depth+1)", g.validFunc(t.Decl), from(b, item.Offset))
 		case t.Kind == ir.ArrayKind:
 			g.validArray(item, b, nesting)
 		}
 	}
-}
-
-func refusableStruct(body *plan.Body) bool {
-	for _, op := range body.Segments[0].Ops {
-		if op.(*plan.Run).Checked {
-			return true
-		}
-	}
-	return false
 }
 
 func (g *generator) validArray(item plan.Item, s string, nesting int) {
@@ -145,7 +136,7 @@ func (g *generator) validArray(item plan.Item, s string, nesting int) {
 	case elem == nil && (t.Elem.Kind != ir.EnumKind || !t.Elem.Enum().Closed):
 	default:
 		if elem == nil {
-			elem = &plan.Run{Items: []plan.Item{{Type: t.Elem}}, Bytes: uint64(t.Elem.Scalar().Bytes()), Checked: true}
+			elem = g.program.Op(t.Elem).(*plan.Run)
 		}
 		if !elem.Checked {
 			return
@@ -160,7 +151,7 @@ func (g *generator) validArray(item plan.Item, s string, nesting int) {
 func (g *generator) validMap(op *plan.Map, nesting int) {
 	t := op.Type
 	i, key, last := local("i", nesting), local("key", nesting), local("last", nesting)
-	g.try("n, s, ok = d.Count%d(s, %d, %d)", t.LenBytes, bound(t), op.EntrySize.Min)
+	g.try("n, s, ok = d.Count%d(s, %d, %d)", t.LenBytes, plan.LengthMax(t), op.EntrySize.Min)
 	g.Line("{\nvar %s %s", last, g.types.spell(t.Key))
 	g.Line("for %s := range n {", i)
 	g.Line("var %s %s", key, g.types.spell(t.Key))

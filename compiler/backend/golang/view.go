@@ -264,7 +264,7 @@ func (g *generator) skip(op plan.Op, nesting int) {
 		g.Line("}")
 	case *plan.Nested:
 		if op.Type.Kind == ir.MessageKind {
-			g.Line("p = sdp.Skip4(s, p)")
+			g.Line("p = sdp.Skip%d(s, p)", plan.WindowBytes)
 		} else {
 			g.Line("p = %s(s, p)", g.types.qualified(op.Body.Decl.DeclPackage(), "SDPSkip"+declName(op.Body.Decl)))
 		}

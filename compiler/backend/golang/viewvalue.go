@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // viewType is what a view hands out for a value within another: a list in a
@@ -108,7 +109,7 @@ func (g *generator) viewValue(t *ir.Type, s, p string, nesting int) string {
 	case ir.StructKind, ir.UnionKind:
 		return g.types.viewFunc(t.Decl) + "(" + tail(s, p) + ")"
 	case ir.MessageKind:
-		return fmt.Sprintf("%s(sdp.String4(%s, %s))", g.types.viewFunc(t.Decl), s, p)
+		return fmt.Sprintf("%s(sdp.String%d(%s, %s))", g.types.viewFunc(t.Decl), plan.WindowBytes, s, p)
 	case ir.ListKind, ir.ArrayKind, ir.MapKind:
 		list := local("list", nesting)
 		g.container(t, list, s, p, nesting)
@@ -194,7 +195,7 @@ func (g *generator) readNext(t *ir.Type, name string, nesting int) {
 	case ir.StrKind, ir.BytesKind:
 		g.Line("s = s[sdp.Skip%d(s, 0):]", t.LenBytes)
 	case ir.MessageKind:
-		g.Line("s = s[sdp.Skip4(s, 0):]")
+		g.Line("s = s[sdp.Skip%d(s, 0):]", plan.WindowBytes)
 	case ir.StructKind, ir.UnionKind:
 		g.Line("s = s[%s.SDPEnd():]", name)
 	case ir.ListKind, ir.ArrayKind, ir.MapKind:
@@ -212,10 +213,8 @@ func (g *generator) readNext(t *ir.Type, name string, nesting int) {
 // isn't there.
 func (g *generator) zeroBytes(t *ir.Type) string {
 	switch t.Kind {
-	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind:
-		return fmt.Sprintf("make([]byte, %d)", t.LenBytes)
-	case ir.OptionalKind:
-		return "make([]byte, 1)"
+	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind, ir.OptionalKind:
+		return fmt.Sprintf("make([]byte, %d)", plan.Prefix(t))
 	case ir.StructKind:
 		return "sdp.EncodingOf(" + g.newFunc(t.Decl) + "())"
 	case ir.MessageKind:
@@ -233,10 +232,6 @@ func (g *generator) newFunc(d ir.Decl) string {
 // union prints the view of a union.
 func (v *view) union(u *ir.Union) {
 	name := declName(u)
-	head := 5
-	if u.Closed {
-		head = 1
-	}
 	v.Emit(emit.Vars{"name": name, "skip": func() { v.unionSkip(u) }}, `
 		// $name$View is a window on a validated $name$.
 		type $name$View struct{ s string }
@@ -259,20 +254,20 @@ func (v *view) union(u *ir.Union) {
 	`)
 	v.Line("")
 	if !u.Closed {
-		v.Emit(emit.Vars{"name": name}, `
+		v.Emit(emit.Vars{"name": name, "window": plan.WindowBytes, "tag": plan.TagBytes}, `
 			// Payload is the bytes of the alternative, also of one that is not known here.
-			func (v $name$View) Payload() []byte { return sdp.Bytes4(v.s, 1) }
+			func (v $name$View) Payload() []byte { return sdp.Bytes$window$(v.s, $tag$) }
 		`)
 		v.Line("")
 	}
 	for _, a := range u.Alternatives {
-		v.alternativeAccessor(u, a, head)
+		v.alternativeAccessor(u, a)
 	}
 }
 
 func (v *view) unionSkip(u *ir.Union) {
 	if !u.Closed {
-		v.Line("return sdp.Skip4(s, p+1)")
+		v.Line("return sdp.Skip%d(s, p+%d)", plan.WindowBytes, plan.TagBytes)
 		return
 	}
 	v.Line("p++")
@@ -287,7 +282,7 @@ func (v *view) unionSkip(u *ir.Union) {
 	v.Line("return p")
 }
 
-func (v *view) alternativeAccessor(u *ir.Union, a *ir.Alternative, head int) {
+func (v *view) alternativeAccessor(u *ir.Union, a *ir.Alternative) {
 	name, method := declName(u), methodOf(nameOf(&a.Meta, a.Name))
 	if method == "Tag" || method == "Payload" || method == "SDPEnd" {
 		method += "_"
@@ -305,7 +300,7 @@ func (v *view) alternativeAccessor(u *ir.Union, a *ir.Alternative, head int) {
 	if a.Type.Kind == ir.StructKind && len(a.Type.Struct().Fields) == 0 {
 		v.Line("return %s(``), true", v.types.viewFunc(a.Type.Decl))
 	} else {
-		v.Line("return %s, true", v.viewValue(a.Type, "v.s", fmt.Sprint(head), 0))
+		v.Line("return %s, true", v.viewValue(a.Type, "v.s", fmt.Sprint(plan.UnionHead(u)), 0))
 	}
 	v.Line("}")
 	v.Line("")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // checkBody prints what names the first thing that can't be encoded.
@@ -190,7 +191,7 @@ func (g *generator) checkUnion(u *ir.Union) {
 	g.choose(patterns, bodies, all)
 	if !u.Closed {
 		g.Line("if large {")
-		g.In(func() { g.Line("wire::check_window(self.sdp_size(depth) - 5)?;") })
+		g.In(func() { g.Line("wire::check_window(self.sdp_size(depth) - %d)?;", plan.UnionHead(u)) })
 		g.Line("}")
 	} else if !usesLarge {
 		g.Line("let _ = large;")

@@ -6,6 +6,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // decoder prints what reads a type in one form.
@@ -99,7 +100,7 @@ func (g *generator) decodeSegment(s backend.Segment, form form) map[*ir.Field]st
 			values[p.Field] = g.decodeValue(p.Field.Type, local(p.Field), form)
 			continue
 		}
-		g.chargeRun(p)
+		g.charge(p.Traits)
 		run := g.readRun(p, i)
 		for j, f := range p.Fields {
 			g.validate(f, run, p, j)
@@ -151,28 +152,19 @@ func (g *generator) tuple(before string, items []string, after string) {
 	g.list(before+"(", items, ")"+after)
 }
 
-// chargeRun prints the checks of a run's levels and elements.
-func (g *generator) chargeRun(p backend.Piece) {
-	levels, elements := 0, uint64(0)
-	for _, f := range p.Fields {
-		levels = max(levels, g.types.levels(f.Type))
-		elements += g.types.elements(f.Type)
+// charge prints the checks of levels and elements.
+func (g *generator) charge(traits plan.Traits) {
+	if traits.Levels > 0 {
+		g.Line("d.enter(depth + %d)?;", traits.Levels)
 	}
-	g.charge(levels, elements)
-}
-
-func (g *generator) charge(levels int, elements uint64) {
-	if levels > 0 {
-		g.Line("d.enter(depth + %d)?;", levels)
-	}
-	if elements > 0 {
-		g.Line("d.elements(%s)?;", integer(elements))
+	if traits.Elements > 0 {
+		g.Line("d.elements(%s)?;", integer(traits.Elements))
 	}
 }
 
 // validate prints the check that a field in a run may need.
 func (g *generator) validate(f *ir.Field, run string, p backend.Piece, i int) {
-	if g.types.checked(f.Type) {
+	if g.program.Traits(f.Type).Checked {
 		g.Line("wire::valid::<%s>(%s)?;", g.types.spell(f.Type, owned), g.part(run, p, i))
 	}
 }
@@ -287,7 +279,7 @@ func (g *generator) decodeAlternative(u *ir.Union, a *ir.Alternative, form form)
 // expression of the value.
 func (g *generator) decodeValue(t *ir.Type, name string, form form) string {
 	if g.types.fixed(t) {
-		g.charge(g.types.levels(t), g.types.elements(t))
+		g.charge(g.program.Traits(t))
 		g.Line("let %s = wire::fixed::<%s>(%s)?;", name, g.types.spell(t, owned), g.source)
 		return name
 	}
@@ -368,7 +360,7 @@ func (g *generator) element(list string) string {
 }
 
 func (g *generator) decodeMap(t *ir.Type, name string, form form) {
-	least := g.program.SizeOf(t.Key).Min + g.program.SizeOf(t.Elem).Min
+	least := g.program.EntrySize(t).Min
 	g.maps++
 	entries := "entries"
 	if g.maps > 1 {
@@ -415,14 +407,10 @@ func (g *generator) decodeArray(t *ir.Type, name string, form form) {
 // chargeArray prints the checks of an array's elements before it is read.
 func (g *generator) chargeArray(t *ir.Type) {
 	if g.types.fixed(t.Elem) {
-		levels, elements := g.types.levels(t), times(t.N, g.types.elements(t.Elem))
-		if t.Elem.Scalar() == 0 {
-			elements += t.N
-		}
-		g.charge(levels, elements)
+		g.charge(g.program.Traits(t))
 		return
 	}
-	g.charge(0, t.N)
+	g.charge(plan.Traits{Elements: t.N})
 }
 
 func (g *generator) decodeOptional(t *ir.Type, name string, form form) {

@@ -64,7 +64,7 @@ func (g *generator) segmentInto(s backend.Segment) {
 			g.valueInto(p.Field.Type, place{text: "self." + fieldName(p.Field)})
 			continue
 		}
-		g.chargeRun(p)
+		g.charge(p.Traits)
 		run := g.readRun(p, i)
 		for j, f := range p.Fields {
 			g.validate(f, run, p, j)
@@ -129,7 +129,7 @@ func (p place) shared() string {
 // valueInto prints what reads one value into a place.
 func (g *generator) valueInto(t *ir.Type, p place) {
 	if g.types.fixed(t) {
-		g.charge(g.types.levels(t), g.types.elements(t))
+		g.charge(g.program.Traits(t))
 		g.Line("%s = wire::fixed(%s)?;", p.value(), g.source)
 		return
 	}

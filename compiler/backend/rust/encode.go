@@ -2,10 +2,12 @@ package rust
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // encoder prints what measures, writes and checks a type in one form.
@@ -63,11 +65,7 @@ func (g *generator) encodePiece(p backend.Piece, form form) {
 		g.encodeValue(p.Field.Type, place{"self." + fieldName(p.Field), isReference})
 		return
 	}
-	levels := 0
-	for _, f := range p.Fields {
-		levels = max(levels, g.types.levels(f.Type))
-	}
-	g.encodeLevels(levels)
+	g.encodeLevels(p.Levels)
 	if len(p.Fields) == 1 {
 		g.Line("w.put(&self.%s);", fieldName(p.Fields[0]))
 		return
@@ -92,7 +90,7 @@ func (g *generator) encodeLevels(levels int) {
 // encodeValue prints what writes one value.
 func (g *generator) encodeValue(t *ir.Type, p place) {
 	if g.types.fixed(t) {
-		g.encodeLevels(g.types.levels(t))
+		g.encodeLevels(g.program.Traits(t).Levels)
 		g.Line("w.put(%s);", p.shared())
 		return
 	}
@@ -165,7 +163,7 @@ func (g *generator) encodePresent(t *ir.Type) {
 		g.encodeValue(t.Elem, place{"value", true})
 		return
 	}
-	g.encodeLevels(g.types.levels(t.Elem))
+	g.encodeLevels(g.program.Traits(t.Elem).Levels)
 	if g.types.boxed(t) {
 		g.Line("w.some(&**value);")
 	} else {
@@ -178,11 +176,8 @@ func (g *generator) encodeUnion(u *ir.Union) {
 	g.In(func() {
 		for _, a := range u.Alternatives {
 			if a.Type == nil {
-				written := fmt.Sprintf("w.run([%d])", a.Tag)
-				if !u.Closed {
-					written = fmt.Sprintf("w.run([%d, 0, 0, 0, 0])", a.Tag)
-				}
-				g.Line("Self::%s => %s,", variantName(a), written)
+				length := strings.Repeat(", 0", int(plan.UnionHead(u)-plan.TagBytes))
+				g.Line("Self::%s => w.run([%d%s]),", variantName(a), a.Tag, length)
 				continue
 			}
 			g.Line("Self::%s(value) => {", variantName(a))
@@ -214,7 +209,7 @@ func (g *generator) encodeAlternative(u *ir.Union, a *ir.Alternative) {
 		g.Line("let payload = w.open();")
 	}
 	if g.types.boxedPayload(a.Type) && g.types.fixed(a.Type) {
-		g.encodeLevels(g.types.levels(a.Type))
+		g.encodeLevels(g.program.Traits(a.Type).Levels)
 		g.Line("w.put(&**value);")
 	} else {
 		g.encodeValue(a.Type, place{"value", true})

@@ -11,16 +11,16 @@ import (
 // fixedStruct prints how a struct of fixed size is read and written by value.
 func (g *generator) fixedStruct(s *ir.Struct) {
 	t := &ir.Type{Kind: ir.StructKind, Decl: s}
-	pieces := g.segments(s)[0].Pieces
+	pieces, traits := g.segments(s)[0].Pieces, g.program.Body(s).Traits
 	g.Emit(emit.Vars{
 		"name": g.types.name(s, owned),
 		"size": g.program.Body(s).Size.Min,
 		"consts": func() {
-			g.Line("const LEVELS: usize = %d;", g.types.levels(t))
-			if elements := g.types.elements(t); elements > 0 {
-				g.Line("const ELEMENTS: usize = %s;", integer(elements))
+			g.Line("const LEVELS: usize = %d;", traits.Levels)
+			if traits.Elements > 0 {
+				g.Line("const ELEMENTS: usize = %s;", integer(traits.Elements))
 			}
-			if g.types.checked(t) {
+			if traits.Checked {
 				g.Line("const CHECKED: bool = true;")
 			}
 		},
@@ -76,13 +76,13 @@ func wirePart(p backend.Piece, i int, g *generator) string {
 }
 
 func (g *generator) fixedValid(t *ir.Type, pieces []backend.Piece) {
-	if !g.types.checked(t) {
+	if !g.program.Traits(t).Checked {
 		return
 	}
 	g.Emit(emit.Vars{"checks": func() {
 		p := pieces[0]
 		for i, f := range p.Fields {
-			if g.types.checked(f.Type) {
+			if g.program.Traits(f.Type).Checked {
 				g.Line("if wire::valid::<%s>(%s).is_none() {", g.types.spell(f.Type, owned), wirePart(p, i, g))
 				g.In(func() { g.Line("return false;") })
 				g.Line("}")

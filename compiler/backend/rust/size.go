@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // sizeBody prints what counts the bytes of an encoding.
@@ -26,7 +27,7 @@ func (g *generator) sizeBody(d ir.Decl) {
 		if size := g.program.SizeOf(f.Type); size.Fixed {
 			constant += size.Min
 		} else {
-			constant += sizeHead(f.Type)
+			constant += plan.Prefix(f.Type)
 			varying = append(varying, f)
 		}
 	}
@@ -46,20 +47,6 @@ func (g *generator) sizeBody(d ir.Decl) {
 	g.Line("n")
 }
 
-// sizeHead is how many bytes every value of a type that isn't of fixed size has:
-// its length, count or presence.
-func sizeHead(t *ir.Type) uint64 {
-	switch t.Kind {
-	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind:
-		return uint64(t.LenBytes)
-	case ir.OptionalKind:
-		return 1
-	case ir.MessageKind:
-		return 4
-	}
-	return 0
-}
-
 // addSize prints what adds to n the bytes of a value but for its head.
 func (g *generator) addSize(t *ir.Type, p place) {
 	switch t.Kind {
@@ -68,7 +55,7 @@ func (g *generator) addSize(t *ir.Type, p place) {
 	case ir.ListKind:
 		g.addSizes(t, p)
 	case ir.ArrayKind:
-		if head := times(t.N, sizeHead(t.Elem)); head > 0 {
+		if head := times(t.N, plan.Prefix(t.Elem)); head > 0 {
 			g.Line("n += %s;", integer(head))
 		}
 		g.addEach(t, p)
@@ -83,7 +70,7 @@ func (g *generator) addSize(t *ir.Type, p place) {
 		}
 		g.Line("if let Some(value) = %s {", p.shared())
 		g.In(func() {
-			if head := sizeHead(t.Elem); head > 0 {
+			if head := plan.Prefix(t.Elem); head > 0 {
 				g.Line("n += %d;", head)
 			}
 			g.addSize(t.Elem, place{"value", true})
@@ -98,7 +85,7 @@ func (g *generator) addSize(t *ir.Type, p place) {
 func (g *generator) addSizes(t *ir.Type, p place) {
 	each := g.program.SizeOf(t.Elem)
 	if !each.Fixed {
-		each.Min = sizeHead(t.Elem)
+		each.Min = plan.Prefix(t.Elem)
 	}
 	switch each.Min {
 	case 0:
@@ -127,7 +114,7 @@ func (g *generator) addEntrySizes(t *ir.Type, p place) {
 		if size := g.program.SizeOf(part); size.Fixed {
 			constant += size.Min
 		} else {
-			constant += sizeHead(part)
+			constant += plan.Prefix(part)
 			varying = append(varying, []string{"key", "value"}[i])
 		}
 	}
@@ -161,10 +148,7 @@ func (g *generator) addEntrySizes(t *ir.Type, p place) {
 
 func (g *generator) sizeUnion(u *ir.Union) {
 	g.Line("match self {")
-	head := uint64(5)
-	if u.Closed {
-		head = 1
-	}
+	head := plan.UnionHead(u)
 	g.In(func() {
 		for _, a := range u.Alternatives {
 			switch {
@@ -177,7 +161,7 @@ func (g *generator) sizeUnion(u *ir.Union) {
 			}
 		}
 		if !u.Closed {
-			g.Line("Self::Unknown { payload, .. } => 5 + payload.len(),")
+			g.Line("Self::Unknown { payload, .. } => %d + payload.len(),", head)
 		}
 	})
 	g.Line("}")
@@ -186,13 +170,13 @@ func (g *generator) sizeUnion(u *ir.Union) {
 func (g *generator) sizeAlternative(a *ir.Alternative, head uint64) {
 	switch kind := a.Type.Kind; kind {
 	case ir.StrKind, ir.BytesKind:
-		g.Line("Self::%s(value) => %d + value.len(),", variantName(a), head+sizeHead(a.Type))
+		g.Line("Self::%s(value) => %d + value.len(),", variantName(a), head+plan.Prefix(a.Type))
 	case ir.StructKind, ir.MessageKind, ir.UnionKind:
-		g.Line("Self::%s(value) => %d + value.sdp_size(depth + 1),", variantName(a), head+sizeHead(a.Type))
+		g.Line("Self::%s(value) => %d + value.sdp_size(depth + 1),", variantName(a), head+plan.Prefix(a.Type))
 	default:
 		g.Line("Self::%s(value) => {", variantName(a))
 		g.In(func() {
-			g.Line("let mut n = %s;", fmt.Sprint(head+sizeHead(a.Type)))
+			g.Line("let mut n = %s;", fmt.Sprint(head+plan.Prefix(a.Type)))
 			g.addSize(a.Type, place{"value", true})
 			g.Line("n")
 		})

@@ -193,7 +193,7 @@ func (t *types) plainDecl(d ir.Decl, seen map[ir.Decl]bool) bool {
 func (t *types) fixed(typ *ir.Type) bool {
 	switch typ.Kind {
 	case ir.ArrayKind:
-		return t.fixed(typ.Elem) && !t.onHeap(typ) && times(typ.N, t.program.SizeOf(typ.Elem).Min) <= fixedBytesMax
+		return t.fixed(typ.Elem) && !t.onHeap(typ) && t.program.SizeOf(typ).Min <= fixedBytesMax
 	case ir.StructKind:
 		return t.fixedDecl(typ.Decl)
 	}
@@ -212,58 +212,6 @@ func (t *types) fixedDecl(d ir.Decl) bool {
 		}
 	}
 	return true
-}
-
-// levels is how many levels of structs a value of fixed size adds.
-func (t *types) levels(typ *ir.Type) int {
-	switch typ.Kind {
-	case ir.ArrayKind:
-		return t.levels(typ.Elem)
-	case ir.StructKind:
-		deepest := 0
-		for _, f := range typ.Struct().Fields {
-			deepest = max(deepest, t.levels(f.Type))
-		}
-		return deepest + 1
-	}
-	return 0
-}
-
-// elements is what a value of fixed size takes from the budget of elements.
-func (t *types) elements(typ *ir.Type) uint64 {
-	switch typ.Kind {
-	case ir.ArrayKind:
-		if typ.Elem.Scalar() != 0 {
-			return 0
-		}
-		return typ.N + times(typ.N, t.elements(typ.Elem))
-	case ir.StructKind:
-		sum := uint64(0)
-		for _, f := range typ.Struct().Fields {
-			sum += t.elements(f.Type)
-		}
-		return sum
-	}
-	return 0
-}
-
-// checked reports whether some bytes of a value of fixed size are refused.
-func (t *types) checked(typ *ir.Type) bool {
-	switch typ.Kind {
-	case ir.Bool:
-		return true
-	case ir.EnumKind:
-		return typ.Enum().Closed
-	case ir.ArrayKind:
-		return t.checked(typ.Elem)
-	case ir.StructKind:
-		for _, f := range typ.Struct().Fields {
-			if t.checked(f.Type) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // onHeap reports whether an array is held in a Box.

@@ -65,7 +65,7 @@ func (g *generator) validator(d ir.Decl, body func()) {
 func (g *generator) validParts(s backend.Segment, parts []part, bind string) {
 	for _, p := range parts {
 		if p.IsRun() {
-			g.chargeRun(p.Piece)
+			g.charge(p.Traits)
 			g.Line("%s%s = wire::run::<%d>(&mut s)?;", bind, p.name, p.Bytes)
 			for i, f := range p.Fields {
 				g.validate(f, p.name, p.Piece, i)
@@ -76,7 +76,7 @@ func (g *generator) validParts(s backend.Segment, parts []part, bind string) {
 	}
 	for _, f := range s.Fields {
 		if g.types.fixed(f.Type) && g.program.SizeOf(f.Type).Min == 0 {
-			g.charge(g.types.levels(f.Type), 0)
+			g.charge(g.program.Traits(f.Type))
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (g *generator) validPayload(t *ir.Type) {
 		g.Line("let at = %s;", g.rest)
 		g.valid(t)
 	case g.types.fixed(t):
-		g.charge(g.types.levels(t), g.types.elements(t))
+		g.charge(g.program.Traits(t))
 		g.Line("let value = wire::fixed::<%s>(%s)?;", g.types.spell(t, owned), g.source)
 	case t.Kind == ir.StrKind:
 		g.Line("let value = wire::text::<%d>(%s, %s)?;", t.LenBytes, g.source, most(t.Max))
@@ -205,7 +205,7 @@ func (g *generator) validPayload(t *ir.Type) {
 // valid prints the checks of one value, which move behind it.
 func (g *generator) valid(t *ir.Type) {
 	if g.types.fixed(t) {
-		g.charge(g.types.levels(t), g.types.elements(t))
+		g.charge(g.program.Traits(t))
 		g.Line("wire::fixed::<%s>(%s)?;", g.types.spell(t, owned), g.source)
 		return
 	}
@@ -252,7 +252,7 @@ func (g *generator) validList(t *ir.Type) {
 func (g *generator) validArray(t *ir.Type) {
 	g.chargeArray(t)
 	if g.types.fixed(t.Elem) {
-		bytes := integer(times(t.N, g.program.SizeOf(t.Elem).Min))
+		bytes := integer(g.program.SizeOf(t).Min)
 		g.call("wire::all_valid::<"+g.types.spell(t.Elem, owned)+">", []string{"wire::take(" + g.source + ", " + bytes + ")?"}, "?;")
 		return
 	}
@@ -262,7 +262,7 @@ func (g *generator) validArray(t *ir.Type) {
 }
 
 func (g *generator) validMap(t *ir.Type) {
-	least := g.program.SizeOf(t.Key).Min + g.program.SizeOf(t.Elem).Min
+	least := g.program.EntrySize(t).Min
 	g.Line("let n = d.count::<%d>(%s, %s, %s)?;", t.LenBytes, g.source, most(t.Max), integer(least))
 	g.Line("let mut last = None;")
 	g.Line("for _ in 0..n {")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // openRecord prints what opens the view of a struct or message on bytes that are
@@ -114,7 +115,7 @@ func (g *generator) openParts(d ir.Decl, parts []part, tail *ir.Field) {
 		case p.Field.Type.Kind == ir.StrKind || p.Field.Type.Kind == ir.BytesKind:
 			g.Line("let %s = wire::known_bytes::<%d>(s);", p.name, p.Field.Type.LenBytes)
 		case p.Field.Type.Kind == ir.MessageKind:
-			g.Line("let %s = wire::known_bytes::<4>(s);", p.name)
+			g.Line("let %s = wire::known_bytes::<%d>(s);", p.name, plan.WindowBytes)
 		default:
 			g.Line("let %s = *s;", p.name)
 			if !ends {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // unionView prints the view of a union: an enum like its other forms, of views.
@@ -117,7 +118,7 @@ func (g *generator) openUnion(u *ir.Union) {
 	case !u.Closed:
 		g.shape(u, func() { g.openPayload(u, name) }, nil, func() {
 			g.Line("wire::skip::<view::Value<u8>>(s);")
-			g.Line("wire::skip::<view::Bytes<4>>(s);")
+			g.Line("wire::skip::<view::Bytes<%d>>(s);", plan.WindowBytes)
 		})
 	case len(payloads(u)) == 0:
 		g.shape(u, func() { g.openClosedUnion(u, name, "s") }, nil, nil)
@@ -131,7 +132,7 @@ func (g *generator) openUnion(u *ir.Union) {
 
 func (g *generator) openPayload(u *ir.Union, name string) {
 	g.Line("let tag = wire::known_value::<u8>(s);")
-	g.Line("let payload = wire::known_bytes::<4>(s);")
+	g.Line("let payload = wire::known_bytes::<%d>(s);", plan.WindowBytes)
 	g.Line("match tag {")
 	g.In(func() {
 		for _, a := range u.Alternatives {

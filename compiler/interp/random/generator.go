@@ -97,10 +97,7 @@ func (g *Generator) length(t *ir.Type) int {
 	if g.cramped() {
 		return 0
 	}
-	most := uint64(1)<<(8*t.LenBytes) - 1
-	if t.Max != nil {
-		most = min(most, *t.Max)
-	}
+	most := plan.LengthMax(t)
 	const fillMax = 300
 	if most <= fillMax && g.one(8) {
 		return int(most)
