@@ -40,10 +40,12 @@ var layers = map[string][]string{
 	"spec":               {},
 	"compiler/backend":   {"compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag"},
 	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag", "compiler/backend", "compiler/backend/rust/layout"},
+	"compiler/place":     {"compiler/ir", "compiler/diag", "compiler/backend/*", "compiler/place/output", "runtime"},
+	"compiler/place/*":   {},
+	"compiler/irjson":    {"compiler/source", "compiler/ir", "compiler/plan"},
 	// Where rustfmt breaks lines: text in, text out.
 	"compiler/backend/rust/layout": {},
 	"compiler/driver":              {"compiler/*", "runtime", "spec", "mxp/go", "mxp/go/frame", "mxp/go/health", "mxp/go/reflection", "mxp/go/session"},
-	"compiler/driver/*":            {},
 	"cmd/sdp":                      {"compiler/driver", "compiler/diag", "compiler/source"},
 	// The runtime of generated code needs the standard library alone;
 	// the package above it only carries its source text.

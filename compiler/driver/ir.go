@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/irjson"
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
@@ -25,7 +26,7 @@ func (t *Tool) IR(options IROptions) error {
 		return err
 	}
 	if !options.Plan {
-		return writeIR(t.Out, program)
+		return irjson.Write(t.Out, program)
 	}
 	for _, pkg := range program.Schema.Packages {
 		if _, err := io.WriteString(t.Out, planTitle(pkg)+program.Dump(pkg)); err != nil {

@@ -1,4 +1,8 @@
-package driver
+// Package irjson writes the resolved schema as JSON, for other tools: the form that
+// docs/ir-json.md describes.
+//
+// It refuses to know what those tools do with it.
+package irjson
 
 import (
 	"encoding/json"
@@ -177,8 +181,8 @@ type (
 	}
 )
 
-// writeIR prints a schema as indented JSON.
-func writeIR(w io.Writer, program *plan.Program) error {
+// Write prints a schema as indented JSON.
+func Write(w io.Writer, program *plan.Program) error {
 	schema := program.Schema
 	out := jsonSchema{Version: irVersion, Roots: []string{}, Packages: []jsonPackage{}}
 	for _, root := range schema.Roots {
