@@ -7,18 +7,19 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
+	"github.com/serial-data-protocol/sdp/compiler/place"
 )
 
 // language is one that code can be generated in.
 type language struct {
 	backend.Backend
-	placement
+	place.Placement
 }
 
 var languages = []language{
-	{golang.Backend{}, goPlacement{}},
-	{rust.Backend{}, rustPlacement{}},
-	{cpp.Backend{}, cppPlacement{}},
+	{golang.Backend{}, place.Go{}},
+	{rust.Backend{}, place.Rust{}},
+	{cpp.Backend{}, place.Cpp{}},
 }
 
 // languageNames are the names of flags and config files.

@@ -15,12 +15,13 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/place"
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
 // ConfigName is the file that says what a project's schemas are and what to
 // make of them.
-const ConfigName = "sdp.toml"
+const ConfigName = place.ConfigName
 
 // Config is what a config file says, its paths made relative to the working
 // directory. The zero value is "no config file".
@@ -33,38 +34,11 @@ type Config struct {
 	// importing file's own.
 	Include []string `toml:"include"`
 	// Outputs is what `sdp gen` makes.
-	Outputs []Output `toml:"output"`
+	Outputs []place.Output `toml:"output"`
 	// Lint says which advice is wanted.
 	Lint Lint `toml:"lint"`
 	// Breaking says what `sdp breaking` counts.
 	Breaking Breaking `toml:"breaking"`
-}
-
-// Output is one language and the folder its code goes to.
-type Output struct {
-	Language string `toml:"language"`
-	Dir      string `toml:"dir"`
-	// Schemas are those of the config's schemas that the output is of, with what they
-	// import; files and folders. Empty means all.
-	Schemas []string `toml:"schemas"`
-	// GoPrefix is what the names of packages begin with and the paths of their folders
-	// don't, since Dir stands for it.
-	GoPrefix string `toml:"go-prefix"`
-	// GoRuntime is the import path of a Go runtime that is there already. Empty
-	// means that one is laid into the module.
-	GoRuntime string `toml:"go-runtime"`
-	// RustRuntime is the path by which Rust code names a runtime that is there
-	// already. Empty means that one is laid into the crate.
-	RustRuntime string `toml:"rust-runtime"`
-	// CppRuntime is the header by which C++ code includes a runtime that is there
-	// already.
-	CppRuntime string `toml:"cpp-runtime"`
-	// CppSplit asks for a source file beside each C++ header, which has the
-	// functions that would else be compiled wherever they are used.
-	CppSplit bool `toml:"cpp-split"`
-	// Services asks for clients and servers of the services that a schema has.
-	// They need the language's MXP library.
-	Services bool `toml:"services"`
 }
 
 // Lint switches lints by their codes.
@@ -173,7 +147,7 @@ func wrongValue(message string) string {
 	}
 	expected := map[string]string{
 		"string": "a string", "bool": "true or false", "[]string": "a list of strings",
-		"[]driver.Output": "a table [[output]] for each", "driver.Lint": "a table [lint]", "driver.Breaking": "a table [breaking]",
+		"[]place.Output": "a table [[output]] for each", "driver.Lint": "a table [lint]", "driver.Breaking": "a table [breaking]",
 	}[said[2]]
 	if expected == "" {
 		return message

@@ -9,7 +9,7 @@ import (
 // what it depends on.
 func (g *generation) rule(configPath string) []byte {
 	var made, of []string
-	for _, path := range g.files.Paths() {
+	for _, path := range g.Files.Paths() {
 		made = append(made, makeWord(path))
 	}
 	for _, pkg := range g.program.Schema.Packages {

@@ -16,13 +16,14 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/compat"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/lint"
+	"github.com/serial-data-protocol/sdp/compiler/place"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 	"github.com/serial-data-protocol/sdp/spec"
 )
 
 // catalog is every code that any phase reports.
-var catalog = diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, golang.Codes, rust.Codes, cpp.Codes, Codes}
+var catalog = diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, golang.Codes, rust.Codes, cpp.Codes, place.Codes, Codes}
 
 // refusal is one of spec/errors.toml: what a codec, a frame or a session refuses.
 type refusal struct {

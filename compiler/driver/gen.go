@@ -13,8 +13,8 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
-	"github.com/serial-data-protocol/sdp/compiler/driver/output"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/place"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -79,13 +79,13 @@ func (t *Tool) generate(options GenOptions, notice func(folder string)) error {
 	if err != nil {
 		return err
 	}
-	g := generation{tool: t, program: program, whole: len(options.Schemas) == 0, files: t.temps.NewSet(), made: map[*ir.Package][]string{}}
+	g := generation{tool: t, program: program, whole: len(options.Schemas) == 0, made: map[*ir.Package][]string{}, Batch: &place.Batch{Version: Version, Files: t.temps.NewSet()}}
 	for _, out := range outputs {
 		if err := g.language(out); err != nil {
 			return err
 		}
 	}
-	if err := t.complain(&g.problems, roots...); err != nil {
+	if err := t.complain(&g.Problems, roots...); err != nil {
 		return err
 	}
 	if config.Path != "" && len(options.Schemas) == 0 && len(options.Out) == 0 {
@@ -97,7 +97,7 @@ func (t *Tool) generate(options GenOptions, notice func(folder string)) error {
 		return g.checkFresh()
 	}
 	if options.Deps != "" {
-		if err := g.files.Add(options.Deps, g.rule(config.Path)); err != nil {
+		if err := g.Files.Add(options.Deps, g.rule(config.Path)); err != nil {
 			return err
 		}
 	}
@@ -105,8 +105,8 @@ func (t *Tool) generate(options GenOptions, notice func(folder string)) error {
 }
 
 // outputs says what is to be made: what the flags say, else the config file.
-func (t *Tool) outputs(options GenOptions, config Config) ([]Output, error) {
-	var outputs []Output
+func (t *Tool) outputs(options GenOptions, config Config) ([]place.Output, error) {
+	var outputs []place.Output
 	for _, flag := range options.Out {
 		language, dir, found := strings.Cut(flag, "=")
 		if !found || dir == "" {
@@ -115,7 +115,7 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]Output, error) {
 		if _, known := languageOf(language); !known {
 			return nil, usagef("there is no generator for %q", language).withHelp("%s", languageHelp(language))
 		}
-		outputs = append(outputs, Output{Language: language, Dir: dir})
+		outputs = append(outputs, place.Output{Language: language, Dir: dir})
 	}
 	if len(outputs) == 0 {
 		outputs = config.Outputs
@@ -129,7 +129,7 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]Output, error) {
 		checkOutput(i+1, outputs[i], config.Path, &problems)
 		if named := options.Runtimes[outputs[i].Language]; named != "" {
 			made, _ := languageOf(outputs[i].Language)
-			*made.runtime(&outputs[i]) = named
+			*made.Runtime(&outputs[i]) = named
 		}
 		if options.CppSplit && outputs[i].Language == "cpp" {
 			outputs[i].CppSplit = true
@@ -140,10 +140,10 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]Output, error) {
 }
 
 // checkOutput refuses an [[output]] of a config file that makes no sense.
-func checkOutput(number int, out Output, configPath string, problems *diag.List) {
+func checkOutput(number int, out place.Output, configPath string, problems *diag.List) {
 	report := func(format string, args ...any) *diag.Diagnostic {
 		return problems.Add(&diag.Diagnostic{
-			Code: codeOutput, Severity: diag.SeverityError,
+			Code: place.CodeOutput, Severity: diag.SeverityError,
 			Message: fmt.Sprintf("output %d of %s ", number, configPath) + fmt.Sprintf(format, args...),
 		})
 	}
@@ -151,7 +151,7 @@ func checkOutput(number int, out Output, configPath string, problems *diag.List)
 		report("is in %q, for which there is no generator", out.Language).WithHelp(languageHelp(out.Language))
 	}
 	for _, l := range languages {
-		if l.Name() != out.Language && *l.runtime(&out) != "" {
+		if l.Name() != out.Language && *l.Runtime(&out) != "" {
 			report("is in %s, and sets `%s-runtime`", out.Language, l.Name()).WithHelp("remove that line")
 		}
 	}
@@ -173,37 +173,22 @@ func languageHelp(language string) string {
 	return "the languages are " + LanguageList()
 }
 
-// report adds an error that is in no file.
-func (g *generation) report(code diag.Code, format string, args ...any) *diag.Diagnostic {
-	return g.problems.Add(&diag.Diagnostic{Code: code, Severity: diag.SeverityError, Message: fmt.Sprintf(format, args...)})
-}
-
-// warn adds advice that is about no file.
-func (g *generation) warn(code diag.Code, format string, args ...any) *diag.Diagnostic {
-	return g.problems.Add(&diag.Diagnostic{Code: code, Severity: diag.SeverityWarning, Message: fmt.Sprintf(format, args...)})
-}
-
 // generation collects the files of one run.
 type generation struct {
 	tool    *Tool
 	program *plan.Program
 	// whole says that the program is of all the project's schemas, and not of some that
 	// the user has named.
-	whole    bool
-	problems diag.List
-	files    *output.Set
+	whole bool
 	// made says for each package what was made of it, as the user is told.
 	made map[*ir.Package][]string
-	// runtimes are those that are laid, and stale the files that earlier runs or
-	// older releases made, and this one does not.
-	runtimes []laidPlace
-	stale    []string
+	*place.Batch
 }
 
 // add puts a package's files into the set.
 func (g *generation) add(pkg *ir.Package, dir string, files []backend.File) error {
 	for _, f := range files {
-		if err := g.files.Add(filepath.Join(dir, f.Name), f.Content); err != nil {
+		if err := g.Files.Add(filepath.Join(dir, f.Name), f.Content); err != nil {
 			return err
 		}
 	}
@@ -219,14 +204,14 @@ func (g *generation) add(pkg *ir.Package, dir string, files []backend.File) erro
 func (g *generation) checkFresh() error {
 	var lines []string
 	lineEnds := ""
-	for _, path := range g.files.Stale() {
+	for _, path := range g.Files.Stale() {
 		reason := ""
-		if old, err := os.ReadFile(path); err == nil && bytes.Equal(withLF(old), g.files.Content(path)) {
+		if old, err := os.ReadFile(path); err == nil && bytes.Equal(withLF(old), g.Files.Content(path)) {
 			reason, lineEnds = ": it differs only by its line ends, CRLF instead of LF", path
 		}
 		lines = append(lines, path+" is not up to date"+reason+"\n")
 	}
-	for _, path := range g.stale {
+	for _, path := range g.Stale {
 		lines = append(lines, path+" is not made any more\n")
 	}
 	slices.Sort(lines)
@@ -243,10 +228,7 @@ func (g *generation) checkFresh() error {
 
 // finish writes the files and tells the user what was made.
 func (g *generation) finish(begun time.Time) error {
-	if _, err := g.files.Commit(); err != nil {
-		return err
-	}
-	if err := removeStale(g.stale); err != nil {
+	if err := g.Commit(); err != nil {
 		return err
 	}
 	var lines []string
@@ -255,10 +237,10 @@ func (g *generation) finish(begun time.Time) error {
 			lines = append(lines, pkg.Path+" → "+strings.Join(g.made[pkg], ", "))
 		}
 	}
-	for _, r := range g.runtimes {
-		lines = append(lines, "runtime → "+filepath.ToSlash(r.dir))
+	for _, dir := range g.Runtimes() {
+		lines = append(lines, "runtime → "+filepath.ToSlash(dir))
 	}
-	for _, path := range g.stale {
+	for _, path := range g.Stale {
 		lines = append(lines, "removed "+filepath.ToSlash(path))
 	}
 	if len(lines) == 0 {

@@ -1,27 +1,12 @@
 package driver
 
 import (
-	"bufio"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/place"
 )
-
-// generatedLine begins each file that sdp makes of a schema, and says of which.
-var generatedLine = regexp.MustCompile(`^// (?:Code generated|@generated) by sdp \S+ from (.+\.sdp)\. DO NOT EDIT\.$`)
-
-// goPackageLine says of which package the folder of a Go package was made.
-var goPackageLine = regexp.MustCompile(`^// Package \S+ holds the types of (\S+)\.$`)
-
-// earlierFile is one that sdp made at some time.
-type earlierFile struct {
-	path   string
-	schema string // the name of its schema's file, without folders
-}
 
 // noteStale adds to the stale files those that an earlier run of the same config file
 // made, and this one does not: the schema is gone, has another package, or the output
@@ -30,19 +15,19 @@ type earlierFile struct {
 //
 // A generated file names its schema without folders. So it stays as long as the project
 // has another schema of that name, of which somebody else may have made it.
-func (g *generation) noteStale(config Config, outputs []Output) error {
-	var earlier []earlierFile
+func (g *generation) noteStale(config Config, outputs []place.Output) error {
+	var earlier []place.EarlierFile
 	for _, out := range outputs {
 		made, _ := languageOf(out.Language)
-		found, err := made.earlier(out)
+		found, err := made.Earlier(out)
 		if err != nil {
 			return err
 		}
 		earlier = append(earlier, found...)
 	}
-	current := g.files.Paths()
-	earlier = slices.DeleteFunc(earlier, func(f earlierFile) bool {
-		return slices.Contains(current, filepath.Clean(f.path)) || slices.Contains(g.stale, f.path)
+	current := g.Files.Paths()
+	earlier = slices.DeleteFunc(earlier, func(f place.EarlierFile) bool {
+		return slices.Contains(current, filepath.Clean(f.Path)) || slices.Contains(g.Stale, f.Path)
 	})
 	if len(earlier) == 0 {
 		return nil
@@ -52,8 +37,8 @@ func (g *generation) noteStale(config Config, outputs []Output) error {
 		return err
 	}
 	for _, f := range earlier {
-		if !others[f.schema] && !slices.Contains(g.stale, f.path) {
-			g.stale = append(g.stale, f.path)
+		if !others[f.Schema] && !slices.Contains(g.Stale, f.Path) {
+			g.Stale = append(g.Stale, f.Path)
 		}
 	}
 	return nil
@@ -68,7 +53,7 @@ func (g *generation) otherSchemas(folder string) (map[string]bool, error) {
 			compiled[path] = true
 		}
 	}
-	above, err := foldersAbove(folder)
+	above, err := place.FoldersAbove(folder)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +65,7 @@ func (g *generation) otherSchemas(folder string) (map[string]bool, error) {
 		}
 	}
 	found := map[string]bool{}
-	err = walkProject(root, func(path string) error {
+	err = place.WalkProject(root, func(path string) error {
 		if filepath.Ext(path) != schemaExt {
 			return nil
 		}
@@ -90,108 +75,4 @@ func (g *generation) otherSchemas(folder string) (map[string]bool, error) {
 		return nil
 	})
 	return found, err
-}
-
-// walkProject visits the files below a folder, but for those of folders that are
-// skipped or cannot be read.
-func walkProject(root string, visit func(path string) error) error {
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			if entry != nil && !entry.IsDir() || path == root {
-				return nil
-			}
-			return filepath.SkipDir
-		case !entry.IsDir():
-			return visit(path)
-		case path != root && isSkipped(path, entry.Name()):
-			return filepath.SkipDir
-		}
-		return nil
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// isSkipped tells whether a folder holds nothing that a person has put there.
-func isSkipped(path, name string) bool {
-	return strings.HasPrefix(name, ".") || name == "node_modules" || isRegular(filepath.Join(path, "CACHEDIR.TAG"))
-}
-
-// earlier looks into the folders of packages: those whose path below the output is the
-// name of the package that was made there. Folders with a module or a config file of
-// their own are somebody else's.
-func (goPlacement) earlier(out Output) ([]earlierFile, error) {
-	var found []earlierFile
-	dir := out.Dir
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil && path == dir:
-			return filepath.SkipAll
-		case err != nil:
-			return nil
-		case entry.IsDir() && path != dir && (isSkipped(path, entry.Name()) ||
-			isRegular(filepath.Join(path, "go.mod")) || isRegular(filepath.Join(path, ConfigName))):
-			return filepath.SkipDir
-		case entry.IsDir() || entry.Name() != "types.sdp.go":
-			return nil
-		}
-		folder, err := filepath.Rel(dir, filepath.Dir(path))
-		if err != nil || withoutPrefix(goPackageOf(path), out.GoPrefix) != strings.ReplaceAll(filepath.ToSlash(folder), "/", ".") {
-			return err
-		}
-		found = append(found, earlierIn(filepath.Dir(path), "*.sdp.go")...)
-		return nil
-	})
-	return found, err
-}
-
-// goPackageOf is the schema's package that a file of types says that it is of.
-func goPackageOf(path string) string {
-	for _, line := range firstLines(path, 3) {
-		if match := goPackageLine.FindStringSubmatch(line); match != nil {
-			return match[1]
-		}
-	}
-	return ""
-}
-
-func (rustPlacement) earlier(out Output) ([]earlierFile, error) {
-	return earlierIn(out.Dir, "*.rs"), nil
-}
-
-func (cppPlacement) earlier(out Output) ([]earlierFile, error) {
-	return append(earlierIn(out.Dir, "*.hpp"), earlierIn(out.Dir, "*.cpp")...), nil
-}
-
-// earlierIn lists the files of one folder that sdp made.
-func earlierIn(dir, pattern string) []earlierFile {
-	var found []earlierFile
-	names, _ := fs.Glob(os.DirFS(dir), pattern)
-	for _, name := range names {
-		path := filepath.Join(dir, name)
-		for _, line := range firstLines(path, 1) {
-			if match := generatedLine.FindStringSubmatch(line); match != nil {
-				found = append(found, earlierFile{path: path, schema: match[1]})
-			}
-		}
-	}
-	return found
-}
-
-// firstLines are a file's first lines, as many as there are; a file that cannot be
-// read has none.
-func firstLines(path string, count int) []string {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	var lines []string
-	for text := bufio.NewScanner(file); len(lines) < count && text.Scan(); {
-		lines = append(lines, text.Text())
-	}
-	return lines
 }

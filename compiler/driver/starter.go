@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/place"
 )
 
 // The files of a starter; {{package}} stands for the package's name.
@@ -19,9 +21,6 @@ var (
 	starterConfig string
 )
 
-// starterFile is one file of a starter.
-type starterFile struct{ path, text string }
-
 // Init writes a starter schema, a config file, and what each language needs to
 // compile what is generated. It refuses to overwrite anything.
 func (t *Tool) Init(dir string) error {
@@ -29,12 +28,12 @@ func (t *Tool) Init(dir string) error {
 	if err != nil {
 		return err
 	}
-	starters := []starterFile{
-		{filepath.Join(dir, name+schemaExt), starterSchema},
-		{filepath.Join(dir, ConfigName), starterConfig},
+	starters := []place.StarterFile{
+		{Path: filepath.Join(dir, name+schemaExt), Text: starterSchema},
+		{Path: filepath.Join(dir, ConfigName), Text: starterConfig},
 	}
 	for _, l := range languages {
-		own, err := l.starter(dir, name)
+		own, err := l.Starter(dir, name)
 		if err != nil {
 			return err
 		}
@@ -42,12 +41,12 @@ func (t *Tool) Init(dir string) error {
 	}
 	files := t.temps.NewSet()
 	for _, file := range starters {
-		if _, err := os.Lstat(file.path); err == nil {
-			return usagef("%s exists, and is not overwritten", file.path).withHelp("choose another folder, or move the file away")
-		} else if !errors.Is(err, fs.ErrNotExist) && !isFileInTheWay(err) {
+		if _, err := os.Lstat(file.Path); err == nil {
+			return usagef("%s exists, and is not overwritten", file.Path).withHelp("choose another folder, or move the file away")
+		} else if !errors.Is(err, fs.ErrNotExist) && !place.IsFileInTheWay(err) {
 			return err
 		}
-		if err := files.Add(file.path, []byte(strings.ReplaceAll(file.text, "{{package}}", name))); err != nil {
+		if err := files.Add(file.Path, []byte(strings.ReplaceAll(file.Text, "{{package}}", name))); err != nil {
 			return err
 		}
 	}

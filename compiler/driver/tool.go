@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
-	"github.com/serial-data-protocol/sdp/compiler/driver/output"
+	"github.com/serial-data-protocol/sdp/compiler/place/output"
 )
 
 // Version is that of the whole project, as the file VERSION has it.
@@ -27,14 +27,8 @@ var codeFiles embed.FS
 var Codes = diag.NewTable(codeFiles)
 
 const (
-	codeConfig     diag.Code = "C0001"
-	codeOutput     diag.Code = "C0002"
-	codeGoModule   diag.Code = "C0003"
-	codeNoSchema   diag.Code = "C0004"
-	codeModule     diag.Code = "C0005"
-	codeInTheWay   diag.Code = "C0006"
-	codeDependency diag.Code = "C0007"
-	codeLibrary    diag.Code = "C0008"
+	codeConfig   diag.Code = "C0001"
+	codeNoSchema diag.Code = "C0004"
 )
 
 // Format is how diagnostics are written.

@@ -1,4 +1,4 @@
-package driver
+package place
 
 import (
 	"path/filepath"
@@ -8,42 +8,42 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// goPlacement gives each package a folder of its own: each component of its
+// Go gives each package a folder of its own: each component of its
 // name is one, so that no two packages share any.
-type goPlacement struct{}
+type Go struct{}
 
-func (goPlacement) runtime(out *Output) *string { return &out.GoRuntime }
+func (Go) Runtime(out *Output) *string { return &out.GoRuntime }
 
-func (goPlacement) place(g *generation, out Output, packages []*ir.Package) (placed, error) {
+func (Go) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
 	module, found, err := findGoModule(out.Dir)
 	if err != nil {
-		return placed{}, err
+		return Placed{}, err
 	}
 	if !found {
-		g.report(codeGoModule, "%s is in no Go module, so that the generated packages have no import paths", out.Dir).
+		b.Report(codeGoModule, "%s is in no Go module, so that the generated packages have no import paths", out.Dir).
 			WithHelp("run `go mod init NAME` in the folder that is to be the module")
-		return placed{}, nil
+		return Placed{}, nil
 	}
-	at := placed{folders: map[*ir.Package]string{}, imports: map[*ir.Package]string{}, runtime: out.GoRuntime}
+	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: out.GoRuntime}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		// The go command doesn't tell large letters from small ones.
 		within := filepath.FromSlash(withoutPrefix(golang.Folder(pkg), strings.ReplaceAll(out.GoPrefix, ".", "/")))
 		folder := strings.ToLower(within)
 		if other, taken := first[folder]; taken {
-			g.report(codeModule, "the packages %s (%s) and %s (%s) would both be the Go package %s",
+			b.Report(codeModule, "the packages %s (%s) and %s (%s) would both be the Go package %s",
 				other.Name, other.Path, pkg.Name, pkg.Path, golang.Folder(pkg)).
 				WithHelp("give one of the two another name")
 		}
 		first[folder] = pkg
-		at.folders[pkg] = filepath.Join(out.Dir, within)
-		if at.imports[pkg], err = module.importPath(at.folders[pkg]); err != nil {
-			return placed{}, err
+		at.Folders[pkg] = filepath.Join(out.Dir, within)
+		if at.Imports[pkg], err = module.importPath(at.Folders[pkg]); err != nil {
+			return Placed{}, err
 		}
 	}
-	if at.runtime == "" {
-		at.laid = true
-		at.runtime, err = g.layGoRuntime(module, out.Dir, at)
+	if at.Runtime == "" {
+		at.Laid = true
+		at.Runtime, err = b.layGoRuntime(module, out.Dir, at)
 	}
 	return at, err
 }
@@ -58,9 +58,9 @@ func withoutPrefix(name, prefix string) string {
 }
 
 // layGoRuntime lays the runtime for an output and returns its import path.
-func (g *generation) layGoRuntime(module goModule, outDir string, at placed) (string, error) {
+func (b *Batch) layGoRuntime(module goModule, outDir string, at Placed) (string, error) {
 	// Two outputs of one run share a runtime too, though it is not laid yet.
-	dir, laid := g.laidFor(&goRuntime, module.root)
+	dir, laid := b.laidFor(&goRuntime, module.root)
 	if !laid {
 		var err error
 		if dir, err = goRuntimeDir(module, outDir); err != nil {
@@ -71,25 +71,25 @@ func (g *generation) layGoRuntime(module goModule, outDir string, at placed) (st
 	if err != nil {
 		return "", err
 	}
-	for pkg, other := range at.imports {
+	for pkg, other := range at.Imports {
 		if other == path {
-			g.report(codeOutput, "package %s would be generated into %s, where the runtime is", pkg.Name, dir).
+			b.Report(CodeOutput, "package %s would be generated into %s, where the runtime is", pkg.Name, dir).
 				WithHelp("rename the package, or name a runtime elsewhere with --go-runtime")
 		}
 	}
-	sources, err := goRuntimeFiles()
+	sources, err := goRuntimeFiles(b.Version)
 	if err != nil {
 		return "", err
 	}
-	return path, g.layRuntime(&goRuntime, module.root, dir, sources)
+	return path, b.layRuntime(&goRuntime, module.root, dir, sources)
 }
 
 // starter makes the starter a Go module of its own, unless it lies in one; 1.23
 // is the smallest Go that generated code needs.
-func (goPlacement) starter(dir, _ string) ([]starterFile, error) {
+func (Go) Starter(dir, _ string) ([]StarterFile, error) {
 	_, found, err := findGoModule(dir)
 	if err != nil || found {
 		return nil, err
 	}
-	return []starterFile{{filepath.Join(dir, "go.mod"), "module {{package}}\n\ngo 1.23\n"}}, nil
+	return []StarterFile{{filepath.Join(dir, "go.mod"), "module {{package}}\n\ngo 1.23\n"}}, nil
 }

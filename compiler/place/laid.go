@@ -1,9 +1,6 @@
-package driver
+package place
 
 import (
-	"bytes"
-	"errors"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -82,8 +79,8 @@ type laidPlace struct {
 }
 
 // laidFor tells where this run lays a runtime for a project, if it does.
-func (g *generation) laidFor(r *laidRuntime, project string) (dir string, laid bool) {
-	for _, other := range g.runtimes {
+func (b *Batch) laidFor(r *laidRuntime, project string) (dir string, laid bool) {
+	for _, other := range b.runtimes {
 		if other.runtime == r && other.project == project {
 			return other.dir, true
 		}
@@ -93,63 +90,24 @@ func (g *generation) laidFor(r *laidRuntime, project string) (dir string, laid b
 
 // layRuntime adds a runtime's files, by their paths in its folder, to what is
 // written, and notes the laid files that this release no longer has.
-func (g *generation) layRuntime(r *laidRuntime, project, dir string, sources map[string][]byte) error {
-	if slices.ContainsFunc(g.runtimes, func(other laidPlace) bool { return other.runtime == r && other.dir == dir }) {
+func (b *Batch) layRuntime(r *laidRuntime, project, dir string, sources map[string][]byte) error {
+	if slices.ContainsFunc(b.runtimes, func(other laidPlace) bool { return other.runtime == r && other.dir == dir }) {
 		return nil
 	}
-	g.runtimes = append(g.runtimes, laidPlace{runtime: r, project: project, dir: dir})
+	b.runtimes = append(b.runtimes, laidPlace{runtime: r, project: project, dir: dir})
 	var current []string
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		current = append(current, path)
-		g.refuseForeign(path, r.mark, "name the runtime that is to be used with "+r.option)
-		if err := g.files.Add(path, sources[name]); err != nil {
+		b.RefuseForeign(path, r.mark, "name the runtime that is to be used with "+r.option)
+		if err := b.Files.Add(path, sources[name]); err != nil {
 			return err
 		}
 	}
 	for _, path := range r.files(dir) {
 		if !slices.Contains(current, path) {
-			g.stale = append(g.stale, path)
+			b.Stale = append(b.Stale, path)
 		}
 	}
 	return nil
-}
-
-// removeStale deletes files that are made no more, and folders that are empty
-// without them.
-func removeStale(paths []string) error {
-	for _, path := range paths {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		for folder := filepath.Dir(path); os.Remove(folder) == nil; folder = filepath.Dir(folder) {
-		}
-	}
-	return nil
-}
-
-// isMarked tells whether a file has a mark in its first line.
-func isMarked(path, mark string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	head := make([]byte, 200)
-	n, _ := io.ReadFull(file, head)
-	first, _, _ := bytes.Cut(head[:n], []byte("\n"))
-	return bytes.Contains(first, []byte(mark))
-}
-
-// shortPath is a path relative to the working directory if it lies below it.
-func shortPath(path string) string {
-	here, err := os.Getwd()
-	if err != nil || path == "" {
-		return path
-	}
-	relative, err := filepath.Rel(here, path)
-	if err != nil || relative == ".." || strings.HasPrefix(relative, ".."+string(filepath.Separator)) {
-		return path
-	}
-	return relative
 }

@@ -1,4 +1,4 @@
-package driver
+package place
 
 import (
 	"io/fs"
@@ -11,10 +11,10 @@ import (
 	"github.com/serial-data-protocol/sdp/runtime"
 )
 
-// cppPlacement makes each package a header, all in one folder. They include each
+// Cpp makes each package a header, all in one folder. They include each
 // other and the runtime by paths from where they lie, so that a compiler finds
 // them without being told of any folder.
-type cppPlacement struct{}
+type Cpp struct{}
 
 const (
 	// defaultCppRuntime is the header by which the runtime is included, laid or
@@ -30,44 +30,44 @@ var cppRuntime = laidRuntime{
 	patterns: []string{"*.hpp"},
 }
 
-func (cppPlacement) runtime(out *Output) *string { return &out.CppRuntime }
+func (Cpp) Runtime(out *Output) *string { return &out.CppRuntime }
 
-func (cppPlacement) place(g *generation, out Output, packages []*ir.Package) (placed, error) {
-	at := placed{
-		folders: map[*ir.Package]string{}, imports: map[*ir.Package]string{},
-		runtime: out.CppRuntime, split: out.CppSplit, mark: cppMark,
+func (Cpp) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
+	at := Placed{
+		Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{},
+		Runtime: out.CppRuntime, Split: out.CppSplit, Mark: cppMark,
 	}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		header := cpp.Header(pkg)
-		at.folders[pkg], at.imports[pkg] = out.Dir, header
+		at.Folders[pkg], at.Imports[pkg] = out.Dir, header
 		// Some file systems don't tell large letters from small ones.
 		file := strings.ToLower(header)
 		if other, taken := first[file]; taken {
-			g.report(codeModule, "the packages %s (%s) and %s (%s) would both be the C++ header %s",
+			b.Report(codeModule, "the packages %s (%s) and %s (%s) would both be the C++ header %s",
 				other.Name, other.Path, pkg.Name, pkg.Path, header).
 				WithHelp("give one of the two another name")
 		}
 		first[file] = pkg
 	}
-	if at.runtime != "" {
-		if strings.ContainsAny(at.runtime, "<>\"\\\n") {
-			g.report(codeOutput, "%q is not a header that C++ code can include", at.runtime).
+	if at.Runtime != "" {
+		if strings.ContainsAny(at.Runtime, "<>\"\\\n") {
+			b.Report(CodeOutput, "%q is not a header that C++ code can include", at.Runtime).
 				WithHelp("write for instance `" + defaultCppRuntime + "` for the installed one")
 		}
 		return at, nil
 	}
-	at.runtime, at.laid = defaultCppRuntime, true
-	sources, err := cppRuntimeFiles()
+	at.Runtime, at.Laid = defaultCppRuntime, true
+	sources, err := cppRuntimeFiles(b.Version)
 	if err != nil {
-		return placed{}, err
+		return Placed{}, err
 	}
-	return at, g.layRuntime(&cppRuntime, out.Dir, filepath.Join(out.Dir, runtimeFolder), sources)
+	return at, b.layRuntime(&cppRuntime, out.Dir, filepath.Join(out.Dir, runtimeFolder), sources)
 }
 
 // cppRuntimeFiles are the runtime's headers as they are laid.
-func cppRuntimeFiles() (map[string][]byte, error) {
-	line := cppRuntime.mark + " of release " + Version + ". DO NOT EDIT.\n\n"
+func cppRuntimeFiles(version string) (map[string][]byte, error) {
+	line := cppRuntime.mark + " of release " + version + ". DO NOT EDIT.\n\n"
 	files := map[string][]byte{}
 	const folder = "cpp/include/sdp"
 	entries, err := fs.ReadDir(runtime.Cpp, folder)
@@ -85,4 +85,4 @@ func cppRuntimeFiles() (map[string][]byte, error) {
 }
 
 // starter needs nothing: a compiler includes headers from wherever they lie.
-func (cppPlacement) starter(string, string) ([]starterFile, error) { return nil, nil }
+func (Cpp) Starter(string, string) ([]StarterFile, error) { return nil, nil }

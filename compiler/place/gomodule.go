@@ -1,4 +1,4 @@
-package driver
+package place
 
 import (
 	"errors"
@@ -33,24 +33,13 @@ func findGoModule(dir string) (goModule, bool, error) {
 			}
 			return goModule{path: name, root: at}, true, nil
 		}
-		if !errors.Is(err, fs.ErrNotExist) && !isFileInTheWay(err) {
+		if !errors.Is(err, fs.ErrNotExist) && !IsFileInTheWay(err) {
 			return goModule{}, false, err
 		}
 		if at == filepath.Dir(at) {
 			return goModule{}, false, nil
 		}
 	}
-}
-
-// isFileInTheWay tells whether a path could not be looked up because one of
-// its folders is a file. Whoever writes there will say so.
-func isFileInTheWay(err error) bool {
-	var wrapped *fs.PathError
-	if !errors.As(err, &wrapped) {
-		return false
-	}
-	info, statErr := os.Stat(filepath.Dir(wrapped.Path))
-	return statErr != nil || !info.IsDir()
 }
 
 // importPath is the import path of a folder of the module.

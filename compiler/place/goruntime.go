@@ -1,4 +1,4 @@
-package driver
+package place
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ var goRuntime = laidRuntime{
 
 // goRuntimeFiles are the runtime's sources without their tests, as they are
 // laid.
-func goRuntimeFiles() (map[string][]byte, error) {
+func goRuntimeFiles(version string) (map[string][]byte, error) {
 	entries, err := fs.ReadDir(runtime.Go, "go")
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func goRuntimeFiles() (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[entry.Name()] = withGoMark(text)
+		files[entry.Name()] = withGoMark(text, version)
 	}
 	return files, nil
 }
@@ -41,11 +41,11 @@ func goRuntimeFiles() (map[string][]byte, error) {
 // withGoMark marks a source text by what Go tools and linters take as the first
 // line of a generated file. A text that a tool wrote has such a line, which then
 // gives way.
-func withGoMark(text []byte) []byte {
+func withGoMark(text []byte, version string) []byte {
 	if first, rest, _ := bytes.Cut(text, []byte("\n")); bytes.HasPrefix(first, []byte("// Code generated ")) {
 		text = bytes.TrimLeft(rest, "\n")
 	}
-	return append([]byte(goRuntime.mark+" of release "+Version+". DO NOT EDIT.\n\n"), text...)
+	return append([]byte(goRuntime.mark+" of release "+version+". DO NOT EDIT.\n\n"), text...)
 }
 
 // goRuntimeDir says where a module has, or gets, its runtime: where one has

@@ -1,4 +1,4 @@
-package driver
+package place
 
 import (
 	_ "embed" // for the manifest
@@ -26,9 +26,9 @@ var rustManifest string
 
 // rustRuntimeFiles are the runtime's sources, without their tests and without
 // the features that depend on other crates, as they are laid.
-func rustRuntimeFiles() (map[string][]byte, error) {
-	line := rustRuntime.mark + " of release " + Version + ". DO NOT EDIT.\n\n"
-	files := map[string][]byte{manifestName: []byte("# " + line + strings.ReplaceAll(rustManifest, "{{version}}", Version))}
+func rustRuntimeFiles(version string) (map[string][]byte, error) {
+	line := rustRuntime.mark + " of release " + version + ". DO NOT EDIT.\n\n"
+	files := map[string][]byte{manifestName: []byte("# " + line + strings.ReplaceAll(rustManifest, "{{version}}", version))}
 	for rest := []string{"rust/src/lib.rs"}; len(rest) > 0; rest = rest[1:] {
 		text, err := fs.ReadFile(runtime.Rust, rest[0])
 		if err != nil {

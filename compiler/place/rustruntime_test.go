@@ -1,4 +1,4 @@
-package driver
+package place
 
 import (
 	"os"
@@ -64,7 +64,7 @@ impl Error {}
 // TestLaidManifestSaysWhatTheRuntimeSays compares the manifest that is laid
 // with those that the runtime is built and published by.
 func TestLaidManifestSaysWhatTheRuntimeSays(t *testing.T) {
-	files, err := rustRuntimeFiles()
+	files, err := rustRuntimeFiles(projectVersion(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestLaidManifestSaysWhatTheRuntimeSays(t *testing.T) {
 }
 
 func TestLaidRuntimeIsMarkedAndHasNoTests(t *testing.T) {
-	files, err := rustRuntimeFiles()
+	files, err := rustRuntimeFiles(projectVersion(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,6 +118,12 @@ func TestLaidRuntimeIsMarkedAndHasNoTests(t *testing.T) {
 	if len(files) < 5 {
 		t.Errorf("only %d files are laid", len(files))
 	}
+}
+
+// projectVersion is that of the whole project.
+func projectVersion(t *testing.T) string {
+	t.Helper()
+	return strings.TrimSpace(string(readFile(t, "../../VERSION")))
 }
 
 func parse(t *testing.T, text []byte) map[string]any {

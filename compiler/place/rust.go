@@ -1,4 +1,4 @@
-package driver
+package place
 
 import (
 	_ "embed" // for the starter's files
@@ -11,10 +11,10 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// rustPlacement makes each package a module, one file of one folder. The user
+// Rust makes each package a module, one file of one folder. The user
 // declares the modules beside each other, so that `super` leads from one to
 // another wherever that is.
-type rustPlacement struct{}
+type Rust struct{}
 
 const (
 	// defaultRustRuntime is the path of a crate that is a dependency.
@@ -27,64 +27,64 @@ const (
 // rustPath is a path in Rust that leads to a module.
 var rustPath = regexp.MustCompile(`^(::)?([A-Za-z_]\w*)(::[A-Za-z_]\w*)*$`)
 
-func (rustPlacement) runtime(out *Output) *string { return &out.RustRuntime }
+func (Rust) Runtime(out *Output) *string { return &out.RustRuntime }
 
-func (rustPlacement) place(g *generation, out Output, packages []*ir.Package) (placed, error) {
-	at := placed{folders: map[*ir.Package]string{}, imports: map[*ir.Package]string{}, runtime: out.RustRuntime, mark: rustMark}
+func (Rust) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
+	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: out.RustRuntime, Mark: rustMark}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		module := rust.ModuleName(pkg.Name)
-		at.folders[pkg], at.imports[pkg] = out.Dir, "super::"+module
+		at.Folders[pkg], at.Imports[pkg] = out.Dir, "super::"+module
 		if other, taken := first[module]; taken {
-			g.report(codeModule, "the packages %s (%s) and %s (%s) would both be the Rust module `%s`",
+			b.Report(codeModule, "the packages %s (%s) and %s (%s) would both be the Rust module `%s`",
 				other.Name, other.Path, pkg.Name, pkg.Path, module).
 				WithHelp("give one of the two another name")
 		}
 		first[module] = pkg
 	}
-	if at.runtime != "" {
-		if !rustPath.MatchString(at.runtime) {
-			g.report(codeOutput, "%q is not a path that Rust code can name a runtime by", at.runtime).
+	if at.Runtime != "" {
+		if !rustPath.MatchString(at.Runtime) {
+			b.Report(CodeOutput, "%q is not a path that Rust code can name a runtime by", at.Runtime).
 				WithHelp("write for instance `" + defaultRustRuntime + "` for the dependency of that name")
 		}
 		return at, nil
 	}
 	crate, err := findCrate(out.Dir)
 	if err != nil {
-		return placed{}, err
+		return Placed{}, err
 	}
 	if name, published := crate.publishedName(); published {
-		at.runtime = name
+		at.Runtime = name
 		return at, nil
 	}
-	at.runtime, at.laid = defaultRustRuntime, true
-	return at, g.layRustRuntime(crate, out.Dir)
+	at.Runtime, at.Laid = defaultRustRuntime, true
+	return at, b.layRustRuntime(crate, out.Dir)
 }
 
 // layRustRuntime lays the runtime for an output, and tells the user what the
 // crate's manifest must say for it to be found.
-func (g *generation) layRustRuntime(crate rustCrate, outDir string) error {
-	dir, err := g.rustRuntimeDir(crate, outDir)
+func (b *Batch) layRustRuntime(crate rustCrate, outDir string) error {
+	dir, err := b.rustRuntimeDir(crate, outDir)
 	if err != nil {
 		return err
 	}
-	if err := g.adviseDependency(crate, outDir, dir); err != nil {
+	if err := b.adviseDependency(crate, outDir, dir); err != nil {
 		return err
 	}
-	sources, err := rustRuntimeFiles()
+	sources, err := rustRuntimeFiles(b.Version)
 	if err != nil {
 		return err
 	}
-	return g.layRuntime(&rustRuntime, crate.project, dir, sources)
+	return b.layRuntime(&rustRuntime, crate.project, dir, sources)
 }
 
 // rustRuntimeDir says where a crate has, or gets, its runtime: where it looks
 // for one, else where its workspace has one, else in the crate itself.
-func (g *generation) rustRuntimeDir(crate rustCrate, outDir string) (string, error) {
+func (b *Batch) rustRuntimeDir(crate rustCrate, outDir string) (string, error) {
 	if d := crate.dependencies[runtimeFolder]; d.path != "" {
 		return shortPath(d.path), nil
 	}
-	if dir, laid := g.laidFor(&rustRuntime, crate.project); laid {
+	if dir, laid := b.laidFor(&rustRuntime, crate.project); laid {
 		return dir, nil
 	}
 	if found, err := rustRuntime.below(crate.project); found != "" || err != nil {
@@ -98,9 +98,9 @@ func (g *generation) rustRuntimeDir(crate rustCrate, outDir string) (string, err
 
 // adviseDependency warns if the crate does not depend on the runtime in a
 // folder.
-func (g *generation) adviseDependency(crate rustCrate, outDir, dir string) error {
+func (b *Batch) adviseDependency(crate rustCrate, outDir, dir string) error {
 	if crate.root == "" {
-		g.warn(codeDependency, "%s is in no crate, and the runtime goes to %s", outDir, filepath.ToSlash(dir)).
+		b.warn(codeDependency, "%s is in no crate, and the runtime goes to %s", outDir, filepath.ToSlash(dir)).
 			WithHelp("the crate that compiles the code needs the dependency `sdp` with the path of that folder")
 		return nil
 	}
@@ -116,7 +116,7 @@ func (g *generation) adviseDependency(crate rustCrate, outDir, dir string) error
 		return err
 	}
 	path := filepath.ToSlash(shortPath(filepath.Join(crate.root, manifestName)))
-	g.warn(codeDependency, "the generated code needs its runtime, which is no dependency in %s", path).
+	b.warn(codeDependency, "the generated code needs its runtime, which is no dependency in %s", path).
 		WithHelp(fmt.Sprintf("add `sdp = { path = %q }` to [dependencies]", filepath.ToSlash(relative)))
 	return nil
 }
@@ -130,7 +130,7 @@ var (
 
 // starter makes a crate in the folder rust. One that lies in a workspace, or in
 // another crate, says that it is no part of it, since cargo asks.
-func (rustPlacement) starter(dir, name string) ([]starterFile, error) {
+func (Rust) Starter(dir, name string) ([]StarterFile, error) {
 	dir = filepath.Join(dir, "rust")
 	text := starterManifest
 	above, err := findCrate(dir)
@@ -141,5 +141,5 @@ func (rustPlacement) starter(dir, name string) ([]starterFile, error) {
 		text += "\n# This crate is no part of the project that it lies in.\n[workspace]\n"
 	}
 	library := strings.ReplaceAll(starterLibrary, "{{module}}", rust.ModuleName(name))
-	return []starterFile{{filepath.Join(dir, manifestName), text}, {filepath.Join(dir, "src", "lib.rs"), library}}, nil
+	return []StarterFile{{filepath.Join(dir, manifestName), text}, {filepath.Join(dir, "src", "lib.rs"), library}}, nil
 }

@@ -1,11 +1,10 @@
-package driver
+package place
 
 import (
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/mod/modfile"
 
@@ -19,22 +18,22 @@ const (
 	cppLibrary  = "mxp"
 )
 
-// missingLibrary says what a project lacks to compile the code of services.
-type missingLibrary struct {
+// MissingLibrary says what a project lacks to compile the code of services.
+type MissingLibrary struct {
 	name     string
 	manifest string // the file that should name it
 	help     string
 }
 
-// adviseLibrary warns if the code of services is made for a project that does not
+// AdviseLibrary warns if the code of services is made for a project that does not
 // depend on the MXP library of its language. What is made within the folder of a
 // build tool is compiled by that tool, which knows what the code is for.
-func (g *generation) adviseLibrary(made language, out Output, packages []*ir.Package) error {
+func (b *Batch) AdviseLibrary(made Placement, out Output, packages []*ir.Package) error {
 	served := func(pkg *ir.Package) bool { return len(pkg.Services) > 0 }
 	if !out.Services || !slices.ContainsFunc(packages, served) {
 		return nil
 	}
-	above, err := foldersAbove(out.Dir)
+	above, err := FoldersAbove(out.Dir)
 	if err != nil {
 		return err
 	}
@@ -43,67 +42,67 @@ func (g *generation) adviseLibrary(made language, out Output, packages []*ir.Pac
 			return nil
 		}
 	}
-	missing, err := made.library(out.Dir)
+	missing, err := made.Library(out.Dir)
 	if err != nil || missing.name == "" {
 		return err
 	}
-	g.warn(codeLibrary, "the code of services needs %s, which %s does not name", missing.name, filepath.ToSlash(shortPath(missing.manifest))).
+	b.warn(codeLibrary, "the code of services needs %s, which %s does not name", missing.name, filepath.ToSlash(shortPath(missing.manifest))).
 		WithHelp(missing.help)
 	return nil
 }
 
 // library looks into the module's go.mod, and into the go.work that may be above it.
-func (goPlacement) library(dir string) (missingLibrary, error) {
+func (Go) Library(dir string) (MissingLibrary, error) {
 	module, found, err := findGoModule(dir)
 	if err != nil || !found || module.path == goLibrary {
-		return missingLibrary{}, err
+		return MissingLibrary{}, err
 	}
 	path := filepath.Join(module.root, "go.mod")
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return missingLibrary{}, err
+		return MissingLibrary{}, err
 	}
 	file, err := modfile.ParseLax(path, text, nil)
 	if err != nil {
-		return missingLibrary{}, err
+		return MissingLibrary{}, err
 	}
 	if slices.ContainsFunc(file.Require, func(r *modfile.Require) bool { return r.Mod.Path == goLibrary }) {
-		return missingLibrary{}, nil
+		return MissingLibrary{}, nil
 	}
-	above, err := foldersAbove(module.root)
+	above, err := FoldersAbove(module.root)
 	if err != nil {
-		return missingLibrary{}, err
+		return MissingLibrary{}, err
 	}
 	for _, folder := range above {
 		if isNamedIn(filepath.Join(folder, "go.work"), "mxp/go") {
-			return missingLibrary{}, nil
+			return MissingLibrary{}, nil
 		}
 	}
-	return missingLibrary{goLibrary, path,
+	return MissingLibrary{goLibrary, path,
 		"run `go mod edit -require=" + goLibrary + "@v0.0.0 -replace=" + goLibrary + "=SDP/mxp/go` and `go mod tidy`, where SDP is a copy of SDP's repository"}, nil
 }
 
 // library looks into the crate's manifest.
-func (rustPlacement) library(dir string) (missingLibrary, error) {
+func (Rust) Library(dir string) (MissingLibrary, error) {
 	crate, err := findCrate(dir)
 	if err != nil || crate.root == "" || crate.name == rustLibrary {
-		return missingLibrary{}, err
+		return MissingLibrary{}, err
 	}
 	for _, d := range crate.dependencies {
 		if d.pkg == rustLibrary {
-			return missingLibrary{}, nil
+			return MissingLibrary{}, nil
 		}
 	}
-	return missingLibrary{rustLibrary, filepath.Join(crate.root, manifestName),
+	return MissingLibrary{rustLibrary, filepath.Join(crate.root, manifestName),
 		"add `" + rustLibrary + ` = { git = "https://github.com/serial-data-protocol/sdp", features = ["tokio"] }` + "` to [dependencies]"}, nil
 }
 
 // library looks into the CMakeLists.txt of the folder and of those above it, and into
 // the scripts beside them. A project that is not built by CMake has none.
-func (cppPlacement) library(dir string) (missingLibrary, error) {
-	above, err := foldersAbove(dir)
+func (Cpp) Library(dir string) (MissingLibrary, error) {
+	above, err := FoldersAbove(dir)
 	if err != nil {
-		return missingLibrary{}, err
+		return MissingLibrary{}, err
 	}
 	project := ""
 	for _, folder := range above {
@@ -116,38 +115,13 @@ func (cppPlacement) library(dir string) (missingLibrary, error) {
 		more, _ := fs.Glob(os.DirFS(folder), "cmake/*.cmake")
 		for _, name := range slices.Concat([]string{"CMakeLists.txt"}, scripts, more) {
 			if isNamedIn(filepath.Join(folder, filepath.FromSlash(name)), cppLibrary) {
-				return missingLibrary{}, nil
+				return MissingLibrary{}, nil
 			}
 		}
 	}
 	if project == "" {
-		return missingLibrary{}, nil
+		return MissingLibrary{}, nil
 	}
-	return missingLibrary{"the library mxp", project,
+	return MissingLibrary{"the library mxp", project,
 		"add `add_subdirectory(SDP/mxp/cpp mxp)`, where SDP is a copy of SDP's repository, and link to `mxp::net`"}, nil
-}
-
-// foldersAbove are a folder, which need not exist yet, and those that it lies in.
-func foldersAbove(dir string) ([]string, error) {
-	at, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
-	}
-	folders := []string{at}
-	for at != filepath.Dir(at) {
-		at = filepath.Dir(at)
-		folders = append(folders, at)
-	}
-	return folders, nil
-}
-
-func isRegular(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-// isNamedIn tells whether a file has a text in it; one that cannot be read has not.
-func isNamedIn(path, text string) bool {
-	content, err := os.ReadFile(path)
-	return err == nil && strings.Contains(string(content), text)
 }

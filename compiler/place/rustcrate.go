@@ -1,4 +1,4 @@
-package driver
+package place
 
 import (
 	"errors"
@@ -88,7 +88,7 @@ func findCrate(dir string) (rustCrate, error) {
 func readManifest(path string) (manifest, bool, error) {
 	var found manifest
 	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) || err != nil && isFileInTheWay(err) {
+	if errors.Is(err, fs.ErrNotExist) || err != nil && IsFileInTheWay(err) {
 		return found, false, nil
 	}
 	if err != nil {

@@ -1,0 +1,87 @@
+package driver
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/place"
+)
+
+// language adds the files of one output.
+func (g *generation) language(out place.Output) error {
+	made, _ := languageOf(out.Language)
+	packages, err := g.packages(out)
+	if err != nil || len(packages) == 0 {
+		return err
+	}
+	at, err := made.Place(g.Batch, out, packages)
+	if err != nil || g.Problems.HasErrors() {
+		return err
+	}
+	options := backend.Options{Version: Version, Runtime: at.Runtime, Laid: at.Laid, Split: at.Split, Services: out.Services, Imports: at.Imports}
+	for _, pkg := range packages {
+		files, problems := made.Generate(g.program, pkg, options)
+		g.Problems.Append(problems)
+		for _, f := range files {
+			g.RefuseForeign(filepath.Join(at.Folders[pkg], f.Name), at.Mark, "generate into another folder")
+		}
+		if err := g.add(pkg, at.Folders[pkg], files); err != nil {
+			return err
+		}
+	}
+	return g.AdviseLibrary(made, out, packages)
+}
+
+// packages are those that an output is of: of the schemas that it names, and what those
+// import; else all.
+func (g *generation) packages(out place.Output) ([]*ir.Package, error) {
+	if len(out.Schemas) == 0 {
+		return g.program.Schema.Packages, nil
+	}
+	wanted := map[*ir.Package]bool{}
+	var want func(pkg *ir.Package)
+	want = func(pkg *ir.Package) {
+		if !wanted[pkg] {
+			wanted[pkg] = true
+			for _, imported := range pkg.Imports {
+				want(imported.Package)
+			}
+		}
+	}
+	for _, name := range out.Schemas {
+		of, err := g.packagesOf(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, pkg := range of {
+			want(pkg)
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(g.program.Schema.Packages), func(pkg *ir.Package) bool { return !wanted[pkg] }), nil
+}
+
+// packagesOf are the packages of a schema, or of those in a folder.
+func (g *generation) packagesOf(name string) ([]*ir.Package, error) {
+	root, err := disk{}.identity(name)
+	if err != nil {
+		return nil, err
+	}
+	var packages []*ir.Package
+	for _, pkg := range g.program.Schema.Packages {
+		path, err := disk{}.identity(pkg.Path)
+		if err != nil {
+			return nil, err
+		}
+		if path == root || strings.HasPrefix(path, root+string(filepath.Separator)) {
+			packages = append(packages, pkg)
+		}
+	}
+	if len(packages) == 0 && g.whole {
+		g.Report(place.CodeOutput, "an output is of %s, which is no schema of the project", filepath.ToSlash(name)).
+			WithHelp("name files and folders that `schemas` at the top names, or that lie in its folders")
+	}
+	return packages, nil
+}

@@ -1,0 +1,98 @@
+package place
+
+import (
+	"bufio"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// generatedLine begins each file that sdp makes of a schema, and says of which.
+var generatedLine = regexp.MustCompile(`^// (?:Code generated|@generated) by sdp \S+ from (.+\.sdp)\. DO NOT EDIT\.$`)
+
+// goPackageLine says of which package the folder of a Go package was made.
+var goPackageLine = regexp.MustCompile(`^// Package \S+ holds the types of (\S+)\.$`)
+
+// EarlierFile is one that sdp made at some time.
+type EarlierFile struct {
+	Path   string
+	Schema string // the name of its schema's file, without folders
+}
+
+// Earlier looks into the folders of packages: those whose path below the output is the
+// name of the package that was made there. Folders with a module or a config file of
+// their own are somebody else's.
+func (Go) Earlier(out Output) ([]EarlierFile, error) {
+	var found []EarlierFile
+	dir := out.Dir
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil && path == dir:
+			return filepath.SkipAll
+		case err != nil:
+			return nil
+		case entry.IsDir() && path != dir && (isSkipped(path, entry.Name()) ||
+			isRegular(filepath.Join(path, "go.mod")) || isRegular(filepath.Join(path, ConfigName))):
+			return filepath.SkipDir
+		case entry.IsDir() || entry.Name() != "types.sdp.go":
+			return nil
+		}
+		folder, err := filepath.Rel(dir, filepath.Dir(path))
+		if err != nil || withoutPrefix(goPackageOf(path), out.GoPrefix) != strings.ReplaceAll(filepath.ToSlash(folder), "/", ".") {
+			return err
+		}
+		found = append(found, earlierIn(filepath.Dir(path), "*.sdp.go")...)
+		return nil
+	})
+	return found, err
+}
+
+// goPackageOf is the schema's package that a file of types says that it is of.
+func goPackageOf(path string) string {
+	for _, line := range firstLines(path, 3) {
+		if match := goPackageLine.FindStringSubmatch(line); match != nil {
+			return match[1]
+		}
+	}
+	return ""
+}
+
+func (Rust) Earlier(out Output) ([]EarlierFile, error) {
+	return earlierIn(out.Dir, "*.rs"), nil
+}
+
+func (Cpp) Earlier(out Output) ([]EarlierFile, error) {
+	return append(earlierIn(out.Dir, "*.hpp"), earlierIn(out.Dir, "*.cpp")...), nil
+}
+
+// earlierIn lists the files of one folder that sdp made.
+func earlierIn(dir, pattern string) []EarlierFile {
+	var found []EarlierFile
+	names, _ := fs.Glob(os.DirFS(dir), pattern)
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		for _, line := range firstLines(path, 1) {
+			if match := generatedLine.FindStringSubmatch(line); match != nil {
+				found = append(found, EarlierFile{Path: path, Schema: match[1]})
+			}
+		}
+	}
+	return found
+}
+
+// firstLines are a file's first lines, as many as there are; a file that cannot be
+// read has none.
+func firstLines(path string, count int) []string {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	var lines []string
+	for text := bufio.NewScanner(file); len(lines) < count && text.Scan(); {
+		lines = append(lines, text.Text())
+	}
+	return lines
+}

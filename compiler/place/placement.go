@@ -1,0 +1,39 @@
+package place
+
+import "github.com/serial-data-protocol/sdp/compiler/ir"
+
+// Placement knows how the users of one language lay out their code.
+type Placement interface {
+	// Runtime is the option of an output that names a runtime which is there
+	// already.
+	Runtime(out *Output) *string
+	// Place says where the code of an output's packages goes and by what names it
+	// finds its imports and its runtime. Unless a runtime is named, it lays one. What
+	// it cannot accept it reports.
+	Place(b *Batch, out Output, packages []*ir.Package) (Placed, error)
+	// Library says what the project of a folder lacks for the code of services; the
+	// zero value is nothing.
+	Library(dir string) (MissingLibrary, error)
+	// Earlier lists what sdp made for an output in its folder, now or at some time.
+	Earlier(out Output) ([]EarlierFile, error)
+	// Starter is what `sdp init` writes for the language.
+	Starter(dir, name string) ([]StarterFile, error)
+}
+
+// Placed is where the code of one output goes.
+type Placed struct {
+	// Folders are those of the packages' files.
+	Folders map[*ir.Package]string
+	// Runtime, Laid, Split and Imports are as backend.Options has them.
+	Runtime string
+	Laid    bool
+	Split   bool
+	Imports map[*ir.Package]string
+	// Mark stands in the first line of each generated file, for a language where
+	// they lie among the user's own. A file without it is not overwritten.
+	Mark string
+}
+
+// StarterFile is one file that `sdp init` writes; {{package}} in its text stands for the
+// package's name.
+type StarterFile struct{ Path, Text string }
