@@ -42,6 +42,7 @@ var layers = map[string][]string{
 	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag", "compiler/backend", "compiler/backend/rust/layout"},
 	"compiler/place":     {"compiler/ir", "compiler/diag", "compiler/backend/*", "compiler/place/output", "runtime"},
 	"compiler/place/*":   {},
+	"compiler/language":  {"compiler/diag", "compiler/compat", "compiler/backend", "compiler/backend/*", "compiler/place"},
 	"compiler/irjson":    {"compiler/source", "compiler/ir", "compiler/plan"},
 	// Where rustfmt breaks lines: text in, text out.
 	"compiler/backend/rust/layout": {},

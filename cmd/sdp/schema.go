@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,8 +15,8 @@ import (
 const anySchemas = "any number of schema files or folders"
 
 func newGen(tool *driver.Tool) *cobra.Command {
-	var options driver.GenOptions
-	var goRuntime, rustRuntime, cppRuntime string
+	options := driver.GenOptions{Options: map[string]string{}}
+	helps, examples := tool.LanguageHelp()
 	command := &cobra.Command{
 		Use:   "gen [SCHEMA...]",
 		Short: "Generate code",
@@ -25,43 +27,30 @@ Nothing is written if a schema has an error, and a file that would not change is
 not touched. Where the config file says all, what sdp made earlier and makes no more,
 since a schema or its services are gone, is removed; --check names it.
 
-Go code goes to one folder per package below DIR. The runtime that it imports is
-laid into the folder sdp below DIR, once per Go module, unless --go-runtime names
-one that is there already.
-
-Rust code goes to one file per package in DIR, which is declared as a module: 'mod
-plugins;'. The runtime is laid as a crate into the folder sdp of the crate that DIR
-is in, unless that depends on serial-data-protocol from a registry or --rust-runtime
-names another.
-
-C++ code goes to one header per package in DIR, and its runtime into the folder sdp of
-DIR; a compiler finds both wherever they lie. Where the runtime is installed, or shared
-by several folders, name its header by --cpp-runtime. With --cpp-split there is a source
-file beside each header, to be compiled once: what uses the header then compiles faster.
+` + strings.Join(helps, "\n\n") + `
 
 With --services there is one file more for each package that has services: a client and
 a server of each, over MXP. That file needs the MXP library of its language; a project
 that does not depend on it is told what to add.`,
 		Example: `  sdp gen                                  # as sdp.toml says
   sdp gen plugins.sdp --out go=internal/gen
-  sdp gen schemas --out go=gen --go-runtime example.com/project/sdp
-  sdp gen plugins.sdp --out rust=src --rust-runtime ::sdp
-  sdp gen plugins.sdp --out cpp=generated --cpp-runtime sdp/sdp.hpp
+  ` + strings.Join(examples, "\n  ") + `
   sdp gen --watch`,
 		Args: arguments(0, -1, anySchemas),
 		RunE: func(_ *cobra.Command, args []string) error {
 			options.Schemas = args
-			options.Runtimes = map[string]string{"go": goRuntime, "rust": rustRuntime, "cpp": cppRuntime}
 			return tool.Gen(options)
 		},
 		ValidArgsFunction: completeSchemas,
 	}
 	flags := command.Flags()
-	flags.StringArrayVarP(&options.Out, "out", "o", nil, "generate a language into a folder, as LANGUAGE=DIR (may be repeated): "+driver.LanguageList())
-	flags.StringVar(&goRuntime, "go-runtime", "", "import this Go runtime instead of laying one beside the code")
-	flags.StringVar(&rustRuntime, "rust-runtime", "", "name the Rust runtime by this path instead of laying one into the crate")
-	flags.StringVar(&cppRuntime, "cpp-runtime", "", "include the C++ runtime by this name instead of laying one beside the code")
-	flags.BoolVar(&options.CppSplit, "cpp-split", false, "also make a C++ source file of each package, so that what uses its header compiles faster")
+	flags.StringArrayVarP(&options.Out, "out", "o", nil, "generate a language into a folder, as LANGUAGE=DIR (may be repeated): "+strings.Join(tool.LanguageNames(), ", "))
+	for _, f := range tool.LanguageFlags() {
+		flags.Var(languageOption{options.Options, f}, f.Name, f.Usage)
+		if f.Switch {
+			flags.Lookup(f.Name).NoOptDefVal = "true"
+		}
+	}
 	flags.BoolVar(&options.Services, "services", false, "also make clients and servers of services, which need the language's MXP library")
 	flags.BoolVarP(&options.Watch, "watch", "w", false, "stay, and generate again whenever a schema changes")
 	flags.BoolVar(&options.Check, "check", false, "write nothing; exit 1 if a file is not up to date, or is made no more")
@@ -69,6 +58,34 @@ that does not depend on it is told what to add.`,
 	command.MarkFlagsMutuallyExclusive("watch", "check")
 	command.MarkFlagsMutuallyExclusive("deps", "check")
 	return command
+}
+
+// languageOption is the value of a flag for an option of one language.
+type languageOption struct {
+	options map[string]string
+	flag    driver.LanguageFlag
+}
+
+func (o languageOption) String() string { return o.options[o.flag.Name] }
+
+func (o languageOption) Type() string {
+	if o.flag.Switch {
+		return "bool"
+	}
+	return "string"
+}
+
+// Set takes the value from the command line; a switch that is off has none.
+func (o languageOption) Set(value string) error {
+	if o.flag.Switch {
+		on, err := strconv.ParseBool(value)
+		if err != nil {
+			return err
+		}
+		value = map[bool]string{true: "true"}[on]
+	}
+	o.options[o.flag.Name] = value
+	return nil
 }
 
 func newFmt(tool *driver.Tool) *cobra.Command {
@@ -140,7 +157,7 @@ What counts is named by --for, or by 'for' in the table [breaking] of the config
   new-readers   programs of the newer release read bytes of the older one, files say
   json          JSON, in both directions
   source        programs that use the generated code compile as before
-  go, rust, cpp the same in one language
+` + fmt.Sprintf("  %-13s the same in one language", strings.Join(tool.LanguageNames(), ", ")) + `
   all           everything
 
 All of it is reported; what breaks and does not count is (✗) instead of ✗.`,
@@ -155,8 +172,8 @@ All of it is reported; what breaks and does not count is (✗) instead of ✗.`,
 		ValidArgsFunction: completeSchemas,
 	}
 	command.Flags().StringVar(&options.Against, "against", "", "the older state: a file, a folder, or git:REV for the same files in a revision")
-	command.Flags().StringSliceVar(&options.For, "for", nil, "what counts: "+strings.Join(driver.BreakingColumns, ", ")+" (default bytes)")
-	completeWords(command, "for", driver.BreakingColumns)
+	command.Flags().StringSliceVar(&options.For, "for", nil, "what counts: "+strings.Join(tool.BreakingColumns(), ", ")+" (default bytes)")
+	completeWords(command, "for", tool.BreakingColumns())
 	return command
 }
 
@@ -196,7 +213,7 @@ them all.`,
 		Args: arguments(0, -1, "any number of codes and names"),
 		RunE: func(_ *cobra.Command, args []string) error { return tool.Explain(args) },
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return driver.CodeTitles(), cobra.ShellCompDirectiveNoFileComp
+			return tool.CodeTitles(), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 }

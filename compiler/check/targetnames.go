@@ -1,18 +1,13 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
-
-// targets are what @name can name something in. All but json are languages,
-// where a name must be an identifier.
-var targets = []string{"go", "rust", "cpp", "c", "python", "typescript", "java", "json"}
-
-const targetJSON = "json"
 
 // readName reads `@name(go = "…", json = "…")`.
 func readName(u *unit, a *attributes, at *syntax.Attribute, on place) bool {
@@ -34,15 +29,15 @@ func readName(u *unit, a *attributes, at *syntax.Attribute, on place) bool {
 // targetName checks one name for one target.
 func (u *unit) targetName(argument syntax.Argument, on place) {
 	target, name := argument.Name.Text, argument.Value.Text
-	if !isTarget(target) {
+	if !slices.Contains(ir.Targets(), target) {
 		d := u.problems.Error(codeTargetName, argument.Name.Span, "%s is not a target", quote(target)).
-			WithHelp("targets are " + strings.Join(targets, ", "))
-		if near := diag.Nearest(target, targets); near != "" {
+			WithHelp("targets are " + strings.Join(ir.Targets(), ", "))
+		if near := diag.Nearest(target, ir.Targets()); near != "" {
 			d.WithHelp("did you mean `" + near + "`?")
 		}
 		return
 	}
-	if target != targetJSON {
+	if target != ir.JSON {
 		if identifier(name) != name {
 			u.problems.Error(codeTargetName, argument.Value.Span, "this is not an identifier").
 				WithHelp("a name in a language starts with a letter or `_`, and goes on with letters, digits and `_`")
@@ -53,15 +48,6 @@ func (u *unit) targetName(argument syntax.Argument, on place) {
 		u.problems.Error(codeTargetName, argument.Value.Span, "this cannot be a name in JSON").
 			WithHelp("it must not be empty nor start with `$`, and that of an enum's member must not look like an integer")
 	}
-}
-
-func isTarget(name string) bool {
-	for _, target := range targets {
-		if name == target {
-			return true
-		}
-	}
-	return false
 }
 
 func looksLikeInteger(s string) bool {
@@ -120,7 +106,7 @@ type jsonEntry struct {
 
 func (s *jsonSet) add(name string, meta *ir.Meta) {
 	entry := jsonEntry{key: name, span: meta.Span}
-	if key, ok := meta.Names[targetJSON]; ok {
+	if key, ok := meta.Names[ir.JSON]; ok {
 		entry.key, entry.renamed = key, true
 		s.renamed = true
 	}

@@ -2,7 +2,6 @@ package compat
 
 import (
 	"embed"
-	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/source"
@@ -65,19 +64,6 @@ const (
 	codeServiceRenamed diag.Code = "B0709"
 )
 
-// Language is a target whose generated code a change can break.
-type Language string
-
-// The languages, in the order in which reports name them.
-const (
-	Go   Language = "go"
-	Rust Language = "rust"
-	Cpp  Language = "cpp"
-)
-
-// Languages is all of them.
-var Languages = []Language{Go, Rust, Cpp}
-
 // Verdict says whether something still works, and what to know about it.
 type Verdict struct {
 	OK bool
@@ -102,7 +88,7 @@ type Change struct {
 	NewReaders Verdict // new readers of old bytes
 	// SourceBreaks are the languages in which a program that was written for the
 	// old generated code may no longer compile with the new.
-	SourceBreaks []Language
+	SourceBreaks []string
 	JSON         Verdict // both directions
 	// Help says what to add to the schema; often empty.
 	Help string
@@ -122,6 +108,8 @@ type Report struct {
 	Changes []*Change
 	// Columns are those that count.
 	Columns Columns
+	// Languages are those whose programs were asked about.
+	Languages []Language
 }
 
 // Breaks tells whether the change breaks anything that counts.
@@ -152,23 +140,3 @@ func verdict(ok bool, note string) Verdict {
 	}
 	return broken(note)
 }
-
-// everywhere is a break in all languages, unless it is none.
-func everywhere(breaks bool) []Language {
-	if breaks {
-		return slices.Clone(Languages)
-	}
-	return nil
-}
-
-// The promises of generated code about growth. Go's literals name their fields
-// and its switches have no completeness; in Rust a literal of a struct lists
-// all fields and a match over closed cases lists all cases, while messages and
-// what is open are non-exhaustive; in C++ a visitor of a closed union handles
-// all cases, and designated initialisers stand in the order of the fields.
-var (
-	breaksByStructField   = []Language{Rust}
-	breaksByClosedMember  = []Language{Rust}
-	breaksByClosedCase    = []Language{Rust, Cpp}
-	breaksByReorderFields = []Language{Cpp}
-)

@@ -11,7 +11,7 @@ import (
 type Columns struct {
 	OldReaders, NewReaders, JSON bool
 	// Source are the languages whose programs count.
-	Source []Language
+	Source []string
 	// AllSource counts programs in any language, also in one that no backend is
 	// for yet.
 	AllSource bool
@@ -24,11 +24,14 @@ var Bytes = Columns{OldReaders: true, NewReaders: true}
 var AllColumns = Columns{OldReaders: true, NewReaders: true, JSON: true, AllSource: true}
 
 // ColumnWords are the words that NewColumns knows.
-var ColumnWords = []string{"bytes", "old-readers", "new-readers", "json", "source", "go", "rust", "cpp", "all"}
+func ColumnWords(languages []Language) []string {
+	return slices.Concat([]string{"bytes", "old-readers", "new-readers", "json", "source"}, namesOf(languages), []string{"all"})
+}
 
 // NewColumns reads words of ColumnWords, in any order. It returns the word that
 // is none of them.
-func NewColumns(words []string) (columns Columns, unknown string) {
+func NewColumns(words []string, languages []Language) (columns Columns, unknown string) {
+	var named []string
 	for _, word := range words {
 		switch word {
 		case "bytes":
@@ -44,12 +47,14 @@ func NewColumns(words []string) (columns Columns, unknown string) {
 		case "all":
 			columns = AllColumns
 		default:
-			if !slices.Contains(Languages, Language(word)) {
+			if !slices.Contains(namesOf(languages), word) {
 				return columns, word
 			}
-			columns.Source = append(columns.Source, Language(word))
+			named = append(named, word)
 		}
 	}
+	// In whatever order they are named, languages stand in that of the list.
+	columns.Source = slices.DeleteFunc(namesOf(languages), func(name string) bool { return !slices.Contains(named, name) })
 	return columns, ""
 }
 
@@ -66,8 +71,8 @@ func (c Columns) Words() []string {
 	add(c.NewReaders && !c.OldReaders, "new-readers")
 	add(c.JSON, "json")
 	add(c.AllSource, "source")
-	for _, l := range Languages {
-		add(!c.AllSource && slices.Contains(c.Source, l), string(l))
+	for _, l := range c.Source {
+		add(!c.AllSource, l)
 	}
 	return words
 }
@@ -75,7 +80,7 @@ func (c Columns) Words() []string {
 func (c Columns) all() bool { return c.OldReaders && c.NewReaders && c.JSON && c.AllSource }
 
 // language tells whether a break of programs in a language counts.
-func (c Columns) language(l Language) bool { return c.AllSource || slices.Contains(c.Source, l) }
+func (c Columns) language(l string) bool { return c.AllSource || slices.Contains(c.Source, l) }
 
 // cell is one thing that a change breaks.
 type cell struct {
@@ -95,7 +100,7 @@ func (c Columns) breaks(change *Change) []cell {
 	add(change.OldReaders, c.OldReaders, "old-readers", "old readers of new bytes")
 	add(change.NewReaders, c.NewReaders, "new-readers", "new readers of old bytes")
 	for _, l := range change.SourceBreaks {
-		add(broken(""), c.language(l), "source", "source in "+string(l))
+		add(broken(""), c.language(l), "source", "source in "+l)
 	}
 	add(change.JSON, c.JSON, "json", "JSON")
 	return cells

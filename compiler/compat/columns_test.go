@@ -9,6 +9,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/compat"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
 // countedInText counts the changes that a text marks: ✗ counts and (✗) does not.
@@ -30,7 +31,7 @@ func countedInText(t *testing.T, report *compat.Report) int {
 func TestAllFormatsCountTheSameChanges(t *testing.T) {
 	for folder, report := range cases(t) {
 		for _, words := range [][]string{{"bytes"}, {"old-readers"}, {"new-readers"}, {"json"}, {"source"}, {"go"}, {"rust", "json"}, {"cpp", "bytes"}, {"all"}} {
-			columns, unknown := compat.NewColumns(words)
+			columns, unknown := compat.NewColumns(words, language.All.Compared())
 			if unknown != "" {
 				t.Fatal(unknown)
 			}
@@ -74,7 +75,7 @@ func TestOnlyChosenColumnsCount(t *testing.T) {
 		"bytes": false, "old-readers": false, "new-readers": false, "json": true, "source": true, "go": true, "rust": true, "cpp": true,
 		"all": true, "bytes json": true,
 	} {
-		report.Columns, _ = compat.NewColumns(strings.Fields(words))
+		report.Columns, _ = compat.NewColumns(strings.Fields(words), language.All.Compared())
 		if got := report.Breaking() == 1; got != counts {
 			t.Errorf("for %s it breaks: %v", words, got)
 		}
@@ -82,7 +83,7 @@ func TestOnlyChosenColumnsCount(t *testing.T) {
 	// A field that a struct gains breaks source in Rust alone.
 	report = compare(t, "struct S { a: u8 }", "struct S { a: u8, b: u8 }")
 	for words, counts := range map[string]bool{"go": false, "rust": true, "cpp": false, "source": true} {
-		report.Columns, _ = compat.NewColumns([]string{words})
+		report.Columns, _ = compat.NewColumns([]string{words}, language.All.Compared())
 		if got := report.Breaking() == 1; got != counts {
 			t.Errorf("for %s it breaks: %v", words, got)
 		}
@@ -90,14 +91,14 @@ func TestOnlyChosenColumnsCount(t *testing.T) {
 }
 
 func TestWordsOfColumnsAreReadAsTheyAreSpelled(t *testing.T) {
-	for _, word := range compat.ColumnWords {
-		columns, unknown := compat.NewColumns([]string{word})
-		again, _ := compat.NewColumns(columns.Words())
+	for _, word := range compat.ColumnWords(language.All.Compared()) {
+		columns, unknown := compat.NewColumns([]string{word}, language.All.Compared())
+		again, _ := compat.NewColumns(columns.Words(), language.All.Compared())
 		if unknown != "" || !slices.Equal(columns.Words(), again.Words()) || len(columns.Words()) == 0 {
 			t.Errorf("%s is spelled %v", word, columns.Words())
 		}
 	}
-	if _, unknown := compat.NewColumns([]string{"bytes", "wire"}); unknown != "wire" {
+	if _, unknown := compat.NewColumns([]string{"bytes", "wire"}, language.All.Compared()); unknown != "wire" {
 		t.Errorf("%q is unknown", unknown)
 	}
 }

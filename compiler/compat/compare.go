@@ -12,9 +12,9 @@ import (
 // Compare lists what changed from one version of a schema to the next.
 // Packages are matched by name and declarations by package and name. A package
 // that was only imported, and is so no longer, is not compared: it may well
-// exist.
-func Compare(before, after *ir.Schema, columns Columns) *Report {
-	c := &comparer{twin: map[ir.Decl]ir.Decl{}, packageOf: map[*ir.Package]*ir.Package{}, effects: map[pairOf[ir.Decl]]effect{}}
+// exist. Languages are those whose programs are asked about.
+func Compare(before, after *ir.Schema, languages []Language, columns Columns) *Report {
+	c := &comparer{languages: languages, twin: map[ir.Decl]ir.Decl{}, packageOf: map[*ir.Package]*ir.Package{}, effects: map[pairOf[ir.Decl]]effect{}}
 	m := matchSchemas(before, after)
 	for _, t := range m.types {
 		c.pair(t.old, t.new)
@@ -37,12 +37,13 @@ func Compare(before, after *ir.Schema, columns Columns) *Report {
 	for _, d := range m.removed {
 		c.typeRemoved(d)
 	}
-	report := &Report{Changes: c.changes, Columns: columns}
+	report := &Report{Changes: c.changes, Columns: columns, Languages: languages}
 	report.sort(before, after)
 	return report
 }
 
 type comparer struct {
+	languages []Language
 	// twin leads from a declaration to the same one in the other version, in both
 	// directions.
 	twin map[ir.Decl]ir.Decl
@@ -69,7 +70,7 @@ func (c *Change) bytes(oldReaders, newReaders Verdict) *Change {
 	return c
 }
 
-func (c *Change) source(breaks []Language) *Change {
+func (c *Change) source(breaks []string) *Change {
 	c.SourceBreaks = breaks
 	return c
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/internal/golden"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/language"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
 
@@ -32,7 +33,7 @@ func compile(t testing.TB, files check.Memory, root string) *ir.Schema {
 // compare compares two versions of a file.
 func compare(t testing.TB, before, after string) *compat.Report {
 	t.Helper()
-	return compat.Compare(compile(t, check.Memory{"s.sdp": before}, "s.sdp"), compile(t, check.Memory{"s.sdp": after}, "s.sdp"), compat.AllColumns)
+	return compat.Compare(compile(t, check.Memory{"s.sdp": before}, "s.sdp"), compile(t, check.Memory{"s.sdp": after}, "s.sdp"), language.All.Compared(), compat.AllColumns)
 }
 
 // cases reads testdata: each folder is a case, with the files of the old version
@@ -61,7 +62,7 @@ func cases(t *testing.T) map[string]*compat.Report {
 			}
 			return compile(t, files, "s.sdp")
 		}
-		reports[folder] = compat.Compare(version("old"), version("new"), compat.AllColumns)
+		reports[folder] = compat.Compare(version("old"), version("new"), language.All.Compared(), compat.AllColumns)
 	}
 	return reports
 }

@@ -10,17 +10,17 @@ func (c *comparer) enums(before, after *ir.Enum) {
 	name := after.Name
 	if before.Base != after.Base {
 		c.add(codeEnumBase, before.Span, after.Span, name, "base changed from `%s` to `%s`", before.Base, after.Base).
-			bytes(broken(""), broken("")).source(everywhere(true)).json(verdict(before.Closed && after.Closed, ""))
+			bytes(broken(""), broken("")).source(c.everywhere(true)).json(verdict(before.Closed && after.Closed, ""))
 	}
 	if before.Closed != after.Closed {
 		c.add(codeClosed, before.Span, after.Span, name, "%s", closedText(after.Closed)).
 			bytes(verdict(after.Closed, "they refuse unknown numbers"), verdict(before.Closed, "they refuse unknown numbers")).
-			source(everywhere(true)).json(broken("unknown numbers"))
+			source(c.everywhere(true)).json(broken("unknown numbers"))
 	}
 	m := matchMembers(before, after)
 	for _, r := range m.removed {
 		c.add(codeMemberRemoved, r.Span, nowhere, name+"."+r.Name, "removed from %s", openness("enum", after.Closed)).
-			bytes(fine, verdict(!after.Closed, "the number is unknown")).source(everywhere(true)).json(broken("the name is unknown")).
+			bytes(fine, verdict(!after.Closed, "the number is unknown")).source(c.everywhere(true)).json(broken("the name is unknown")).
 			askReserved(after.Reserved, r.Number, plan.EnumNumber(before.Base, r.Number), r.Name, name)
 	}
 	for _, a := range m.added {
@@ -28,7 +28,7 @@ func (c *comparer) enums(before, after *ir.Enum) {
 			bytes(verdict(!before.Closed, "the number is unknown"), fine).json(broken("old readers do not know the name")).
 			warnReused(before.Reserved, a.Number)
 		if before.Closed {
-			change.source(breaksByClosedMember)
+			change.source(c.breaking(ClosedMember))
 		}
 	}
 	for _, p := range m.both {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/compat"
 	"github.com/serial-data-protocol/sdp/compiler/compat/random"
+	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
 var (
@@ -50,7 +51,7 @@ func newTrial(r *rand.Rand, list ...random.Edit) *trial {
 		if trial.new, err = newVersion(after, r); err != nil {
 			continue
 		}
-		trial.report = compat.Compare(trial.old.schema, trial.new.schema, compat.AllColumns)
+		trial.report = compat.Compare(trial.old.schema, trial.new.schema, language.All.Compared(), compat.AllColumns)
 		for _, c := range trial.report.Changes {
 			trial.oldOK = trial.oldOK && c.OldReaders.OK
 			trial.newOK = trial.newOK && c.NewReaders.OK

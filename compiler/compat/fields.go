@@ -110,7 +110,7 @@ func mayMiss(f *ir.Field) bool { return f.Since > 1 || f.Type.Kind == ir.Optiona
 
 func (b *bodyChange) removed(f *ir.Field) {
 	change := b.add(codeFieldRemoved, f.Span, nowhere, b.old.decl.DeclName()+"."+f.Name, "removed from %s", where(b.old, f))
-	change.source(everywhere(true)).json(verdict(b.grows && mayMiss(f), ""))
+	change.source(b.everywhere(true)).json(verdict(b.grows && mayMiss(f), ""))
 	atEnd := b.old.place[f] >= b.old.end
 	whole := atEnd && f.Since > b.old.before(b.old.end)
 	change.bytes(verdict(b.grows && whole, ""), verdict(b.grows && atEnd, ""))
@@ -123,7 +123,7 @@ func (b *bodyChange) added(f *ir.Field) {
 	segment := atEnd && f.Since > b.new.before(b.new.end)
 	change.bytes(verdict(b.grows && atEnd, ""), verdict(b.grows && segment, ""))
 	if !b.grows {
-		change.source(breaksByStructField)
+		change.source(b.breaking(StructField))
 	}
 	if change.NewReaders.OK {
 		change.NewReaders.Note = missingValue(f)
@@ -148,7 +148,7 @@ func (b *bodyChange) moved() {
 		}
 		if b.new.place[now] < reached {
 			b.add(codeFieldOrder, f.Span, now.Span, b.name(now), "moved before `%s`", last.Name).
-				bytes(broken(""), broken("")).source(breaksByReorderFields)
+				bytes(broken(""), broken("")).source(b.breaking(FieldOrder))
 			return
 		}
 		reached, last = b.new.place[now], now
@@ -162,7 +162,7 @@ func (b *bodyChange) changed(before, after *ir.Field) {
 	}
 	if e := b.typeEffect(before.Type, after.Type); e.changed {
 		from, to := spelledPair(before.Type, after.Type)
-		b.add(codeFieldType, before.Span, after.Span, b.name(after), "changed from `%s` to `%s`", from, to).effect(e)
+		b.effect(b.add(codeFieldType, before.Span, after.Span, b.name(after), "changed from `%s` to `%s`", from, to), e)
 	}
 	if before.Since != after.Since {
 		b.segment(before, after)
@@ -174,10 +174,10 @@ func (b *bodyChange) changed(before, after *ir.Field) {
 	b.meta(b.name(after), before.Name == after.Name, &before.Meta, &after.Meta)
 }
 
-// effect sets all verdicts from those on a type.
-func (c *Change) effect(e effect) {
-	c.bytes(verdict(e.oldReaders, ""), verdict(e.newReaders, ""))
-	c.source(everywhere(!e.source)).json(verdict(e.json, ""))
+// effect sets all verdicts of a change from those on a type.
+func (c *comparer) effect(change *Change, e effect) {
+	change.bytes(verdict(e.oldReaders, ""), verdict(e.newReaders, ""))
+	change.source(c.everywhere(!e.source)).json(verdict(e.json, ""))
 }
 
 // segment reports a field whose segment changed. A body may end where a

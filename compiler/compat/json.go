@@ -37,17 +37,17 @@ type jsonDocument struct {
 }
 
 type jsonChange struct {
-	Code       diag.Code         `json:"code"`
-	Subject    string            `json:"subject"`
-	What       string            `json:"what"`
-	Breaking   bool              `json:"breaking"`
-	Old        *jsonPlace        `json:"old"`
-	New        *jsonPlace        `json:"new"`
-	OldReaders jsonVerdict       `json:"old_readers_of_new_bytes"`
-	NewReaders jsonVerdict       `json:"new_readers_of_old_bytes"`
-	Source     map[Language]bool `json:"source"`
-	JSON       jsonVerdict       `json:"json"`
-	Help       string            `json:"help"`
+	Code       diag.Code       `json:"code"`
+	Subject    string          `json:"subject"`
+	What       string          `json:"what"`
+	Breaking   bool            `json:"breaking"`
+	Old        *jsonPlace      `json:"old"`
+	New        *jsonPlace      `json:"new"`
+	OldReaders jsonVerdict     `json:"old_readers_of_new_bytes"`
+	NewReaders jsonVerdict     `json:"new_readers_of_old_bytes"`
+	Source     map[string]bool `json:"source"`
+	JSON       jsonVerdict     `json:"json"`
+	Help       string          `json:"help"`
 }
 
 type jsonVerdict struct {
@@ -68,11 +68,11 @@ func WriteJSON(w io.Writer, r *Report) error {
 	for _, c := range r.Changes {
 		change := jsonChange{
 			Code: c.Code, Subject: c.Subject, What: c.What, Breaking: r.Breaks(c), Old: newJSONPlace(c.Old), New: newJSONPlace(c.New),
-			OldReaders: jsonVerdict(c.OldReaders), NewReaders: jsonVerdict(c.NewReaders), Source: map[Language]bool{},
+			OldReaders: jsonVerdict(c.OldReaders), NewReaders: jsonVerdict(c.NewReaders), Source: map[string]bool{},
 			JSON: jsonVerdict(c.JSON), Help: c.Help,
 		}
-		for _, l := range Languages {
-			change.Source[l] = true
+		for _, l := range r.Languages {
+			change.Source[l.Name] = true
 		}
 		for _, l := range c.SourceBreaks {
 			change.Source[l] = false

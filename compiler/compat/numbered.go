@@ -108,7 +108,7 @@ func usedWithin(r ir.Range, numbers []int64) bool {
 // spells.
 func (c *comparer) renamed(code diag.Code, owner, before, after string, old, now *ir.Meta) {
 	c.add(code, old.Span, now.Span, owner+"."+before, "renamed to `%s`", after).
-		source(everywhere(true)).json(verdict(jsonName(before, old) == jsonName(after, now), ""))
+		source(c.everywhere(true)).json(verdict(jsonName(before, old) == jsonName(after, now), ""))
 }
 
 func closedText(closed bool) string {

@@ -8,7 +8,7 @@ import (
 // name; the layout text and generated code do.
 func (c *comparer) packageNames(before, after *ir.Package) {
 	if before.Name != after.Name {
-		c.add(codePackageRenamed, before.Span, after.Span, before.Name, "renamed to `%s`", after.Name).source(everywhere(true))
+		c.add(codePackageRenamed, before.Span, after.Span, before.Name, "renamed to `%s`", after.Name).source(c.everywhere(true))
 	}
 	var used []int64
 	for _, d := range after.Decls {
@@ -24,7 +24,7 @@ func (c *comparer) packageNames(before, after *ir.Package) {
 func (c *comparer) consts(before, after *ir.Package) {
 	m := matchBy(before.Consts, after.Consts, func(k *ir.Const) string { return k.Name })
 	for _, k := range m.removed {
-		c.add(codeConstRemoved, k.Span, nowhere, k.Name, "removed, a constant").source(everywhere(true))
+		c.add(codeConstRemoved, k.Span, nowhere, k.Name, "removed, a constant").source(c.everywhere(true))
 	}
 	for _, k := range m.added {
 		c.add(codeConstAdded, nowhere, k.Span, k.Name, "added, a constant")
@@ -35,7 +35,7 @@ func (c *comparer) consts(before, after *ir.Package) {
 		switch {
 		case p.old.Type.Kind != p.new.Type.Kind:
 			c.add(codeConstChanged, p.old.Span, p.new.Span, p.new.Name, "changed from `%s` to `%s`", p.old.Type.Kind, p.new.Type.Kind).
-				source(everywhere(true))
+				source(c.everywhere(true))
 		case from != to:
 			c.add(codeConstChanged, p.old.Span, p.new.Span, p.new.Name, "changed from %s to %s", from, to)
 		}
@@ -47,7 +47,7 @@ func (c *comparer) consts(before, after *ir.Package) {
 func (c *comparer) aliases(before, after *ir.Package) {
 	m := matchBy(before.Aliases, after.Aliases, func(a *ir.Alias) string { return a.Name })
 	for _, a := range m.removed {
-		c.add(codeAliasRemoved, a.Span, nowhere, a.Name, "removed, an alias").source(everywhere(true))
+		c.add(codeAliasRemoved, a.Span, nowhere, a.Name, "removed, an alias").source(c.everywhere(true))
 	}
 	for _, a := range m.added {
 		c.add(codeAliasAdded, nowhere, a.Span, a.Name, "added, an alias")
@@ -56,7 +56,7 @@ func (c *comparer) aliases(before, after *ir.Package) {
 		c.meta(p.new.Name, true, &p.old.Meta, &p.new.Meta)
 		if e := c.typeEffect(p.old.Type, p.new.Type); e.changed {
 			from, to := spelledPair(p.old.Type, p.new.Type)
-			c.add(codeAliasChanged, p.old.Span, p.new.Span, p.new.Name, "changed from `%s` to `%s`", from, to).source(everywhere(!e.source))
+			c.add(codeAliasChanged, p.old.Span, p.new.Span, p.new.Name, "changed from `%s` to `%s`", from, to).source(c.everywhere(!e.source))
 		}
 	}
 }

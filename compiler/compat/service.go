@@ -17,11 +17,11 @@ func (c *comparer) services(before, after *ir.Package) {
 	m = m.thenBy(methodsKey)
 	for _, p := range m.both[named:] {
 		c.add(codeServiceRenamed, p.old.Span, p.new.Span, p.old.Name, "renamed to `%s`", p.new.Name).
-			bytes(broken(""), broken("")).source(everywhere(true))
+			bytes(broken(""), broken("")).source(c.everywhere(true))
 	}
 	for _, s := range m.removed {
 		c.add(codeServiceRemoved, s.Span, nowhere, s.Name, "removed, a service").
-			bytes(broken("the server does not know it"), fine).source(everywhere(true))
+			bytes(broken("the server does not know it"), fine).source(c.everywhere(true))
 	}
 	for _, s := range m.added {
 		c.add(codeServiceAdded, nowhere, s.Span, s.Name, "added, a service")
@@ -47,7 +47,7 @@ func (c *comparer) methods(before, after *ir.Service) {
 		func(m *ir.Method) string { return m.Name }, func(m *ir.Method) int64 { return int64(m.Number) })
 	for _, r := range m.removed {
 		c.add(codeMethodRemoved, r.Span, nowhere, after.Name+"."+r.Name, "removed, a method").
-			bytes(broken("the server does not know it"), fine).source(everywhere(true)).
+			bytes(broken("the server does not know it"), fine).source(c.everywhere(true)).
 			askReserved(after.Reserved, int64(r.Number), fmt.Sprint(r.Number), r.Name, after.Name)
 	}
 	for _, a := range m.added {
@@ -65,7 +65,7 @@ func (c *comparer) methods(before, after *ir.Service) {
 func (c *comparer) method(owner string, before, after *ir.Method) {
 	subject := owner + "." + after.Name
 	if before.Name != after.Name {
-		c.add(codeMethodRenamed, before.Span, after.Span, owner+"."+before.Name, "renamed to `%s`", after.Name).source(everywhere(true))
+		c.add(codeMethodRenamed, before.Span, after.Span, owner+"."+before.Name, "renamed to `%s`", after.Name).source(c.everywhere(true))
 	}
 	if before.Number != after.Number {
 		c.add(codeMethodNumber, before.Span, after.Span, subject, "number changed from %d to %d", before.Number, after.Number).
@@ -73,7 +73,7 @@ func (c *comparer) method(owner string, before, after *ir.Method) {
 	}
 	if from, to := signature(before), signature(after); !c.sameSignature(before, after) {
 		c.add(codeMethodChanged, before.Span, after.Span, subject, "changed from `%s` to `%s`", from, to).
-			bytes(broken(""), broken("")).source(everywhere(true)).json(broken(""))
+			bytes(broken(""), broken("")).source(c.everywhere(true)).json(broken(""))
 	}
 	if before.Idempotent != after.Idempotent {
 		text := "became `@idempotent`"

@@ -68,10 +68,10 @@ func (p painter) verdict(v Verdict, counts bool) string {
 	return p.mark(v.OK, counts) + " (" + v.Note + ")"
 }
 
-func (p painter) source(breaks []Language, columns Columns) string {
+func (p painter) source(breaks []string, columns Columns) string {
 	text := p.mark(len(breaks) == 0, slices.ContainsFunc(breaks, columns.language))
 	for _, l := range breaks {
-		text += " " + string(l)
+		text += " " + l
 	}
 	return text
 }

@@ -11,9 +11,9 @@ func (c *comparer) types(before, after ir.Decl) {
 	old, now := before.DeclMeta(), after.DeclMeta()
 	switch {
 	case c.packageOf[before.DeclPackage()] != after.DeclPackage():
-		c.add(codeTypeRenamed, old.Span, now.Span, before.DeclName(), "moved to `%s`", ir.FullName(after)).source(everywhere(true))
+		c.add(codeTypeRenamed, old.Span, now.Span, before.DeclName(), "moved to `%s`", ir.FullName(after)).source(c.everywhere(true))
 	case before.DeclName() != after.DeclName():
-		c.add(codeTypeRenamed, old.Span, now.Span, before.DeclName(), "renamed to `%s`", after.DeclName()).source(everywhere(true))
+		c.add(codeTypeRenamed, old.Span, now.Span, before.DeclName(), "renamed to `%s`", after.DeclName()).source(c.everywhere(true))
 	}
 	c.typeID(before, after)
 	c.meta(after.DeclName(), true, old, now)
@@ -39,7 +39,7 @@ func (c *comparer) types(before, after ir.Decl) {
 func (c *comparer) kind(before, after ir.Decl) {
 	change := c.add(codeTypeKind, before.DeclMeta().Span, after.DeclMeta().Span, after.DeclName(),
 		"changed from %s to %s", kindOf(before), kindOf(after)).
-		bytes(broken(""), broken("")).source(everywhere(true)).json(broken(""))
+		bytes(broken(""), broken("")).source(c.everywhere(true)).json(broken(""))
 	hasFields := func(d ir.Decl) bool { return kindOf(d) == "struct" || kindOf(d) == "message" }
 	if hasFields(before) && hasFields(after) {
 		change.JSON = fine
@@ -52,7 +52,7 @@ func (c *comparer) keepUnknown(before, after *ir.Message) {
 	case after.KeepUnknown && !before.KeepUnknown:
 		c.add(codeKeepUnknown, before.Span, after.Span, after.Name, "keeps what it does not know")
 	case before.KeepUnknown && !after.KeepUnknown:
-		c.add(codeKeepUnknown, before.Span, after.Span, after.Name, "no longer keeps what it does not know").source(everywhere(true))
+		c.add(codeKeepUnknown, before.Span, after.Span, after.Name, "no longer keeps what it does not know").source(c.everywhere(true))
 	}
 }
 
@@ -74,7 +74,7 @@ func (c *comparer) reservedIDs(d ir.Decl) ir.Reserved {
 
 func (c *comparer) typeRemoved(d ir.Decl) {
 	change := c.add(codeTypeRemoved, d.DeclMeta().Span, nowhere, d.DeclName(), "removed, %s", withArticle(kindOf(d))).
-		source(everywhere(true))
+		source(c.everywhere(true))
 	if _, isEnum := d.(*ir.Enum); isEnum {
 		return
 	}
@@ -105,7 +105,7 @@ func (c *comparer) typeID(before, after ir.Decl) {
 		c.add(codeTypeID, old, now, name, "got type id %d", to.Value).warnReused(c.reservedIDs(after), int64(to.Value))
 	case to == nil:
 		change := c.add(codeTypeID, old, now, name, "lost its type id %d", from.Value).
-			bytes(fine, broken("nothing reads its messages")).source(everywhere(true))
+			bytes(fine, broken("nothing reads its messages")).source(c.everywhere(true))
 		c.askReservedID(change, before)
 	default:
 		change := c.add(codeTypeID, old, now, name, "type id changed from %d to %d", from.Value, to.Value).
@@ -120,16 +120,16 @@ func (c *comparer) meta(subject string, withJSON bool, before, after *ir.Meta) {
 	if text := deprecation(before, after); text != "" {
 		c.add(codeDeprecated, before.Span, after.Span, subject, "%s", text)
 	}
-	for _, target := range []string{"json", "go", "rust", "cpp", "c", "python", "typescript", "java"} {
+	for _, target := range append([]string{ir.JSON}, ir.TargetLanguages...) {
 		from, to := before.Names[target], after.Names[target]
-		if from == to || target == "json" && !withJSON {
+		if from == to || target == ir.JSON && !withJSON {
 			continue
 		}
 		change := c.add(codeTargetName, before.Span, after.Span, subject, "named %s for %s, was %s", quoted(to), target, quoted(from))
-		if target == "json" {
+		if target == ir.JSON {
 			change.json(broken(""))
 		} else {
-			change.source([]Language{Language(target)})
+			change.source([]string{target})
 		}
 	}
 }

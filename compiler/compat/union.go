@@ -11,12 +11,12 @@ func (c *comparer) unions(before, after *ir.Union) {
 	name := after.Name
 	if before.Closed != after.Closed {
 		c.add(codeClosed, before.Span, after.Span, name, "%s", closedText(after.Closed)).
-			bytes(broken("the payload's length"), broken("the payload's length")).source(everywhere(true)).json(broken("unknown tags"))
+			bytes(broken("the payload's length"), broken("the payload's length")).source(c.everywhere(true)).json(broken("unknown tags"))
 	}
 	m := matchCases(before, after)
 	for _, r := range m.removed {
 		c.add(codeCaseRemoved, r.Span, nowhere, name+"."+r.Name, "removed from %s", openness("union", after.Closed)).
-			bytes(fine, verdict(!after.Closed, "the tag is unknown")).source(everywhere(true)).json(broken("the name is unknown")).
+			bytes(fine, verdict(!after.Closed, "the tag is unknown")).source(c.everywhere(true)).json(broken("the name is unknown")).
 			askReserved(after.Reserved, int64(r.Tag), fmt.Sprint(r.Tag), r.Name, name)
 	}
 	for _, a := range m.added {
@@ -24,7 +24,7 @@ func (c *comparer) unions(before, after *ir.Union) {
 			bytes(verdict(!before.Closed, "the tag is unknown"), fine).json(broken("old readers do not know the name")).
 			warnReused(before.Reserved, int64(a.Tag))
 		if before.Closed {
-			change.source(breaksByClosedCase)
+			change.source(c.breaking(ClosedCase))
 		}
 	}
 	for _, p := range m.both {
@@ -49,7 +49,7 @@ func (c *comparer) alternative(owner string, before, after *ir.Alternative) {
 	}
 	if e := c.typeEffect(before.Type, after.Type); e.changed {
 		from, to := payloadText(before), payloadText(after)
-		c.add(codeCasePayload, before.Span, after.Span, subject, "payload changed from %s to %s", from, to).effect(e)
+		c.effect(c.add(codeCasePayload, before.Span, after.Span, subject, "payload changed from %s to %s", from, to), e)
 	}
 }
 

@@ -20,9 +20,6 @@ type BreakingOptions struct {
 	For []string
 }
 
-// BreakingColumns are the words that name columns.
-var BreakingColumns = compat.ColumnWords
-
 // gitPrefix marks a revision among files and folders.
 const gitPrefix = "git:"
 
@@ -56,7 +53,7 @@ func (t *Tool) Breaking(options BreakingOptions) error {
 	if err != nil {
 		return err
 	}
-	report := compat.Compare(before.Schema, after.Schema, columns)
+	report := compat.Compare(before.Schema, after.Schema, t.languages().Compared(), columns)
 	if err := t.writeReport(report); err != nil {
 		return err
 	}
@@ -73,12 +70,12 @@ func (t *Tool) columns(named []string, config Config) (compat.Columns, error) {
 	if len(words) == 0 {
 		return compat.Bytes, nil
 	}
-	columns, unknown := compat.NewColumns(words)
+	columns, unknown := compat.NewColumns(words, t.languages().Compared())
 	if unknown == "" {
 		return columns, nil
 	}
-	help := "the columns are " + strings.Join(compat.ColumnWords, ", ")
-	if near := diag.Nearest(unknown, compat.ColumnWords); near != "" {
+	help := "the columns are " + strings.Join(t.BreakingColumns(), ", ")
+	if near := diag.Nearest(unknown, t.BreakingColumns()); near != "" {
 		help = fmt.Sprintf("did you mean `%s`?", near)
 	}
 	if len(named) > 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/language"
 	"github.com/serial-data-protocol/sdp/compiler/place"
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
@@ -54,7 +55,7 @@ type Breaking struct {
 
 // FindConfig looks for a config file in the working directory and in those
 // above it. Where there is none the config is empty.
-func FindConfig(problems *diag.List) (Config, error) {
+func FindConfig(languages language.List, problems *diag.List) (Config, error) {
 	at, err := os.Getwd()
 	if err != nil {
 		return Config{}, err
@@ -62,7 +63,7 @@ func FindConfig(problems *diag.List) (Config, error) {
 	for relative := ""; ; relative = filepath.Join(relative, "..") {
 		path := filepath.Join(relative, ConfigName)
 		if _, err := os.Stat(path); err == nil {
-			return ReadConfig(path, problems)
+			return ReadConfig(path, languages, problems)
 		}
 		if at == filepath.Dir(at) {
 			return Config{}, nil
@@ -72,7 +73,7 @@ func FindConfig(problems *diag.List) (Config, error) {
 }
 
 // ReadConfig reads a config file. What it cannot accept becomes a diagnostic.
-func ReadConfig(path string, problems *diag.List) (Config, error) {
+func ReadConfig(path string, languages language.List, problems *diag.List) (Config, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Config{}, usagef("there is no config file %s", path)
@@ -83,11 +84,12 @@ func ReadConfig(path string, problems *diag.List) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	var config Config
+	read := reflect.New(ConfigTable(languages))
 	decoder := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
-	if err := decoder.Decode(&config); err != nil {
-		reportConfig(source.New(path, string(text)), err, problems)
+	if err := decoder.Decode(read.Interface()); err != nil {
+		reportConfig(source.New(path, string(text)), err, read.Elem().Type(), problems)
 	}
+	config := configOf(read.Elem(), languages)
 	config.Path = path
 	config.rebase(filepath.Dir(path))
 	return config, nil
@@ -115,14 +117,14 @@ func (c *Config) rebase(folder string) {
 }
 
 // reportConfig gives each of the TOML library's complaints its place.
-func reportConfig(file *source.File, err error, problems *diag.List) {
+func reportConfig(file *source.File, err error, table reflect.Type, problems *diag.List) {
 	var strict *toml.StrictMissingError
 	if errors.As(err, &strict) {
 		for i := range strict.Errors {
 			unknown := &strict.Errors[i]
 			key := unknown.Key()
 			d := problems.Error(codeConfig, placeOf(file, unknown), "unknown key `%s`", strings.Join(key, "."))
-			if near := diag.Nearest(key[len(key)-1], configKeys(key[:len(key)-1])); near != "" {
+			if near := diag.Nearest(key[len(key)-1], configKeys(table, key[:len(key)-1])); near != "" {
 				d.WithHelp(fmt.Sprintf("did you mean `%s`?", near))
 			}
 		}
@@ -137,7 +139,7 @@ func reportConfig(file *source.File, err error, problems *diag.List) {
 }
 
 // ofType is what the TOML library says of a value of another type, in Go's words.
-var ofType = regexp.MustCompile(`^cannot decode TOML (.+) into struct field \S+ of type (\S+)$`)
+var ofType = regexp.MustCompile(`^cannot decode TOML (.+) into struct field .+ of type (.+)$`)
 
 // wrongValue puts that into the words of who writes a config file.
 func wrongValue(message string) string {
@@ -146,9 +148,11 @@ func wrongValue(message string) string {
 		return message
 	}
 	expected := map[string]string{
-		"string": "a string", "bool": "true or false", "[]string": "a list of strings",
-		"[]place.Output": "a table [[output]] for each", "driver.Lint": "a table [lint]", "driver.Breaking": "a table [breaking]",
+		"string": "a string", "bool": "true or false", "[]string": "a list of strings", "driver.Lint": "a table [lint]", "driver.Breaking": "a table [breaking]",
 	}[said[2]]
+	if strings.HasPrefix(said[2], "[]struct") {
+		expected = "a table [[output]] for each"
+	}
 	if expected == "" {
 		return message
 	}
@@ -167,9 +171,8 @@ func placeOf(file *source.File, err *toml.DecodeError) source.Span {
 	return file.Span(start, start+width)
 }
 
-// configKeys are the keys that a table of the config file may have.
-func configKeys(table []string) []string {
-	at := reflect.TypeFor[Config]()
+// configKeys are the keys that a table of the config file may have, which is below another.
+func configKeys(at reflect.Type, table []string) []string {
 	for _, name := range table {
 		for i := range at.NumField() {
 			if field := at.Field(i); field.Tag.Get("toml") == name {

@@ -9,9 +9,6 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
-	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
-	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/compat"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
@@ -22,8 +19,10 @@ import (
 	"github.com/serial-data-protocol/sdp/spec"
 )
 
-// catalog is every code that any phase reports.
-var catalog = diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, golang.Codes, rust.Codes, cpp.Codes, place.Codes, Codes}
+// codes are all that any phase reports.
+func (t *Tool) codes() diag.Catalog {
+	return append(diag.Catalog{syntax.Codes, check.Codes, lint.Codes, compat.Codes, place.Codes, Codes}, t.languages().Codes()...)
+}
 
 // refusal is one of spec/errors.toml: what a codec, a frame or a session refuses.
 type refusal struct {
@@ -76,8 +75,8 @@ func (r refusal) explanation() diag.Explanation {
 }
 
 // explanation finds that of a code or of a refusal's name, in either case.
-func explanation(name string) (diag.Explanation, bool) {
-	if e, found := catalog.Explain(name); found {
+func (t *Tool) explanation(name string) (diag.Explanation, bool) {
+	if e, found := t.codes().Explain(name); found {
 		return e, true
 	}
 	i := slices.IndexFunc(refusals(), func(r refusal) bool { return strings.EqualFold(r.Name, name) })
@@ -90,7 +89,7 @@ func explanation(name string) (diag.Explanation, bool) {
 // Explain tells what codes and names of refusals mean, or lists all if none is named.
 func (t *Tool) Explain(codes []string) error {
 	if len(codes) == 0 {
-		for _, title := range CodeTitles() {
+		for _, title := range t.CodeTitles() {
 			if _, err := fmt.Fprintln(t.Out, title); err != nil {
 				return err
 			}
@@ -98,9 +97,9 @@ func (t *Tool) Explain(codes []string) error {
 		return nil
 	}
 	for i, code := range codes {
-		explained, found := explanation(code)
+		explained, found := t.explanation(code)
 		if !found {
-			return unknownCode(code)
+			return t.unknownCode(code)
 		}
 		if i > 0 {
 			if _, err := fmt.Fprintln(t.Out); err != nil {
@@ -117,10 +116,10 @@ func (t *Tool) Explain(codes []string) error {
 	return nil
 }
 
-func unknownCode(code string) error {
+func (t *Tool) unknownCode(code string) error {
 	err := usagef("there is no code and no refusal %q", code).withHelp("`sdp explain` lists all")
 	var names []string
-	for _, c := range catalog.Codes() {
+	for _, c := range t.codes().Codes() {
 		names = append(names, string(c))
 	}
 	for _, r := range refusals() {
@@ -134,8 +133,9 @@ func unknownCode(code string) error {
 
 // CodeTitles lists every code and every refusal with its title, parted by a tab as completion in
 // shells expects it.
-func CodeTitles() []string {
+func (t *Tool) CodeTitles() []string {
 	var titles []string
+	catalog := t.codes()
 	for _, code := range catalog.Codes() {
 		explanation, _ := catalog.Explain(string(code))
 		titles = append(titles, fmt.Sprintf("%s\t%s", code, explanation.Title))

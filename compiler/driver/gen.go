@@ -24,11 +24,9 @@ type GenOptions struct {
 	// Out is outputs as LANGUAGE=DIR; with any, those of the config file don't
 	// count.
 	Out []string
-	// Runtimes name runtimes that are there already, by language; they go before
-	// what the config file says.
-	Runtimes map[string]string
-	// CppSplit asks for C++ source files beside headers, as a config file may.
-	CppSplit bool
+	// Options are those of languages, by their keys; they go before what the config file
+	// says.
+	Options map[string]string
 	// Services asks for clients and servers, as a config file may.
 	Services bool
 	Watch    bool
@@ -112,8 +110,8 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]place.Output, error
 		if !found || dir == "" {
 			return nil, usagef("--out is LANGUAGE=DIR, not %q", flag).withHelp("write for instance `--out go=gen`")
 		}
-		if _, known := languageOf(language); !known {
-			return nil, usagef("there is no generator for %q", language).withHelp("%s", languageHelp(language))
+		if _, known := t.languages().Find(language); !known {
+			return nil, usagef("there is no generator for %q", language).withHelp("%s", t.noSuchLanguage(language))
 		}
 		outputs = append(outputs, place.Output{Language: language, Dir: dir})
 	}
@@ -126,13 +124,12 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]place.Output, error
 	}
 	var problems diag.List
 	for i := range outputs {
-		checkOutput(i+1, outputs[i], config.Path, &problems)
-		if named := options.Runtimes[outputs[i].Language]; named != "" {
-			made, _ := languageOf(outputs[i].Language)
-			*made.Runtime(&outputs[i]) = named
-		}
-		if options.CppSplit && outputs[i].Language == "cpp" {
-			outputs[i].CppSplit = true
+		t.checkOutput(i+1, outputs[i], config.Path, &problems)
+		made, _ := t.languages().Find(outputs[i].Language)
+		for _, o := range made.Options {
+			if value := options.Options[made.Key(o)]; value != "" {
+				outputs[i].Set(made.Key(o), value)
+			}
 		}
 		outputs[i].Services = outputs[i].Services || options.Services
 	}
@@ -140,37 +137,26 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]place.Output, error
 }
 
 // checkOutput refuses an [[output]] of a config file that makes no sense.
-func checkOutput(number int, out place.Output, configPath string, problems *diag.List) {
+func (t *Tool) checkOutput(number int, out place.Output, configPath string, problems *diag.List) {
 	report := func(format string, args ...any) *diag.Diagnostic {
 		return problems.Add(&diag.Diagnostic{
 			Code: place.CodeOutput, Severity: diag.SeverityError,
 			Message: fmt.Sprintf("output %d of %s ", number, configPath) + fmt.Sprintf(format, args...),
 		})
 	}
-	if _, known := languageOf(out.Language); !known {
-		report("is in %q, for which there is no generator", out.Language).WithHelp(languageHelp(out.Language))
+	if _, known := t.languages().Find(out.Language); !known {
+		report("is in %q, for which there is no generator", out.Language).WithHelp(t.noSuchLanguage(out.Language))
 	}
-	for _, l := range languages {
-		if l.Name() != out.Language && *l.Runtime(&out) != "" {
-			report("is in %s, and sets `%s-runtime`", out.Language, l.Name()).WithHelp("remove that line")
+	for _, l := range t.languages() {
+		for _, o := range l.Options {
+			if l.Name() != out.Language && out.Options[l.Key(o)] != "" {
+				report("is in %s, and sets `%s`", out.Language, l.Key(o)).WithHelp("remove that line")
+			}
 		}
-	}
-	if out.CppSplit && out.Language != "cpp" {
-		report("is in %s, and sets `cpp-split`", out.Language).WithHelp("remove that line")
-	}
-	if out.GoPrefix != "" && out.Language != "go" {
-		report("is in %s, and sets `go-prefix`", out.Language).WithHelp("remove that line")
 	}
 	if out.Dir == "" {
 		report("has no `dir`").WithHelp("name the folder that the code goes to")
 	}
-}
-
-func languageHelp(language string) string {
-	if near := diag.Nearest(language, languageNames()); near != "" {
-		return fmt.Sprintf("did you mean `%s`?", near)
-	}
-	return "the languages are " + LanguageList()
 }
 
 // generation collects the files of one run.

@@ -12,7 +12,7 @@ import (
 
 // language adds the files of one output.
 func (g *generation) language(out place.Output) error {
-	made, _ := languageOf(out.Language)
+	made, _ := g.tool.languages().Find(out.Language)
 	packages, err := g.packages(out)
 	if err != nil || len(packages) == 0 {
 		return err

@@ -18,7 +18,7 @@ import (
 func (g *generation) noteStale(config Config, outputs []place.Output) error {
 	var earlier []place.EarlierFile
 	for _, out := range outputs {
-		made, _ := languageOf(out.Language)
+		made, _ := g.tool.languages().Find(out.Language)
 		found, err := made.Earlier(out)
 		if err != nil {
 			return err

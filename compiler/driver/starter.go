@@ -30,9 +30,9 @@ func (t *Tool) Init(dir string) error {
 	}
 	starters := []place.StarterFile{
 		{Path: filepath.Join(dir, name+schemaExt), Text: starterSchema},
-		{Path: filepath.Join(dir, ConfigName), Text: starterConfig},
+		{Path: filepath.Join(dir, ConfigName), Text: starterConfig + t.starterOutputs()},
 	}
-	for _, l := range languages {
+	for _, l := range t.languages() {
 		own, err := l.Starter(dir, name)
 		if err != nil {
 			return err
@@ -59,6 +59,15 @@ func (t *Tool) Init(dir string) error {
 		}
 	}
 	return nil
+}
+
+// starterOutputs are the tables of all languages in a starter's config file.
+func (t *Tool) starterOutputs() string {
+	var text strings.Builder
+	for _, l := range t.languages() {
+		fmt.Fprintf(&text, "\n[[output]]\nlanguage = %q\ndir = %q\n", l.Name(), l.StarterDir)
+	}
+	return text.String()
 }
 
 var notInName = regexp.MustCompile(`[^a-z0-9]+`)

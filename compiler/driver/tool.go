@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/language"
 	"github.com/serial-data-protocol/sdp/compiler/place/output"
 )
 
@@ -53,6 +54,8 @@ type Tool struct {
 	// Columns is how wide Out is, if it is a terminal; else 0.
 	Columns int
 	Format  Format
+	// Languages are those that code is generated in; nil means all that there are.
+	Languages language.List
 	// Include are the folders of -I.
 	Include []string
 	// ConfigPath is the config file of --config; empty means to look for one.
@@ -74,9 +77,9 @@ func (t *Tool) config() (Config, error) {
 	var config Config
 	var err error
 	if t.ConfigPath != "" {
-		config, err = ReadConfig(t.ConfigPath, &problems)
+		config, err = ReadConfig(t.ConfigPath, t.languages(), &problems)
 	} else {
-		config, err = FindConfig(&problems)
+		config, err = FindConfig(t.languages(), &problems)
 	}
 	if err != nil {
 		return Config{}, err

@@ -30,12 +30,10 @@ var cppRuntime = laidRuntime{
 	patterns: []string{"*.hpp"},
 }
 
-func (Cpp) Runtime(out *Output) *string { return &out.CppRuntime }
-
 func (Cpp) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
 	at := Placed{
 		Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{},
-		Runtime: out.CppRuntime, Split: out.CppSplit, Mark: cppMark,
+		Runtime: out.Option(RuntimeOption), Split: out.Option(CppSplit) == On, Mark: cppMark,
 	}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {

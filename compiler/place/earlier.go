@@ -40,7 +40,7 @@ func (Go) Earlier(out Output) ([]EarlierFile, error) {
 			return nil
 		}
 		folder, err := filepath.Rel(dir, filepath.Dir(path))
-		if err != nil || withoutPrefix(goPackageOf(path), out.GoPrefix) != strings.ReplaceAll(filepath.ToSlash(folder), "/", ".") {
+		if err != nil || withoutPrefix(goPackageOf(path), out.Option(GoPrefix)) != strings.ReplaceAll(filepath.ToSlash(folder), "/", ".") {
 			return err
 		}
 		found = append(found, earlierIn(filepath.Dir(path), "*.sdp.go")...)

@@ -12,8 +12,6 @@ import (
 // name is one, so that no two packages share any.
 type Go struct{}
 
-func (Go) Runtime(out *Output) *string { return &out.GoRuntime }
-
 func (Go) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
 	module, found, err := findGoModule(out.Dir)
 	if err != nil {
@@ -24,11 +22,11 @@ func (Go) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
 			WithHelp("run `go mod init NAME` in the folder that is to be the module")
 		return Placed{}, nil
 	}
-	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: out.GoRuntime}
+	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: out.Option(RuntimeOption)}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		// The go command doesn't tell large letters from small ones.
-		within := filepath.FromSlash(withoutPrefix(golang.Folder(pkg), strings.ReplaceAll(out.GoPrefix, ".", "/")))
+		within := filepath.FromSlash(withoutPrefix(golang.Folder(pkg), strings.ReplaceAll(out.Option(GoPrefix), ".", "/")))
 		folder := strings.ToLower(within)
 		if other, taken := first[folder]; taken {
 			b.Report(codeModule, "the packages %s (%s) and %s (%s) would both be the Go package %s",

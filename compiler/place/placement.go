@@ -4,9 +4,6 @@ import "github.com/serial-data-protocol/sdp/compiler/ir"
 
 // Placement knows how the users of one language lay out their code.
 type Placement interface {
-	// Runtime is the option of an output that names a runtime which is there
-	// already.
-	Runtime(out *Output) *string
 	// Place says where the code of an output's packages goes and by what names it
 	// finds its imports and its runtime. Unless a runtime is named, it lays one. What
 	// it cannot accept it reports.

@@ -27,10 +27,8 @@ const (
 // rustPath is a path in Rust that leads to a module.
 var rustPath = regexp.MustCompile(`^(::)?([A-Za-z_]\w*)(::[A-Za-z_]\w*)*$`)
 
-func (Rust) Runtime(out *Output) *string { return &out.RustRuntime }
-
 func (Rust) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
-	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: out.RustRuntime, Mark: rustMark}
+	at := Placed{Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{}, Runtime: out.Option(RuntimeOption), Mark: rustMark}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {
 		module := rust.ModuleName(pkg.Name)

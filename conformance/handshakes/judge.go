@@ -9,6 +9,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/compat/random"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/language"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -116,7 +117,7 @@ func compared(before, after *random.Schema, name string) (*comparison, error) {
 		names = append(names, d.Name)
 	}
 	return &comparison{
-		changes: compat.Compare(old, now, compat.Bytes).Changes,
+		changes: compat.Compare(old, now, language.All.Compared(), compat.Bytes).Changes,
 		clashes: !slices.Equal(a[:n], b[:n]),
 		name:    name,
 		names:   regexp.MustCompile(`\b(s\.)?(` + strings.Join(names, "|") + `)\b`),

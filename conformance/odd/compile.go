@@ -121,7 +121,7 @@ func compileRust(r *run, made laid) error {
 func startCpp(_ *run, folder string) error { return os.RemoveAll(folder) }
 
 func cppOptions(out string) driver.GenOptions {
-	return driver.GenOptions{Out: []string{"cpp=" + out}, Runtimes: map[string]string{"cpp": "sdp/sdp.hpp"}, Services: true}
+	return driver.GenOptions{Out: []string{"cpp=" + out}, Options: map[string]string{"cpp-runtime": "sdp/sdp.hpp"}, Services: true}
 }
 
 // compileCpp compiles all headers as one source, but those of services, which

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
+	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
 // TestConfigGuideListsEveryKey holds the tables of docs/sdp-toml.md against what is read.
@@ -38,7 +39,7 @@ func TestConfigGuideListsEveryKey(t *testing.T) {
 			}
 		}
 	}
-	read(reflect.TypeFor[driver.Config]())
+	read(driver.ConfigTable(language.All))
 	for key, tables := range listed {
 		if tables != 0 {
 			t.Errorf("docs/sdp-toml.md lists %s in %d tables too many", key, tables)

@@ -1,0 +1,67 @@
+package language
+
+import (
+	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
+	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
+	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
+	"github.com/serial-data-protocol/sdp/compiler/compat"
+	"github.com/serial-data-protocol/sdp/compiler/place"
+)
+
+// All is the list.
+var All = List{
+	{
+		Backend:   golang.Backend{},
+		Placement: place.Go{},
+		Title:     "Go",
+		Options: []Option{
+			{Name: place.RuntimeOption, Flag: "import this Go runtime instead of laying one beside the code"},
+			{Name: place.GoPrefix},
+		},
+		Codes: golang.Codes,
+		// Literals name their fields, and a switch need not be complete.
+		Breaks:     nil,
+		StarterDir: "go",
+		Help: `Go code goes to one folder per package below DIR. The runtime that it imports is
+laid into the folder sdp below DIR, once per Go module, unless --go-runtime names
+one that is there already.`,
+		Example: "sdp gen schemas --out go=gen --go-runtime example.com/project/sdp",
+	},
+	{
+		Backend:   rust.Backend{},
+		Placement: place.Rust{},
+		Title:     "Rust",
+		Options: []Option{
+			{Name: place.RuntimeOption, Flag: "name the Rust runtime by this path instead of laying one into the crate"},
+		},
+		Codes: rust.Codes,
+		// A literal of a struct lists all fields and a match over closed cases lists all
+		// cases, while messages and what is open are non-exhaustive.
+		Breaks:     []compat.Growth{compat.StructField, compat.ClosedMember, compat.ClosedCase},
+		StarterDir: "rust/src",
+		Help: `Rust code goes to one file per package in DIR, which is declared as a module: 'mod
+plugins;'. The runtime is laid as a crate into the folder sdp of the crate that DIR
+is in, unless that depends on serial-data-protocol from a registry or --rust-runtime
+names another.`,
+		Example: "sdp gen plugins.sdp --out rust=src --rust-runtime ::sdp",
+	},
+	{
+		Backend:   cpp.Backend{},
+		Placement: place.Cpp{},
+		Title:     "C++",
+		Options: []Option{
+			{Name: place.RuntimeOption, Flag: "include the C++ runtime by this name instead of laying one beside the code"},
+			{Name: place.CppSplit, Switch: true, Flag: "also make a C++ source file of each package, so that what uses its header compiles faster"},
+		},
+		Codes: cpp.Codes,
+		// A visitor of a closed union handles all cases, and designated initialisers stand
+		// in the order of the fields.
+		Breaks:     []compat.Growth{compat.ClosedCase, compat.FieldOrder},
+		StarterDir: "cpp",
+		Help: `C++ code goes to one header per package in DIR, and its runtime into the folder sdp of
+DIR; a compiler finds both wherever they lie. Where the runtime is installed, or shared
+by several folders, name its header by --cpp-runtime. With --cpp-split there is a source
+file beside each header, to be compiled once: what uses the header then compiles faster.`,
+		Example: "sdp gen plugins.sdp --out cpp=generated --cpp-runtime sdp/sdp.hpp",
+	},
+}
