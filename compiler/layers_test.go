@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"compiler/plan":     {"compiler/ir"},
 	"compiler/lint":     {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
 	"compiler/compat":   {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
-	"compiler/compat/*": {},
+	"compiler/compat/*": {"compiler/ir"},
 	"compiler/interp":   {"compiler/plan", "compiler/ir"},
 	"compiler/interp/*": {"compiler/interp", "compiler/plan", "compiler/ir"},
 	// Packages that talk MXP. The library is a module of its own.

@@ -37,20 +37,22 @@ func (u *unit) placeDefault(f *ir.Field, n *syntax.Field, at place) {
 
 // defaultValue evaluates a default of a type [LANG-7.4].
 func (u *unit) defaultValue(n *syntax.Field, t *ir.Type) (ir.Value, bool) {
-	switch k := t.Kind; {
-	case k == ir.StrKind:
+	switch t.Kind {
+	case ir.StrKind:
 		value, ok := u.value(n.Default, t)
 		if ok {
 			u.defaultFits(n.Default, value.Str, t)
 		}
 		return value, ok
-	case k == ir.Bool, k.IsInteger(), k.IsFloat():
-		return u.value(n.Default, t)
-	case k == ir.TimestampKind, k == ir.DurationKind:
-		return u.value(n.Default, builtins["i64"])
-	case k == ir.EnumKind:
+	case ir.EnumKind:
 		return u.memberValue(n.Default, t.Enum())
-	case k == ir.UUIDKind:
+	}
+	switch t.Kind.Class() {
+	case ir.BoolClass, ir.UnsignedClass, ir.SignedClass, ir.FloatClass:
+		return u.value(n.Default, t)
+	case ir.TimestampClass, ir.DurationClass:
+		return u.value(n.Default, builtins[ir.I64.String()])
+	case ir.UUIDClass:
 		value, ok := u.value(n.Default, builtins["str"])
 		if ok && !isUUID(value.Str) {
 			u.problems.Error(codeDefaultValue, n.Default.Span, "this is not a uuid").

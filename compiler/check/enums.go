@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/syntax"
 )
@@ -54,10 +56,22 @@ func (u *unit) enumBase(node *syntax.Enum) ir.Kind {
 	if base == nil {
 		return 0
 	}
-	if !base.Kind.IsInteger() {
+	if !base.Kind.IsEnumBase() {
 		u.problems.Error(codeEnumBase, node.Base.Span, "an enum's base cannot be %s", quote(node.Base.Span.Text())).
-			WithHelp("it is one of u8, u16, u32, u64, i8, i16, i32 and i64")
+			WithHelp("it is one of " + enumBases())
 		return 0
 	}
 	return base.Kind
+}
+
+// enumBases lists the types that an enum's base can be.
+func enumBases() string {
+	var names []string
+	for _, k := range ir.Scalars() {
+		if k.IsEnumBase() {
+			names = append(names, k.String())
+		}
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }

@@ -10,17 +10,18 @@ import (
 const lengthBytesDefault = 4
 
 // builtins are the built-in types without arguments.
-var builtins = map[string]*ir.Type{
-	"bool": {Kind: ir.Bool},
-	"u8":   {Kind: ir.U8}, "u16": {Kind: ir.U16}, "u32": {Kind: ir.U32}, "u64": {Kind: ir.U64},
-	"i8": {Kind: ir.I8}, "i16": {Kind: ir.I16}, "i32": {Kind: ir.I32}, "i64": {Kind: ir.I64},
-	"f32": {Kind: ir.F32}, "f64": {Kind: ir.F64},
-	"str":       {Kind: ir.StrKind, LenBytes: lengthBytesDefault},
-	"string":    {Kind: ir.StrKind, LenBytes: lengthBytesDefault},
-	"bytes":     {Kind: ir.BytesKind, LenBytes: lengthBytesDefault},
-	"timestamp": {Kind: ir.TimestampKind},
-	"duration":  {Kind: ir.DurationKind},
-	"uuid":      {Kind: ir.UUIDKind},
+var builtins = builtinTypes()
+
+func builtinTypes() map[string]*ir.Type {
+	types := map[string]*ir.Type{
+		"str":    {Kind: ir.StrKind, LenBytes: lengthBytesDefault},
+		"string": {Kind: ir.StrKind, LenBytes: lengthBytesDefault},
+		"bytes":  {Kind: ir.BytesKind, LenBytes: lengthBytesDefault},
+	}
+	for _, k := range ir.Scalars() {
+		types[k.String()] = &ir.Type{Kind: k}
+	}
+	return types
 }
 
 // legacyBuiltin tells whether SDP 0.2.0 had a built-in of that name, which
@@ -29,11 +30,9 @@ func legacyBuiltin(name string) bool {
 	switch name {
 	case "Option", "Box":
 		return true
-	case "bytes", "timestamp", "duration", "uuid":
-		return false
 	}
-	_, found := builtins[name]
-	return found
+	t, found := builtins[name]
+	return found && (t.Kind.IsLegacy() || t.Kind == ir.StrKind)
 }
 
 // generics are the built-ins with arguments, and how they are written.
@@ -127,7 +126,7 @@ func (u *unit) mapKey(t *syntax.Type) *ir.Type {
 	if key == nil {
 		return nil
 	}
-	if k := key.Kind; k != ir.Bool && !k.IsInteger() && k != ir.StrKind && k != ir.EnumKind {
+	if k := key.Kind; !k.IsKey() && k != ir.StrKind && k != ir.EnumKind {
 		u.problems.Error(codeMapKey, t.Span, "a map's key cannot be %s", quote(t.Span.Text())).
 			WithHelp("keys are integers, bool, str and enums")
 		return nil

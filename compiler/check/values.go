@@ -43,7 +43,7 @@ func (n number) fits(k ir.Kind) bool {
 // float is the number in a kind of float, rounded once.
 func (n number) float(k ir.Kind) float64 {
 	f := float64(n.magnitude)
-	if k == ir.F32 {
+	if k.Bytes() == 4 {
 		f = float64(float32(n.magnitude))
 	}
 	if n.negative {
@@ -198,7 +198,7 @@ func (u *unit) floatValue(v *syntax.Value, k ir.Kind) (ir.Value, bool) {
 		u.valueKind(v, fmt.Sprintf("a value of type %s is a number", k), nil)
 		return ir.Value{}, false
 	}
-	if k == ir.F32 {
+	if k.Bytes() == 4 {
 		f = float64(float32(f))
 	}
 	if math.IsInf(f, 0) {
@@ -212,10 +212,10 @@ func (u *unit) floatValue(v *syntax.Value, k ir.Kind) (ir.Value, bool) {
 // could become the neighbour of the nearest f32. A literal that the kind cannot
 // hold is an infinity.
 func nearestFloat(v *syntax.Value, k ir.Kind) float64 {
-	if k != ir.F32 {
+	if k.Bytes() == 8 {
 		return v.Float
 	}
-	f, _ := strconv.ParseFloat(strings.ReplaceAll(v.Span.Text(), "_", ""), 32)
+	f, _ := strconv.ParseFloat(strings.ReplaceAll(v.Span.Text(), "_", ""), 8*k.Bytes())
 	return f
 }
 

@@ -210,7 +210,8 @@ func missingValue(f *ir.Field) string {
 		return "absent"
 	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind:
 		return "empty"
-	case ir.Bool:
+	}
+	if f.Type.Kind.Class() == ir.BoolClass {
 		return "false"
 	}
 	return "zero"
@@ -231,7 +232,7 @@ func valueText(v ir.Value, t *ir.Type) string {
 	if t.Kind == ir.OptionalKind {
 		t = t.Elem
 	}
-	if t.Kind == ir.U64 {
+	if t.Kind.Class() == ir.UnsignedClass {
 		return fmt.Sprint(uint64(v.Int))
 	}
 	return fmt.Sprint(v.Int)

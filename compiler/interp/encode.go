@@ -91,27 +91,27 @@ func (e *encoder) scalar(t *ir.Type, v Value) *encodeRefusal {
 	kind := t.Scalar()
 	switch v := v.(type) {
 	case bool:
-		if kind == ir.Bool {
+		if kind.Class() == ir.BoolClass {
 			e.out = append(e.out, map[bool]byte{true: 1}[v])
 			return nil
 		}
 	case F32:
-		if kind == ir.F32 {
+		if kind.IsFloat() && kind.Bytes() == 4 {
 			e.out = binary.LittleEndian.AppendUint32(e.out, uint32(v))
 			return nil
 		}
 	case F64:
-		if kind == ir.F64 {
+		if kind.IsFloat() && kind.Bytes() == 8 {
 			e.out = binary.LittleEndian.AppendUint64(e.out, uint64(v))
 			return nil
 		}
 	case UUID:
-		if kind == ir.UUIDKind {
+		if kind.Class() == ir.UUIDClass {
 			e.out = append(e.out, v[:]...)
 			return nil
 		}
 	case uint64:
-		if kind.IsInteger() && !signed(kind) {
+		if kind.Class() == ir.UnsignedClass {
 			return e.integer(t, int64(v))
 		}
 	case int64:

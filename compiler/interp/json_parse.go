@@ -27,33 +27,37 @@ func appendParsed(dst []byte, t *ir.Type, token byte, text string) (out []byte, 
 	kind := t.Scalar()
 	var bits uint64
 	ok := false
-	switch {
-	case t.Kind == ir.EnumKind:
-		expected = "a member of " + t.Enum().Name + ", or a number"
+	if t.Kind == ir.EnumKind {
 		bits, ok = parseEnum(t.Enum(), token, text)
-	case kind == ir.Bool:
+		if !ok {
+			return dst, "a member of " + t.Enum().Name + ", or a number"
+		}
+		return appendInt(dst, bits, kind.Bytes()), ""
+	}
+	switch kind.Class() {
+	case ir.BoolClass:
 		expected = "true or false"
 		ok = token == trueToken || token == falseToken
 		if token == trueToken {
 			bits = 1
 		}
-	case kind.IsInteger():
+	case ir.UnsignedClass, ir.SignedClass:
 		expected = "a " + kind.String()
 		bits, ok = parseInt(kind, token, text)
-	case kind.IsFloat():
+	case ir.FloatClass:
 		expected = "a number that an " + kind.String() + " can hold, or a string for a NaN or an infinity"
 		bits, ok = parseFloat(kind, token, text)
-	case kind == ir.UUIDKind:
+	case ir.UUIDClass:
 		u, isUUID := parseUUID(text)
 		if token != stringToken || !isUUID {
 			return dst, "a uuid with hyphens"
 		}
 		return append(dst, u[:]...), ""
-	case kind == ir.TimestampKind:
+	case ir.TimestampClass:
 		expected = `a time like "2026-11-21T03:26:00.5Z"`
 		bits, ok = parseTimestamp(text)
 		ok = ok && token == stringToken
-	default:
+	case ir.DurationClass:
 		expected = `a duration like "-1.5s"`
 		bits, ok = parseDuration(text)
 		ok = ok && token == stringToken
@@ -104,10 +108,18 @@ func parseFloat(kind ir.Kind, token byte, text string) (uint64, bool) {
 }
 
 func floatBits(kind ir.Kind, f float64) uint64 {
-	if kind == ir.F32 {
+	if kind.Bytes() == 4 {
 		return uint64(math.Float32bits(float32(f)))
 	}
 	return math.Float64bits(f)
+}
+
+// floatFrom is the number that a float's bits are.
+func floatFrom(kind ir.Kind, bits uint64) float64 {
+	if kind.Bytes() == 4 {
+		return float64(math.Float32frombits(uint32(bits)))
+	}
+	return math.Float64frombits(bits)
 }
 
 var nanText = regexp.MustCompile(`^NaN:[0-9a-f]+$`)
@@ -119,7 +131,7 @@ func parseFloatName(kind ir.Kind, text string) (uint64, bool) {
 	case "-Infinity":
 		return floatBits(kind, math.Inf(-1)), true
 	case "NaN":
-		if kind == ir.F32 {
+		if kind.Bytes() == 4 {
 			return plainNaN32, true
 		}
 		return plainNaN64, true
@@ -128,11 +140,7 @@ func parseFloatName(kind ir.Kind, text string) (uint64, bool) {
 		return 0, false
 	}
 	bits, err := strconv.ParseUint(text[len("NaN:"):], 16, 64)
-	f := math.Float64frombits(bits)
-	if kind == ir.F32 {
-		f = float64(math.Float32frombits(uint32(bits)))
-	}
-	return bits, err == nil && math.IsNaN(f)
+	return bits, err == nil && math.IsNaN(floatFrom(kind, bits))
 }
 
 var uuidText = regexp.MustCompile(`^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)

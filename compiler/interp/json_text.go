@@ -2,7 +2,6 @@ package interp
 
 import (
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/hex"
 	"math"
 	"strconv"
@@ -15,29 +14,34 @@ import (
 
 // appendScalar writes a leaf as JSON [JSON-2].
 func appendScalar(dst []byte, t *ir.Type, raw []byte) []byte {
-	switch t.Kind {
-	case ir.Bool:
-		return strconv.AppendBool(dst, raw[0] == 1)
-	case ir.F32:
-		bits := binary.LittleEndian.Uint32(raw)
-		return appendFloat(dst, float64(math.Float32frombits(bits)), 32, uint64(bits))
-	case ir.F64:
-		bits := binary.LittleEndian.Uint64(raw)
-		return appendFloat(dst, math.Float64frombits(bits), 64, bits)
-	case ir.UUIDKind:
-		return append(appendUUID(append(dst, '"'), UUID(raw)), '"')
-	case ir.TimestampKind:
-		dst = time.Unix(0, loadInt(t.Kind, raw)).UTC().AppendFormat(append(dst, '"'), time.RFC3339Nano)
-		return append(dst, '"')
-	case ir.DurationKind:
-		return append(appendDuration(append(dst, '"'), loadInt(t.Kind, raw)), '"')
-	case ir.EnumKind:
-		if m := memberOf(t.Enum(), loadInt(t.Enum().Base, raw)); m != nil {
+	kind := t.Scalar()
+	if t.Kind == ir.EnumKind {
+		if m := memberOf(t.Enum(), loadInt(kind, raw)); m != nil {
 			return appendString(dst, []byte(memberName(m)))
 		}
 	}
-	kind := t.Scalar()
-	text := decimal(kind, loadInt(kind, raw))
+	switch kind.Class() {
+	case ir.BoolClass:
+		return strconv.AppendBool(dst, raw[0] == 1)
+	case ir.FloatClass:
+		bits := loadLength(raw)
+		return appendFloat(dst, floatFrom(kind, bits), 8*kind.Bytes(), bits)
+	case ir.UUIDClass:
+		return append(appendUUID(append(dst, '"'), UUID(raw)), '"')
+	case ir.TimestampClass:
+		dst = time.Unix(0, loadInt(kind, raw)).UTC().AppendFormat(append(dst, '"'), time.RFC3339Nano)
+		return append(dst, '"')
+	case ir.DurationClass:
+		return append(appendDuration(append(dst, '"'), loadInt(kind, raw)), '"')
+	case ir.UnsignedClass, ir.SignedClass:
+		return appendInteger(dst, kind, loadInt(kind, raw))
+	}
+	panic("interp: " + kind.String() + " is no scalar")
+}
+
+// appendInteger writes an integer, one of 64 bits as a string [JSON-2.2].
+func appendInteger(dst []byte, kind ir.Kind, n int64) []byte {
+	text := decimal(kind, n)
 	if kind.Bytes() == 8 {
 		return append(append(append(dst, '"'), text...), '"')
 	}

@@ -1,8 +1,6 @@
 package interp
 
 import (
-	"math"
-
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
@@ -73,7 +71,7 @@ func constant(t *ir.Type, c ir.Value) Value {
 	case ir.BoolValue:
 		return c.Bool
 	case ir.StrValue:
-		if t.Kind == ir.UUIDKind {
+		if t.Kind.Class() == ir.UUIDClass {
 			return parsedUUID(c.Str)
 		}
 		return c.Str
@@ -84,10 +82,8 @@ func constant(t *ir.Type, c ir.Value) Value {
 		number = float64(c.Int)
 	}
 	switch {
-	case kind == ir.F32:
-		return F32(math.Float32bits(float32(number)))
-	case kind == ir.F64:
-		return F64(math.Float64bits(number))
+	case kind.IsFloat():
+		return floatOf(kind, floatBits(kind, number))
 	case signed(kind):
 		return c.Int
 	}

@@ -18,8 +18,15 @@ func loadInt(kind ir.Kind, raw []byte) int64 {
 	return int64(n)
 }
 
+// signed reports whether values of the kind are an int64 here.
 func signed(kind ir.Kind) bool {
-	return kind.IsSigned() || kind == ir.TimestampKind || kind == ir.DurationKind
+	switch kind.Class() {
+	case ir.SignedClass, ir.TimestampClass, ir.DurationClass:
+		return true
+	case ir.BoolClass, ir.UnsignedClass, ir.FloatClass, ir.UUIDClass:
+		return false
+	}
+	panic("interp: " + kind.String() + " is no scalar")
 }
 
 // appendInt writes the low bytes of n, as many as the width says.
@@ -32,20 +39,27 @@ func appendInt(dst []byte, n uint64, width int) []byte {
 // loadScalar makes the value of a leaf's bytes.
 func loadScalar(t *ir.Type, raw []byte) Value {
 	kind := t.Scalar()
-	switch kind {
-	case ir.Bool:
+	switch kind.Class() {
+	case ir.BoolClass:
 		return raw[0] == 1
-	case ir.F32:
-		return F32(binary.LittleEndian.Uint32(raw))
-	case ir.F64:
-		return F64(binary.LittleEndian.Uint64(raw))
-	case ir.UUIDKind:
+	case ir.FloatClass:
+		return floatOf(kind, loadLength(raw))
+	case ir.UUIDClass:
 		return UUID(raw)
-	}
-	if signed(kind) {
+	case ir.SignedClass, ir.TimestampClass, ir.DurationClass:
 		return loadInt(kind, raw)
+	case ir.UnsignedClass:
+		return uint64(loadInt(kind, raw))
 	}
-	return uint64(loadInt(kind, raw))
+	panic("interp: " + kind.String() + " is no scalar")
+}
+
+// floatOf is the value of a float's bits.
+func floatOf(kind ir.Kind, bits uint64) Value {
+	if kind.Bytes() == 4 {
+		return F32(bits)
+	}
+	return F64(bits)
 }
 
 // inRange reports whether an integer kind holds n; n is the bits of a u64 if

@@ -3,25 +3,10 @@ package ir
 // Kind says what a type is.
 type Kind uint8
 
-// The kinds, scalars first.
+// The kinds that are no scalars, which follow the scalars.
 const (
-	Bool Kind = iota + 1
-	U8
-	U16
-	U32
-	U64
-	I8
-	I16
-	I32
-	I64
-	F32
-	F64
-	TimestampKind // i64 nanoseconds since the Unix epoch, UTC
-	DurationKind  // i64 nanoseconds
-	UUIDKind      // 16 bytes in RFC 9562 order
-
-	StrKind
-	BytesKind // also []u8
+	StrKind   Kind = iota + Kind(len(scalars))
+	BytesKind      // also []u8
 	ListKind
 	ArrayKind
 	OptionalKind
@@ -34,41 +19,17 @@ const (
 )
 
 var kindNames = [...]string{
-	Bool: "bool", U8: "u8", U16: "u16", U32: "u32", U64: "u64",
-	I8: "i8", I16: "i16", I32: "i32", I64: "i64", F32: "f32", F64: "f64",
-	TimestampKind: "timestamp", DurationKind: "duration", UUIDKind: "uuid",
 	StrKind: "str", BytesKind: "bytes", ListKind: "list", ArrayKind: "array",
 	OptionalKind: "optional", MapKind: "map",
 	EnumKind: "enum", UnionKind: "union", StructKind: "struct", MessageKind: "message",
 }
 
 // String is the kind's name; of a built-in scalar, its name in a schema.
-func (k Kind) String() string { return kindNames[k] }
-
-// IsInteger reports whether k is one of the eight integers.
-func (k Kind) IsInteger() bool { return U8 <= k && k <= I64 }
-
-// IsSigned reports whether k is a signed integer.
-func (k Kind) IsSigned() bool { return I8 <= k && k <= I64 }
-
-// IsFloat reports whether k is f32 or f64.
-func (k Kind) IsFloat() bool { return k == F32 || k == F64 }
-
-// Bytes is the width of a built-in scalar, and 0 for all other kinds.
-func (k Kind) Bytes() int {
-	switch k {
-	case Bool, U8, I8:
-		return 1
-	case U16, I16:
-		return 2
-	case U32, I32, F32:
-		return 4
-	case U64, I64, F64, TimestampKind, DurationKind:
-		return 8
-	case UUIDKind:
-		return 16
+func (k Kind) String() string {
+	if int(k) < len(scalars) {
+		return scalars[k].name
 	}
-	return 0
+	return kindNames[k]
 }
 
 // Type is a type expression, resolved. Types are immutable and may be shared.

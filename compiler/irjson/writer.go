@@ -153,7 +153,7 @@ func irValue(v ir.Value, t *ir.Type) any {
 
 func irInteger(n int64, kind ir.Kind) any {
 	switch {
-	case kind == ir.U64:
+	case kind.Bytes() == 8 && kind.Class() == ir.UnsignedClass:
 		return fmt.Sprint(uint64(n))
 	case kind.Bytes() == 8:
 		return fmt.Sprint(n)

@@ -26,7 +26,7 @@ func constructs() []string {
 	names := []string{
 		"absent", "tail", "no payload", "inline alternative", "unknown tag", "enum number at random", "text beyond ASCII letters",
 	}
-	for kind := ir.Bool; kind <= ir.MessageKind; kind++ {
+	for kind := ir.Kind(1); kind <= ir.MessageKind; kind++ {
 		names = append(names, kind.String())
 	}
 	return names

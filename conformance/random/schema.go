@@ -2,12 +2,16 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
 // writer writes the text of one random schema. It knows enough of the language's
-// rules to write valid ones, and asks no compiler.
+// rules to write valid ones, and asks no checker.
 type writer struct {
 	rng      *rand.Rand
 	name     string
@@ -53,7 +57,7 @@ func (w *writer) everything() {
 	w.b.WriteString("@keep_unknown message Kept { x: u8 }\n")
 	w.b.WriteString("struct Every { each: Each, kept: Kept, open: D0, shut: D1, text: str, data: bytes, list: []u16,\n")
 	w.b.WriteString("    array: [2]i8, maybe: ?u32, sorted: map<u8, bool>, shared: []Each")
-	for i, scalar := range scalars {
+	for i, scalar := range ir.Scalars() {
 		fmt.Fprintf(&w.b, ", s%d: %s", i, scalar)
 	}
 	w.b.WriteString(" }\nstruct Every1 { inner: Every }\nstruct Every2 { inner: Every1 }\n")
@@ -84,19 +88,17 @@ func (w *writer) declare(i int) {
 	}
 }
 
-// bases are the integer types with what their members may be numbered.
-var bases = []struct {
-	name    string
-	numbers []string
-}{
-	{"u8", []string{"0", "1", "7", "255"}},
-	{"u16", []string{"0", "1", "0x100", "65535"}},
-	{"u32", []string{"0", "1", "65536", "0xffffffff"}},
-	{"u64", []string{"0", "1", "4294967296", "18446744073709551615"}},
-	{"i8", []string{"0", "-1", "-128", "127"}},
-	{"i16", []string{"0", "-1", "-32768", "300"}},
-	{"i32", []string{"0", "-1", "-2147483648", "2147483647"}},
-	{"i64", []string{"0", "-1", "-9223372036854775808", "9223372036854775807"}},
+var bases = scalars(ir.Kind.IsEnumBase)
+
+// numbers are what the members of an enum of a base may be numbered: what is at
+// the ends of its range among them.
+func numbers(base ir.Kind) []string {
+	bits := 8 * base.Bytes()
+	most := uint64(math.MaxUint64) >> (64 - bits)
+	if base.IsSigned() {
+		return []string{"0", "-1", fmt.Sprintf("-%d", most/2+1), fmt.Sprint(most / 2)}
+	}
+	return []string{"0", "1", fmt.Sprintf("%#x", uint64(1)<<(bits/2)), fmt.Sprint(most)}
 }
 
 func (w *writer) enum(d decl) {
@@ -106,9 +108,9 @@ func (w *writer) enum(d decl) {
 	}
 	members := make([]string, 1+w.rng.IntN(4))
 	for i, at := range w.rng.Perm(4)[:len(members)] {
-		members[i] = fmt.Sprintf("M%d = %s", i, base.numbers[at])
+		members[i] = fmt.Sprintf("M%d = %s", i, numbers(base)[at])
 	}
-	fmt.Fprintf(&w.b, "enum %s: %s { %s }\n", d.name, base.name, strings.Join(members, ", "))
+	fmt.Fprintf(&w.b, "enum %s: %s { %s }\n", d.name, base, strings.Join(members, ", "))
 }
 
 // alias gives a type with a zero value that is no optional, so that an alias can
@@ -192,8 +194,19 @@ type place struct {
 	guarded  bool // a list, map or optional is around it, so that it may be recursive
 }
 
-var scalars = []string{
-	"bool", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64", "timestamp", "duration", "uuid",
+// scalars are the built-in scalars that are what is asked for.
+func scalars(asked func(ir.Kind) bool) []ir.Kind {
+	return slices.DeleteFunc(ir.Scalars(), func(k ir.Kind) bool { return !asked(k) })
+}
+
+var keys = keyTypes()
+
+func keyTypes() []string {
+	var types []string
+	for _, k := range scalars(ir.Kind.IsKey) {
+		types = append(types, k.String())
+	}
+	return append(types, "str", "@len(u8) str", "D0", "D1", "D2")
 }
 
 // typ gives a type expression of about a depth; i is the declaration that it stands in.
@@ -204,7 +217,7 @@ func (w *writer) typ(i, depth int, at place) string {
 	}
 	switch {
 	case choice < 3:
-		return pick(w, scalars)
+		return pick(w, ir.Scalars()).String()
 	case choice < 5:
 		return w.bounds() + pick(w, []string{"str", "bytes", "string", "[]u8"})
 	case choice < 8:
@@ -232,7 +245,7 @@ func (w *writer) list(i, depth int) string {
 }
 
 func (w *writer) table(i, depth int) string {
-	key := pick(w, []string{"bool", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "str", "@len(u8) str", "D0", "D1", "D2"})
+	key := pick(w, keys)
 	return fmt.Sprintf("%smap<%s, %s>", w.bounds(), key, w.typ(i, depth, place{guarded: true}))
 }
 

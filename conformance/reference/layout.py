@@ -1,11 +1,9 @@
 """Layout text: what a struct, message or union is on the wire, with names (section 5 of evolution.md)."""
 
 from .shape import (
-    Alternative, Array, Blob, Enum, FLOATS, Field, INTEGERS, List, Map, Message, Optional, Scalar, Struct, TIMES, Text,
-    Union,
+    Alternative, Array, Blob, Enum, Field, List, Map, Message, Optional, SCALAR_ROWS, Scalar, Struct, Text, Union,
 )
 
-SCALAR_WORDS = {"bool", "uuid", *INTEGERS, *FLOATS, *TIMES}
 WORDS = {Text: "str", Blob: "bytes", List: "list", Map: "map"}
 
 
@@ -144,7 +142,7 @@ def _fill(shape, body, shapes):
 
 def _read_type(words, shapes):
     word = next(words)
-    if word in SCALAR_WORDS:
+    if word in SCALAR_ROWS:
         return Scalar(word)
     if word.startswith("#"):
         return shapes[int(word[1:])]

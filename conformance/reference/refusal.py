@@ -4,20 +4,12 @@ The names come from spec/errors.toml and the defaults from spec/limits.toml, so 
 specification does not have cannot be reported by mistake.
 """
 
-import tomllib
 from dataclasses import dataclass
-from pathlib import Path
 
-SPEC = Path(__file__).resolve().parents[2] / "spec"
+from .tables import table
 
-
-def _table(file, key):
-    with open(SPEC / file, "rb") as source:
-        return tomllib.load(source)[key]
-
-
-ERRORS = {row["name"]: row for row in _table("errors.toml", "error")}
-DEFAULTS = {row["name"]: row["default"] for row in _table("limits.toml", "limit")}
+ERRORS = table("errors.toml", "error")
+DEFAULTS = {name: row["default"] for name, row in table("limits.toml", "limit").items()}
 
 
 @dataclass(frozen=True)

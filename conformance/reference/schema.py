@@ -4,15 +4,15 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from .layout import SCALAR_WORDS
 from .schema_constants import Number, default_value, typed_constant
 from .schema_syntax import parse_schema
 from .shape import (
-    Alternative, Array, Blob, COUNTED, Enum, Field, List, Map, Message, Optional, Scalar, Struct, Text, Union,
+    Alternative, Array, Blob, COUNTED, Enum, Field, List, Map, Message, Optional, SCALAR_ROWS, Scalar, Struct, Text,
+    Union,
 )
 
 KINDS = {"enum": Enum, "struct": Struct, "message": Message, "union": Union}
-LEGACY_NAMES = SCALAR_WORDS - {"timestamp", "duration", "uuid"} | {"str", "string"}
+LEGACY_NAMES = {name for name, row in SCALAR_ROWS.items() if row.get("legacy")} | {"str", "string"}
 
 
 def stem_name(path):
@@ -121,7 +121,7 @@ class Package:
             if name not in self._aliases:
                 self._aliases[name] = self.resolve(one.type)
             return self._aliases[name]
-        if name in SCALAR_WORDS:
+        if name in SCALAR_ROWS:
             return Scalar(name)
         return {"str": Text, "string": Text, "bytes": Blob}[name]()
 

@@ -6,14 +6,21 @@ A shape may refer to itself through its fields; every named shape is one object.
 
 from dataclasses import dataclass, field
 
-INTEGERS = {
-    "u8": (1, False), "u16": (2, False), "u32": (4, False), "u64": (8, False),
-    "i8": (1, True), "i16": (2, True), "i32": (4, True), "i64": (8, True),
-}
+from .tables import table
+
+SCALAR_ROWS = table("scalars.toml", "scalar")
+"""What spec/scalars.toml says of each scalar, by its name."""
+
+
+def _of_classes(*classes):
+    return [row for row in SCALAR_ROWS.values() if row["class"] in classes]
+
+
+INTEGERS = {row["name"]: (row["bytes"], row["class"] == "signed") for row in _of_classes("unsigned", "signed")}
 """Width and signedness of each integer type [WIRE-4.1]."""
 
-FLOATS = {"f32": 4, "f64": 8}
-TIMES = ("timestamp", "duration")
+FLOATS = {row["name"]: row["bytes"] for row in _of_classes("float")}
+TIMES = tuple(row["name"] for row in _of_classes("timestamp", "duration"))
 
 
 def integer_range(base):
@@ -32,9 +39,7 @@ class Scalar:
     @property
     def size(self):
         """The size on the wire [WIRE-4.1] [WIRE-4.2] [WIRE-4.3] [WIRE-4.6] [WIRE-4.7]."""
-        if self.name in INTEGERS:
-            return INTEGERS[self.name][0]
-        return {"bool": 1, "f32": 4, "f64": 8, "timestamp": 8, "duration": 8, "uuid": 16}[self.name]
+        return SCALAR_ROWS[self.name]["bytes"]
 
 
 @dataclass(eq=False)

@@ -214,37 +214,6 @@ func layoutWord(word string) (layoutType, bool) {
 	return lengthLayout(word)
 }
 
-// scalarLayout reads the word of a scalar; the kind is 0 for any other word.
-func scalarLayout(word string) layoutScalar {
-	switch word {
-	case "bool":
-		return layoutScalar{kind: boolLayout, width: 1}
-	case "u8":
-		return layoutScalar{kind: unsignedLayout, width: 1}
-	case "u16":
-		return layoutScalar{kind: unsignedLayout, width: 2}
-	case "u32":
-		return layoutScalar{kind: unsignedLayout, width: 4}
-	case "u64":
-		return layoutScalar{kind: unsignedLayout, width: 8}
-	case "i8":
-		return layoutScalar{kind: signedLayout, width: 1}
-	case "i16":
-		return layoutScalar{kind: signedLayout, width: 2}
-	case "i32":
-		return layoutScalar{kind: signedLayout, width: 4}
-	case "i64":
-		return layoutScalar{kind: signedLayout, width: 8}
-	case "f32":
-		return layoutScalar{kind: plainLayout, width: 4}
-	case "f64", "timestamp", "duration":
-		return layoutScalar{kind: plainLayout, width: 8}
-	case "uuid":
-		return layoutScalar{kind: plainLayout, width: 16}
-	}
-	return layoutScalar{}
-}
-
 // lengthLayout reads the word of a type that starts with a length or count: its
 // name, the width, and perhaps a bound.
 func lengthLayout(word string) (layoutType, bool) {

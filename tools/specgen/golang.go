@@ -103,7 +103,7 @@ func camel(name string) string {
 	words := strings.Split(name, "_")
 	for i, w := range words {
 		switch w {
-		case "id", "json", "utf8":
+		case "id", "json", "utf8", "uuid":
 			words[i] = strings.ToUpper(w)
 		default:
 			words[i] = strings.ToUpper(w[:1]) + w[1:]

@@ -1,6 +1,6 @@
-// Specgen turns spec/errors.toml and spec/limits.toml into the constants of
-// every package that needs them, so that a refusal or a limit is written down
-// once. It knows how a constant is spelt in each language, and not what any of
+// Specgen turns spec/errors.toml, spec/limits.toml and spec/scalars.toml into the
+// constants and tables of every package that needs them, so that a refusal, a
+// limit or a scalar is written down once. It knows how a constant is spelt in each language, and not what any of
 // them is for.
 //
 //	go run ./tools/specgen          writes the outputs that changed
@@ -38,6 +38,10 @@ var outputs = []output{
 	{"mxp/go/session/spec.gen.go", "session", golang, []string{"session", "client", "server"}, "session"},
 	{"mxp/rust/src/session/spec_gen.rs", "mxp", rust, []string{"session", "client", "server"}, "session"},
 	{"mxp/cpp/include/mxp/session/spec_gen.hpp", "mxp::session", cpp, []string{"session", "client", "server"}, "session"},
+	{path: "compiler/ir/scalars.gen.go", name: "ir", render: goScalars},
+	{path: "runtime/go/scalars.gen.go", name: "sdp", render: goWords},
+	{path: "runtime/rust/src/scalars_gen.rs", render: rustWords},
+	{path: "runtime/cpp/include/sdp/scalars_gen.hpp", render: cppWords},
 }
 
 func main() {

@@ -19,7 +19,7 @@ func TestOutputsAgreeWithTheSpec(t *testing.T) {
 
 // root makes a repository with the given spec files and empty folders for the
 // outputs.
-func root(t *testing.T, errors, limits string) string {
+func root(t *testing.T, errors, limits, scalars string) string {
 	dir := t.TempDir()
 	for _, o := range outputs {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(o.path)), 0o777); err != nil {
@@ -29,7 +29,7 @@ func root(t *testing.T, errors, limits string) string {
 	if err := os.Mkdir(filepath.Join(dir, "spec"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"errors.toml": errors, "limits.toml": limits} {
+	for name, text := range map[string]string{"errors.toml": errors, "limits.toml": limits, "scalars.toml": scalars} {
 		if err := os.WriteFile(filepath.Join(dir, "spec", name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -57,8 +57,22 @@ error = "map_order"
 meaning = "How deep."
 `
 
+const twoScalars = `[[scalar]]
+name = "u24"
+bytes = 3
+class = "unsigned"
+key = true
+meaning = "0 to 2^24-1."
+
+[[scalar]]
+name = "uuid"
+bytes = 16
+class = "uuid"
+meaning = "16 bytes."
+`
+
 func TestRunWritesWhatDriftedOnly(t *testing.T) {
-	dir := root(t, oneError, oneLimit)
+	dir := root(t, oneError, oneLimit, twoScalars)
 	for _, want := range []int{len(outputs), 0} {
 		drifted, err := run(dir, true)
 		if err != nil || len(drifted) != want {
@@ -71,6 +85,10 @@ func TestRunWritesWhatDriftedOnly(t *testing.T) {
 		"runtime/cpp/include/sdp/spec_gen.hpp": {
 			"map_order = 1,", "case kind::map_order:\n        return \"map_order\";", "std::size_t limit_depth = 64;",
 		},
+		"compiler/ir/scalars.gen.go":              {"U24      Kind = iota + 1 // 0 to 2^24-1", `U24:      {name: "u24", bytes: 3, class: UnsignedClass, key: true},`, "class: UUIDClass}"},
+		"runtime/go/scalars.gen.go":               {"case \"u24\":\n\t\treturn layoutScalar{kind: unsignedLayout, width: 3}"},
+		"runtime/rust/src/scalars_gen.rs":         {`"u24" => (3, Unsigned),`, `"uuid" => (16, Plain),`},
+		"runtime/cpp/include/sdp/scalars_gen.hpp": {"if (word == \"u24\") {\n        return scalar{3, scalar_kind::is_unsigned};", "return scalar{16, scalar_kind::plain};"},
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, path))
 		if err != nil {
@@ -106,17 +124,20 @@ func TestRustNumbersAreGrouped(t *testing.T) {
 }
 
 func TestSpecIsRefused(t *testing.T) {
-	cases := []struct{ name, errors, limits, want string }{
-		{"number out of order", strings.Replace(oneError, "number = 1", "number = 2", 1), oneLimit, "place 1"},
-		{"name twice", oneError + strings.Replace(oneError, "number = 1", "number = 2", 1), oneLimit, "not a new one"},
-		{"name in another case", strings.Replace(oneError, "map_order", "mapOrder", 1), oneLimit, "not a name"},
-		{"misspelt key", strings.Replace(oneError, "meaning", "meening", 1), oneLimit, "errors.toml"},
-		{"limit of an unknown error", oneError, strings.Replace(oneLimit, "map_order", "map_ordr", 1), "map_ordr"},
-		{"limit without scope", oneError, strings.Replace(oneLimit, "scope = \"decode\"\n", "", 1), "no scope"},
+	cases := []struct{ name, errors, limits, scalars, want string }{
+		{"number out of order", strings.Replace(oneError, "number = 1", "number = 2", 1), oneLimit, twoScalars, "place 1"},
+		{"name twice", oneError + strings.Replace(oneError, "number = 1", "number = 2", 1), oneLimit, twoScalars, "not a new one"},
+		{"name in another case", strings.Replace(oneError, "map_order", "mapOrder", 1), oneLimit, twoScalars, "not a name"},
+		{"misspelt key", strings.Replace(oneError, "meaning", "meening", 1), oneLimit, twoScalars, "errors.toml"},
+		{"limit of an unknown error", oneError, strings.Replace(oneLimit, "map_order", "map_ordr", 1), twoScalars, "map_ordr"},
+		{"limit without scope", oneError, strings.Replace(oneLimit, "scope = \"decode\"\n", "", 1), twoScalars, "no scope"},
+		{"scalar of an unknown class", oneError, oneLimit, strings.Replace(twoScalars, "unsigned", "unsinged", 1), `u24 has class "unsinged"`},
+		{"scalar twice", oneError, oneLimit, strings.Replace(twoScalars, "uuid", "u24", 1), "not a new one"},
+		{"scalar without bytes", oneError, oneLimit, strings.Replace(twoScalars, "bytes = 3\n", "", 1), "no bytes"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := run(root(t, c.errors, c.limits), true)
+			_, err := run(root(t, c.errors, c.limits, c.scalars), true)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error = %v, want one with %q", err, c.want)
 			}

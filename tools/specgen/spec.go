@@ -11,11 +11,12 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// spec is what the two files say.
+// spec is what the three files say.
 type spec struct {
-	Errors []refusal
-	Limits []limit
-	family string // whose refusals these are
+	Errors  []refusal
+	Limits  []limit
+	Scalars []scalar
+	family  string // whose refusals these are
 }
 
 type refusal struct {
@@ -41,13 +42,26 @@ type limit struct {
 	Meaning string `toml:"meaning"`
 }
 
+type scalar struct {
+	Name    string `toml:"name"`
+	Bytes   int    `toml:"bytes"`
+	Class   string `toml:"class"`
+	Key     bool   `toml:"key"`    // a map's key can be of this type
+	Base    bool   `toml:"base"`   // an enum can have it as its base
+	Legacy  bool   `toml:"legacy"` // SDP 0.2.0 had it
+	Meaning string `toml:"meaning"`
+}
+
+// classes are what the values of a scalar can behave like.
+var classes = []string{"bool", "unsigned", "signed", "float", "timestamp", "duration", "uuid"}
+
 // families are the categories that have an output of their own.
 var families = []string{"frame", "session"}
 
 // of returns the refusals that an output has: those of a family, or those of
 // none.
 func (s *spec) of(family string) *spec {
-	some := &spec{Limits: s.Limits, family: family}
+	some := &spec{Limits: s.Limits, Scalars: s.Scalars, family: family}
 	for _, e := range s.Errors {
 		if e.Category == family || family == "" && !slices.Contains(families, e.Category) {
 			e.constant = strings.TrimPrefix(e.Name, family+"_")
@@ -78,7 +92,7 @@ func (s *spec) example() string {
 	return ""
 }
 
-// load reads and checks the two files of a spec directory.
+// load reads and checks the three files of a spec directory.
 func load(dir string) (*spec, error) {
 	var errors struct {
 		Error []refusal `toml:"error"`
@@ -86,13 +100,22 @@ func load(dir string) (*spec, error) {
 	var limits struct {
 		Limit []limit `toml:"limit"`
 	}
+	var scalars struct {
+		Scalar []scalar `toml:"scalar"`
+	}
 	if err := read(filepath.Join(dir, "errors.toml"), &errors); err != nil {
 		return nil, err
 	}
 	if err := read(filepath.Join(dir, "limits.toml"), &limits); err != nil {
 		return nil, err
 	}
-	s := &spec{Errors: errors.Error, Limits: limits.Limit}
+	if err := read(filepath.Join(dir, "scalars.toml"), &scalars); err != nil {
+		return nil, err
+	}
+	s := &spec{Errors: errors.Error, Limits: limits.Limit, Scalars: scalars.Scalar}
+	if err := s.checkScalars(); err != nil {
+		return nil, err
+	}
 	return s, s.check()
 }
 
@@ -142,6 +165,24 @@ func (s *spec) check() error {
 			return fmt.Errorf("limits.toml: %s has no meaning or no scope", l.Name)
 		}
 		limits[l.Name] = true
+	}
+	return nil
+}
+
+// checkScalars refuses rows that nothing could be made of.
+func (s *spec) checkScalars() error {
+	names := map[string]bool{}
+	for _, one := range s.Scalars {
+		if !snakeCase.MatchString(one.Name) || names[one.Name] {
+			return fmt.Errorf("scalars.toml: %q is not a name, or not a new one", one.Name)
+		}
+		if !slices.Contains(classes, one.Class) {
+			return fmt.Errorf("scalars.toml: %s has class %q, which is none of %s", one.Name, one.Class, strings.Join(classes, ", "))
+		}
+		if one.Bytes < 1 || one.Meaning == "" {
+			return fmt.Errorf("scalars.toml: %s has no bytes or no meaning", one.Name)
+		}
+		names[one.Name] = true
 	}
 	return nil
 }

@@ -333,7 +333,7 @@ var Edits = []Edit{
 	})},
 	{"default changed", in(is("message"), func(e *editor, d *Decl) bool {
 		for _, m := range d.Members {
-			if m.Since > 1 && slices.Contains([]string{"u8", "u16", "u32", "i8", "i16", "i32"}, m.Type.Word) {
+			if m.Since > 1 && slices.Contains(narrow, m.Type.Word) {
 				m.Default = fmt.Sprint(101 + e.IntN(20))
 				return true
 			}

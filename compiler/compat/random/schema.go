@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
 // Schema is a random schema that edits can change. It is printed as source text,
@@ -198,7 +201,17 @@ func (s *Schema) Exprs(visit func(*Expr)) {
 	}
 }
 
-var scalars = []string{"bool", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64", "f32", "f64", "timestamp", "duration", "uuid"}
+// scalars are the words of all scalars, and narrow those of the integers up to
+// four bytes, whose defaults edits change.
+var scalars, narrow = func() (all, narrow []string) {
+	for _, k := range ir.Scalars() {
+		all = append(all, k.String())
+		if k.IsInteger() && k.Bytes() < 8 {
+			narrow = append(narrow, k.String())
+		}
+	}
+	return all, narrow
+}()
 
 // builder makes random schemas.
 type builder struct {
@@ -290,10 +303,10 @@ func (b *builder) late(since int) *Member {
 	}
 	f := &Member{Name: b.fresh("f"), Since: since, Type: e}
 	if b.IntN(2) == 0 {
-		switch e.Word {
-		case "u8", "u16", "u32", "i8", "i16", "i32":
+		switch {
+		case slices.Contains(narrow, e.Word):
 			f.Default = fmt.Sprint(1 + b.IntN(100))
-		case "bool":
+		case e.Word == ir.Bool.String():
 			f.Default = "true"
 		}
 	}

@@ -12,19 +12,22 @@ func (g *Generator) scalar(t *ir.Type) interp.Value {
 	if t.Kind == ir.EnumKind {
 		return g.enum(t.Enum())
 	}
-	switch t.Kind {
-	case ir.Bool:
+	switch t.Kind.Class() {
+	case ir.BoolClass:
 		return g.one(2)
-	case ir.F32:
-		return interp.F32(g.float32())
-	case ir.F64:
+	case ir.FloatClass:
+		if t.Kind.Bytes() == 4 {
+			return interp.F32(g.float32())
+		}
 		return interp.F64(g.float64())
-	case ir.UUIDKind:
+	case ir.UUIDClass:
 		return interp.UUID(g.bytes(16))
-	case ir.TimestampKind, ir.DurationKind:
+	case ir.TimestampClass, ir.DurationClass:
 		return g.time()
+	case ir.UnsignedClass, ir.SignedClass:
+		return integer(t.Kind, g.bits())
 	}
-	return integer(t.Kind, g.bits())
+	panic("random: " + t.Kind.String() + " is no scalar")
 }
 
 // integer is the value of some kind that the low bits make.

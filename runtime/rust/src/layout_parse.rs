@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::layout::{Block, BlockKind, Length, Member, Scalar, ScalarKind, Table, Type};
+use crate::scalars_gen::scalar;
 
 /// How many lists, arrays, maps and optionals a type expression may hold inside
 /// each other [LANG-3.7]. A map's key holds nothing.
@@ -264,27 +265,6 @@ fn enum_bits(base: Scalar, text: &str) -> Option<u64> {
         n
     };
     (n <= most).then_some(bits)
-}
-
-/// Reads the word of a scalar.
-fn scalar(word: &str) -> Option<Scalar> {
-    use ScalarKind::{Bool, Plain, Signed, Unsigned};
-    let (width, kind) = match word {
-        "bool" => (1, Bool),
-        "u8" => (1, Unsigned),
-        "u16" => (2, Unsigned),
-        "u32" => (4, Unsigned),
-        "u64" => (8, Unsigned),
-        "i8" => (1, Signed),
-        "i16" => (2, Signed),
-        "i32" => (4, Signed),
-        "i64" => (8, Signed),
-        "f32" => (4, Plain),
-        "f64" | "timestamp" | "duration" => (8, Plain),
-        "uuid" => (16, Plain),
-        _ => return None,
-    };
-    Some(Scalar { width, kind })
 }
 
 impl Type {

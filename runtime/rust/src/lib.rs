@@ -29,6 +29,7 @@ mod layout_parse;
 mod limits;
 mod memory;
 mod owner;
+mod scalars_gen;
 #[cfg(feature = "serde")]
 pub mod serde;
 mod shape;

@@ -13,6 +13,7 @@
 #include "layout.hpp"
 #include "layout_check.hpp"
 #include "layout_word.hpp"
+#include "scalars_gen.hpp"
 
 namespace sdp::wire::walk {
 

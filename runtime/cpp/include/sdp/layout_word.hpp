@@ -54,29 +54,6 @@ class words {
     bool ended_ = false;
 };
 
-/// Reads the word of a scalar.
-[[nodiscard]] inline std::optional<scalar> scalar_of(std::string_view word) noexcept {
-    struct named {
-        std::string_view word;
-        walk::scalar scalar;
-    };
-    constexpr named scalars[] = {
-        {"bool", {1, scalar_kind::is_bool}},    {"u8", {1, scalar_kind::is_unsigned}},
-        {"u16", {2, scalar_kind::is_unsigned}}, {"u32", {4, scalar_kind::is_unsigned}},
-        {"u64", {8, scalar_kind::is_unsigned}}, {"i8", {1, scalar_kind::is_signed}},
-        {"i16", {2, scalar_kind::is_signed}},   {"i32", {4, scalar_kind::is_signed}},
-        {"i64", {8, scalar_kind::is_signed}},   {"f32", {4, scalar_kind::plain}},
-        {"f64", {8, scalar_kind::plain}},       {"timestamp", {8, scalar_kind::plain}},
-        {"duration", {8, scalar_kind::plain}},  {"uuid", {16, scalar_kind::plain}},
-    };
-    for (const named& known : scalars) {
-        if (known.word == word) {
-            return known.scalar;
-        }
-    }
-    return std::nullopt;
-}
-
 /// Reads the end of a word that names a length or count, the width and perhaps a bound, and leaves
 /// the word's name. It is false for a word without.
 [[nodiscard]] inline bool length_of(std::string_view& word, length& read) noexcept {
