@@ -77,7 +77,7 @@ func (g *generator) enum(e *ir.Enum) {
 	}
 	g.doc(&e.Meta, "An enum of the schema. "+open)
 	name := typeName(e)
-	g.Line("enum class %s%s : %s {", deprecated(&e.Meta), name, scalars[e.Base].name)
+	g.Line("enum class %s%s : %s {", deprecated(&e.Meta), name, scalars.Of(e.Base).name)
 	g.In(func() {
 		for _, m := range e.Members {
 			g.doc(&m.Meta)

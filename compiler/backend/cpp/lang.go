@@ -12,33 +12,6 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// scalar is how C++ spells one kind of scalar.
-type scalar struct {
-	name string // the type
-	size uint64 // in memory
-}
-
-var scalars = map[ir.Kind]scalar{
-	ir.Bool:          {"bool", 1},
-	ir.U8:            {"std::uint8_t", 1},
-	ir.U16:           {"std::uint16_t", 2},
-	ir.U32:           {"std::uint32_t", 4},
-	ir.U64:           {"std::uint64_t", 8},
-	ir.I8:            {"std::int8_t", 1},
-	ir.I16:           {"std::int16_t", 2},
-	ir.I32:           {"std::int32_t", 4},
-	ir.I64:           {"std::int64_t", 8},
-	ir.F32:           {"float", 4},
-	ir.F64:           {"double", 8},
-	ir.TimestampKind: {"sdp::timestamp", 8},
-	ir.DurationKind:  {"sdp::duration", 8},
-	ir.UUIDKind:      {"sdp::uuid", 16},
-}
-
-// isNumber reports whether a list of the type can lie in memory as it lies on
-// the wire: built-in numbers, but not what is checked or has a type of its own.
-func isNumber(t *ir.Type) bool { return t.Kind.IsInteger() || t.Kind.IsFloat() }
-
 // keywords can't be names in C++, up to C++23.
 var keywords = words(`
 	alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await
@@ -229,26 +202,27 @@ func Header(pkg *ir.Package) string { return strings.ReplaceAll(pkg.Name, ".", "
 // literal is a constant value in C++.
 func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	switch t.Kind {
-	case ir.Bool:
-		return strconv.FormatBool(v.Bool)
 	case ir.StrKind:
 		return literalText(v)
-	case ir.F32, ir.F64:
-		return floatLiteral(v.Float, t.Kind)
 	case ir.EnumKind:
 		return g.types.qualified(t.Decl, owned) + "::" + memberName(v.Member)
-	case ir.TimestampKind:
-		return "sdp::timestamp{" + signed(v.Int) + "}"
-	case ir.DurationKind:
-		return "sdp::duration{" + signed(v.Int) + "}"
-	case ir.UUIDKind:
-		return uuidLiteral(v)
-	case ir.U64:
-		return fmt.Sprintf("%dU", uint64(v.Int))
-	case ir.U32:
-		return fmt.Sprintf("%dU", v.Int)
 	}
-	return signed(v.Int)
+	spelled := scalars.Of(t.Kind)
+	switch t.Kind.Class() {
+	case ir.BoolClass:
+		return strconv.FormatBool(v.Bool)
+	case ir.FloatClass:
+		return floatLiteral(v.Float, t.Kind) + spelled.suffix
+	case ir.TimestampClass, ir.DurationClass:
+		return spelled.name + "{" + signed(v.Int) + "}"
+	case ir.UUIDClass:
+		return uuidLiteral(v)
+	case ir.UnsignedClass:
+		return strconv.FormatUint(uint64(v.Int), 10) + spelled.suffix
+	case ir.SignedClass:
+		return signed(v.Int) + spelled.suffix
+	}
+	panic("cpp: " + t.Kind.String() + " has no literals")
 }
 
 // signed is a literal that has no suffix; the smallest number has no literal.
@@ -260,16 +234,12 @@ func signed(n int64) string {
 }
 
 func floatLiteral(number float64, kind ir.Kind) string {
-	bits, suffix := 64, ""
-	if kind == ir.F32 {
-		bits, suffix = 32, "F"
-	}
-	text := strconv.FormatFloat(number, 'g', -1, bits)
+	text := strconv.FormatFloat(number, 'g', -1, 8*kind.Bytes())
 	text = strings.Replace(text, "e+", "e", 1)
 	if !strings.ContainsAny(text, ".e") {
 		text += ".0"
 	}
-	return text + suffix
+	return text
 }
 
 // hex is a fingerprint.

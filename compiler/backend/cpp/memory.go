@@ -166,7 +166,7 @@ func (t *types) size(typ *ir.Type) uint64 {
 	case ir.StructKind, ir.MessageKind, ir.UnionKind:
 		return t.extent(typ.Decl).size
 	}
-	return scalars[typ.Scalar()].size
+	return scalars.Of(typ.Scalar()).size
 }
 
 func (t *types) extent(d ir.Decl) extent {
@@ -226,7 +226,7 @@ func (t *types) align(typ *ir.Type) uint64 {
 		return 1
 	}
 	if kind := typ.Scalar(); kind != 0 {
-		return scalars[kind].size
+		return scalars.Of(kind).size
 	}
 	return pointerBytes
 }

@@ -122,7 +122,7 @@ func (t *types) spellUnnamed(typ *ir.Type, form form) string {
 	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 		return t.qualified(typ.Decl, form)
 	}
-	return scalars[typ.Kind].name
+	return scalars.Of(typ.Kind).name
 }
 
 func (t *types) indirect(form form, name string) string {
@@ -172,7 +172,7 @@ func (t *types) shape(typ *ir.Type) string {
 		}
 		return "wire::record<" + codec(typ.Decl) + ">"
 	}
-	return "wire::leaf<" + scalars[typ.Kind].name + ">"
+	return "wire::leaf<" + scalars.Of(typ.Kind).name + ">"
 }
 
 // payloadShape is the shape of what an alternative holds.

@@ -35,8 +35,6 @@ func (g *generator) check(t *ir.Type, v, path string, nesting int) {
 		g.checkCall("c.Text(%s, %d, %d)", path, v, plan.DeclaredMax(t), plan.WidthMax(t.LenBytes))
 	case ir.BytesKind:
 		g.checkLength(t, v, path)
-	case ir.TimestampKind:
-		g.checkCall("c.Time(%s)", path, v)
 	case ir.EnumKind:
 		if t.Enum().Closed {
 			g.checkCall("c.Known(%s.SDPKnown())", path, v)
@@ -64,6 +62,10 @@ func (g *generator) check(t *ir.Type, v, path string, nesting int) {
 	case ir.MapKind:
 		g.checkLength(t, v, path)
 		g.checkMap(t, v, path, nesting)
+	default:
+		if t.Kind.Class() == ir.TimestampClass {
+			g.checkCall("c.Time(%s)", path, v)
+		}
 	}
 }
 
@@ -74,10 +76,8 @@ func (g *generator) checkable(t *ir.Type) bool {
 		return t.Enum().Closed
 	case ir.ArrayKind, ir.OptionalKind:
 		return g.checkable(t.Elem)
-	case ir.TimestampKind:
-		return true
 	}
-	return t.Scalar() == 0
+	return t.Scalar() == 0 || t.Kind.Class() == ir.TimestampClass
 }
 
 func (g *generator) checkCall(call, path string, args ...any) {

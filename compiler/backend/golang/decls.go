@@ -48,35 +48,37 @@ func (g *generator) constant(c *ir.Const) {
 // literal is a constant value in Go, as a value of the type.
 func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	switch t.Kind {
-	case ir.Bool:
-		return strconv.FormatBool(v.Bool)
 	case ir.StrKind:
 		return literalText(v)
-	case ir.F32, ir.F64:
-		return floatLiteral(v, t.Kind)
 	case ir.EnumKind:
 		return g.types.decl(t.Decl) + nameOf(&v.Member.Meta, v.Member.Name)
-	case ir.TimestampKind:
-		return fmt.Sprintf("sdp.TimeOf(%d)", v.Int)
-	case ir.UUIDKind:
-		return "sdp.UUID{" + uuidBytes(v) + "}"
-	case ir.U64:
-		return strconv.FormatUint(uint64(v.Int), 10)
 	}
-	return strconv.FormatInt(v.Int, 10)
+	switch t.Kind.Class() {
+	case ir.BoolClass:
+		return strconv.FormatBool(v.Bool)
+	case ir.FloatClass:
+		return floatLiteral(v, t.Kind)
+	case ir.TimestampClass:
+		return fmt.Sprintf("sdp.TimeOf(%d)", v.Int)
+	case ir.UUIDClass:
+		return "sdp.UUID{" + uuidBytes(v) + "}"
+	case ir.UnsignedClass:
+		return strconv.FormatUint(uint64(v.Int), 10)
+	case ir.SignedClass, ir.DurationClass:
+		return strconv.FormatInt(v.Int, 10)
+	}
+	panic("golang: " + t.Kind.String() + " has no literals")
 }
 
 // floatLiteral is an expression of a float's type, or an untyped constant.
 func floatLiteral(v ir.Value, kind ir.Kind) string {
 	switch {
-	case isNegativeZero(v) && kind == ir.F32:
+	case isNegativeZero(v) && kind.Bytes() == 4:
 		return "float32(math.Copysign(0, -1))"
 	case isNegativeZero(v):
 		return "math.Copysign(0, -1)"
-	case kind == ir.F32:
-		return strconv.FormatFloat(v.Float, 'g', -1, 32)
 	}
-	return strconv.FormatFloat(v.Float, 'g', -1, 64)
+	return strconv.FormatFloat(v.Float, 'g', -1, 8*kind.Bytes())
 }
 
 // isNegativeZero reports whether a value is the float that "-0" is not in Go,
@@ -101,7 +103,7 @@ func (g *generator) enum(e *ir.Enum) {
 		open, refused = "It is closed: other numbers are refused.", "err != nil || !"+name+"(n).SDPKnown()"
 	}
 	g.doc(name, &e.Meta, "is an enum of the schema. "+open)
-	g.Line("type %s %s", name, scalars[e.Base].name)
+	g.Line("type %s %s", name, scalars.Of(e.Base).name)
 	g.Line("")
 	g.Line("// The members of %s.", name)
 	g.Line("const (")
@@ -343,16 +345,14 @@ func (g *generator) defaultValue(f *ir.Field) string {
 func (g *generator) zero(t *ir.Type) string {
 	spelled := g.types.spellUnnamed(t)
 	switch {
-	case t.Kind == ir.TimestampKind:
-		return "sdp.TimeOf(0)"
-	case t.Kind == ir.Bool:
-		return "false"
+	case t.Kind.Class() != 0:
+		return scalars.Of(t.Kind).zero
 	case t.Kind == ir.StrKind:
 		return `""`
 	case spelled[0] == '*' || t.Kind == ir.BytesKind || t.Kind == ir.ListKind || t.Kind == ir.MapKind:
 		return "nil"
-	case t.Scalar() != 0 && t.Kind != ir.UUIDKind:
-		return "0"
+	case t.Kind == ir.EnumKind:
+		return scalars.Of(t.Enum().Base).zero
 	}
 	return spelled + "{}"
 }

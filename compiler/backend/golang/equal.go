@@ -37,11 +37,6 @@ func (g *generator) unequal(t *ir.Type, a, b string, depth int) {
 	switch t.Kind {
 	case ir.BytesKind:
 		g.differ("string(%s) != string(%s)", a, b)
-	case ir.TimestampKind:
-		g.differ("!sdp.TimesEqual(%s, %s)", a, b)
-	case ir.F32, ir.F64:
-		bits := fmt.Sprintf("math.Float%dbits", 8*t.Kind.Bytes())
-		g.differ("%s(%s) != %s(%s)", bits, a, bits, b)
 	case ir.StructKind, ir.MessageKind, ir.UnionKind:
 		g.differ("!%s.Equal(&%s)", a, b)
 	case ir.ListKind:
@@ -59,8 +54,24 @@ func (g *generator) unequal(t *ir.Type, a, b string, depth int) {
 		g.differ("!ok")
 		g.unequal(t.Elem, x, y, depth+1)
 		g.Line("}")
-	default:
+	case ir.StrKind, ir.EnumKind:
 		g.differ("%s != %s", a, b)
+	default:
+		g.unequalScalars(t.Kind, a, b)
+	}
+}
+
+func (g *generator) unequalScalars(kind ir.Kind, a, b string) {
+	switch kind.Class() {
+	case ir.TimestampClass:
+		g.differ("!sdp.TimesEqual(%s, %s)", a, b)
+	case ir.FloatClass:
+		bits := fmt.Sprintf("math.Float%dbits", 8*kind.Bytes())
+		g.differ("%s(%s) != %s(%s)", bits, a, bits, b)
+	case ir.BoolClass, ir.UnsignedClass, ir.SignedClass, ir.DurationClass, ir.UUIDClass:
+		g.differ("%s != %s", a, b)
+	default:
+		panic("golang: " + kind.String() + " is no scalar")
 	}
 }
 

@@ -161,23 +161,13 @@ func (g *generator) writeJSON(t *ir.Type, v string, nesting int) {
 		g.Line("} else {\nb = append(b, `null`...)\n}")
 	case ir.MapKind:
 		g.writeJSONMap(t, v, nesting)
+	case ir.StrKind:
+		g.Line("b = sdp.AppendJSONString(b, %s)", v)
+	case ir.BytesKind:
+		g.Line("b = sdp.AppendJSONBytes(b, %s)", v)
 	default:
-		g.Line("b = "+jsonWriters[t.Kind], v)
+		g.Line("b = "+scalars.Of(t.Kind).writeJSON, v)
 	}
-}
-
-// jsonWriters are the runtime's functions for what is neither declared nor made
-// of other types.
-var jsonWriters = map[ir.Kind]string{
-	ir.Bool: "sdp.AppendJSONBool(b, %s)",
-	ir.U8:   "sdp.AppendJSONUint(b, uint32(%s))", ir.U16: "sdp.AppendJSONUint(b, uint32(%s))",
-	ir.U32: "sdp.AppendJSONUint(b, %s)", ir.U64: "sdp.AppendJSONUint64(b, %s)",
-	ir.I8: "sdp.AppendJSONInt(b, int32(%s))", ir.I16: "sdp.AppendJSONInt(b, int32(%s))",
-	ir.I32: "sdp.AppendJSONInt(b, %s)", ir.I64: "sdp.AppendJSONInt64(b, %s)",
-	ir.F32: "sdp.AppendJSONFloat32(b, %s)", ir.F64: "sdp.AppendJSONFloat64(b, %s)",
-	ir.TimestampKind: "sdp.AppendJSONTimestamp(b, %s)", ir.DurationKind: "sdp.AppendJSONDuration(b, %s)",
-	ir.UUIDKind: "sdp.AppendJSONUUID(b, %s)",
-	ir.StrKind:  "sdp.AppendJSONString(b, %s)", ir.BytesKind: "sdp.AppendJSONBytes(b, %s)",
 }
 
 func (g *generator) writeJSONElements(t *ir.Type, v string, nesting int) {

@@ -81,18 +81,13 @@ func (g *generator) readJSON(t *ir.Type, dst string, nesting int) {
 		g.readJSONOptional(t, dst, nesting)
 	case ir.MapKind:
 		g.readJSONMap(t, dst, nesting)
+	case ir.StrKind:
+		g.Line("%s = r.String()", dst)
+	case ir.BytesKind:
+		g.Line("%s = r.Bytes()", dst)
 	default:
-		g.Line("%s = %s", dst, jsonReaders[t.Kind])
+		g.Line("%s = %s", dst, scalars.Of(t.Kind).readJSON)
 	}
-}
-
-var jsonReaders = map[ir.Kind]string{
-	ir.Bool: "r.Bool()",
-	ir.U8:   "uint8(r.Uint(8))", ir.U16: "uint16(r.Uint(16))", ir.U32: "uint32(r.Uint(32))", ir.U64: "r.Uint(64)",
-	ir.I8: "int8(r.Int(8))", ir.I16: "int16(r.Int(16))", ir.I32: "int32(r.Int(32))", ir.I64: "r.Int(64)",
-	ir.F32: "r.Float32()", ir.F64: "r.Float64()",
-	ir.TimestampKind: "r.Timestamp()", ir.DurationKind: "r.Duration()", ir.UUIDKind: "r.UUID()",
-	ir.StrKind: "r.String()", ir.BytesKind: "r.Bytes()",
 }
 
 // readJSONOptional prints the reading of an optional. One with a default holds
@@ -144,9 +139,9 @@ func (g *generator) readJSONKey(t *ir.Type) string {
 	case t.Kind == ir.EnumKind:
 		return fmt.Sprintf("%s(r.KeyEnum(%s))", g.types.decl(t.Decl), g.enumVar(t.Enum()))
 	case t.Kind.IsSigned():
-		return fmt.Sprintf("%s(r.KeyInt(%d))", scalars[t.Kind].name, 8*t.Kind.Bytes())
+		return fmt.Sprintf("%s(r.KeyInt(%d))", scalars.Of(t.Kind).name, 8*t.Kind.Bytes())
 	}
-	return fmt.Sprintf("%s(r.KeyUint(%d))", scalars[t.Kind].name, 8*t.Kind.Bytes())
+	return fmt.Sprintf("%s(r.KeyUint(%d))", scalars.Of(t.Kind).name, 8*t.Kind.Bytes())
 }
 
 func (g *generator) readUnionJSON(u *ir.Union) {

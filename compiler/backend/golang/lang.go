@@ -9,37 +9,6 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// scalar is how Go spells one kind of scalar.
-type scalar struct {
-	name string // the type
-	size int    // in memory
-	// store has the bytes as $b$ and the value as $v$.
-	store string
-	// number is true for what the runtime copies in bulk.
-	number bool
-}
-
-var scalars = map[ir.Kind]scalar{
-	ir.Bool: {"bool", 1, "$b$[0] = sdp.PutBool($v$)", false},
-	ir.U8:   {"uint8", 1, "$b$[0] = $v$", true},
-	ir.U16:  {"uint16", 2, "binary.LittleEndian.PutUint16($b$, $v$)", true},
-	ir.U32:  {"uint32", 4, "binary.LittleEndian.PutUint32($b$, $v$)", true},
-	ir.U64:  {"uint64", 8, "binary.LittleEndian.PutUint64($b$, $v$)", true},
-	ir.I8:   {"int8", 1, "$b$[0] = uint8($v$)", true},
-	ir.I16:  {"int16", 2, "binary.LittleEndian.PutUint16($b$, uint16($v$))", true},
-	ir.I32:  {"int32", 4, "binary.LittleEndian.PutUint32($b$, uint32($v$))", true},
-	ir.I64:  {"int64", 8, "binary.LittleEndian.PutUint64($b$, uint64($v$))", true},
-	ir.F32: {"float32", 4,
-		"binary.LittleEndian.PutUint32($b$, math.Float32bits($v$))", true},
-	ir.F64: {"float64", 8,
-		"binary.LittleEndian.PutUint64($b$, math.Float64bits($v$))", true},
-	ir.TimestampKind: {"time.Time", 24,
-		"binary.LittleEndian.PutUint64($b$, uint64(sdp.Nanoseconds($v$)))", false},
-	ir.DurationKind: {"time.Duration", 8,
-		"binary.LittleEndian.PutUint64($b$, uint64($v$))", true},
-	ir.UUIDKind: {"sdp.UUID", 16, "copy($b$, $v$[:])", false},
-}
-
 // initialisms are words that Go's style writes in capitals.
 var initialisms = []string{
 	"acl", "api", "ascii", "cpu", "css", "dns", "eof", "guid", "html", "http", "https", "id", "ip", "json", "qps",

@@ -36,9 +36,9 @@ func (g *generator) load(t *ir.Type, s string, offset uint64) string {
 // b.
 func (g *generator) store(t *ir.Type, b string, offset uint64, v string) string {
 	if t.Kind == ir.EnumKind && !t.Scalar().IsSigned() {
-		v = scalars[t.Scalar()].name + "(" + v + ")"
+		v = scalars.Of(t.Scalar()).name + "(" + v + ")"
 	}
-	return fillScalar(scalars[t.Scalar()].store, b, offset, v)
+	return fillScalar(scalars.Of(t.Scalar()).store, b, offset, v)
 }
 
 func fillScalar(snippet, b string, offset uint64, v string) string {
@@ -50,11 +50,8 @@ func fillScalar(snippet, b string, offset uint64, v string) string {
 
 // bulk reports whether an array or list of t is copied as a whole.
 func bulk(elem *ir.Type) bool {
-	return elem.Scalar() != 0 && scalars[elem.Scalar()].number && numeric(elem)
+	return elem.Scalar() != 0 && scalars.Of(elem.Scalar()).number
 }
-
-// numeric leaves out times, whose memory isn't their wire form.
-func numeric(t *ir.Type) bool { return t.Kind != ir.TimestampKind }
 
 // getRun prints what reads a run from b, whose bytes are there, into the value
 // base.
@@ -164,7 +161,7 @@ func (g *generator) putItem(item plan.Item, src, b string, depth int) {
 		if t.Kind == ir.EnumKind && t.Enum().Closed {
 			g.Line("e.Require(%s.SDPKnown())", src)
 		}
-		if t.Kind == ir.TimestampKind {
+		if t.Kind.Class() == ir.TimestampClass {
 			g.Line("e.Require(sdp.TimeValid(%s))", src)
 		}
 		g.Line("%s", g.store(t, b, item.Offset, src))

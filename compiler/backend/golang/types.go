@@ -112,7 +112,7 @@ func (t *types) spellUnnamed(typ *ir.Type) string {
 	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 		return t.decl(typ.Decl)
 	}
-	return scalars[typ.Kind].name
+	return scalars.Of(typ.Kind).name
 }
 
 // onHeap reports whether an array is held by a pointer.
@@ -183,7 +183,7 @@ func (t *types) size(typ *ir.Type) uint64 {
 	case ir.StructKind, ir.MessageKind:
 		return t.extent(typ.Decl).size
 	}
-	return uint64(scalars[typ.Scalar()].size)
+	return uint64(scalars.Of(typ.Scalar()).size)
 }
 
 func (t *types) extent(d ir.Decl) extent {
@@ -222,7 +222,7 @@ func (t *types) align(typ *ir.Type) uint64 {
 		return 1
 	default:
 		if typ.Scalar() != 0 {
-			return min(pointerBytes, uint64(scalars[typ.Scalar()].size))
+			return min(pointerBytes, uint64(scalars.Of(typ.Scalar()).size))
 		}
 	}
 	return pointerBytes

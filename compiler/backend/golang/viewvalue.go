@@ -124,27 +124,11 @@ func (g *generator) viewValue(t *ir.Type, s, p string, nesting int) string {
 
 // viewScalar is the expression for a scalar at position p of s.
 func (g *generator) viewScalar(t *ir.Type, s, p string) string {
-	number := fmt.Sprintf("sdp.At%d(%s, %s)", 8*t.Scalar().Bytes(), s, p)
-	switch t.Scalar() {
-	case ir.Bool:
-		return index(s, p) + " == 1"
-	case ir.U8:
-		number = index(s, p)
-	case ir.I8:
-		number = "int8(" + index(s, p) + ")"
-	case ir.F32, ir.F64:
-		number = fmt.Sprintf("math.Float%dfrombits(%s)", 8*t.Scalar().Bytes(), number)
-	case ir.TimestampKind:
-		number = "sdp.TimeOf(int64(" + number + "))"
-	case ir.UUIDKind:
-		number = fmt.Sprintf("sdp.UUIDAt(%s, %s)", s, p)
-	case ir.I16, ir.I32, ir.I64, ir.DurationKind:
-		number = scalars[t.Scalar()].name + "(" + number + ")"
-	}
+	value := strings.NewReplacer("$s$", s, "$p$", p).Replace(scalars.Of(t.Scalar()).load)
 	if t.Kind == ir.EnumKind {
-		return g.types.decl(t.Decl) + "(" + number + ")"
+		return g.types.decl(t.Decl) + "(" + value + ")"
 	}
-	return number
+	return value
 }
 
 // container prints a variable that is the view of a list, array or map.

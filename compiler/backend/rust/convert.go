@@ -216,7 +216,7 @@ func (g *generator) mapped(t *ir.Type, expression string, form form) string {
 	case elem.Kind == ir.StrKind || elem.Kind == ir.BytesKind:
 		return ".as_deref()"
 	case elem.Kind == ir.ListKind:
-		return ".as_deref()" + pick(form, ".map(<["+scalars[elem.Elem.Kind].name+"]>::to_vec)", ".map(Cow::Borrowed)")
+		return ".as_deref()" + pick(form, ".map(<["+scalars.Of(elem.Elem.Kind).name+"]>::to_vec)", ".map(Cow::Borrowed)")
 	}
 	return ".as_ref().map(" + strings.TrimSuffix(expression, "(value)") + ")"
 }

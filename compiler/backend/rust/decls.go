@@ -77,24 +77,26 @@ func fingerprint(n uint64) string {
 // literalOf is a constant value in Rust, as a value of the type.
 func (g *generator) literalOf(t *ir.Type, v ir.Value, form form) string {
 	switch t.Kind {
-	case ir.Bool:
-		return strconv.FormatBool(v.Bool)
 	case ir.StrKind:
 		return literalText(v, form)
-	case ir.F32, ir.F64:
-		return floatLiteral(v.Float, t.Kind)
 	case ir.EnumKind:
 		return g.types.name(t.Decl, owned) + "::" + enumVariant(v.Member)
-	case ir.TimestampKind:
-		return "sdp::Timestamp(" + signed(v.Int) + ")"
-	case ir.DurationKind:
-		return "sdp::Duration(" + signed(v.Int) + ")"
-	case ir.UUIDKind:
-		return "sdp::Uuid(" + uuidNumber(v) + ".to_be_bytes())"
-	case ir.U64:
-		return integer(uint64(v.Int))
 	}
-	return signed(v.Int)
+	switch t.Kind.Class() {
+	case ir.BoolClass:
+		return strconv.FormatBool(v.Bool)
+	case ir.FloatClass:
+		return floatLiteral(v.Float, t.Kind)
+	case ir.TimestampClass, ir.DurationClass:
+		return scalars.Of(t.Kind).name + "(" + signed(v.Int) + ")"
+	case ir.UUIDClass:
+		return scalars.Of(t.Kind).name + "(" + uuidNumber(v) + ".to_be_bytes())"
+	case ir.UnsignedClass:
+		return integer(uint64(v.Int))
+	case ir.SignedClass:
+		return signed(v.Int)
+	}
+	panic("rust: " + t.Kind.String() + " has no literals")
 }
 
 func signed(n int64) string {
@@ -136,7 +138,7 @@ func (g *generator) zero(t *ir.Type, form form) string {
 	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 		return g.types.name(t.Decl, form) + "::default()"
 	}
-	return scalars[t.Kind].zero
+	return scalars.Of(t.Kind).zero
 }
 
 func (g *generator) zeroArray(t *ir.Type, form form) string {
@@ -227,7 +229,7 @@ func (g *generator) anonymous(d ir.Decl, form form) string {
 }
 
 func (g *generator) enum(e *ir.Enum) {
-	base := scalars[e.Base].name
+	base := scalars.Of(e.Base).name
 	open := "It is open: numbers that have no name here are kept."
 	if e.Closed {
 		open = "It is closed: other numbers are refused."

@@ -328,7 +328,7 @@ func (g *generator) window(name string) string {
 func (g *generator) decodeList(t *ir.Type, name string, form form) {
 	switch {
 	case form == borrowed && isNumber(t.Elem):
-		g.call(fmt.Sprintf("let %s = d.numbers::<%d, %s>", name, t.LenBytes, scalars[t.Elem.Kind].name), []string{g.source, most(t.Max)}, "?;")
+		g.call(fmt.Sprintf("let %s = d.numbers::<%d, %s>", name, t.LenBytes, scalars.Of(t.Elem.Kind).name), []string{g.source, most(t.Max)}, "?;")
 	case g.types.fixed(t.Elem):
 		before := fmt.Sprintf("let %s = d.fixed_list::<%d, %s>", name, t.LenBytes, g.types.spell(t.Elem, owned))
 		g.call(before, []string{g.source, most(t.Max), "depth"}, "?;")

@@ -14,11 +14,7 @@ func integer(n uint64) string { return fromRight(strconv.FormatUint(n, 10)) }
 
 // floatLiteral is the shortest literal of a number.
 func floatLiteral(number float64, kind ir.Kind) string {
-	bits := 64
-	if kind == ir.F32 {
-		bits = 32
-	}
-	text := strconv.FormatFloat(number, 'g', -1, bits)
+	text := strconv.FormatFloat(number, 'g', -1, 8*kind.Bytes())
 	text = strings.Replace(text, "e+", "e", 1)
 	if !strings.ContainsAny(text, ".e") {
 		text += ".0"

@@ -242,7 +242,7 @@ func (g *generator) enumJSON(e *ir.Enum) {
 	for _, m := range e.Members {
 		rows = append(rows, "("+quote(jsonName(&m.Meta, m.Name))+", "+enumNumber(e, m)+")")
 	}
-	g.table("const MEMBERS: json::Enum<"+scalars[e.Base].name+"> =", "json::Enum(", rows, ")")
+	g.table("const MEMBERS: json::Enum<"+scalars.Of(e.Base).name+"> =", "json::Enum(", rows, ")")
 	g.Line("")
 	name := g.types.name(e, owned)
 	g.writeJSON(e, owned, func() {

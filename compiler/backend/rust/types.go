@@ -118,7 +118,7 @@ func (t *types) spellUnnamed(typ *ir.Type, form form) string {
 	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 		return t.decl(typ.Decl, form)
 	}
-	return scalars[typ.Kind].name
+	return scalars.Of(typ.Kind).name
 }
 
 func pick(form form, ifOwned, ifBorrowed string) string {
@@ -300,7 +300,7 @@ func (t *types) size(typ *ir.Type) uint64 {
 	case ir.StructKind, ir.MessageKind, ir.UnionKind:
 		return t.extent(typ.Decl).size
 	}
-	return scalars[typ.Scalar()].size
+	return scalars.Of(typ.Scalar()).size
 }
 
 func (t *types) extent(d ir.Decl) extent {
@@ -361,7 +361,7 @@ func (t *types) align(typ *ir.Type) uint64 {
 		return 1
 	}
 	if kind := typ.Scalar(); kind != 0 {
-		return scalars[kind].size
+		return scalars.Of(kind).size
 	}
 	return pointerBytes
 }
