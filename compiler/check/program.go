@@ -12,7 +12,12 @@ import (
 // canonical turns a file into the text that its source fingerprint is taken
 // over; it is the formatter's, which this package may not import.
 func Program(loader Loader, roots []string, canonical func(*syntax.File) string) (*ir.Schema, *diag.List) {
-	p := &program{
+	p := newProgram(loader)
+	return p.schema(roots, canonical), p.problems
+}
+
+func newProgram(loader Loader) *program {
+	return &program{
 		loader:   loader,
 		problems: &diag.List{},
 		units:    map[string]*unit{},
@@ -20,12 +25,16 @@ func Program(loader Loader, roots []string, canonical func(*syntax.File) string)
 		measures: newMeasures(),
 		zeros:    zeros{},
 	}
+}
+
+// schema compiles files; it is nil after an error.
+func (p *program) schema(roots []string, canonical func(*syntax.File) string) *ir.Schema {
 	p.load(roots)
 	for _, u := range p.sorted {
 		u.check()
 	}
 	if p.problems.HasErrors() {
-		return nil, p.problems
+		return nil
 	}
 	schema := &ir.Schema{}
 	for _, u := range p.sorted {
@@ -35,7 +44,7 @@ func Program(loader Loader, roots []string, canonical func(*syntax.File) string)
 	for _, u := range p.roots {
 		schema.Roots = append(schema.Roots, u.pkg)
 	}
-	return schema, p.problems
+	return schema
 }
 
 // program is what all files of one run share.
