@@ -19,8 +19,6 @@ import (
 type Language struct {
 	backend.Backend
 	place.Placement
-	// Title is what people call the language: "C++".
-	Title string
 	// Options are the language's own, which a config file may set and some of which are
 	// flags, too.
 	Options []Option

@@ -13,7 +13,6 @@ var All = List{
 	{
 		Backend:   golang.Backend{},
 		Placement: place.Go{},
-		Title:     "Go",
 		Options: []Option{
 			{Name: place.RuntimeOption, Flag: "import this Go runtime instead of laying one beside the code"},
 			{Name: place.GoPrefix},
@@ -30,7 +29,6 @@ one that is there already.`,
 	{
 		Backend:   rust.Backend{},
 		Placement: place.Rust{},
-		Title:     "Rust",
 		Options: []Option{
 			{Name: place.RuntimeOption, Flag: "name the Rust runtime by this path instead of laying one into the crate"},
 		},
@@ -48,7 +46,6 @@ names another.`,
 	{
 		Backend:   cpp.Backend{},
 		Placement: place.Cpp{},
-		Title:     "C++",
 		Options: []Option{
 			{Name: place.RuntimeOption, Flag: "include the C++ runtime by this name instead of laying one beside the code"},
 			{Name: place.CppSplit, Switch: true, Flag: "also make a C++ source file of each package, so that what uses its header compiles faster"},
