@@ -25,3 +25,16 @@ func TestMemoryFactorsAreFoundForTypesThatHoldEachOther(t *testing.T) {
 		}
 	}
 }
+
+// TestOptionalArrayOnTheHeapIsOnePointer has elements of 9 bytes that cost 1,208: a
+// pointer, and two messages of 600 bytes. The allocator may add a quarter.
+func TestOptionalArrayOnTheHeapIsOnePointer(t *testing.T) {
+	files, _ := compile(t, check.Memory{"a.sdp": `
+		message Wide { @since(2) numbers: [75]u64 }
+		struct Pairs { pairs: []?[2]Wide }
+	`}, "a.sdp")
+	notes := regexp.MustCompile(`allocates at most (\d+)·n`).FindAllSubmatch(files["a/types.sdp.go"], -1)
+	if len(notes) != 2 || string(notes[1][1]) != "169" {
+		t.Errorf("factors %s", notes)
+	}
+}

@@ -123,6 +123,9 @@ func (t *types) onHeap(typ *ir.Type) bool {
 // boxed reports whether an optional is a pointer: to a message, whose size may
 // grow in a later release, and to a struct or array that is large or recursive.
 func (t *types) boxed(optional *ir.Type) bool {
+	if t.onHeap(optional.Elem) {
+		return false // it is already
+	}
 	held := optional.Elem
 	for held.Kind == ir.ArrayKind {
 		held = held.Elem
