@@ -29,7 +29,8 @@ var layers = map[string][]string{
 	"compiler/format":   {"compiler/source", "compiler/syntax"},
 	"compiler/check":    {"compiler/source", "compiler/syntax", "compiler/ir", "compiler/plan", "compiler/diag"},
 	"compiler/plan":     {"compiler/ir"},
-	"compiler/lint":     {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
+	"compiler/memory":   {"compiler/ir", "compiler/plan"},
+	"compiler/lint":     {"compiler/source", "compiler/ir", "compiler/plan", "compiler/memory", "compiler/diag"},
 	"compiler/compat":   {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
 	"compiler/compat/*": {"compiler/ir"},
 	"compiler/interp":   {"compiler/plan", "compiler/ir"},
@@ -39,7 +40,7 @@ var layers = map[string][]string{
 	"compiler/tap":       {"compiler/check", "compiler/ir", "compiler/plan", "compiler/interp", "compiler/syntax", "compiler/talk", "mxp/go/frame", "mxp/go/session", "spec"},
 	"spec":               {},
 	"compiler/backend":   {"compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag"},
-	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag", "compiler/backend", "compiler/backend/rust/layout"},
+	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/plan", "compiler/memory", "compiler/emit", "compiler/diag", "compiler/backend", "compiler/backend/rust/layout"},
 	"compiler/place":     {"compiler/ir", "compiler/diag", "compiler/backend/*", "compiler/place/output", "runtime"},
 	"compiler/place/*":   {},
 	"compiler/language":  {"compiler/diag", "compiler/compat", "compiler/backend", "compiler/backend/*", "compiler/place"},
@@ -191,6 +192,7 @@ func TestRuntimeImportsOnlyTheStandardLibrary(t *testing.T) {
 func TestLayersRefuseWhatArchitectureForbids(t *testing.T) {
 	for _, c := range []struct{ from, to string }{
 		{"compiler/plan", "compiler/syntax"},
+		{"compiler/plan", "compiler/memory"},
 		{"compiler/interp", "compiler/check"},
 		{"compiler/ir", "compiler/diag"},
 		{"compiler/backend/golang", "compiler/syntax"},

@@ -24,7 +24,7 @@ func (g *generator) codec(d ir.Decl) {
 		default:
 			g.identity(d)
 			g.places(d)
-			if g.types.fixedDecl(d) {
+			if g.types.FixedDecl(d) {
 				g.fixedCodec(d)
 			} else {
 				g.recordCodec(d)
@@ -108,13 +108,13 @@ func (g *generator) identity(d ir.Decl) {
 			g.Line("%s%s", quote(line), end)
 		}
 	})
-	g.Line("static constexpr std::size_t memory_factor = %d;", g.types.factor(d))
+	g.Line("static constexpr std::size_t memory_factor = %d;", g.types.Factor(d))
 	g.Line("/// The smallest size of the encoding.")
 	g.Line("static constexpr std::size_t least = %d;", g.program.Body(d).Size.Min)
 	u, isUnion := d.(*ir.Union)
 	g.Line("/// Whether the length of a payload is written around the contents.")
 	g.Line("static constexpr bool has_window = %t;", isUnion && !u.Closed)
-	g.Line("static constexpr bool fixed = %t;", g.types.fixedDecl(d))
+	g.Line("static constexpr bool fixed = %t;", g.types.FixedDecl(d))
 	g.Line("")
 }
 
@@ -135,7 +135,7 @@ func (g *generator) fingerprints(name string, prints []uint64) {
 }
 
 func (g *generator) segments(d ir.Decl) []backend.Segment {
-	return backend.Segments(g.program, d, g.types.fixed)
+	return backend.Segments(g.program, d, g.types.Fixed)
 }
 
 // shape is the name of a field's shape within its codec.
@@ -460,7 +460,7 @@ func (g *generator) recordSize(d ir.Decl) {
 	constant := uint64(0)
 	var varying []*ir.Field
 	for _, f := range fieldsOf(d) {
-		if size := g.program.SizeOf(f.Type); size.Fixed && g.types.fixed(f.Type) {
+		if size := g.program.SizeOf(f.Type); size.Fixed && g.types.Fixed(f.Type) {
 			constant += size.Min
 		} else {
 			varying = append(varying, f)

@@ -158,7 +158,7 @@ func (g *generator) typeDecl(d ir.Decl, form form) {
 
 // later reports whether an inline alternative may contain its own union, so that
 // it is held in memory of its own and defined behind the union.
-func (t *types) later(a *ir.Alternative) bool { return a.Inline != nil && t.recursive(a.Type) }
+func (t *types) later(a *ir.Alternative) bool { return a.Inline != nil && t.program.Recursive(a.Type) }
 
 // record prints the members of a struct or message.
 func (g *generator) record(d ir.Decl, form form) {
@@ -211,7 +211,7 @@ func (g *generator) constructors(d ir.Decl, form form) {
 		}
 		field := fieldName(f)
 		switch {
-		case f.Type.Kind == ir.ArrayKind && !g.types.onHeap(f.Type):
+		case f.Type.Kind == ir.ArrayKind && !g.types.OnHeap(f.Type):
 			members = append(members, fmt.Sprintf("%s(sdp::wire::made<decltype(%s)>(%s.resource()))", field, field, allocator))
 		case f.Default != nil && f.Type.Kind == ir.StrKind:
 			members = append(members, fmt.Sprintf("%s(%s, %s)", field, g.literal(f.Type, *f.Default), allocator))
@@ -317,7 +317,7 @@ func (g *generator) union(u *ir.Union, form form) {
 
 // payload is the type of what an alternative holds.
 func (g *generator) payload(t *ir.Type, form form) string {
-	if g.types.boxedPayload(t) {
+	if g.types.BoxedPayload(t) {
 		return g.types.indirect(form, "indirect") + "<" + g.types.spell(t, form) + ">"
 	}
 	return g.types.spell(t, form)

@@ -12,11 +12,11 @@ func (g *generator) order() {
 	value = func(t *ir.Type) {
 		switch t.Kind {
 		case ir.ArrayKind:
-			if !g.types.onHeap(t) {
+			if !g.types.OnHeap(t) {
 				value(t.Elem)
 			}
 		case ir.OptionalKind:
-			if !g.types.boxed(t) {
+			if !g.types.Boxed(t) {
 				value(t.Elem)
 			}
 		case ir.UnionKind, ir.StructKind, ir.MessageKind:
@@ -39,9 +39,9 @@ func (g *generator) order() {
 		if u, ok := d.(*ir.Union); ok {
 			for _, a := range u.Alternatives {
 				switch {
-				case a.Type == nil || g.types.boxedPayload(a.Type):
+				case a.Type == nil || g.types.BoxedPayload(a.Type):
 				case a.Inline != nil:
-					if !g.types.recursive(a.Type) {
+					if !g.program.Recursive(a.Type) {
 						for _, f := range a.Inline.Fields {
 							value(f.Type)
 						}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/memory"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -18,16 +19,14 @@ const (
 
 // types spells the schema's types in C++ and knows what they take in memory.
 type types struct {
+	*memory.Costs
 	program *plan.Program
 	pkg     *ir.Package
 	plains  map[ir.Decl]bool
-	// memory remembers what was measured; a type that is being measured has the
-	// size 0, which ends recursion.
-	memory map[ir.Decl]extent
 }
 
 func newTypes(program *plan.Program, pkg *ir.Package) *types {
-	return &types{program: program, pkg: pkg, plains: map[ir.Decl]bool{}, memory: map[ir.Decl]extent{}}
+	return &types{Costs: memory.New(program, memory.CPP), program: program, pkg: pkg, plains: map[ir.Decl]bool{}}
 }
 
 // name is the name of a declared type in its form, without its namespace.
@@ -103,7 +102,7 @@ func (t *types) spellUnnamed(typ *ir.Type, form form) string {
 		return space + "vector<" + t.spell(typ.Elem, form) + ">"
 	case ir.ArrayKind:
 		array := fmt.Sprintf("std::array<%s, %d>", t.spell(typ.Elem, form), typ.N)
-		if t.onHeap(typ) {
+		if t.OnHeap(typ) {
 			return t.indirect(form, "indirect") + "<" + array + ">"
 		}
 		return array
@@ -115,7 +114,7 @@ func (t *types) spellUnnamed(typ *ir.Type, form form) string {
 		}
 		return space + "map<" + t.spell(typ.Key, form) + ", " + t.spell(typ.Elem, form) + compare + ">"
 	case ir.OptionalKind:
-		if t.boxed(typ) {
+		if t.Boxed(typ) {
 			return t.indirect(form, "indirect_optional") + "<" + t.spell(typ.Elem, form) + ">"
 		}
 		return "std::optional<" + t.spell(typ.Elem, form) + ">"
@@ -149,11 +148,11 @@ func (t *types) shape(typ *ir.Type) string {
 		return fmt.Sprintf("wire::map<%d, %s, %s%s>", typ.LenBytes, t.shape(typ.Key), t.shape(typ.Elem), most(typ.Max))
 	case ir.ArrayKind:
 		array := "wire::array"
-		if t.fixed(typ.Elem) {
+		if t.Fixed(typ.Elem) {
 			array = "wire::fixed_array"
 		}
 		array = fmt.Sprintf("%s<%s, %d>", array, t.shape(typ.Elem), typ.N)
-		if t.onHeap(typ) {
+		if t.OnHeap(typ) {
 			return "wire::boxed<" + array + ">"
 		}
 		return array
@@ -167,7 +166,7 @@ func (t *types) shape(typ *ir.Type) string {
 	case ir.MessageKind:
 		return "wire::message<" + codec(typ.Decl) + ">"
 	case ir.StructKind, ir.UnionKind:
-		if t.fixed(typ) {
+		if t.Fixed(typ) {
 			return "wire::fixed_record<" + codec(typ.Decl) + ">"
 		}
 		return "wire::record<" + codec(typ.Decl) + ">"
@@ -177,7 +176,7 @@ func (t *types) shape(typ *ir.Type) string {
 
 // payloadShape is the shape of what an alternative holds.
 func (t *types) payloadShape(typ *ir.Type) string {
-	if t.boxedPayload(typ) {
+	if t.BoxedPayload(typ) {
 		return "wire::boxed<" + t.shape(typ) + ">"
 	}
 	return t.shape(typ)
@@ -197,9 +196,9 @@ func (t *types) plainType(typ *ir.Type) bool {
 	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind:
 		return false
 	case ir.ArrayKind:
-		return !t.onHeap(typ) && t.plainType(typ.Elem)
+		return !t.OnHeap(typ) && t.plainType(typ.Elem)
 	case ir.OptionalKind:
-		return !t.boxed(typ) && t.plainType(typ.Elem)
+		return !t.Boxed(typ) && t.plainType(typ.Elem)
 	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 		return t.plain(typ.Decl)
 	}
@@ -231,7 +230,7 @@ func (t *types) plain(d ir.Decl) bool {
 					plain = plain && t.plainType(f.Type)
 				}
 			} else if a.Type != nil {
-				plain = plain && !t.boxedPayload(a.Type) && t.plainType(a.Type)
+				plain = plain && !t.BoxedPayload(a.Type) && t.plainType(a.Type)
 			}
 		}
 	}
@@ -248,9 +247,9 @@ func (t *types) pooled(typ *ir.Type, form form) bool {
 	case ir.ListKind, ir.MapKind:
 		return true
 	case ir.ArrayKind:
-		return t.onHeap(typ) || t.pooled(typ.Elem, form)
+		return t.OnHeap(typ) || t.pooled(typ.Elem, form)
 	case ir.OptionalKind:
-		return t.boxed(typ)
+		return t.Boxed(typ)
 	case ir.StructKind, ir.MessageKind:
 		return t.pooledDecl(typ.Decl, form)
 	}
@@ -280,32 +279,6 @@ func (t *types) pooledDecl(d ir.Decl, form form) bool {
 		}
 	}
 	return false
-}
-
-// fixed reports whether values of the type are of one size and lie in one piece
-// in memory.
-func (t *types) fixed(typ *ir.Type) bool {
-	switch typ.Kind {
-	case ir.ArrayKind:
-		return t.fixed(typ.Elem) && !t.onHeap(typ)
-	case ir.StructKind:
-		return t.fixedDecl(typ.Decl)
-	}
-	return typ.Scalar() != 0
-}
-
-// fixedDecl is fixed of a declared struct.
-func (t *types) fixedDecl(d ir.Decl) bool {
-	s, isStruct := d.(*ir.Struct)
-	if !isStruct || !t.program.Body(d).Fixed() {
-		return false
-	}
-	for _, f := range s.Fields {
-		if !t.fixed(f.Type) {
-			return false
-		}
-	}
-	return true
 }
 
 func fieldsOf(d ir.Decl) []*ir.Field {

@@ -143,7 +143,7 @@ func (t *types) viewItem(typ *ir.Type, shape string) string {
 		}
 		return "std::optional<" + t.viewItem(typ.Elem, shape) + ">"
 	case ir.StructKind, ir.UnionKind, ir.MessageKind:
-		if !t.fixed(typ) {
+		if !t.Fixed(typ) {
 			return t.view(typ.Decl)
 		}
 	}

@@ -112,7 +112,7 @@ func (g *generator) encodeEntry(body *plan.Body) {
 }
 
 func (g *generator) decodeEntry(body *plan.Body) {
-	g.Emit(emit.Vars{"name": declName(body.Decl), "factor": g.types.factor(body.Decl)}, `
+	g.Emit(emit.Vars{"name": declName(body.Decl), "factor": g.types.Factor(body.Decl)}, `
 		// Decode$name$ decodes data, which holds one value and nothing else, into v. It
 		// reuses the memory of v: slices with room, and strings whose bytes are the
 		// same. After an error v holds a part of the value.
@@ -179,7 +179,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 // messageEntry prints message mode: the payload is written behind room for the
 // header, so the header costs no second allocation and no copy.
 func (g *generator) messageEntry(body *plan.Body) {
-	g.Emit(emit.Vars{"name": declName(body.Decl), "factor": g.types.factor(body.Decl)}, `
+	g.Emit(emit.Vars{"name": declName(body.Decl), "factor": g.types.Factor(body.Decl)}, `
 		// AppendMessage appends v in message mode: the header, then the encoding. An
 		// error leaves the length of b as it was.
 		func (v *$name$) AppendMessage(b []byte) ([]byte, error) {

@@ -254,7 +254,7 @@ func (g *generator) setNew(t *ir.Type, v string, nesting int) {
 		g.Line("%s = *%s()", v, g.newFunc(t.Decl))
 		return
 	}
-	if g.types.onHeap(t) {
+	if g.types.OnHeap(t) {
 		g.Line("%s = new(%s)", v, strings.TrimPrefix(g.types.spellUnnamed(t), "*"))
 	}
 	i := local("i", nesting)

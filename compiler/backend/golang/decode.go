@@ -180,7 +180,7 @@ func (g *generator) getList(op *plan.List, dst string, nesting int) {
 
 func (g *generator) getLongArray(op *plan.Array, dst string, nesting int) {
 	g.refuseUnless(fmt.Sprintf("d.Elements(%d)", op.Type.N))
-	if g.types.onHeap(op.Type) {
+	if g.types.OnHeap(op.Type) {
 		g.allocate(op.Type, dst)
 	}
 	i := local("i", nesting)
@@ -207,7 +207,7 @@ func (g *generator) getOptional(op *plan.Optional, dst string, nesting int) {
 	g.Line("} else {")
 	g.Line("s = s[1:]")
 	switch {
-	case g.types.onHeap(op.Type.Elem):
+	case g.types.OnHeap(op.Type.Elem):
 		g.get(op.Elem, dst, nesting)
 	case isPointer:
 		g.allocate(op.Type.Elem, dst)

@@ -91,7 +91,7 @@ func (g *generator) unequalElements(t *ir.Type, a, b string, depth int) {
 // unequalArray compares arrays; one on the heap may be nil, which stands for
 // zeros.
 func (g *generator) unequalArray(t *ir.Type, a, b string, depth int) {
-	if !g.types.onHeap(t) {
+	if !g.types.OnHeap(t) {
 		g.unequalElements(t, a, b, depth)
 		return
 	}
@@ -102,7 +102,7 @@ func (g *generator) unequalArray(t *ir.Type, a, b string, depth int) {
 }
 
 func (g *generator) unequalOptional(t *ir.Type, a, b string, depth int) {
-	if g.types.boxed(t) && t.Elem.Decl != nil {
+	if g.types.Boxed(t) && t.Elem.Decl != nil {
 		g.differ("!%s.Equal(%s)", a, b) // nil equals nil alone
 		return
 	}
@@ -121,13 +121,13 @@ func (g *generator) unequalOptional(t *ir.Type, a, b string, depth int) {
 
 // pointer reports whether an optional is a pointer in Go.
 func (g *generator) pointer(optional *ir.Type) bool {
-	return g.types.boxed(optional) || g.types.onHeap(optional.Elem)
+	return g.types.Boxed(optional) || g.types.OnHeap(optional.Elem)
 }
 
 // deref is the value that a pointer of an optional leads to, as an expression
 // that can be assigned to. A heap array stays the pointer that it is.
 func (g *generator) deref(optional *ir.Type, pointer string) string {
-	if g.types.onHeap(optional.Elem) {
+	if g.types.OnHeap(optional.Elem) {
 		return pointer
 	}
 	return "(*" + pointer + ")"
@@ -226,7 +226,7 @@ func (g *generator) detach(t *ir.Type, v string, depth int) {
 		g.Line("%s = sdp.CloneSlice(%s)", v, v)
 		g.detachElements(t, v, i, depth)
 	case ir.ArrayKind:
-		if g.types.onHeap(t) {
+		if g.types.OnHeap(t) {
 			g.Line("if %s != nil {", v)
 			g.Line("%s = sdp.ClonePointer(%s)", v, v)
 			g.detachElements(t, v, i, depth)
@@ -236,9 +236,9 @@ func (g *generator) detach(t *ir.Type, v string, depth int) {
 		g.detachElements(t, v, i, depth)
 	case ir.OptionalKind:
 		switch {
-		case g.types.onHeap(t.Elem):
+		case g.types.OnHeap(t.Elem):
 			g.detach(t.Elem, v, depth)
-		case g.types.boxed(t):
+		case g.types.Boxed(t):
 			g.Line("if %s != nil {", v)
 			g.Line("%s = sdp.ClonePointer(%s)", v, v)
 			g.detach(t.Elem, g.deref(t, v), depth+1)
@@ -274,9 +274,9 @@ func (t *types) shares(typ *ir.Type) bool {
 	case ir.StrKind:
 		return false
 	case ir.ArrayKind:
-		return t.onHeap(typ) || t.shares(typ.Elem)
+		return t.OnHeap(typ) || t.shares(typ.Elem)
 	case ir.OptionalKind:
-		return t.boxed(typ) || t.shares(typ.Elem)
+		return t.Boxed(typ) || t.shares(typ.Elem)
 	}
 	return typ.Scalar() == 0
 }

@@ -151,7 +151,7 @@ func (g *generator) writeJSON(t *ir.Type, v string, nesting int) {
 	case ir.ListKind:
 		g.writeJSONElements(t, v, nesting)
 	case ir.ArrayKind:
-		if g.types.onHeap(t) {
+		if g.types.OnHeap(t) {
 			v = "sdp.ArrayOr(" + v + ")"
 		}
 		g.writeJSONElements(t, v, nesting)

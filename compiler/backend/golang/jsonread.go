@@ -69,7 +69,7 @@ func (g *generator) readJSON(t *ir.Type, dst string, nesting int) {
 		g.Line("%s = append(%s, %s)", dst, dst, e)
 		g.Line("}")
 	case ir.ArrayKind:
-		if g.types.onHeap(t) {
+		if g.types.OnHeap(t) {
 			g.Line("%s = new([%d]%s)", dst, t.N, g.types.spell(t.Elem))
 		}
 		i := local("i", nesting)
@@ -101,7 +101,7 @@ func (g *generator) readJSONOptional(t *ir.Type, dst string, nesting int) {
 	}
 	g.Line("} else {")
 	switch {
-	case g.types.onHeap(t.Elem):
+	case g.types.OnHeap(t.Elem):
 		g.readJSON(t.Elem, dst, nesting)
 	case g.pointer(t):
 		g.Line("%s = new(%s)", dst, g.types.spell(t.Elem))

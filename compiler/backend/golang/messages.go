@@ -79,7 +79,7 @@ func (g *generator) dispatcher() {
 }
 
 func (g *generator) lists(d ir.Decl) {
-	g.Emit(emit.Vars{"name": declName(d), "factor": g.types.factor(d)}, `
+	g.Emit(emit.Vars{"name": declName(d), "factor": g.types.Factor(d)}, `
 		// $name$ListReader reads a list of $name$ one element at a time.
 		type $name$ListReader = sdp.ListReader[$name$, *$name$]
 

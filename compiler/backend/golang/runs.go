@@ -113,7 +113,7 @@ func (g *generator) getItem(item plan.Item, dst, b string, depth int) {
 // getArray prints what reads an array of fixed size.
 func (g *generator) getArray(item plan.Item, dst, b string, depth int) {
 	t := item.Type
-	if g.types.onHeap(t) {
+	if g.types.OnHeap(t) {
 		g.allocate(t, dst)
 	}
 	i := local("i", depth)

@@ -55,7 +55,7 @@ func (g *generator) alternatives(cases func()) {
 // elements prints what a body makes of a fixed array. One on the heap may be nil,
 // which stands for zeros.
 func (g *generator) elements(t *ir.Type, v string, nesting int, body func(v string)) {
-	if !g.types.onHeap(t) {
+	if !g.types.OnHeap(t) {
 		body(v)
 		return
 	}

@@ -12,7 +12,7 @@ func (g *generator) codecs(d ir.Decl) {
 		if _, isEnum := d.(*ir.Enum); isEnum {
 			continue
 		}
-		if s, ok := d.(*ir.Struct); ok && g.types.fixedDecl(d) {
+		if s, ok := d.(*ir.Struct); ok && g.types.FixedDecl(d) {
 			g.fixedStruct(s)
 		}
 		for _, form := range g.forms(d) {
@@ -97,7 +97,7 @@ func (g *generator) constants(d ir.Decl) {
 	g.Line("")
 	g.Line("/// Decoding n bytes allocates at most `MEMORY_FACTOR`·n bytes and 64 KiB,")
 	g.Line("/// and once, to name a refusal, at most 16 bytes for each byte of `LAYOUT`.")
-	g.Line("pub const MEMORY_FACTOR: usize = %s;", integer(uint64(g.types.factor(d))))
+	g.Line("pub const MEMORY_FACTOR: usize = %s;", integer(uint64(g.types.Factor(d))))
 	g.Line("")
 	g.Line("/// The canonical text of the layout, from which a peer can tell which field differs.")
 	g.Line(`pub const LAYOUT: &'static str = "\`)
@@ -118,7 +118,7 @@ func (g *generator) encodeAPI(d ir.Decl) {
 		"vec": "wire::encode_to_vec(self)", "slice": "wire::encode_to_slice(self, out)",
 		"append": func() { g.Line("wire::append(self, out)") },
 	}
-	if g.types.fixedDecl(d) {
+	if g.types.FixedDecl(d) {
 		vars = emit.Vars{
 			"vec": "Ok(wire::fixed_to_vec(self))", "slice": "wire::fixed_to_slice(self, out)",
 			"append": func() {
@@ -184,7 +184,7 @@ func (g *generator) decodeAPI(d ir.Decl, form form) {
 	`)
 	g.call("pub fn decode_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
 	decode := "wire::decode"
-	if g.types.fixedDecl(d) {
+	if g.types.FixedDecl(d) {
 		decode = "wire::decode_fixed"
 	}
 	g.Emit(emit.Vars{"bytes": bytes, "decode": decode}, `
@@ -206,7 +206,7 @@ func (g *generator) decodeAPI(d ir.Decl, form form) {
 
 func (g *generator) reuseAPI(d ir.Decl) {
 	body := func() { g.Line("wire::decode_into(self, bytes, options)") }
-	if g.types.fixedDecl(d) {
+	if g.types.FixedDecl(d) {
 		body = func() {
 			g.Line("*self = wire::decode_fixed(bytes, options)?;")
 			g.Line("Ok(())")
@@ -233,7 +233,7 @@ func (g *generator) messageAPI(d ir.Decl, form form) {
 		bytes = "&'a [u8]"
 	}
 	vars := emit.Vars{"bytes": bytes, "slice": "wire::message_to_slice", "decode": "wire::decode_message"}
-	if g.types.fixedDecl(d) {
+	if g.types.FixedDecl(d) {
 		vars["slice"], vars["decode"] = "wire::fixed_message_to_slice", "wire::decode_fixed_message"
 	}
 	g.Emit(vars, `

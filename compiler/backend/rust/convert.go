@@ -90,11 +90,11 @@ func (g *generator) convertedUnion(u *ir.Union, form form) {
 				continue
 			}
 			g.block(other+"::"+name+"(value) => ", func() {
-				if g.types.boxedPayload(a.Type) {
+				if g.types.BoxedPayload(a.Type) {
 					g.Line("let value = &**value;")
 				}
 				value := g.convert(a.Type, place{"value", true}, "payload", form)
-				if g.types.boxedPayload(a.Type) {
+				if g.types.BoxedPayload(a.Type) {
 					value = "Box::new(" + value + ")"
 				}
 				g.Line("Self::%s(%s)", name, value)
@@ -167,7 +167,7 @@ func (g *generator) convertMap(t *ir.Type, p place, name string, form form) stri
 
 func (g *generator) convertArray(t *ir.Type, p place, name string, form form) string {
 	make := "core::array::from_fn"
-	if g.types.onHeap(t) {
+	if g.types.OnHeap(t) {
 		make = "wire::boxed_array"
 	}
 	g.inside(func(_, index, made string) {
@@ -182,7 +182,7 @@ func (g *generator) convertOptional(t *ir.Type, p place, name string, form form)
 	const unboxed = "let value = &**value;"
 	var value string
 	statements := g.apart(func() {
-		if g.types.boxed(t) {
+		if g.types.Boxed(t) {
 			g.Line(unboxed)
 		}
 		g.inside(func(_, _, made string) { value = g.convert(t.Elem, place{"value", true}, made, form) })
@@ -191,7 +191,7 @@ func (g *generator) convertOptional(t *ir.Type, p place, name string, form form)
 		g.Line("let %s = %s%s;", name, p.text, g.mapped(t, value, form))
 		return name
 	}
-	if g.types.boxed(t) {
+	if g.types.Boxed(t) {
 		value = "Box::new(" + value + ")"
 	}
 	g.Line("let %s = if let Some(value) = %s {", name, p.shared())
@@ -207,7 +207,7 @@ func (g *generator) convertOptional(t *ir.Type, p place, name string, form form)
 // form, where an expression of `value` does it.
 func (g *generator) mapped(t *ir.Type, expression string, form form) string {
 	switch elem := t.Elem; {
-	case g.types.boxed(t):
+	case g.types.Boxed(t):
 		return ".as_deref().map(|value| Box::new(" + expression + "))"
 	case elem.Kind == ir.StrKind && form == owned:
 		return ".map(String::from)"

@@ -144,7 +144,7 @@ func (g *generator) zero(t *ir.Type, form form) string {
 func (g *generator) zeroArray(t *ir.Type, form form) string {
 	elem := g.zero(t.Elem, form)
 	switch {
-	case g.types.onHeap(t):
+	case g.types.OnHeap(t):
 		return "wire::boxed_array(|_| " + unsized(elem) + ")"
 	case g.types.copies(t.Elem, owned) && t.Elem.Kind != ir.EnumKind:
 		return fmt.Sprintf("[%s; %d]", elem, t.N)
@@ -376,7 +376,7 @@ func (g *generator) union(u *ir.Union, form form) {
 
 // payload is the type of what an alternative holds.
 func (g *generator) payload(t *ir.Type, form form) string {
-	if g.types.boxedPayload(t) {
+	if g.types.BoxedPayload(t) {
 		return "Box<" + g.types.spell(t, form) + ">"
 	}
 	return g.types.spell(t, form)

@@ -265,7 +265,7 @@ func (g *generator) decodeAlternative(u *ir.Union, a *ir.Alternative, form form)
 			g.In(func() { g.Line("return None;") })
 			g.Line("}")
 		}
-		if g.types.boxedPayload(a.Type) {
+		if g.types.BoxedPayload(a.Type) {
 			g.Line("d.boxed::<%s>(s)?;", g.types.spell(a.Type, form))
 			value = "Box::new(" + value + ")"
 		}
@@ -278,7 +278,7 @@ func (g *generator) decodeAlternative(u *ir.Union, a *ir.Alternative, form form)
 // decodeValue prints what reads one value into a variable, and returns the
 // expression of the value.
 func (g *generator) decodeValue(t *ir.Type, name string, form form) string {
-	if g.types.fixed(t) {
+	if g.types.Fixed(t) {
 		g.charge(g.program.Traits(t))
 		g.Line("let %s = wire::fixed::<%s>(%s)?;", name, g.types.spell(t, owned), g.source)
 		return name
@@ -329,7 +329,7 @@ func (g *generator) decodeList(t *ir.Type, name string, form form) {
 	switch {
 	case form == borrowed && isNumber(t.Elem):
 		g.call(fmt.Sprintf("let %s = d.numbers::<%d, %s>", name, t.LenBytes, scalars.Of(t.Elem.Kind).name), []string{g.source, most(t.Max)}, "?;")
-	case g.types.fixed(t.Elem):
+	case g.types.Fixed(t.Elem):
 		before := fmt.Sprintf("let %s = d.fixed_list::<%d, %s>", name, t.LenBytes, g.types.spell(t.Elem, owned))
 		g.call(before, []string{g.source, most(t.Max), "depth"}, "?;")
 	default:
@@ -384,7 +384,7 @@ func (g *generator) decodeMap(t *ir.Type, name string, form form) {
 }
 
 func (g *generator) decodeArray(t *ir.Type, name string, form form) {
-	if g.types.onHeap(t) && g.types.fixed(t.Elem) {
+	if g.types.OnHeap(t) && g.types.Fixed(t.Elem) {
 		g.chargeArray(t)
 		g.Line("let %s = d.boxed_array(%s)?;", name, g.source)
 		return
@@ -397,7 +397,7 @@ func (g *generator) decodeArray(t *ir.Type, name string, form form) {
 		g.Line("%s.push(%s);", name, g.decodeValue(t.Elem, inner, form))
 	})
 	g.Line("}")
-	if g.types.onHeap(t) {
+	if g.types.OnHeap(t) {
 		g.Line("let %s = wire::array_in_box(%s)?;", name, name)
 		return
 	}
@@ -406,7 +406,7 @@ func (g *generator) decodeArray(t *ir.Type, name string, form form) {
 
 // chargeArray prints the checks of an array's elements before it is read.
 func (g *generator) chargeArray(t *ir.Type) {
-	if g.types.fixed(t.Elem) {
+	if g.types.Fixed(t.Elem) {
 		g.charge(g.program.Traits(t))
 		return
 	}
@@ -417,7 +417,7 @@ func (g *generator) decodeOptional(t *ir.Type, name string, form form) {
 	g.Line("let %s = if wire::present(%s)? {", name, g.source)
 	g.In(func() {
 		value := g.decodeValue(t.Elem, "value", form)
-		if g.types.boxed(t) {
+		if g.types.Boxed(t) {
 			g.Line("d.boxed::<%s>(%s)?;", g.types.spell(t.Elem, form), g.rest)
 			value = "Box::new(" + value + ")"
 		}

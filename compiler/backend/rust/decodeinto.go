@@ -128,7 +128,7 @@ func (p place) shared() string {
 
 // valueInto prints what reads one value into a place.
 func (g *generator) valueInto(t *ir.Type, p place) {
-	if g.types.fixed(t) {
+	if g.types.Fixed(t) {
 		g.charge(g.program.Traits(t))
 		g.Line("%s = wire::fixed(%s)?;", p.value(), g.source)
 		return
@@ -167,7 +167,7 @@ func hasDefault(t *ir.Type) bool {
 const defaultArrayMax = 32
 
 func (g *generator) listInto(t *ir.Type, p place) {
-	if g.types.fixed(t.Elem) {
+	if g.types.Fixed(t.Elem) {
 		g.call(fmt.Sprintf("d.fixed_list_into::<%d, _>", t.LenBytes), []string{p.mut(), g.source, most(t.Max), "depth"}, "?;")
 		return
 	}
@@ -197,19 +197,19 @@ func (g *generator) optionalInto(t *ir.Type, p place) {
 // presentInto prints what reads the value of an optional: into the one that is
 // there, if its kind has memory that can be used again.
 func (g *generator) presentInto(t *ir.Type, p place) {
-	if g.types.boxed(t) {
+	if g.types.Boxed(t) {
 		g.Line("d.boxed::<%s>(%s)?;", g.types.spell(t.Elem, owned), g.rest)
 	}
 	switch t.Elem.Kind {
 	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.StructKind, ir.MessageKind:
-		if !g.types.fixed(t.Elem) {
+		if !g.types.Fixed(t.Elem) {
 			g.Line("let value = %s.get_or_insert_with(Default::default);", p.text)
 			g.valueInto(t.Elem, place{"value", true})
 			return
 		}
 	}
 	value := g.decodeValue(t.Elem, "value", owned)
-	if g.types.boxed(t) {
+	if g.types.Boxed(t) {
 		value = "Box::new(" + value + ")"
 	}
 	g.Line("%s = Some(%s);", p.value(), value)

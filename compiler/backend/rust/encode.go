@@ -89,7 +89,7 @@ func (g *generator) encodeLevels(levels int) {
 
 // encodeValue prints what writes one value.
 func (g *generator) encodeValue(t *ir.Type, p place) {
-	if g.types.fixed(t) {
+	if g.types.Fixed(t) {
 		g.encodeLevels(g.program.Traits(t).Levels)
 		g.Line("w.put(%s);", p.shared())
 		return
@@ -124,7 +124,7 @@ func (g *generator) encodeValue(t *ir.Type, p place) {
 }
 
 func (g *generator) encodeElements(t *ir.Type, p place) {
-	if g.types.fixed(t.Elem) {
+	if g.types.Fixed(t.Elem) {
 		items := p.shared()
 		if t.Kind == ir.ArrayKind {
 			items = "&" + p.text + "[..]"
@@ -158,13 +158,13 @@ func (g *generator) encodeOptional(t *ir.Type, p place) {
 
 // encodePresent prints what writes an optional that is there, and is called value.
 func (g *generator) encodePresent(t *ir.Type) {
-	if !g.types.fixed(t.Elem) {
+	if !g.types.Fixed(t.Elem) {
 		g.Line("w.put(&true);")
 		g.encodeValue(t.Elem, place{"value", true})
 		return
 	}
 	g.encodeLevels(g.program.Traits(t.Elem).Levels)
-	if g.types.boxed(t) {
+	if g.types.Boxed(t) {
 		g.Line("w.some(&**value);")
 	} else {
 		g.Line("w.some(value);")
@@ -208,7 +208,7 @@ func (g *generator) encodeAlternative(u *ir.Union, a *ir.Alternative) {
 	if !u.Closed {
 		g.Line("let payload = w.open();")
 	}
-	if g.types.boxedPayload(a.Type) && g.types.fixed(a.Type) {
+	if g.types.BoxedPayload(a.Type) && g.types.Fixed(a.Type) {
 		g.encodeLevels(g.program.Traits(a.Type).Levels)
 		g.Line("w.put(&**value);")
 	} else {

@@ -8,7 +8,7 @@ import (
 // segments are those of a struct, which has one, or a message. An array too large
 // to be read by value interrupts a run.
 func (g *generator) segments(d ir.Decl) []backend.Segment {
-	return backend.Segments(g.program, d, g.types.fixed)
+	return backend.Segments(g.program, d, g.types.Fixed)
 }
 
 // lifetime is the generic argument of a form.

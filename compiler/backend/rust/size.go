@@ -55,7 +55,7 @@ func (g *generator) addSize(t *ir.Type, p place) {
 	case ir.ListKind:
 		g.addSizes(t, p)
 	case ir.ArrayKind:
-		if head := times(t.N, plan.Prefix(t.Elem)); head > 0 {
+		if head := t.N * plan.Prefix(t.Elem); head > 0 {
 			g.Line("n += %s;", integer(head))
 		}
 		g.addEach(t, p)

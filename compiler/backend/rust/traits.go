@@ -68,9 +68,9 @@ func (t *types) copies(typ *ir.Type, form form) bool {
 	case ir.StrKind, ir.BytesKind:
 		return form == borrowed
 	case ir.ArrayKind:
-		return !t.onHeap(typ) && t.copies(typ.Elem, form)
+		return !t.OnHeap(typ) && t.copies(typ.Elem, form)
 	case ir.OptionalKind:
-		return !t.boxed(typ) && t.copies(typ.Elem, form)
+		return !t.Boxed(typ) && t.copies(typ.Elem, form)
 	}
 	return typ.Scalar() != 0
 }
@@ -284,7 +284,7 @@ func (g *generator) unionTraits(u *ir.Union, form form) {
 					return "Self::" + variantName(a)
 				}
 				copied := "value.clone()"
-				if !g.types.boxedPayload(a.Type) {
+				if !g.types.BoxedPayload(a.Type) {
 					copied = g.copied(a.Type, place{"value", true}, form)
 				}
 				return "Self::" + variantName(a) + "(" + copied + ")"
@@ -405,7 +405,7 @@ func (g *generator) defaultAlternative(u *ir.Union, form form) string {
 		return "Self::" + variantName(a)
 	}
 	value := g.zero(a.Type, form)
-	switch boxed := g.types.boxedPayload(a.Type); {
+	switch boxed := g.types.BoxedPayload(a.Type); {
 	case boxed && strings.HasSuffix(value, "::default()"):
 		value = "Box::default()"
 	case boxed:
@@ -423,7 +423,7 @@ func (g *generator) firstAlternative(u *ir.Union) *ir.Alternative {
 		}
 	}
 	for _, a := range u.Alternatives {
-		if !g.types.recursive(a.Type) {
+		if !g.program.Recursive(a.Type) {
 			return a
 		}
 	}

@@ -75,7 +75,7 @@ func (g *generator) validParts(s backend.Segment, parts []part, bind string) {
 		g.validPart(p, bind)
 	}
 	for _, f := range s.Fields {
-		if g.types.fixed(f.Type) && g.program.SizeOf(f.Type).Min == 0 {
+		if g.types.Fixed(f.Type) && g.program.SizeOf(f.Type).Min == 0 {
 			g.charge(g.program.Traits(f.Type))
 		}
 	}
@@ -182,7 +182,7 @@ func (g *generator) validPayload(t *ir.Type) {
 	case g.types.lazy(t):
 		g.Line("let at = %s;", g.rest)
 		g.valid(t)
-	case g.types.fixed(t):
+	case g.types.Fixed(t):
 		g.charge(g.program.Traits(t))
 		g.Line("let value = wire::fixed::<%s>(%s)?;", g.types.spell(t, owned), g.source)
 	case t.Kind == ir.StrKind:
@@ -204,7 +204,7 @@ func (g *generator) validPayload(t *ir.Type) {
 
 // valid prints the checks of one value, which move behind it.
 func (g *generator) valid(t *ir.Type) {
-	if g.types.fixed(t) {
+	if g.types.Fixed(t) {
 		g.charge(g.program.Traits(t))
 		g.Line("wire::fixed::<%s>(%s)?;", g.types.spell(t, owned), g.source)
 		return
@@ -239,7 +239,7 @@ func (g *generator) validPartOf(t *ir.Type, source string) string {
 }
 
 func (g *generator) validList(t *ir.Type) {
-	if g.types.fixed(t.Elem) {
+	if g.types.Fixed(t.Elem) {
 		g.call(fmt.Sprintf("d.items::<%d, %s>", t.LenBytes, g.types.spell(t.Elem, owned)), []string{g.source, most(t.Max), "depth"}, "?;")
 		return
 	}
@@ -251,7 +251,7 @@ func (g *generator) validList(t *ir.Type) {
 
 func (g *generator) validArray(t *ir.Type) {
 	g.chargeArray(t)
-	if g.types.fixed(t.Elem) {
+	if g.types.Fixed(t.Elem) {
 		bytes := integer(g.program.SizeOf(t).Min)
 		g.call("wire::all_valid::<"+g.types.spell(t.Elem, owned)+">", []string{"wire::take(" + g.source + ", " + bytes + ")?"}, "?;")
 		return

@@ -17,7 +17,7 @@ import (
 // where a nested view is opened. Only for the last field of a struct its end need
 // not be known, and is looked for when the next element of a list is.
 func (g *generator) view(d ir.Decl) {
-	if g.types.fixedDecl(d) {
+	if g.types.FixedDecl(d) {
 		return // it is its own view
 	}
 	if u, ok := d.(*ir.Union); ok {
@@ -45,7 +45,7 @@ func (g *generator) parts(d ir.Decl) []part {
 			switch {
 			case p.IsRun():
 				list = append(list, part{p, fmt.Sprintf("run%d", len(list)+1), s.Number})
-			case !g.types.fixed(p.Field.Type):
+			case !g.types.Fixed(p.Field.Type):
 				list = append(list, part{p, "at_" + snake(p.Field), s.Number})
 			}
 		}

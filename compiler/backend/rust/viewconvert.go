@@ -48,7 +48,7 @@ func (g *generator) convertAlternative(view string, a *ir.Alternative, form form
 			g.Line("let value = value.get();")
 		}
 		value := g.fromView(a.Type, "value", form)
-		if g.types.boxedPayload(a.Type) {
+		if g.types.BoxedPayload(a.Type) {
 			value = "Box::new(" + value + ")"
 		}
 		g.Line("Self::%s(%s)", name, value)
@@ -59,7 +59,7 @@ func (g *generator) convertAlternative(view string, a *ir.Alternative, form form
 // statements for it, and returns the expression of the value.
 func (g *generator) fromView(t *ir.Type, value string, form form) string {
 	switch {
-	case g.types.fixed(t) || form == borrowed && (t.Kind == ir.StrKind || t.Kind == ir.BytesKind):
+	case g.types.Fixed(t) || form == borrowed && (t.Kind == ir.StrKind || t.Kind == ir.BytesKind):
 		return value
 	case t.Kind == ir.StrKind:
 		return "String::from(" + value + ")"
@@ -71,7 +71,7 @@ func (g *generator) fromView(t *ir.Type, value string, form form) string {
 		return g.fromViewList(t, value, form)
 	case t.Kind == ir.ArrayKind:
 		function := "wire::array_or"
-		if g.types.onHeap(t) {
+		if g.types.OnHeap(t) {
 			function = "wire::array_in_box_or"
 		}
 		list := g.fromViewList(t, value, form)
@@ -89,7 +89,7 @@ func (g *generator) fromView(t *ir.Type, value string, form form) string {
 
 // fromViewList is a vector of the elements that a view's iterator hands out.
 func (g *generator) fromViewList(t *ir.Type, value string, form form) string {
-	if g.types.fixed(t.Elem) || form == borrowed && (t.Elem.Kind == ir.StrKind || t.Elem.Kind == ir.BytesKind) {
+	if g.types.Fixed(t.Elem) || form == borrowed && (t.Elem.Kind == ir.StrKind || t.Elem.Kind == ir.BytesKind) {
 		return value + ".collect()"
 	}
 	list, item := value+"s", g.element(value)
@@ -118,7 +118,7 @@ func (g *generator) fromViewOptional(t *ir.Type, value string, form form) string
 	made := g.fromView(t.Elem, "some", form)
 	statements := g.String()
 	g.Printer = outer
-	if g.types.boxed(t) {
+	if g.types.Boxed(t) {
 		made = "Box::new(" + made + ")"
 	}
 	switch function, isCall := strings.CutSuffix(made, "(some)"); {

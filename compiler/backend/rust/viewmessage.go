@@ -13,7 +13,7 @@ func (g *generator) messageView(decls []ir.Decl) {
 	bytes, parameter, anonymous, impl := "&[u8]", "", "", "impl"
 	hasViews := false
 	for _, d := range decls {
-		hasViews = hasViews || !g.types.fixedDecl(d)
+		hasViews = hasViews || !g.types.FixedDecl(d)
 		if strings.Contains(g.messageOf(d), "<") {
 			bytes, parameter, anonymous, impl = "&'a [u8]", "<'a>", "<'_>", "impl<'a>"
 		}
@@ -39,7 +39,7 @@ func (g *generator) messageView(decls []ir.Decl) {
 		}),
 		"clones": arms(func(variant string, d ir.Decl) {
 			copied := "*value"
-			if g.types.fixedDecl(d) || isUnion(d) {
+			if g.types.FixedDecl(d) || isUnion(d) {
 				copied = "value.clone()"
 			}
 			g.arm("Self::"+variant+"(value)", "Self::"+variant+"("+copied+")")
@@ -102,7 +102,7 @@ func (g *generator) messageView(decls []ir.Decl) {
 
 // messageOf is what the dispatcher to views has of a type.
 func (g *generator) messageOf(d ir.Decl) string {
-	if g.types.fixedDecl(d) {
+	if g.types.FixedDecl(d) {
 		return g.types.decl(d, owned)
 	}
 	return g.types.view(d, "'a")

@@ -87,13 +87,13 @@ func (g *generator) tail(d ir.Decl, parts []part) *ir.Field {
 func (g *generator) hasTail(t *ir.Type) bool {
 	switch t.Kind {
 	case ir.ListKind, ir.ArrayKind:
-		return !g.types.fixed(t.Elem)
+		return !g.types.Fixed(t.Elem)
 	case ir.StrKind, ir.BytesKind, ir.MessageKind:
 		return false
 	case ir.UnionKind:
 		return t.Union().Closed
 	}
-	return !g.types.fixed(t)
+	return !g.types.Fixed(t)
 }
 
 // openParts prints what finds the parts of a value at s, and the view of them.

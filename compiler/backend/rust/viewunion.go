@@ -103,7 +103,7 @@ func (g *generator) viewIsCopy(t *ir.Type) bool {
 	switch {
 	case g.types.lazy(t):
 		return true
-	case g.types.fixed(t):
+	case g.types.Fixed(t):
 		return isCopy(t)
 	case t.Kind == ir.OptionalKind:
 		return g.viewIsCopy(t.Elem)

@@ -41,7 +41,7 @@ func (t *types) viewBorrows(u *ir.Union) bool {
 
 func (t *types) viewTypeBorrows(typ *ir.Type) bool {
 	switch {
-	case t.fixed(typ):
+	case t.Fixed(typ):
 		return false
 	case typ.Kind == ir.OptionalKind:
 		return t.viewTypeBorrows(typ.Elem)
@@ -55,8 +55,8 @@ func (t *types) viewTypeBorrows(typ *ir.Type) bool {
 // what is large, and unions that may be in themselves.
 func (t *types) lazy(payload *ir.Type) bool {
 	switch {
-	case t.fixed(payload):
-		return t.size(payload) > inlinePayloadBytesMax
+	case t.Fixed(payload):
+		return t.Size(payload) > t.InlinePayloadMax
 	case payload.Kind == ir.OptionalKind:
 		return t.lazy(payload.Elem)
 	case payload.Kind == ir.UnionKind:
@@ -67,7 +67,7 @@ func (t *types) lazy(payload *ir.Type) bool {
 
 // viewType is what a view hands out for a value.
 func (g *generator) viewType(t *ir.Type) string {
-	if g.types.fixed(t) {
+	if g.types.Fixed(t) {
 		return g.types.spell(t, owned)
 	}
 	switch t.Kind {
@@ -76,7 +76,7 @@ func (g *generator) viewType(t *ir.Type) string {
 	case ir.BytesKind:
 		return "&'a [u8]"
 	case ir.ListKind, ir.ArrayKind:
-		if g.types.fixed(t.Elem) {
+		if g.types.Fixed(t.Elem) {
 			return "view::Items<'a, " + g.types.spell(t.Elem, owned) + ">"
 		}
 		return "view::List<'a, " + g.viewShape(t.Elem, "'a") + ">"
@@ -91,7 +91,7 @@ func (g *generator) viewType(t *ir.Type) string {
 // viewShape is the runtime's Shape of a type. Its lifetime says nothing, but has to
 // be written.
 func (g *generator) viewShape(t *ir.Type, lifetime string) string {
-	if g.types.fixed(t) {
+	if g.types.Fixed(t) {
 		return "view::Value<" + g.types.spell(t, owned) + ">"
 	}
 	switch t.Kind {
@@ -100,12 +100,12 @@ func (g *generator) viewShape(t *ir.Type, lifetime string) string {
 	case ir.BytesKind:
 		return fmt.Sprintf("view::Bytes<%d>", t.LenBytes)
 	case ir.ListKind:
-		if g.types.fixed(t.Elem) {
+		if g.types.Fixed(t.Elem) {
 			return fmt.Sprintf("view::ItemsOf<%d, %s>", t.LenBytes, g.types.spell(t.Elem, owned))
 		}
 		return fmt.Sprintf("view::ListOf<%d, %s>", t.LenBytes, g.viewShape(t.Elem, lifetime))
 	case ir.ArrayKind:
-		if g.types.fixed(t.Elem) {
+		if g.types.Fixed(t.Elem) {
 			return fmt.Sprintf("view::FixedArrayOf<%d, %s>", t.N, g.types.spell(t.Elem, owned))
 		}
 		return fmt.Sprintf("view::ArrayOf<%d, %s>", t.N, g.viewShape(t.Elem, lifetime))

@@ -1,4 +1,4 @@
-package backend
+package memory
 
 import (
 	"sort"
@@ -6,35 +6,6 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
-
-// Memory is what values take in memory in one language, on a 64-bit machine.
-type Memory struct {
-	Program *plan.Program
-	// Size is what a value takes where it lies, without what it points at.
-	Size func(*ir.Type) uint64
-	// Place is Size of a struct, message or union.
-	Place func(ir.Decl) uint64
-	// Pointed is what an optional, a fixed array or an alternative's payload takes
-	// behind a pointer; 0 where it lies in what holds it.
-	Pointed func(*ir.Type) uint64
-	Payload func(*ir.Type) uint64
-	// Unknown is what an unknown alternative takes behind a pointer, without its
-	// payload.
-	Unknown uint64
-	// Scratch is what reading a fixed array of elements of varying size takes for a
-	// while.
-	Scratch func(*ir.Type) uint64
-	// Text is what a byte of a string may cost, and the smallest factor.
-	Text int
-	// Least is the smallest piece of memory.
-	Least uint64
-	// MapEntry is what an entry of a map may cost, in sizes of an entry and a byte;
-	// MapLeast and MapSlots are a map's own memory, and how many entries it makes
-	// room for at least.
-	MapEntry, MapLeast, MapSlots uint64
-	// MapNode is what an entry costs beyond itself.
-	MapNode uint64
-}
 
 const (
 	// constantBytes is what one value may cost beyond its bytes' share, well below
@@ -47,22 +18,27 @@ const (
 
 // Factor is the least number for which no value of the type asks for more memory
 // than so many bytes for each of its bytes on the wire, and a constant.
-func (m *Memory) Factor(root ir.Decl) int64 {
+func (c *Costs) Factor(root ir.Decl) int64 {
 	holds := func(f int) bool {
-		return (&balance{Memory: m, factor: int64(f), owes: map[ir.Decl]int64{}}).holds(root)
+		return (&balance{Costs: c, factor: int64(f), owes: map[ir.Decl]int64{}}).holds(root)
 	}
-	enough := m.Text
+	text := int(c.TextFactor)
+	enough := text
 	for enough < factorMax && !holds(enough) {
 		enough *= 2
 	}
-	return int64(max(m.Text, sort.Search(enough, holds)))
+	factor := max(text, sort.Search(enough, holds))
+	if c.TextReserved {
+		factor += text
+	}
+	return int64(factor)
 }
 
 // balance weighs memory against bytes, for one factor: what a value owes is the
 // memory that it points at less its bytes' share. Elements of lists and maps,
 // whose number is open, must pay for themselves.
 type balance struct {
-	*Memory
+	*Costs
 	factor int64
 	owes   map[ir.Decl]int64
 	unpaid bool // something that may be repeated costs more than its share
@@ -80,10 +56,10 @@ func (b *balance) declared(d ir.Decl) int64 {
 	if owed, known := b.owes[d]; known {
 		return owed
 	}
-	body := b.Program.Body(d)
-	place := int64(b.Place(d))
+	body := b.program.Body(d)
+	place := int64(b.DeclSize(d))
 	if _, isMessage := d.(*ir.Message); isMessage {
-		place -= 4 * b.factor // the length before it, which value counts
+		place -= plan.WindowBytes * b.factor // the length before it, which value counts
 	}
 	b.owes[d] = -place
 	var owed int64
@@ -126,14 +102,17 @@ func (b *balance) message(m *ir.Message) int64 {
 }
 
 func (b *balance) union(u *ir.Union, body *plan.Body) int64 {
-	head, most := -b.factor, -b.factor
+	head := -b.factor * int64(plan.UnionHead(u))
+	most := head
 	if !u.Closed {
-		head *= 5
-		most = head + int64(b.Unknown) + b.least(1)
+		most += b.least(1)
+		if b.Union > 0 {
+			most += int64(b.Unknown)
+		}
 	}
 	for _, a := range body.Alternatives {
 		if t := a.Alt.Type; t != nil {
-			most = max(most, head+int64(b.Payload(t))+b.value(t))
+			most = max(most, head+int64(b.payload(t))+b.value(t))
 		}
 	}
 	return most
@@ -141,21 +120,21 @@ func (b *balance) union(u *ir.Union, body *plan.Body) int64 {
 
 // value is the most that a value of a type owes.
 func (b *balance) value(t *ir.Type) int64 {
-	prefix := -b.factor * int64(t.LenBytes)
+	prefix := -b.factor * int64(plan.Prefix(t))
 	switch t.Kind {
 	case ir.StrKind, ir.BytesKind:
 		return prefix + b.least(1)
 	case ir.ListKind:
 		b.pay(int64(b.Size(t.Elem)) + b.value(t.Elem))
-		return prefix + b.least(b.Program.SizeOf(t.Elem).Min)
+		return prefix + b.least(b.program.SizeOf(t.Elem).Min)
 	case ir.MapKind:
 		return prefix + b.entries(t)
 	case ir.ArrayKind:
-		return int64(t.N)*b.value(t.Elem) + int64(b.Pointed(t)) + int64(b.Scratch(t))
+		return int64(t.N)*b.value(t.Elem) + int64(b.Behind(t)+b.scratch(t))
 	case ir.OptionalKind:
-		return -b.factor + max(0, b.value(t.Elem)+int64(b.Pointed(t)))
+		return prefix + max(0, b.value(t.Elem)+int64(b.Behind(t)))
 	case ir.MessageKind:
-		return -4*b.factor + b.declared(t.Decl)
+		return prefix + b.declared(t.Decl)
 	case ir.StructKind, ir.UnionKind:
 		return b.declared(t.Decl)
 	}
@@ -165,10 +144,9 @@ func (b *balance) value(t *ir.Type) int64 {
 // entries is what a map's entries owe beyond their bytes' share, which only the
 // first few may, since a map has room for those at once.
 func (b *balance) entries(t *ir.Type) int64 {
-	key, value := b.Size(t.Key), b.Size(t.Elem)
 	owed := b.value(t.Key) + b.value(t.Elem)
-	b.pay(int64(b.MapEntry*(key+value+1)+b.MapNode) + owed)
-	slot := int64((key+7)/8*8 + (value+7)/8*8)
+	b.pay(int64(b.Entry(t)) + owed)
+	slot := int64(roundUp(b.Size(t.Key), wordBytes) + roundUp(b.Size(t.Elem), wordBytes))
 	return max(0, int64(b.MapLeast)+int64(b.MapSlots)*slot+owed)
 }
 
@@ -176,4 +154,20 @@ func (b *balance) entries(t *ir.Type) int64 {
 // pieces.
 func (b *balance) least(bytes uint64) int64 {
 	return max(0, int64(b.Least)-b.factor*int64(bytes))
+}
+
+// payload is what a payload takes in memory of its own; 0 where it lies in its union.
+func (b *balance) payload(t *ir.Type) uint64 {
+	if b.BoxedPayload(t) {
+		return b.Size(t)
+	}
+	return 0
+}
+
+// scratch is what reading a fixed array takes for a while.
+func (b *balance) scratch(t *ir.Type) uint64 {
+	if !b.Scratch || b.Fixed(t) {
+		return 0
+	}
+	return times(t.N, b.Size(t.Elem))
 }

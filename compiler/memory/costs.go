@@ -1,0 +1,238 @@
+package memory
+
+import (
+	"slices"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// Costs is what the values of a program cost in one language.
+type Costs struct {
+	Model
+	program *plan.Program
+	// measured remembers declared types; one that is being measured has the size 0,
+	// which ends recursion.
+	measured map[ir.Decl]extent
+}
+
+// New returns the costs of a program's values by a language's model.
+func New(program *plan.Program, model Model) *Costs {
+	return &Costs{Model: model, program: program, measured: map[ir.Decl]extent{}}
+}
+
+// extent is how many bytes a value takes where it lies, a multiple of its alignment.
+type extent struct{ size, align uint64 }
+
+func words(size uint64) extent { return extent{size, wordBytes} }
+
+// behind is the extent of a struct that has another field.
+func (e extent) behind(field extent, reordered bool) extent {
+	if !reordered {
+		e.size = roundUp(e.size, field.align)
+	}
+	return extent{e.size + field.size, max(e.align, field.align)}
+}
+
+// or is the extent of what holds the one or the other.
+func (e extent) or(other extent) extent {
+	return extent{max(e.size, other.size), max(e.align, other.align)}
+}
+
+// Size is at least what a value takes where it lies, padding included, without what
+// it points at.
+func (c *Costs) Size(t *ir.Type) uint64 { return c.extent(t).size }
+
+// Align is the alignment of a type.
+func (c *Costs) Align(t *ir.Type) uint64 { return c.extent(t).align }
+
+// DeclSize is Size of a declared struct, message or union.
+func (c *Costs) DeclSize(d ir.Decl) uint64 { return c.declared(d).size }
+
+// OnHeap reports whether a type is an array that is held in memory of its own.
+func (c *Costs) OnHeap(t *ir.Type) bool {
+	return t.Kind == ir.ArrayKind && times(t.N, c.Size(t.Elem)) > c.InlineArrayMax
+}
+
+// Boxed reports whether an optional holds its value in memory of its own: a message,
+// whose size may grow in a later release, and what is large or recursive. An array
+// on the heap is there already.
+func (c *Costs) Boxed(optional *ir.Type) bool {
+	held := optional.Elem
+	if c.OnHeap(held) {
+		return false
+	}
+	return c.unmeasured(held) || c.Size(held) > c.InlineOptionalMax
+}
+
+// BoxedPayload reports whether an alternative holds its payload in memory of its
+// own.
+func (c *Costs) BoxedPayload(payload *ir.Type) bool {
+	switch {
+	case c.Union > 0:
+		return true
+	case c.OnHeap(payload), c.InlineStructs && payload.Kind == ir.StructKind && payload.Struct().Owner != nil:
+		return false
+	}
+	return c.unmeasured(payload) || c.Size(payload) > c.InlinePayloadMax
+}
+
+// unmeasured reports whether a value has no size that it could lie in place with: it
+// may hold one of its own type, or may grow in a later release.
+func (c *Costs) unmeasured(t *ir.Type) bool {
+	innermost := t
+	for innermost.Kind == ir.ArrayKind {
+		innermost = innermost.Elem
+	}
+	if innermost.Kind == ir.UnionKind && c.Union > 0 {
+		return false
+	}
+	return c.program.Recursive(t) || c.program.Grows(t)
+}
+
+// Fixed reports whether values of the type are of one size on the wire and lie in
+// one piece in memory, so that they are read and written as one.
+func (c *Costs) Fixed(t *ir.Type) bool {
+	switch t.Kind {
+	case ir.ArrayKind:
+		return c.Fixed(t.Elem) && !c.OnHeap(t) && c.program.SizeOf(t).Min <= c.FixedMax
+	case ir.StructKind:
+		return c.FixedDecl(t.Decl)
+	}
+	return t.Scalar() != 0
+}
+
+// FixedDecl is Fixed of a declared type.
+func (c *Costs) FixedDecl(d ir.Decl) bool {
+	s, isStruct := d.(*ir.Struct)
+	if !isStruct || !c.program.Body(d).Fixed() || c.program.Body(d).Size.Min > c.FixedMax {
+		return false
+	}
+	return !slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return !c.Fixed(f.Type) })
+}
+
+// Entry is what an entry of a map may cost, without what it points at.
+func (c *Costs) Entry(t *ir.Type) uint64 {
+	return c.MapEntry*(c.Size(t.Key)+c.Size(t.Elem)+1) + c.MapNode
+}
+
+// Behind is what an array, or an optional, takes in memory of its own; 0 where it
+// lies in what holds it.
+func (c *Costs) Behind(t *ir.Type) uint64 {
+	switch {
+	case c.OnHeap(t):
+		return times(t.N, c.Size(t.Elem))
+	case t.Kind == ir.OptionalKind && c.Boxed(t):
+		return c.Size(t.Elem)
+	}
+	return 0
+}
+
+func (c *Costs) extent(t *ir.Type) extent {
+	switch t.Kind {
+	case ir.StrKind:
+		return words(c.String)
+	case ir.BytesKind:
+		return words(c.Bytes)
+	case ir.ListKind:
+		if t.Elem.Kind.IsInteger() || t.Elem.Kind.IsFloat() {
+			return words(c.Numbers)
+		}
+		return words(c.List)
+	case ir.MapKind:
+		return words(c.Map)
+	case ir.TimestampKind:
+		return words(c.Timestamp)
+	case ir.UUIDKind:
+		return extent{16, 1}
+	case ir.ArrayKind:
+		return c.array(t)
+	case ir.OptionalKind:
+		return c.optional(t)
+	case ir.StructKind, ir.MessageKind, ir.UnionKind:
+		return c.declared(t.Decl)
+	}
+	n := uint64(t.Scalar().Bytes())
+	return extent{n, n}
+}
+
+func (c *Costs) array(t *ir.Type) extent {
+	elem := c.extent(t.Elem)
+	size := times(t.N, elem.size)
+	if size > c.InlineArrayMax {
+		return words(c.Pointer)
+	}
+	return extent{size, elem.align}
+}
+
+func (c *Costs) optional(t *ir.Type) extent {
+	if c.Boxed(t) {
+		return words(c.Pointer)
+	}
+	elem := c.extent(t.Elem)
+	if slices.Contains(c.Niches, t.Elem.Kind) && (t.Elem.Kind != ir.ArrayKind || c.OnHeap(t.Elem)) {
+		return elem
+	}
+	return extent{elem.size + elem.align, elem.align}
+}
+
+func (c *Costs) declared(d ir.Decl) extent {
+	if known, ok := c.measured[d]; ok {
+		return known
+	}
+	e := extent{align: 1}
+	c.measured[d] = e
+	switch d := d.(type) {
+	case *ir.Struct:
+		e = c.fields(d.Fields)
+	case *ir.Message:
+		e = c.fields(d.Fields)
+		if d.KeepUnknown {
+			e = e.behind(words(c.Bytes), c.Reordered)
+		}
+	case *ir.Union:
+		e = c.union(d)
+	}
+	e.size = max(c.Empty, roundUp(e.size, e.align))
+	c.measured[d] = e
+	return e
+}
+
+func (c *Costs) fields(fields []*ir.Field) extent {
+	all := extent{align: 1}
+	for _, f := range fields {
+		all = all.behind(c.extent(f.Type), c.Reordered)
+	}
+	return all
+}
+
+// union is as large as its largest alternative, and the tag.
+func (c *Costs) union(u *ir.Union) extent {
+	if c.Union > 0 {
+		return words(c.Union)
+	}
+	all := extent{c.Empty, 1}
+	if !u.Closed {
+		all = words(c.Unknown)
+	}
+	for _, a := range u.Alternatives {
+		switch {
+		case a.Type == nil:
+		case c.BoxedPayload(a.Type):
+			all = all.or(words(c.Pointer))
+		default:
+			all = all.or(c.extent(a.Type))
+		}
+	}
+	return extent{roundUp(all.size, all.align) + all.align, all.align}
+}
+
+func roundUp(n, to uint64) uint64 { return (n + to - 1) / to * to }
+
+// times multiplies without overflow; what is too large for any machine stays so.
+func times(a, b uint64) uint64 {
+	if b != 0 && a > 1<<62/b {
+		return 1 << 62
+	}
+	return a * b
+}
