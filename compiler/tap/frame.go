@@ -60,9 +60,6 @@ func open(all []byte, mayBeZero bool) (*Frame, error) {
 	return &Frame{Header: decoded.Header, Payload: decoded.Payload, Trailer: trailer}, nil
 }
 
-// flagNames are those of the flags, in the order of their bits.
-var flagNames = []string{"compressed", "encrypted", "requires ack", "final"}
-
 // FlagsText names the flags that a frame has.
 func (f *Frame) FlagsText() string {
 	var set []string

@@ -75,24 +75,16 @@ func (w *Watcher) See(r *Record) (*Frame, error) {
 	return f, nil
 }
 
-// own are the types of the payloads that are the protocol's own and whole.
-var own = map[frame.Type]string{
-	frame.Drain: "Farewell", frame.AgentRegister: "Registration", frame.AgentDiscover: "Query", frame.AgentHeartbeat: "Heartbeat",
-	frame.Error: "Failure", frame.Credit: "Grant", frame.Ack: "Taken",
-}
-
 // follow finds out what a frame means [MXP-5.3].
 func (c *conversation) follow(catalog *talk.Catalog, f *Frame, d Direction) {
 	switch f.Type {
 	case frame.Hello:
 		c.hello(f, d)
-	case frame.Call, frame.Event:
-		c.request(catalog, f, d, "CallStart")
-	case frame.StreamOpen:
-		c.request(catalog, f, d, "StreamStart")
+	case frame.Call, frame.Event, frame.StreamOpen:
+		c.request(catalog, f, d)
 	case frame.AgentRegister, frame.AgentHeartbeat, frame.AgentDiscover:
 		c.begin(f.MessageID, &exchange{from: d, kind: f.Type})
-		f.whole(control().codecs[own[f.Type]])
+		f.whole(codecOf(f))
 	case frame.Response:
 		c.response(f)
 	case frame.StreamChunk:
@@ -104,18 +96,26 @@ func (c *conversation) follow(catalog *talk.Catalog, f *Frame, d Direction) {
 	case frame.Cancel, frame.Error:
 		c.named(f)
 		delete(c.open, f.MessageID)
-		f.whole(control().codecs[own[f.Type]])
+		f.whole(codecOf(f))
 	case frame.Ack:
 		if e := c.named(f); e != nil && e.kind == frame.Event {
 			delete(c.open, f.MessageID)
 		}
-		f.whole(control().codecs[own[f.Type]])
+		f.whole(codecOf(f))
 	case frame.Credit, frame.Drain:
 		c.named(f)
-		f.whole(control().codecs[own[f.Type]])
+		f.whole(codecOf(f))
 	default: // Ping and Pong carry what nobody looks at
 		f.whole(nil)
 	}
+}
+
+// codecOf is that of what a frame's payload begins with; nil where nobody looks at it.
+func codecOf(f *Frame) *interp.Codec {
+	if types := payloads[f.Type]; len(types) > 0 {
+		return control().codecs[types[0]]
+	}
+	return nil
 }
 
 // whole makes the payload one section; that of a Cancel, say, is not looked at.
@@ -152,10 +152,10 @@ func (c *conversation) finish(id uint64, d Direction) {
 // hello takes a side's first Hello, and its Layouts [MXP-6.5].
 func (c *conversation) hello(f *Frame, d Direction) {
 	if c.sides[d].greeted {
-		f.whole(control().codecs["Layouts"])
+		f.whole(control().codecs[payloads[f.Type][1]])
 		return
 	}
-	codec := control().codecs["Hello"]
+	codec := codecOf(f)
 	f.whole(codec)
 	var hello hello
 	if _, err := understand(codec, f.Payload, false, &hello); err != nil {
@@ -197,8 +197,8 @@ func (h *hello) notes() string {
 }
 
 // request takes the start of an exchange.
-func (c *conversation) request(catalog *talk.Catalog, f *Frame, d Direction, start string) {
-	codec := control().codecs[start]
+func (c *conversation) request(catalog *talk.Catalog, f *Frame, d Direction) {
+	codec := codecOf(f)
 	var head struct {
 		Head callHead `json:"head"`
 	}
@@ -239,7 +239,7 @@ func (c *conversation) methodOf(catalog *talk.Catalog, d Direction, head *callHe
 
 // response takes the answer of a call, or of what agents ask.
 func (c *conversation) response(f *Frame) {
-	codec := control().codecs["ResponseStart"]
+	codec := codecOf(f)
 	var head struct {
 		Head struct {
 			Metadata []metadatum `json:"metadata"`

@@ -1,19 +1,16 @@
 """The words of the line protocol of sessions (README.md): from what a case says to lines, and the defaults of events."""
 
-from .cases import expand
+import tomllib
 
-TYPES = {
-    "AgentRegister": 0x01, "AgentDiscover": 0x02, "AgentHeartbeat": 0x03, "Call": 0x10, "Response": 0x11, "Event": 0x12,
-    "StreamOpen": 0x20, "StreamChunk": 0x21, "StreamClose": 0x22, "Hello": 0x80, "Cancel": 0x81, "Credit": 0x82,
-    "Drain": 0x83, "Ping": 0x84, "Pong": 0x85, "Ack": 0xF0, "Error": 0xF1,
-}
+from .cases import expand
+from .runners import ROOT
+
+FRAMES = tomllib.loads((ROOT / "spec" / "frames.toml").read_text("utf-8"))["frame"]
+
+TYPES = {frame["name"]: frame["number"] for frame in FRAMES}
 """The types of frames [MXP-1.3]."""
 
-PAYLOADS = {
-    "AgentRegister": ("Registration",), "AgentDiscover": ("Query",), "AgentHeartbeat": ("Heartbeat",), "Call": ("CallStart",),
-    "Response": ("ResponseStart",), "Event": ("CallStart",), "StreamOpen": ("StreamStart",), "Hello": ("Hello", "Layouts"),
-    "Credit": ("Grant",), "Drain": ("Farewell",), "Ack": ("Taken",), "Error": ("Failure",),
-}
+PAYLOADS = {frame["name"]: tuple(frame["payload"]) for frame in FRAMES if "payload" in frame}
 """The types that payloads of a frame's type may begin with [MXP-5.3]."""
 
 EVENTS = {

@@ -30,29 +30,26 @@ func failure(status uint16, refused byte, name string) []byte {
 	return append(append(p, name...), make([]byte, 8)...)
 }
 
-// types are those of frames, and one that is not assigned.
-var types = [...]frame.Type{
-	frame.AgentRegister, frame.AgentDiscover, frame.AgentHeartbeat, frame.Call, frame.Response, frame.Event, frame.StreamOpen,
-	frame.StreamChunk, frame.StreamClose, frame.Hello, frame.Cancel, frame.Credit, frame.Drain, frame.Ping, frame.Pong, frame.Ack,
-	frame.Error, 0x7f,
-}
+// unassigned is a number that no type has.
+const unassigned frame.Type = 0x7f
 
 // lie gives a frame that a genuine peer would not send to a side, often one that is nearly right.
 func lie(rng *rand.Rand, to *endpoint) []byte {
-	t := types[rng.IntN(len(types))]
+	t := unassigned
+	if n := rng.IntN(len(frameTypes) + 1); n < len(frameTypes) {
+		t = frameTypes[n]
+	}
 	if rng.IntN(3) == 0 {
 		if data := lieAboutStream(rng, to); data != nil {
 			return data
 		}
 	}
 	f := frame.Frame{Header: frame.Header{Type: t, MessageID: to.someID(rng)}, Payload: lyingPayload(rng, t)}
-	switch t {
-	case frame.Hello, frame.Drain:
+	switch {
+	case isOfSession[t]:
 		f.MessageID = 0
-	case frame.AgentRegister, frame.AgentDiscover, frame.AgentHeartbeat, frame.Call, frame.Event, frame.StreamOpen, frame.Ping:
-		if rng.IntN(4) > 0 {
-			f.MessageID = to.theirs.last | 1 ^ to.parity + 2*(2+rng.Uint64N(3))
-		}
+	case begins[t] && rng.IntN(4) > 0:
+		f.MessageID = to.theirs.last | 1 ^ to.parity + 2*(2+rng.Uint64N(3))
 	}
 	if rng.IntN(8) == 0 {
 		f.Flags = frame.Flags(1 << rng.IntN(5))

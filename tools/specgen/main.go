@@ -1,7 +1,7 @@
-// Specgen turns spec/errors.toml, spec/limits.toml and spec/scalars.toml into the
-// constants and tables of every package that needs them, so that a refusal, a
-// limit or a scalar is written down once. It knows how a constant is spelt in each language, and not what any of
-// them is for.
+// Specgen turns the tables of spec/, errors.toml, limits.toml, scalars.toml and
+// frames.toml, into the constants and tables of every package that needs them, so
+// that a refusal, a limit, a scalar or a type of frame is written down once. It knows
+// how each is spelt in a language, and not what any of them is for.
 //
 //	go run ./tools/specgen          writes the outputs that changed
 //	go run ./tools/specgen -check   only says which would change, and exits 1
@@ -24,24 +24,34 @@ type output struct {
 	render func(*spec, output) ([]byte, error)
 	scopes []string // the limits it needs
 	family string   // whose refusals it has: "frame", "session", or all others
+	have   []byte   // what the file has now
 }
 
 // outputs is the list of everything that is generated from the spec.
 var outputs = []output{
-	{"runtime/go/spec.gen.go", "sdp", golang, []string{"decode", "wire", "json"}, ""},
-	{"compiler/interp/spec.gen.go", "interp", golang, []string{"decode", "wire", "json"}, ""},
-	{"runtime/rust/src/spec_gen.rs", "sdp", rust, []string{"decode", "wire", "json"}, ""},
-	{"runtime/cpp/include/sdp/spec_gen.hpp", "sdp", cpp, []string{"decode", "wire", "json"}, ""},
-	{"mxp/go/frame/spec.gen.go", "frame", golang, []string{"frame"}, "frame"},
-	{"mxp/rust/src/frame/spec_gen.rs", "mxp", rust, []string{"frame"}, "frame"},
-	{"mxp/cpp/include/mxp/spec_gen.hpp", "mxp", cpp, []string{"frame"}, "frame"},
-	{"mxp/go/session/spec.gen.go", "session", golang, []string{"session", "client", "server"}, "session"},
-	{"mxp/rust/src/session/spec_gen.rs", "mxp", rust, []string{"session", "client", "server"}, "session"},
-	{"mxp/cpp/include/mxp/session/spec_gen.hpp", "mxp::session", cpp, []string{"session", "client", "server"}, "session"},
+	{path: "runtime/go/spec.gen.go", name: "sdp", render: golang, scopes: []string{"decode", "wire", "json"}},
+	{path: "compiler/interp/spec.gen.go", name: "interp", render: golang, scopes: []string{"decode", "wire", "json"}},
+	{path: "runtime/rust/src/spec_gen.rs", name: "sdp", render: rust, scopes: []string{"decode", "wire", "json"}},
+	{path: "runtime/cpp/include/sdp/spec_gen.hpp", name: "sdp", render: cpp, scopes: []string{"decode", "wire", "json"}},
+	{path: "mxp/go/frame/spec.gen.go", name: "frame", render: golang, scopes: []string{"frame"}, family: "frame"},
+	{path: "mxp/rust/src/frame/spec_gen.rs", name: "mxp", render: rust, scopes: []string{"frame"}, family: "frame"},
+	{path: "mxp/cpp/include/mxp/spec_gen.hpp", name: "mxp", render: cpp, scopes: []string{"frame"}, family: "frame"},
+	{path: "mxp/go/session/spec.gen.go", name: "session", render: golang, scopes: []string{"session", "client", "server"}, family: "session"},
+	{path: "mxp/rust/src/session/spec_gen.rs", name: "mxp", render: rust, scopes: []string{"session", "client", "server"}, family: "session"},
+	{path: "mxp/cpp/include/mxp/session/spec_gen.hpp", name: "mxp::session", render: cpp, scopes: []string{"session", "client", "server"}, family: "session"},
 	{path: "compiler/ir/scalars.gen.go", name: "ir", render: goScalars},
 	{path: "runtime/go/scalars.gen.go", name: "sdp", render: goWords},
 	{path: "runtime/rust/src/scalars_gen.rs", render: rustWords},
 	{path: "runtime/cpp/include/sdp/scalars_gen.hpp", render: cppWords},
+	{path: "mxp/go/frame/types.gen.go", name: "frame", render: goTypes},
+	{path: "mxp/rust/src/frame/types_gen.rs", name: "mxp", render: rustTypes},
+	{path: "mxp/cpp/include/mxp/types_gen.hpp", name: "mxp", render: cppTypes},
+	{path: "mxp/go/session/rules.gen.go", name: "session", render: goRules},
+	{path: "mxp/rust/src/session/rules_gen.rs", name: "mxp", render: rustRules},
+	{path: "mxp/cpp/include/mxp/session/rules_gen.hpp", name: "mxp::session", render: cppRules},
+	{path: "compiler/tap/frames.gen.go", name: "tap", render: goTap},
+	{path: "conformance/simulation/frames.gen.go", name: "main", render: goSimulation},
+	{path: "spec/mxp.md", render: specTables},
 }
 
 func main() {
@@ -69,16 +79,16 @@ func run(root string, write bool) (drifted []string, err error) {
 		return nil, err
 	}
 	for _, o := range outputs {
+		path := filepath.Join(root, o.path)
+		o.have, err = os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
 		want, err := o.render(s.of(o.family), o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", o.path, err)
 		}
-		path := filepath.Join(root, o.path)
-		have, err := os.ReadFile(path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-		if bytes.Equal(have, want) {
+		if bytes.Equal(o.have, want) {
 			continue
 		}
 		drifted = append(drifted, o.path)

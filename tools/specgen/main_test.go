@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,19 +18,23 @@ func TestOutputsAgreeWithTheSpec(t *testing.T) {
 	}
 }
 
-// root makes a repository with the given spec files and empty folders for the
-// outputs.
-func root(t *testing.T, errors, limits, scalars string) string {
+// root makes a repository with spec files, of which some are changed, and empty
+// folders for the outputs.
+func root(t *testing.T, changed map[string]string) string {
 	dir := t.TempDir()
 	for _, o := range outputs {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(o.path)), 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, "spec"), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, "spec"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"errors.toml": errors, "limits.toml": limits, "scalars.toml": scalars} {
+	texts := map[string]string{
+		"errors.toml": oneError, "limits.toml": oneLimit, "scalars.toml": twoScalars, "frames.toml": oneFrame, "mxp.md": tables,
+	}
+	maps.Copy(texts, changed)
+	for name, text := range texts {
 		if err := os.WriteFile(filepath.Join(dir, "spec", name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -71,8 +76,30 @@ class = "uuid"
 meaning = "16 bytes."
 `
 
+const oneFrame = `[[frame]]
+name = "Tell"
+number = 0x42
+meaning = "Says something."
+id = ["call of receiver", "zero"]
+`
+
+// tables are where the spec has what frames.toml says.
+const tables = `- A table:
+
+  | number | type | number | type |
+  |---|---|---|---|
+
+- Another one:
+
+  | frame | id | payload | flags | own |
+  |---|---|---|---|---|
+  | Old | 0 | | | |
+
+- A clause.
+`
+
 func TestRunWritesWhatDriftedOnly(t *testing.T) {
-	dir := root(t, oneError, oneLimit, twoScalars)
+	dir := root(t, nil)
 	for _, want := range []int{len(outputs), 0} {
 		drifted, err := run(dir, true)
 		if err != nil || len(drifted) != want {
@@ -85,10 +112,18 @@ func TestRunWritesWhatDriftedOnly(t *testing.T) {
 		"runtime/cpp/include/sdp/spec_gen.hpp": {
 			"map_order = 1,", "case kind::map_order:\n        return \"map_order\";", "std::size_t limit_depth = 64;",
 		},
-		"compiler/ir/scalars.gen.go":              {"U24      Kind = iota + 1 // 0 to 2^24-1", `U24:      {name: "u24", bytes: 3, class: UnsignedClass, key: true},`, "class: UUIDClass}"},
-		"runtime/go/scalars.gen.go":               {"case \"u24\":\n\t\treturn layoutScalar{kind: unsignedLayout, width: 3}"},
-		"runtime/rust/src/scalars_gen.rs":         {`"u24" => (3, Unsigned),`, `"uuid" => (16, Plain),`},
-		"runtime/cpp/include/sdp/scalars_gen.hpp": {"if (word == \"u24\") {\n        return scalar{3, scalar_kind::is_unsigned};", "return scalar{16, scalar_kind::plain};"},
+		"compiler/ir/scalars.gen.go":                {"U24      Kind = iota + 1 // 0 to 2^24-1", `U24:      {name: "u24", bytes: 3, class: UnsignedClass, key: true},`, "class: UUIDClass}"},
+		"runtime/go/scalars.gen.go":                 {"case \"u24\":\n\t\treturn layoutScalar{kind: unsignedLayout, width: 3}"},
+		"runtime/rust/src/scalars_gen.rs":           {`"u24" => (3, Unsigned),`, `"uuid" => (16, Plain),`},
+		"runtime/cpp/include/sdp/scalars_gen.hpp":   {"if (word == \"u24\") {\n        return scalar{3, scalar_kind::is_unsigned};", "return scalar{16, scalar_kind::plain};"},
+		"mxp/go/frame/types.gen.go":                 {"Tell Type = 0x42 // says something", `Tell: "Tell"`, "0x0000000000000004"},
+		"mxp/go/session/rules.gen.go":               {"frame.Tell: {0, true, idOfReceiverOrZero, 1 << ready}"},
+		"mxp/rust/src/frame/types_gen.rs":           {"Tell = 0x42,", "0x42 => Self::Tell,"},
+		"mxp/rust/src/session/rules_gen.rs":         {"all[Type::Tell as usize] = Rule {", "id: IdRule::OfReceiverOrZero,"},
+		"mxp/cpp/include/mxp/types_gen.hpp":         {"tell = 0x42,", "case frame_type::tell:\n        return \"Tell\";"},
+		"mxp/cpp/include/mxp/session/rules_gen.hpp": {"case frame_type::tell:\n        return {flags::none, true, id_rule::of_receiver_or_zero, state::ready};"},
+		"conformance/simulation/frames.gen.go":      {"frame.Tell,"},
+		"spec/mxp.md":                               {"  | | | `42` | Tell |\n", "|\n  | Tell | a Call of the receiver, or 0 | not looked at | | yes |\n\n- A clause."},
 	} {
 		text, err := os.ReadFile(filepath.Join(dir, path))
 		if err != nil {
@@ -124,20 +159,27 @@ func TestRustNumbersAreGrouped(t *testing.T) {
 }
 
 func TestSpecIsRefused(t *testing.T) {
-	cases := []struct{ name, errors, limits, scalars, want string }{
-		{"number out of order", strings.Replace(oneError, "number = 1", "number = 2", 1), oneLimit, twoScalars, "place 1"},
-		{"name twice", oneError + strings.Replace(oneError, "number = 1", "number = 2", 1), oneLimit, twoScalars, "not a new one"},
-		{"name in another case", strings.Replace(oneError, "map_order", "mapOrder", 1), oneLimit, twoScalars, "not a name"},
-		{"misspelt key", strings.Replace(oneError, "meaning", "meening", 1), oneLimit, twoScalars, "errors.toml"},
-		{"limit of an unknown error", oneError, strings.Replace(oneLimit, "map_order", "map_ordr", 1), twoScalars, "map_ordr"},
-		{"limit without scope", oneError, strings.Replace(oneLimit, "scope = \"decode\"\n", "", 1), twoScalars, "no scope"},
-		{"scalar of an unknown class", oneError, oneLimit, strings.Replace(twoScalars, "unsigned", "unsinged", 1), `u24 has class "unsinged"`},
-		{"scalar twice", oneError, oneLimit, strings.Replace(twoScalars, "uuid", "u24", 1), "not a new one"},
-		{"scalar without bytes", oneError, oneLimit, strings.Replace(twoScalars, "bytes = 3\n", "", 1), "no bytes"},
+	cases := []struct{ name, file, text, want string }{
+		{"number out of order", "errors.toml", strings.Replace(oneError, "number = 1", "number = 2", 1), "place 1"},
+		{"name twice", "errors.toml", oneError + strings.Replace(oneError, "number = 1", "number = 2", 1), "not a new one"},
+		{"name in another case", "errors.toml", strings.Replace(oneError, "map_order", "mapOrder", 1), "not a name"},
+		{"misspelt key", "errors.toml", strings.Replace(oneError, "meaning", "meening", 1), "errors.toml"},
+		{"limit of an unknown error", "limits.toml", strings.Replace(oneLimit, "map_order", "map_ordr", 1), "map_ordr"},
+		{"limit without scope", "limits.toml", strings.Replace(oneLimit, "scope = \"decode\"\n", "", 1), "no scope"},
+		{"scalar of an unknown class", "scalars.toml", strings.Replace(twoScalars, "unsigned", "unsinged", 1), `u24 has class "unsinged"`},
+		{"scalar twice", "scalars.toml", strings.Replace(twoScalars, "uuid", "u24", 1), "not a new one"},
+		{"scalar without bytes", "scalars.toml", strings.Replace(twoScalars, "bytes = 3\n", "", 1), "no bytes"},
+		{"frame with another's number", "frames.toml", oneFrame + strings.Replace(oneFrame, "Tell", "Say", 1), "another's"},
+		{"frame with an id of nobody", "frames.toml", strings.Replace(oneFrame, "receiver", "reader", 1), "names nothing"},
+		{"frame with ids that no rule has", "frames.toml", strings.Replace(oneFrame, "call of receiver", "new", 1), "no rule"},
+		{"frame without an id", "frames.toml", strings.Replace(oneFrame, "id = ", "flags = []\n# ", 1), "no rule"},
+		{"frame with an unknown flag", "frames.toml", oneFrame + "flags = [\"loud\"]\n", "not defined"},
+		{"frame in an unknown state", "frames.toml", oneFrame + "states = [\"asleep\"]\n", "which there is not"},
+		{"flag that is no bit", "frames.toml", "[[flag]]\nname = \"final\"\nnumber = 3\nmeaning = \"The last.\"\n", "is bit 1"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := run(root(t, c.errors, c.limits, c.scalars), true)
+			_, err := run(root(t, map[string]string{c.file: c.text}), true)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error = %v, want one with %q", err, c.want)
 			}

@@ -11,11 +11,12 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// spec is what the three files say.
+// spec is what the files say.
 type spec struct {
 	Errors  []refusal
 	Limits  []limit
 	Scalars []scalar
+	Frames  *frames
 	family  string // whose refusals these are
 }
 
@@ -61,7 +62,7 @@ var families = []string{"frame", "session"}
 // of returns the refusals that an output has: those of a family, or those of
 // none.
 func (s *spec) of(family string) *spec {
-	some := &spec{Limits: s.Limits, Scalars: s.Scalars, family: family}
+	some := &spec{Limits: s.Limits, Scalars: s.Scalars, Frames: s.Frames, family: family}
 	for _, e := range s.Errors {
 		if e.Category == family || family == "" && !slices.Contains(families, e.Category) {
 			e.constant = strings.TrimPrefix(e.Name, family+"_")
@@ -92,7 +93,7 @@ func (s *spec) example() string {
 	return ""
 }
 
-// load reads and checks the three files of a spec directory.
+// load reads and checks the files of a spec directory.
 func load(dir string) (*spec, error) {
 	var errors struct {
 		Error []refusal `toml:"error"`
@@ -112,7 +113,11 @@ func load(dir string) (*spec, error) {
 	if err := read(filepath.Join(dir, "scalars.toml"), &scalars); err != nil {
 		return nil, err
 	}
-	s := &spec{Errors: errors.Error, Limits: limits.Limit, Scalars: scalars.Scalar}
+	frames, err := loadFrames(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &spec{Errors: errors.Error, Limits: limits.Limit, Scalars: scalars.Scalar, Frames: frames}
 	if err := s.checkScalars(); err != nil {
 		return nil, err
 	}

@@ -25,62 +25,8 @@ const (
 // Magic is the number that every frame starts with.
 const Magic = 0x4D585031
 
-// Type says what a frame is for [MXP-1.3].
-type Type uint8
-
-// The assigned types.
-const (
-	AgentRegister  Type = 0x01
-	AgentDiscover  Type = 0x02
-	AgentHeartbeat Type = 0x03
-	Call           Type = 0x10
-	Response       Type = 0x11
-	Event          Type = 0x12
-	StreamOpen     Type = 0x20
-	StreamChunk    Type = 0x21
-	StreamClose    Type = 0x22
-	Hello          Type = 0x80
-	Cancel         Type = 0x81
-	Credit         Type = 0x82
-	Drain          Type = 0x83
-	Ping           Type = 0x84
-	Pong           Type = 0x85
-	Ack            Type = 0xF0
-	Error          Type = 0xF1
-)
-
-var typeNames = [256]string{
-	AgentRegister:  "AgentRegister",
-	AgentDiscover:  "AgentDiscover",
-	AgentHeartbeat: "AgentHeartbeat",
-	Call:           "Call",
-	Response:       "Response",
-	Event:          "Event",
-	StreamOpen:     "StreamOpen",
-	StreamChunk:    "StreamChunk",
-	StreamClose:    "StreamClose",
-	Hello:          "Hello",
-	Cancel:         "Cancel",
-	Credit:         "Credit",
-	Drain:          "Drain",
-	Ping:           "Ping",
-	Pong:           "Pong",
-	Ack:            "Ack",
-	Error:          "Error",
-}
-
 // Assigned reports whether frames may have the type.
 func (t Type) Assigned() bool { return assigned[t>>6]>>(t&63)&1 == 1 }
-
-// assigned has a bit for each type.
-var assigned = func() (bits [4]uint64) {
-	for t, name := range typeNames {
-		if name != "" {
-			bits[t>>6] |= 1 << (t & 63)
-		}
-	}
-	return bits
-}()
 
 // String is the type's name, or its number.
 func (t Type) String() string {
@@ -89,19 +35,6 @@ func (t Type) String() string {
 	}
 	return "0x" + strconv.FormatUint(uint64(t), 16)
 }
-
-// Flags say what a frame's payload is [MXP-1.4].
-type Flags uint8
-
-// The flags.
-const (
-	Compressed  Flags = 1 << iota // the payload is compressed
-	Encrypted                     // it is encrypted end to end
-	RequiresAck                   // the sender requires an Ack
-	Final                         // the frame is the final one of its stream
-)
-
-const allFlags = Compressed | Encrypted | RequiresAck | Final
 
 // Checksum says whether trailers are computed and checked. Both ends of a
 // connection have to agree on it; frames don't tell [MXP-1.7].

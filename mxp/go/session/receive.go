@@ -96,50 +96,11 @@ func (s *Session) failPayload(err error, now uint64) {
 	s.fail(ErrPayload, Status(ErrPayload.Status()), text, now)
 }
 
-// rule says what frames of a type have [MXP-5.3].
-type rule struct {
-	flags frame.Flags
-	own   bool // the payload is the protocol's own
-	id    whose
-}
-
-// whose id a frame has.
-type whose uint8
-
-const (
-	nobodys whose = iota // 0
-	fresh                // the peer's next
-	own                  // one that was given out here
-	ownOr0               // that, or 0
-	peers                // one of the peer's
-	eithers              // one of either side
-)
-
-var rules = [256]rule{
-	frame.Hello:          {0, true, nobodys},
-	frame.Drain:          {0, true, nobodys},
-	frame.Call:           {0, false, fresh},
-	frame.Event:          {frame.RequiresAck, false, fresh},
-	frame.StreamOpen:     {frame.Final, false, fresh},
-	frame.AgentRegister:  {0, true, fresh},
-	frame.AgentDiscover:  {0, true, fresh},
-	frame.AgentHeartbeat: {0, true, fresh},
-	frame.Ping:           {0, true, fresh},
-	frame.Pong:           {0, true, own},
-	frame.Response:       {0, false, own},
-	frame.Error:          {0, true, ownOr0},
-	frame.Cancel:         {0, true, peers},
-	frame.StreamChunk:    {frame.RequiresAck | frame.Final, false, eithers},
-	frame.StreamClose:    {0, true, eithers},
-	frame.Credit:         {0, true, eithers},
-	frame.Ack:            {0, true, eithers},
-}
-
 // frame makes the checks of MXP-5.6 and does what the frame says.
 func (s *Session) frame(f *frame.Frame, now uint64) Incoming {
 	r := &rules[f.Type]
 	switch {
-	case !s.expected(f):
+	case !s.expected(f, r):
 		s.failKind(ErrHello, now)
 	case f.Flags&^r.flags != 0:
 		s.failKind(ErrFlags, now)
@@ -148,7 +109,7 @@ func (s *Session) frame(f *frame.Frame, now uint64) Incoming {
 	case !s.named(f.MessageID, r.id):
 		s.failKind(ErrID, now)
 	default:
-		if r.id == fresh {
+		if r.id == idNew {
 			s.peerID = f.MessageID
 		}
 		return s.take(f, now)
@@ -156,15 +117,13 @@ func (s *Session) frame(f *frame.Frame, now uint64) Incoming {
 	return nil
 }
 
-// expected reports whether the frame may come now [MXP-6.2].
-func (s *Session) expected(f *frame.Frame) bool {
-	switch s.phase {
-	case greeting:
-		return f.Type == frame.Hello
-	case comparing:
-		return f.Type == frame.Hello || f.Type == frame.Error && f.MessageID == 0
+// expected reports whether the frame may come now [MXP-6.2]. While Layouts are
+// awaited, an Error is about the session.
+func (s *Session) expected(f *frame.Frame, r *rule) bool {
+	if s.phase == comparing && f.Type == frame.Error && f.MessageID != 0 {
+		return false
 	}
-	return f.Type != frame.Hello
+	return r.states>>s.phase&1 == 1
 }
 
 // isMine reports whether an id is one of this side's [MXP-5.2].
@@ -173,19 +132,19 @@ func (s *Session) isMine(id uint64) bool {
 }
 
 // named reports whether a frame may have an id.
-func (s *Session) named(id uint64, of whose) bool {
+func (s *Session) named(id uint64, of idRule) bool {
 	mine := s.isMine(id) && id <= s.lastID && s.lastID <= never-2
 	theirs := !s.isMine(id) && id != 0
 	switch of {
-	case nobodys:
+	case idZero:
 		return id == 0
-	case fresh:
+	case idNew:
 		return theirs && id > s.peerID
-	case own:
+	case idOfReceiver:
 		return mine
-	case ownOr0:
+	case idOfReceiverOrZero:
 		return mine || id == 0
-	case peers:
+	case idOfSender:
 		return theirs && id <= s.peerID
 	}
 	return mine || theirs && id <= s.peerID

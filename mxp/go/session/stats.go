@@ -38,7 +38,7 @@ const refusals = int(ErrLimitServerBytes) + 1
 type Traffic struct{ Frames, Bytes uint64 }
 
 // ByType counts the frames of each type.
-type ByType [17]Traffic
+type ByType [frameTypes]Traffic
 
 // place says where in ByType each type is.
 var place = func() (place [256]uint8) {

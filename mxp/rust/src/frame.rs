@@ -33,6 +33,7 @@ mod reader;
 #[expect(clippy::doc_markdown, reason = "names of refusals are texts, not code")]
 mod spec_gen;
 mod types;
+mod types_gen;
 
 pub use decode::{decode, decode_prefix, peek, Peeked};
 pub use encode::Sealed;
@@ -45,4 +46,4 @@ pub use owned::{decode_bytes, OwnedFrame};
 pub(crate) use reader::payload_of;
 pub use reader::FrameReader;
 pub use spec_gen::*;
-pub use types::Type;
+pub use types_gen::Type;

@@ -50,6 +50,7 @@ mod queue;
 mod reading;
 mod receive;
 mod request;
+mod rules_gen;
 mod schema;
 #[expect(clippy::doc_markdown, reason = "names of refusals are texts, not code")]
 mod spec_gen;

@@ -2,13 +2,12 @@
 #ifndef MXP_FRAME_HPP
 #define MXP_FRAME_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "sdp/span.hpp"
 #include "spec_gen.hpp"
+#include "types_gen.hpp"
 
 namespace mxp {
 
@@ -19,82 +18,6 @@ using sdp::span;
 inline constexpr std::size_t header_bytes = 32;
 /// How long the trailer is, which follows the payload.
 inline constexpr std::size_t trailer_bytes = 8;
-
-/// The type of a frame [MXP-1.3].
-enum class frame_type : std::uint8_t {
-    agent_register = 0x01,
-    agent_discover = 0x02,
-    agent_heartbeat = 0x03,
-    call = 0x10,
-    response = 0x11,
-    event = 0x12,
-    stream_open = 0x20,
-    stream_chunk = 0x21,
-    stream_close = 0x22,
-    hello = 0x80,
-    cancel = 0x81,
-    credit = 0x82,
-    drain = 0x83,
-    ping = 0x84,
-    pong = 0x85,
-    ack = 0xf0,
-    error = 0xf1,
-};
-
-/// The type's name in the specification, for instance "StreamOpen"; empty for a number that is not
-/// assigned.
-[[nodiscard]] constexpr std::string_view to_string(frame_type of) noexcept {
-    switch (of) {
-    case frame_type::agent_register:
-        return "AgentRegister";
-    case frame_type::agent_discover:
-        return "AgentDiscover";
-    case frame_type::agent_heartbeat:
-        return "AgentHeartbeat";
-    case frame_type::call:
-        return "Call";
-    case frame_type::response:
-        return "Response";
-    case frame_type::event:
-        return "Event";
-    case frame_type::stream_open:
-        return "StreamOpen";
-    case frame_type::stream_chunk:
-        return "StreamChunk";
-    case frame_type::stream_close:
-        return "StreamClose";
-    case frame_type::hello:
-        return "Hello";
-    case frame_type::cancel:
-        return "Cancel";
-    case frame_type::credit:
-        return "Credit";
-    case frame_type::drain:
-        return "Drain";
-    case frame_type::ping:
-        return "Ping";
-    case frame_type::pong:
-        return "Pong";
-    case frame_type::ack:
-        return "Ack";
-    case frame_type::error:
-        return "Error";
-    }
-    return {};
-}
-
-/// The flags of a frame [MXP-1.4], as bits that `|` joins.
-enum class flags : std::uint8_t {
-    none = 0,
-    /// The payload is compressed.
-    compressed = 1,
-    /// The payload is encrypted end to end.
-    encrypted = 2,
-    /// The sender requires an Ack.
-    requires_ack = 4,
-    /// The frame is the final one of its stream.
-    final = 8,
-};
 
 [[nodiscard]] constexpr flags operator|(flags a, flags b) noexcept {
     return static_cast<flags>(static_cast<unsigned>(a) | static_cast<unsigned>(b));

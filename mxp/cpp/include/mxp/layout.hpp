@@ -27,9 +27,6 @@ inline constexpr std::size_t message_id_at = 8;
 inline constexpr std::size_t trace_id_at = 16;
 inline constexpr std::size_t length_at = 24;
 
-/// The bits of all flags.
-inline constexpr unsigned all_flags = 0x0f;
-
 /// A bit for each number that is a type.
 inline constexpr std::array<std::uint64_t, 4> assigned = [] {
     std::array<std::uint64_t, 4> bits{};

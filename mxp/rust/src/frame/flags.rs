@@ -16,23 +16,9 @@ use crate::frame::{Error, Kind};
 /// assert_eq!(flags.bits(), 9);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Flags(u8);
+pub struct Flags(pub(super) u8);
 
 impl Flags {
-    /// No flag.
-    pub const NONE: Self = Self(0);
-    /// The payload is compressed.
-    pub const COMPRESSED: Self = Self(1);
-    /// The payload is encrypted end to end.
-    pub const ENCRYPTED: Self = Self(2);
-    /// The sender requires an Ack.
-    pub const REQUIRES_ACK: Self = Self(4);
-    /// The frame is the final one of its stream.
-    pub const FINAL: Self = Self(8);
-
-    /// Every flag that is defined.
-    const ALL: u8 = 0x0f;
-
     /// The flags of these bits, unless one of them is not defined.
     #[must_use]
     #[inline]
@@ -42,6 +28,11 @@ impl Flags {
         } else {
             None
         }
+    }
+
+    /// The flags of both, as `|` has them, for constants.
+    pub(crate) const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 
     /// The flags as bits.
@@ -64,7 +55,7 @@ impl BitOr for Flags {
 
     #[inline]
     fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        self.or(other)
     }
 }
 
@@ -77,16 +68,10 @@ impl BitOrAssign for Flags {
 
 impl fmt::Debug for Flags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const NAMES: [(Flags, &str); 4] = [
-            (Flags::COMPRESSED, "COMPRESSED"),
-            (Flags::ENCRYPTED, "ENCRYPTED"),
-            (Flags::REQUIRES_ACK, "REQUIRES_ACK"),
-            (Flags::FINAL, "FINAL"),
-        ];
         if *self == Self::NONE {
             return f.write_str("NONE");
         }
-        let set = NAMES.iter().filter(|(flag, _)| self.contains(*flag));
+        let set = Self::NAMES.iter().filter(|(flag, _)| self.contains(*flag));
         for (i, (_, name)) in set.enumerate() {
             if i > 0 {
                 f.write_str(" | ")?;

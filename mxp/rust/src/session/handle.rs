@@ -82,15 +82,6 @@ impl Session {
     pub(crate) fn take_frame(&mut self, header: &Header, payload: &[u8], now: u64) -> Handled {
         let frame_type = header.frame_type;
         self.counters.received(frame_type, payload.len());
-        let is_hello = frame_type == Type::Hello;
-        let fits = match self.phase {
-            Phase::Hello => is_hello,
-            Phase::Layouts(_) => is_hello || (frame_type == Type::Error && header.message_id == 0),
-            _ => !is_hello,
-        };
-        if !fits {
-            return Err(Kind::Hello.into());
-        }
         self.check(header, payload.len())?;
         match frame_type {
             Type::Hello => self.take_hello(payload, now),
@@ -133,7 +124,7 @@ impl Session {
     }
 
     fn take_hello(&mut self, payload: &[u8], now: u64) -> Handled {
-        if let Phase::Layouts(_) = self.phase {
+        if let Phase::Comparing(_) = self.phase {
             self.meet(LayoutsView::new(payload)?)?;
             self.leave(now);
             return Ok(None);

@@ -177,14 +177,14 @@ impl Session {
         });
         self.config = config;
         let hello = hello.into();
-        self.phase = Phase::Layouts(Meeting { places, hello });
+        self.phase = Phase::Comparing(Meeting { places, hello });
     }
 
     /// Finds out which types read each other, and refuses the methods of all others, or
     /// ends the session [MXP-6.6, MXP-6.8].
     pub(crate) fn meet(&mut self, theirs: LayoutsView<'_>) -> Result<(), Fatal> {
         let phase = core::mem::replace(&mut self.phase, Phase::Ready);
-        let Phase::Layouts(Meeting { places, hello }) = phase else {
+        let Phase::Comparing(Meeting { places, hello }) = phase else {
             return Ok(());
         };
         let peer = HelloView::new(&hello)?;

@@ -10,6 +10,7 @@ use crate::session::end::{Ending, Note};
 use crate::session::exchange::Table;
 use crate::session::mxp_control::{HelloRef, ServiceRef, TypeRef};
 use crate::session::queue::{Class, Draft, Queue};
+use crate::session::rules_gen::rule;
 use crate::session::schema::{Differences, Meeting};
 use crate::session::stats::Counters;
 use crate::session::tally::Tally;
@@ -25,9 +26,9 @@ pub(crate) const VERSION: u16 = 1;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// The peer's Hello is awaited.
-    Hello,
+    Greeting,
     /// The peer's Layouts are awaited, since types are not compatible.
-    Layouts(Meeting),
+    Comparing(Meeting),
     Ready,
     /// The session has ended, and may have frames to say so.
     Ended,
@@ -123,7 +124,7 @@ impl Session {
         let options = DecodeOptions::new(Checksum::On).with_limit(config.limits.payload_bytes);
         let mut session = Self {
             role,
-            phase: Phase::Hello,
+            phase: Phase::Greeting,
             reader: FrameReader::new(options),
             queue: Queue::default(),
             here: Table::default(),
@@ -316,7 +317,7 @@ impl Session {
     pub(crate) fn usable(&self) -> Result<(), Kind> {
         match self.phase {
             Phase::Ended | Phase::Drained => Err(Kind::Closed),
-            Phase::Hello | Phase::Layouts(_) => Err(Kind::NotReady),
+            Phase::Greeting | Phase::Comparing(_) => Err(Kind::NotReady),
             Phase::Ready => Ok(()),
         }
     }
@@ -381,7 +382,7 @@ impl Session {
             self.too_large = (0, 0);
             Kind::PayloadTooLarge
         })?;
-        let most = if check::rule(frame_type).is_own {
+        let most = if rule(frame_type).is_own {
             self.peer_bytes.min(CONTROL_BYTES)
         } else {
             self.peer_bytes

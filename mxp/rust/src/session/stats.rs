@@ -61,7 +61,7 @@ impl Counters {
     /// Whether nothing has come but Hello, and what has ended the session.
     #[cfg(feature = "tokio")]
     pub(crate) fn is_silent(&self) -> bool {
-        let of = |frame_type| self.received[place(frame_type)].frames;
+        let of = |frame_type: Type| self.received[frame_type.place()].frames;
         let all: u64 = self.received.iter().map(|flow| flow.frames).sum();
         all == of(Type::Hello) + of(Type::Error)
     }
@@ -231,33 +231,9 @@ impl fmt::Display for Seconds {
 
 #[inline]
 fn count(flows: &mut [Flow; TYPES], frame_type: Type, bytes: usize) {
-    let flow = &mut flows[place(frame_type)];
+    let flow = &mut flows[frame_type.place()];
     flow.frames += 1;
     flow.bytes += bytes as u64;
-}
-
-/// The place of a type among all.
-#[inline]
-const fn place(frame_type: Type) -> usize {
-    match frame_type {
-        Type::AgentRegister => 0,
-        Type::AgentDiscover => 1,
-        Type::AgentHeartbeat => 2,
-        Type::Call => 3,
-        Type::Response => 4,
-        Type::Event => 5,
-        Type::StreamOpen => 6,
-        Type::StreamChunk => 7,
-        Type::StreamClose => 8,
-        Type::Hello => 9,
-        Type::Cancel => 10,
-        Type::Credit => 11,
-        Type::Drain => 12,
-        Type::Ping => 13,
-        Type::Pong => 14,
-        Type::Ack => 15,
-        Type::Error => 16,
-    }
 }
 
 /// The counts of a session until a moment.
@@ -278,13 +254,13 @@ impl Stats {
     /// Frames of a type that came.
     #[must_use]
     pub fn frames_in(&self, frame_type: Type) -> u64 {
-        self.counters.received[place(frame_type)].frames
+        self.counters.received[frame_type.place()].frames
     }
 
     /// Frames of a type that were sent.
     #[must_use]
     pub fn frames_out(&self, frame_type: Type) -> u64 {
-        self.counters.sent[place(frame_type)].frames
+        self.counters.sent[frame_type.place()].frames
     }
 
     /// How often a refusal was told to the peer, or ended the session.

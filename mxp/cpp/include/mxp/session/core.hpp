@@ -36,7 +36,7 @@
 #include "incoming.hpp"
 #include "queue.hpp"
 #include "result.hpp"
-#include "rules.hpp"
+#include "rules_gen.hpp"
 #include "statistics.hpp"
 #include "table.hpp"
 #include "tally.hpp"
@@ -309,8 +309,8 @@ class session {
     // receiving.hpp
     std::optional<incoming> take(const frame& of);
     std::optional<incoming> take_body(const frame& of);
-    [[nodiscard]] bool is_expected(const frame& of) const noexcept;
-    [[nodiscard]] bool is_named(std::uint64_t id, named which) const noexcept;
+    [[nodiscard]] bool is_expected(const frame& of, const rule& has) const noexcept;
+    [[nodiscard]] bool is_named(std::uint64_t id, id_rule which) const noexcept;
     template <class View>
     [[nodiscard]] bool read(View& into, bytes_view payload);
     template <class View>

@@ -56,35 +56,41 @@ inline std::optional<incoming> session::receive(bytes_view& input, std::uint64_t
     }
 }
 
-/// Whether the frame may come now [MXP-6.2], [MXP-6.5].
-inline bool session::is_expected(const frame& of) const noexcept {
-    const bool is_hello = of.type == frame_type::hello;
+/// Whether the frame may come now [MXP-6.2], [MXP-6.5]. While Layouts are awaited, an Error is
+/// about the session.
+inline bool session::is_expected(const frame& of, const rule& has) const noexcept {
     switch (phase_) {
     case phase::greeting:
-        return is_hello;
+        return (has.states & state::greeting) != 0;
     case phase::comparing:
-        return is_hello || (of.type == frame_type::error && of.message_id == 0);
+        return (has.states & state::comparing) != 0 &&
+               (of.type != frame_type::error || of.message_id == 0);
     default:
-        return !is_hello;
+        return (has.states & state::ready) != 0;
     }
 }
 
+/// Whether `of` has no flags but those of `which`.
+[[nodiscard]] constexpr bool has_only(flags of, flags which) noexcept {
+    return (static_cast<unsigned>(of) & ~static_cast<unsigned>(which)) == 0;
+}
+
 /// Whether a frame may have an id.
-inline bool session::is_named(std::uint64_t id, named which) const noexcept {
+inline bool session::is_named(std::uint64_t id, id_rule which) const noexcept {
     const bool is_ours = is_own(id) && id <= last_own_;
     const bool is_peers = !is_own(id) && id != 0;
     switch (which) {
-    case named::session:
+    case id_rule::zero:
         return id == 0;
-    case named::fresh:
+    case id_rule::new_:
         return is_peers && id > last_peers_;
-    case named::receivers:
+    case id_rule::of_receiver:
         return is_ours;
-    case named::receivers_or_session:
+    case id_rule::of_receiver_or_zero:
         return is_ours || id == 0;
-    case named::senders:
+    case id_rule::of_sender:
         return is_peers && id <= last_peers_;
-    case named::eithers:
+    case id_rule::of_either:
         break;
     }
     return is_ours || (is_peers && id <= last_peers_);
@@ -93,7 +99,7 @@ inline bool session::is_named(std::uint64_t id, named which) const noexcept {
 /// Makes the checks of a frame that need no more than its header, and does what it says.
 inline std::optional<incoming> session::take(const frame& of) {
     const rule has = rule_of(of.type);
-    if (!is_expected(of)) {
+    if (!is_expected(of, has)) {
         end(kind::hello);
     } else if (!has_only(of.flags, has.flags)) {
         end(kind::flags);
@@ -102,7 +108,7 @@ inline std::optional<incoming> session::take(const frame& of) {
     } else if (!is_named(of.message_id, has.id)) {
         end(kind::id);
     } else {
-        if (has.id == named::fresh) {
+        if (has.id == id_rule::new_) {
             last_peers_ = of.message_id;
         }
         return take_body(of);

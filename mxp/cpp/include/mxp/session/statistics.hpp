@@ -27,23 +27,7 @@ struct traffic {
 class statistics {
    public:
     /// All types, in ascending order of their numbers.
-    static constexpr std::array<frame_type, 17> types{frame_type::agent_register,
-                                                      frame_type::agent_discover,
-                                                      frame_type::agent_heartbeat,
-                                                      frame_type::call,
-                                                      frame_type::response,
-                                                      frame_type::event,
-                                                      frame_type::stream_open,
-                                                      frame_type::stream_chunk,
-                                                      frame_type::stream_close,
-                                                      frame_type::hello,
-                                                      frame_type::cancel,
-                                                      frame_type::credit,
-                                                      frame_type::drain,
-                                                      frame_type::ping,
-                                                      frame_type::pong,
-                                                      frame_type::ack,
-                                                      frame_type::error};
+    static constexpr auto types = frame_types;
 
     [[nodiscard]] const traffic& in(frame_type of) const noexcept { return in_[place(of)]; }
     [[nodiscard]] const traffic& out(frame_type of) const noexcept { return out_[place(of)]; }

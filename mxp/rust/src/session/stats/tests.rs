@@ -3,7 +3,7 @@ use super::*;
 #[test]
 fn each_type_has_its_place() {
     for (i, frame_type) in Type::ALL.into_iter().enumerate() {
-        assert_eq!(place(frame_type), i);
+        assert_eq!(frame_type.place(), i);
     }
 }
 
