@@ -58,7 +58,7 @@ func (o Options) wants(code diag.Code) bool {
 // the advice is their own authors'. All of it are warnings.
 func Run(program *plan.Program, options Options) *diag.List {
 	l := &linter{
-		program: program, options: options, memory: newMemory(program),
+		program: program, options: options, costs: newCosts(program),
 		reached: reached(program.Schema), passages: passages(program.Schema), used: map[source.Span]bool{},
 	}
 	for _, pkg := range program.Schema.Roots {
@@ -78,7 +78,7 @@ func Run(program *plan.Program, options Options) *diag.List {
 type linter struct {
 	program  *plan.Program
 	options  Options
-	memory   *memory
+	costs    *costs
 	reached  map[ir.Decl]bool
 	passages map[ir.Decl]passage
 	pkg      *ir.Package

@@ -201,6 +201,11 @@ func TestMemoryFactorIsFoundWhereverElementsAre(t *testing.T) {
 		"optional message behind one":  "message M { @since(2) " + strings.ReplaceAll(many, ", ", ", @since(2) ") + " } struct E { n: str, m: ?M } struct S { a: []E }",
 		"optional message in an array": "message M { @since(2) " + strings.ReplaceAll(many, ", ", ", @since(2) ") + " } struct S { a: [][2]?M }",
 		"payload of an alternative":    "union U { A([]@len(u8) bytes) = 1 }",
+		"payload of a closed union":    "message M { @since(2) a: [4]timestamp } @closed union U { A(M) = 1 } struct S { a: []U }",
+		"large array of messages":      "message M { @since(2) a: [4]timestamp } struct S { a: [][20]M }",
+		"optional strings":             "struct S { a: []?str }",
+		"optional structs in place":    "struct P { x: u64, y: u64, z: u64 } struct S { a: []?P }",
+		"map with short keys":          "struct S { a: map<@len(u8) str, u16> }",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if codes := codesOf(run(t, "package s; "+text, lint.Options{})); !slices.Contains(codes, "L0103") {

@@ -4,40 +4,26 @@ import (
 	"fmt"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/memory"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-const (
-	// factorMax is the bytes of memory that a byte of input may cost [WIRE-8.7].
-	factorMax = 16
-	// optionalInlineMax is the largest optional that is held in place; a larger
-	// one is a pointer, so that an absent one costs little.
-	optionalInlineMax = 16
+// factorMax is the bytes of memory that a byte of input may cost [WIRE-8.7].
+const factorMax = 16
 
-	wordBytes      = 8
-	strBytes       = 2 * wordBytes // pointer, length
-	listBytes      = 3 * wordBytes // pointer, length, capacity
-	unionBytes     = 2 * wordBytes // type, pointer to the alternative
-	timestampBytes = 3 * wordBytes // what a native time needs
-	mapSlack       = 2             // a hash table is at least half full
-)
-
-// memory estimates what values cost in memory. It takes the sizes of Go on a
-// 64-bit machine, which are those of most languages or above them; a generator
-// computes the exact factor of its own language.
-type memory struct {
+// costs estimates what values cost in memory. It takes Go's, which are those of
+// most languages or above them; a generator computes the exact factor of its own
+// language.
+type costs struct {
+	*memory.Costs
 	program *plan.Program
-	inline  map[ir.Decl]extent
 	// behind is the worst of what values of a declaration hold behind pointers.
 	behind map[ir.Decl]ratio
 }
 
-// extent is how many bytes a value takes in place, and its alignment.
-type extent struct{ size, align uint64 }
-
-// newMemory measures all bodies, each behind those that it holds.
-func newMemory(p *plan.Program) *memory {
-	m := &memory{program: p, inline: map[ir.Decl]extent{}, behind: map[ir.Decl]ratio{}}
+// newCosts measures all bodies, each behind those that it holds.
+func newCosts(p *plan.Program) *costs {
+	c := &costs{Costs: memory.New(p, memory.Go), program: p, behind: map[ir.Decl]ratio{}}
 	var decls []ir.Decl
 	for _, pkg := range p.Schema.Packages {
 		for _, body := range p.Bodies(pkg) {
@@ -46,93 +32,19 @@ func newMemory(p *plan.Program) *memory {
 	}
 	for _, group := range plan.Components(decls, plan.Mentions) {
 		for _, d := range group {
-			m.body(d)
+			c.DeclSize(d)
 		}
 	}
-	for _, group := range plan.Components(decls, m.held) {
+	for _, group := range plan.Components(decls, c.held) {
 		worst := ratio{0, 1}
 		for _, d := range group {
-			worst = worst.or(m.behindBody(p.Body(d)))
+			worst = worst.or(c.behindBody(p.Body(d)))
 		}
 		for _, d := range group {
-			m.behind[d] = worst
+			c.behind[d] = worst
 		}
 	}
-	return m
-}
-
-func (e extent) with(next extent) extent {
-	e.align = max(e.align, next.align)
-	return extent{roundUp(e.size, next.align) + next.size, e.align}
-}
-
-func (e extent) whole() extent { return extent{roundUp(e.size, e.align), e.align} }
-
-func roundUp(n, align uint64) uint64 {
-	if align < 2 {
-		return n
-	}
-	return (n + align - 1) / align * align
-}
-
-// of is what a value of the type takes in place, without what it points to.
-func (m *memory) of(t *ir.Type) extent {
-	word := func(n uint64) extent { return extent{n, wordBytes} }
-	switch t.Kind {
-	case ir.StrKind:
-		return word(strBytes)
-	case ir.BytesKind, ir.ListKind:
-		return word(listBytes)
-	case ir.MapKind:
-		return word(wordBytes)
-	case ir.UnionKind:
-		return word(unionBytes)
-	case ir.TimestampKind:
-		return word(timestampBytes)
-	case ir.UUIDKind:
-		return extent{16, 1}
-	case ir.ArrayKind:
-		e := m.of(t.Elem)
-		return extent{e.size * t.N, e.align}
-	case ir.OptionalKind:
-		if m.boxed(t) {
-			return word(wordBytes)
-		}
-		return m.of(t.Elem).with(extent{1, 1}).whole()
-	case ir.StructKind, ir.MessageKind:
-		return m.body(t.Decl)
-	}
-	n := uint64(t.Scalar().Bytes())
-	return extent{n, n}
-}
-
-// boxed tells whether an optional is held behind a pointer.
-func (m *memory) boxed(t *ir.Type) bool {
-	return m.recursive(t.Elem) || m.of(t.Elem).with(extent{1, 1}).whole().size > optionalInlineMax
-}
-
-func (m *memory) recursive(t *ir.Type) bool {
-	if t.Kind == ir.ArrayKind {
-		return m.recursive(t.Elem)
-	}
-	return t.Decl != nil && m.program.Body(t.Decl) != nil && m.program.Body(t.Decl).Recursive
-}
-
-// body is what the fields of a struct or message take in place, those of all
-// segments, with a place for what a message keeps.
-func (m *memory) body(d ir.Decl) extent {
-	if known, ok := m.inline[d]; ok {
-		return known
-	}
-	sum := extent{0, 1}
-	for _, f := range fieldsOf(d) {
-		sum = sum.with(m.of(f.Type))
-	}
-	if message, ok := d.(*ir.Message); ok && message.KeepUnknown {
-		sum = sum.with(extent{listBytes, wordBytes})
-	}
-	m.inline[d] = sum.whole()
-	return m.inline[d]
+	return c
 }
 
 // ratio is memory over the bytes of input that cause it.
@@ -157,55 +69,58 @@ func elementText(r ratio) string {
 // worst finds the element of a list or map, anywhere in a type expression, that
 // costs most for its smallest encoding. What a declared type holds is found at
 // its own members.
-func (m *memory) worst(op plan.Op, t *ir.Type) ratio {
+func (c *costs) worst(op plan.Op, t *ir.Type) ratio {
 	worst := ratio{0, 1}
 	switch op := op.(type) {
 	case *plan.List:
-		worst = worst.or(ratio{m.of(t.Elem).size, op.ElemSize.Min}).or(m.pointed(t.Elem, op.Elem)).or(m.worst(op.Elem, t.Elem))
+		worst = worst.or(ratio{c.Size(t.Elem), op.ElemSize.Min}).or(c.pointed(t.Elem, op.Elem)).or(c.worst(op.Elem, t.Elem))
 	case *plan.Map:
-		entry := m.of(t.Key).with(m.of(t.Elem)).with(extent{1, 1})
-		worst = worst.or(ratio{mapSlack * entry.whole().size, op.EntrySize.Min}).
-			or(m.pointed(t.Elem, op.Value)).or(m.worst(op.Value, t.Elem))
+		worst = worst.or(ratio{c.Entry(t), op.EntrySize.Min}).or(c.pointed(t.Elem, op.Value)).or(c.worst(op.Value, t.Elem))
 	case *plan.Array:
-		worst = m.worst(op.Elem, t.Elem)
+		worst = c.worst(op.Elem, t.Elem)
 	case *plan.Optional:
-		worst = m.worst(op.Elem, t.Elem)
+		worst = c.worst(op.Elem, t.Elem)
 	}
 	return worst
 }
 
 // pointed is the worst of what an element holds behind pointers of its own:
-// optionals and alternatives of unions.
-func (m *memory) pointed(t *ir.Type, op plan.Op) ratio {
+// optionals, arrays and alternatives of unions.
+func (c *costs) pointed(t *ir.Type, op plan.Op) ratio {
 	switch op := op.(type) {
 	case *plan.Optional:
-		worst := m.pointed(t.Elem, op.Elem)
-		if m.boxed(t) {
-			worst = worst.or(ratio{m.of(t.Elem).size, 1 + op.ElemSize.Min})
+		worst := c.pointed(t.Elem, op.Elem)
+		if c.Boxed(t) {
+			worst = worst.or(ratio{c.Behind(t), plan.PresenceBytes + op.ElemSize.Min})
 		}
 		return worst
 	case *plan.Array:
-		return m.pointed(t.Elem, op.Elem)
+		worst := c.pointed(t.Elem, op.Elem)
+		if c.OnHeap(t) {
+			worst = worst.or(ratio{c.Size(t.Elem), op.ElemSize.Min})
+		}
+		return worst
 	case *plan.Nested:
-		return m.behind[t.Decl]
+		return c.behind[t.Decl]
 	}
 	return ratio{}
 }
 
 // behindBody is the same of a body's fields and alternatives, as far as those
 // that it holds are known.
-func (m *memory) behindBody(body *plan.Body) ratio {
+func (c *costs) behindBody(body *plan.Body) ratio {
 	var worst ratio
 	for _, segment := range body.Segments {
 		for _, op := range segment.Ops {
 			if f := op.OpField(); f != nil {
-				worst = worst.or(m.pointed(f.Type, op))
+				worst = worst.or(c.pointed(f.Type, op))
 			}
 		}
 	}
 	for _, a := range body.Alternatives {
 		if a.Op != nil {
-			worst = worst.or(ratio{m.of(a.Alt.Type).size, body.Size.Min + a.Size.Min}).or(m.pointed(a.Alt.Type, a.Op))
+			bytes := plan.UnionHead(body.Decl.(*ir.Union)) + a.Size.Min
+			worst = worst.or(ratio{c.Size(a.Alt.Type), bytes}).or(c.pointed(a.Alt.Type, a.Op))
 		}
 	}
 	return worst
@@ -213,7 +128,7 @@ func (m *memory) behindBody(body *plan.Body) ratio {
 
 // held are the declarations whose values lie in those of another, in place or
 // behind a pointer; what lists and maps hold are elements of their own.
-func (m *memory) held(d ir.Decl) []ir.Decl {
+func (c *costs) held(d ir.Decl) []ir.Decl {
 	var found []ir.Decl
 	visit := func(op plan.Op) {
 		for op != nil {
@@ -230,7 +145,7 @@ func (m *memory) held(d ir.Decl) []ir.Decl {
 			}
 		}
 	}
-	body := m.program.Body(d)
+	body := c.program.Body(d)
 	for _, segment := range body.Segments {
 		for _, op := range segment.Ops {
 			visit(op)
@@ -263,7 +178,7 @@ func (l *linter) memoryFactors() {
 }
 
 func (l *linter) memoryFactor(within []*ir.Meta, name string, t *ir.Type, op plan.Op) {
-	r := l.memory.worst(op, t)
+	r := l.costs.worst(op, t)
 	if !r.pastLimit() {
 		return
 	}
