@@ -28,9 +28,9 @@ type Segment struct {
 	Pieces []Piece
 }
 
-// Segments groups the fields of a struct or message as the plan's runs do. What a
-// language doesn't hold as a value of fixed size interrupts a run, and fields that
-// have no bytes are the last.
+// Segments groups the fields of a struct or message as the plan does for what
+// the language holds as values of fixed size. Fields that have no bytes are the
+// last.
 func Segments(program *plan.Program, d ir.Decl, fixed func(*ir.Type) bool) []Segment {
 	var fields [][]*ir.Field
 	switch d := d.(type) {
@@ -40,54 +40,38 @@ func Segments(program *plan.Program, d ir.Decl, fixed func(*ir.Type) bool) []Seg
 		fields = d.Segments()
 	}
 	var list []Segment
-	for i, planned := range program.Body(d).Segments {
-		list = append(list, Segment{planned.Number, fields[i], pieces(program, fields[i], planned.Ops, fixed)})
+	for i, planned := range program.SegmentsOf(d, fixed) {
+		list = append(list, Segment{planned.Number, fields[i], pieces(program, fields[i], planned.Ops)})
 	}
 	return list
 }
 
-func pieces(program *plan.Program, fields []*ir.Field, ops []plan.Op, fixed func(*ir.Type) bool) []Piece {
+func pieces(program *plan.Program, fields []*ir.Field, ops []plan.Op) []Piece {
 	var list []Piece
 	seen := map[*ir.Field]bool{}
-	alone := func(f *ir.Field) {
-		if !seen[f] {
-			seen[f] = true
-			list = append(list, Piece{Field: f})
-		}
-	}
 	for _, op := range ops {
 		run, isRun := op.(*plan.Run)
-		if !isRun {
-			alone(op.OpField())
-			continue
-		}
-		var open *Piece
-		var start uint64
-		for i, item := range run.Items {
-			f, end := item.Path[0], run.Bytes
-			if i+1 < len(run.Items) {
-				end = run.Items[i+1].Offset
+		switch {
+		case !isRun:
+			seen[op.OpField()] = true
+			list = append(list, Piece{Field: op.OpField()})
+		case run.Bytes > 0:
+			p := Piece{Bytes: run.Bytes}
+			for _, item := range run.Items {
+				if f := item.Path[0]; !seen[f] {
+					seen[f] = true
+					p.Fields = append(p.Fields, f)
+					p.Offsets = append(p.Offsets, item.Offset)
+					p.Traits = p.With(program.Traits(f.Type))
+				}
 			}
-			if !fixed(f.Type) {
-				alone(f)
-				open = nil
-				continue
-			}
-			if open == nil {
-				list = append(list, Piece{})
-				open, start = &list[len(list)-1], item.Offset
-			}
-			if !seen[f] {
-				seen[f] = true
-				open.Fields = append(open.Fields, f)
-				open.Offsets = append(open.Offsets, item.Offset-start)
-				open.Traits = open.With(program.Traits(f.Type))
-			}
-			open.Bytes = end - start
+			list = append(list, p)
 		}
 	}
 	for _, f := range fields {
-		alone(f)
+		if !seen[f] {
+			list = append(list, Piece{Field: f})
+		}
 	}
 	return list
 }

@@ -146,7 +146,7 @@ func (w *walker) count(kind EventKind, t *ir.Type, min uint64) (int, error) {
 	if err := w.charge(t, n); err != nil {
 		return 0, err
 	}
-	raw, err := w.in.peek(int64(t.LenBytes))
+	raw, err := w.in.peek(int64(plan.Prefix(t)))
 	if err != nil {
 		return 0, err
 	}

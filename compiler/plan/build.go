@@ -13,7 +13,9 @@ const flattenItemsMax = 16
 
 type builder struct {
 	program *Program
-	order   []*Body
+	// whole says which values of fixed size are parts of runs; nil means all.
+	whole func(*ir.Type) bool
+	order []*Body
 	// groups are all declarations, those that hold each other together.
 	groups [][]ir.Decl
 }
@@ -48,17 +50,26 @@ func (b *builder) declare() {
 // build fills in the ops.
 func (b *builder) build() {
 	for _, body := range b.order {
-		switch d := body.Decl.(type) {
-		case *ir.Struct:
-			body.Segments = []*Segment{b.segment(1, d.Fields)}
-		case *ir.Message:
-			for i, fields := range d.Segments() {
-				body.Segments = append(body.Segments, b.segment(i+1, fields))
-			}
-		case *ir.Union:
-			body.Alternatives = b.alternatives(d)
+		body.Segments = b.bodySegments(body.Decl)
+		if u, ok := body.Decl.(*ir.Union); ok {
+			body.Alternatives = b.alternatives(u)
 		}
 	}
+}
+
+// bodySegments plans a struct's fields, or a message's.
+func (b *builder) bodySegments(d ir.Decl) []*Segment {
+	switch d := d.(type) {
+	case *ir.Struct:
+		return []*Segment{b.segment(1, d.Fields)}
+	case *ir.Message:
+		var segments []*Segment
+		for i, fields := range d.Segments() {
+			segments = append(segments, b.segment(i+1, fields))
+		}
+		return segments
+	}
+	return nil
 }
 
 func (b *builder) alternatives(u *ir.Union) []*Alternative {
@@ -98,22 +109,25 @@ func (b *builder) segment(number int, fields []*ir.Field) *Segment {
 
 func (b *builder) fixedPrefix(fields []*ir.Field) int {
 	for i, f := range fields {
-		if !b.program.SizeOf(f.Type).Fixed {
+		if !b.inRun(f.Type) {
 			return i
 		}
 	}
 	return len(fields)
 }
 
+func (b *builder) inRun(t *ir.Type) bool {
+	return b.program.SizeOf(t).Fixed && (b.whole == nil || b.whole(t))
+}
+
 // op makes the step for one value, which is a field's or an element.
 func (b *builder) op(field *ir.Field, t *ir.Type) Op {
-	size := b.program.SizeOf(t)
-	if size.Fixed {
+	if b.inRun(t) {
 		run := &Run{}
 		b.extend(run, nil, t)
 		return run
 	}
-	c := common{Field: field, Type: t, Size: size}
+	c := common{Field: field, Type: t, Size: b.program.SizeOf(t)}
 	switch t.Kind {
 	case ir.StrKind:
 		return &Text{c}

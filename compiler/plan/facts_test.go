@@ -1,6 +1,8 @@
 package plan_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/compiler/check"
@@ -121,5 +123,41 @@ func TestGrowthAndRecursionReachThroughArrays(t *testing.T) {
 		if program.Grows(types[name]) != want.grows || program.Recursive(types[name]) != want.recursive {
 			t.Errorf("%s: grows %t, recursive %t, want %+v", name, program.Grows(types[name]), program.Recursive(types[name]), want)
 		}
+	}
+}
+
+// TestWhatIsNotWholeInterruptsARun plans a struct for a language that reads
+// arrays and structs in loops and calls of their own.
+func TestWhatIsNotWholeInterruptsARun(t *testing.T) {
+	program, pkg := compile(t, check.Memory{"a.sdp": `
+		struct Leaf { n: u16 }
+		struct Empty {}
+		struct Row { a: u8, b: u32, e: Empty, list: [3]Leaf, leaf: Leaf, c: bool, d: u64 }
+	`}, "a.sdp")
+	row := find(t, pkg, "Row")
+	if ops := program.Body(row).Segments[0].Ops; len(ops) != 1 || ops[0].(*plan.Run).Bytes != 22 {
+		t.Fatalf("a struct of fixed size is one run of 22 bytes, and not %v", ops)
+	}
+	ops := program.SegmentsOf(row, func(t *ir.Type) bool { return t.Scalar() != 0 })[0].Ops
+	var got []string
+	for _, op := range ops {
+		switch op := op.(type) {
+		case *plan.Run:
+			text := "run"
+			for _, item := range op.Items {
+				text += fmt.Sprintf(" %s+%d", item.Path[0].Name, item.Offset)
+			}
+			got = append(got, text)
+		default:
+			got = append(got, fmt.Sprintf("%T %s", op, op.OpField().Name))
+		}
+	}
+	want := "run a+0 b+1; *plan.Nested e; *plan.Array list; *plan.Nested leaf; run c+0 d+1"
+	if text := strings.Join(got, "; "); text != want {
+		t.Errorf("got %s, want %s", text, want)
+	}
+	elem := ops[2].(*plan.Array).Elem
+	if _, isNested := elem.(*plan.Nested); !isNested {
+		t.Errorf("an element that isn't whole is %T", elem)
 	}
 }

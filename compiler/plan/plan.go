@@ -31,6 +31,14 @@ func New(schema *ir.Schema) *Program {
 // has no steps beyond its base integer.
 func (p *Program) Body(d ir.Decl) *Body { return p.bodies[d] }
 
+// SegmentsOf plans the fields of a struct or message for a language that reads
+// not all values of fixed size as one piece of bytes: others than whole says
+// interrupt a run, and have an op of their own. The parts of what is whole are
+// whole too.
+func (p *Program) SegmentsOf(d ir.Decl, whole func(*ir.Type) bool) []*Segment {
+	return (&builder{program: p, whole: whole}).bodySegments(d)
+}
+
 // Bodies returns the plans of a package's own types in declaration order, each
 // union followed by its inline alternatives.
 func (p *Program) Bodies(pkg *ir.Package) []*Body {
