@@ -87,8 +87,12 @@ var textFields = []string{"Doc", "Deprecated", "Str", "Reason", "Custom", "Args"
 var quoting = []string{"quote", "quoteJSON", "stringView", "names", "jsonName"}
 
 func TestOneFileOfEachBackendPrintsTexts(t *testing.T) {
-	for _, b := range []string{"golang", "rust", "cpp"} {
-		paths, err := filepath.Glob(b + "/*.go")
+	backends, err := filepath.Glob("*/backend.go")
+	if err != nil || len(backends) < 3 {
+		t.Fatalf("%d backends: %v", len(backends), err)
+	}
+	for _, b := range backends {
+		paths, err := filepath.Glob(filepath.Dir(b) + "/*.go")
 		if err != nil || len(paths) < 10 {
 			t.Fatalf("%d files: %v", len(paths), err)
 		}

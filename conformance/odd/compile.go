@@ -12,9 +12,9 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/driver"
 )
 
-// language knows how its code is laid and compiled.
-type language struct {
-	name string
+// project knows how the code of a language is laid and compiled.
+type project struct {
+	language string
 	// sources is the folder of what is generated, below that of the project.
 	sources string
 	// start makes an empty project in a folder.
@@ -23,7 +23,7 @@ type language struct {
 	compile func(r *run, made laid) error
 }
 
-var languages = []language{
+var projects = []project{
 	{"go", ".", startGo, goOptions, compileGo},
 	{"rust", "src", startRust, rustOptions, compileRust},
 	{"cpp", ".", startCpp, cppOptions, compileCpp},

@@ -25,14 +25,14 @@ type laid struct {
 
 // lay generates the code of schemas into a folder. Names that are one in the
 // language are refused where they meet, and accepted apart.
-func (r *run) lay(l language, folder string, schemas []schema) (laid, error) {
+func (r *run) lay(p project, folder string, schemas []schema) (laid, error) {
 	made := laid{folder: folder}
-	if err := l.start(r, folder); err != nil {
+	if err := p.start(r, folder); err != nil {
 		return made, err
 	}
 	for len(schemas) > 0 {
 		round := fmt.Sprintf("r%d", len(made.rounds))
-		kept, left, err := r.round(l, folder, round, schemas)
+		kept, left, err := r.round(p, folder, round, schemas)
 		if err != nil {
 			return made, err
 		}
@@ -50,7 +50,7 @@ func (r *run) lay(l language, folder string, schemas []schema) (laid, error) {
 		made.refused += len(s.items)
 		for _, it := range s.items {
 			if r.verbose {
-				fmt.Printf("%s: refused: %s\n", l.name, strings.TrimSpace(it.text))
+				fmt.Printf("%s: refused: %s\n", p.language, strings.TrimSpace(it.text))
 			}
 		}
 	}
@@ -73,14 +73,14 @@ func renamed(schemas []schema, round int) []schema {
 
 // round generates what of schemas is accepted together, and returns it and the
 // rest.
-func (r *run) round(l language, folder, round string, schemas []schema) (kept, left []schema, err error) {
+func (r *run) round(p project, folder, round string, schemas []schema) (kept, left []schema, err error) {
 	sources := filepath.Join(folder, "schemas", round)
 	if err := errors.Join(os.RemoveAll(sources), os.MkdirAll(sources, 0o777)); err != nil {
 		return nil, nil, err
 	}
 	rest := map[string]*schema{}
 	for len(schemas) > 0 {
-		refused, err := r.generate(l, folder, round, sources, schemas)
+		refused, err := r.generate(p, folder, round, sources, schemas)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -161,7 +161,7 @@ var (
 
 // generate runs the tool, and returns the items that it refuses as collisions, by
 // schema. Anything else that it refuses is an error.
-func (r *run) generate(l language, folder, round, sources string, schemas []schema) (map[string][]int, error) {
+func (r *run) generate(p project, folder, round, sources string, schemas []schema) (map[string][]int, error) {
 	var files []string
 	first := map[string]int{}
 	for _, s := range schemas {
@@ -175,7 +175,7 @@ func (r *run) generate(l language, folder, round, sources string, schemas []sche
 	}
 	var out, problems bytes.Buffer
 	tool := &driver.Tool{Out: &out, Err: &problems, Format: driver.FormatJSON}
-	options := l.options(filepath.Join(folder, l.sources, round))
+	options := p.options(filepath.Join(folder, p.sources, round))
 	options.Schemas = files
 	err := tool.Gen(options)
 	if err == nil {

@@ -3,7 +3,7 @@
 // uses, in every place that has a name; bodies and arrays of every size; texts of
 // characters that a compiler may take for something else.
 //
-//	go run ./conformance/odd [-languages go,rust,cpp] [-keep DIR] [-seed N [-count N]]
+//	go run ./conformance/odd [-languages go,rust] [-keep DIR] [-seed N [-count N]]
 //
 // Without a seed it takes each word at each place, each type in each place, and the
 // schemas of conformance/odd/cases; with one it makes schemas at random. Each
@@ -22,11 +22,13 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
 func main() {
 	var r run
-	chosen := flag.String("languages", "go,rust,cpp", "languages to generate and compile")
+	chosen := flag.String("languages", strings.Join(language.All.Names(), ","), "languages to generate and compile")
 	keep := flag.String("keep", filepath.Join("target", "odd"), "folder for the schemas and the code")
 	seed := flag.Uint64("seed", 0, "seed of random schemas (default: none of them)")
 	count := flag.Int("count", 20, "random schemas to make")
@@ -53,26 +55,31 @@ func (r *run) try(chosen, keep string, seed uint64, count int) error {
 		return err
 	}
 	names := strings.Split(chosen, ",")
-	for _, l := range languages {
-		if !slices.Contains(names, l.name) {
+	for _, name := range language.All.Names() {
+		if !slices.Contains(names, name) {
 			continue
 		}
+		known := slices.IndexFunc(projects, func(p project) bool { return p.language == name })
+		if known < 0 {
+			return fmt.Errorf("nothing says how %s is compiled", name)
+		}
+		p := projects[known]
 		begun := time.Now()
 		schemas := random(seed, count)
 		if seed == 0 {
-			if schemas, err = systematic(l.name); err != nil {
+			if schemas, err = systematic(name); err != nil {
 				return err
 			}
 		}
-		made, err := r.lay(l, filepath.Join(keep, l.name), schemas)
+		made, err := r.lay(p, filepath.Join(keep, name), schemas)
 		if err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
-		if err := l.compile(r, made); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+		if err := p.compile(r, made); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		fmt.Printf("%s: %d packages with %d names compile, %d names are refused; %.1f s\n",
-			l.name, made.packages, made.names, made.refused, time.Since(begun).Seconds())
+			name, made.packages, made.names, made.refused, time.Since(begun).Seconds())
 	}
 	return nil
 }

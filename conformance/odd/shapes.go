@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
 // declared are types of every kind, the empty ones among them. Those that take
@@ -88,7 +90,7 @@ func defaults() []item {
 
 // random are schemas of words and types that chance puts together.
 func random(seed uint64, count int) []schema {
-	all, err := words("common", "members", "go", "rust", "cpp")
+	all, err := words(append([]string{"common", "members"}, language.All.Names()...)...)
 	if err != nil {
 		panic(err) // they are part of the program
 	}

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/serial-data-protocol/sdp/compiler/interp"
+
+	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
 // judgement is what an implementation makes of bytes: a value, which its
@@ -129,14 +131,18 @@ func (j *judges) readersOf(schema string) []*runner {
 
 func startJudges(folder, crate, sdp string, programs []source, e effort) (*judges, error) {
 	compiler, flags, _ := strings.Cut(e.cxx, " ")
-	j := &judges{folder: folder, runners: []*runner{
-		{language: "go", out: filepath.Join(folder, "go"), programs: programs},
-		{language: "rust", out: crate, programs: programs},
-		{
-			language: "cpp", out: filepath.Join(folder, "cpp"), programs: programs[:min(e.cpp, len(programs))],
-			options: []string{"-cxx", compiler, "-flags", flags}, writes: true,
-		},
-	}}
+	j := &judges{folder: folder}
+	for _, name := range language.All.Names() {
+		r := &runner{language: name, out: filepath.Join(folder, name), programs: programs}
+		switch name {
+		case "rust":
+			r.out = crate
+		case "cpp":
+			r.programs, r.writes = programs[:min(e.cpp, len(programs))], true
+			r.options = []string{"-cxx", compiler, "-flags", flags}
+		}
+		j.runners = append(j.runners, r)
+	}
 	j.runners = slices.DeleteFunc(j.runners, func(r *runner) bool { return len(r.programs) == 0 })
 	// All compilers at once take little more time than the slowest one.
 	built := make(chan error, len(j.runners))

@@ -16,6 +16,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -34,10 +36,20 @@ func simulate(args []string) error {
 	from := flags.Uint64("from", 1, "first seed")
 	count := flags.Uint64("count", 300, "number of seeds")
 	with := flags.String("pairs", "all", "pairs that are held against go,go, by seed in turn: all, or go,rust;cpp,rust")
-	programs := runners{"go": "conformance/runners/mxp/go/out/runner", "rust": "target/frames/debug/runner", "cpp": "conformance/runners/mxp/cpp/out/runner"}
-	flags.Var(programs, "runner", "another program for a language: go=PROGRAM")
+	others := runners{}
+	flags.Var(others, "runner", "another program for a language: go=PROGRAM")
 	if err := flags.Parse(args); err != nil {
 		return err
+	}
+	languages, programs, err := listed(*root)
+	if err != nil {
+		return err
+	}
+	for language, program := range others {
+		if programs[language] == "" {
+			return fmt.Errorf("there is no language %s", language)
+		}
+		programs[language] = program
 	}
 	for language, program := range programs {
 		if !filepath.IsAbs(program) {
@@ -45,17 +57,17 @@ func simulate(args []string) error {
 		}
 	}
 	if *seed > 0 {
-		one, err := parsePair(*between)
+		one, err := parsePair(*between, languages)
 		if err != nil {
 			return err
 		}
 		return printRun(programs, *seed, one)
 	}
-	others, err := parsePairs(*with)
+	pairs, err := parsePairs(*with, languages)
 	if err != nil {
 		return err
 	}
-	return many(programs, *from, *count, others)
+	return many(programs, *from, *count, pairs)
 }
 
 // runners are the programs that hold sessions, by language.
@@ -66,15 +78,33 @@ func (r runners) String() string { return "" }
 // Set takes the program of one language from the command line.
 func (r runners) Set(text string) error {
 	language, program, ok := strings.Cut(text, "=")
-	if !ok || r[language] == "" {
+	if !ok || program == "" {
 		return fmt.Errorf("%q is not LANGUAGE=PROGRAM", text)
 	}
 	r[language] = program
 	return nil
 }
 
-// languages are those of the runners, the one that others are held against first.
-var languages = [...]string{"go", "rust", "cpp"}
+// frames is an entry of conformance/runners.toml.
+var frames = regexp.MustCompile(`\[\[frames\]\]\nname = "(\w+)"\nprogram = "(.+)"`)
+
+// listed are the languages that the harness asks about frames, in its order, and their
+// programs.
+func listed(root string) (languages []string, programs runners, err error) {
+	list, err := os.ReadFile(filepath.Join(root, "conformance", "runners.toml"))
+	if err != nil {
+		return nil, nil, err
+	}
+	programs = runners{}
+	for _, found := range frames.FindAllStringSubmatch(string(list), -1) {
+		languages = append(languages, found[1])
+		programs[found[1]] = found[2]
+	}
+	if programs[same[0]] == "" {
+		return nil, nil, fmt.Errorf("conformance/runners.toml has no frames of %s", same[0])
+	}
+	return languages, programs, nil
+}
 
 // pair has the languages of opener and acceptor.
 type pair [2]string
@@ -84,16 +114,15 @@ func (p pair) String() string { return p[0] + "," + p[1] }
 // same is the pair that others are held against.
 var same = pair{"go", "go"}
 
-func parsePair(text string) (p pair, err error) {
+func parsePair(text string, languages []string) (p pair, err error) {
 	words := strings.Split(text, ",")
-	known := strings.Join(languages[:], ",") + ","
-	if len(words) != 2 || !strings.Contains(known, words[0]+",") || !strings.Contains(known, words[1]+",") {
+	if len(words) != 2 || !slices.Contains(languages, words[0]) || !slices.Contains(languages, words[1]) {
 		return p, fmt.Errorf("%q is no pair of languages", text)
 	}
 	return pair(words), nil
 }
 
-func parsePairs(text string) (pairs []pair, err error) {
+func parsePairs(text string, languages []string) (pairs []pair, err error) {
 	if text == "all" {
 		for _, opener := range languages {
 			for _, acceptor := range languages {
@@ -105,7 +134,7 @@ func parsePairs(text string) (pairs []pair, err error) {
 		return pairs, nil
 	}
 	for _, one := range strings.Split(text, ";") {
-		p, err := parsePair(one)
+		p, err := parsePair(one, languages)
 		if err != nil {
 			return nil, err
 		}

@@ -177,12 +177,16 @@ func TestDifferencesAreShown(t *testing.T) {
 }
 
 func TestPairs(t *testing.T) {
-	all, err := parsePairs("all")
-	if err != nil || len(all) != 8 {
+	languages, _, err := listed("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := parsePairs("all", languages)
+	if err != nil || len(all) != len(languages)*len(languages)-1 || len(all) < 8 {
 		t.Errorf("%v %v", all, err)
 	}
 	for _, text := range []string{"", "go", "go,ada", "go,go,go", "go,go;"} {
-		if _, err := parsePairs(text); err == nil {
+		if _, err := parsePairs(text, languages); err == nil {
 			t.Errorf("%q is taken", text)
 		}
 	}

@@ -9,16 +9,30 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 )
 
-var (
-	languages = []string{"go", "rust", "cpp"}
-	releases  = []string{"old", "new"}
-)
+var releases = []string{"old", "new"}
+
+// languages are those whose frames the harness asks about.
+func languages(t *testing.T) (names []string) {
+	t.Helper()
+	list, err := os.ReadFile(filepath.Join("..", "..", "runners.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`\[\[frames\]\]\s+name = "(\w+)"`).FindAllStringSubmatch(string(list), -1) {
+		names = append(names, found[1])
+	}
+	if len(names) < 3 {
+		t.Fatalf("conformance/runners.toml lists only %v", names)
+	}
+	return names
+}
 
 // contract is what every client prints, of whatever server. MARK is what the
 // releases of both make of the newer one's field, and ROUND what becomes of a method
@@ -72,13 +86,13 @@ func expected(client, server string) string {
 // TestEveryLanguageCallsEveryOther runs all pairs of languages, and of releases. A
 // server is called by one client after the other.
 func TestEveryLanguageCallsEveryOther(t *testing.T) {
-	for _, language := range languages {
+	for _, language := range languages(t) {
 		for _, release := range releases {
 			t.Run(language+"-"+release+" serves", func(t *testing.T) {
 				t.Parallel()
 				at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
 				stop := serve(t, program(language, release), at)
-				for _, asks := range languages {
+				for _, asks := range languages(t) {
 					for _, asked := range releases {
 						t.Run(asks+"-"+asked+" calls", func(t *testing.T) {
 							call(t, program(asks, asked), at, expected(asked, release))
