@@ -84,7 +84,7 @@ func TestCommentsOfASchemaStayComments(t *testing.T) {
 var textFields = []string{"Doc", "Deprecated", "Str", "Reason", "Custom", "Args"}
 
 // quoting are the functions that a name in JSON may be an argument of.
-var quoting = []string{"quote", "quoteJSON", "stringView", "names", "jsonName"}
+var quoting = []string{"quote", "quoteJSON", "stringView", "bothNames", "jsonName"}
 
 func TestOneFileOfEachBackendPrintsTexts(t *testing.T) {
 	backends, err := filepath.Glob("*/backend.go")

@@ -1,7 +1,6 @@
 package emit
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 )
@@ -41,20 +40,5 @@ func TestEmitPanicsOnHolesThatDoNotFit(t *testing.T) {
 			}()
 			NewPrinter("\t").Emit(c.vars, c.snippet)
 		})
-	}
-}
-
-func TestWordsSplitsAtUnderscoresAndCase(t *testing.T) {
-	for name, want := range map[string][]string{
-		"display_name": {"display", "name"},
-		"minValue":     {"min", "value"},
-		"HTTPServer2":  {"http", "server2"},
-		"__a__b":       {"a", "b"},
-		"X":            {"x"},
-		"UPPER_SNAKE":  {"upper", "snake"},
-	} {
-		if got := Words(name); !reflect.DeepEqual(got, want) {
-			t.Errorf("Words(%q) = %q, want %q", name, got, want)
-		}
 	}
 }

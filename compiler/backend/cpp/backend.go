@@ -11,6 +11,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -23,14 +24,14 @@ func (Backend) Name() string { return "cpp" }
 // Generate makes the header of one package, and perhaps a source file and a header
 // of its services.
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
-	problems := &diag.List{}
-	checkNames(pkg, generatesServices(pkg, options), problems)
+	table, problems := names.Cpp.Check(pkg, names.Generated{Services: generatesServices(pkg, options)})
 	if problems.HasErrors() {
 		return nil, problems
 	}
 	g := &generator{
 		Printer: emit.NewPrinter("    "),
-		types:   newTypes(program, pkg),
+		types:   newTypes(program, pkg, table),
+		names:   table,
 		program: program,
 		pkg:     pkg,
 	}
@@ -84,6 +85,7 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 type generator struct {
 	*emit.Printer
 	types   *types
+	names   *names.Table
 	program *plan.Program
 	pkg     *ir.Package
 	// decls are the declarations that aren't enums, each behind those that its

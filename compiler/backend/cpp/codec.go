@@ -7,13 +7,14 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // codec prints how a type lies in bytes: one struct for all of its forms.
 func (g *generator) codec(d ir.Decl) {
 	g.Line("/// How a `%s` lies in bytes.", d.DeclName())
-	g.Line("struct %s {", codecName(d))
+	g.Line("struct %s {", g.names.Get(d, names.Codec))
 	g.In(func() {
 		switch d := d.(type) {
 		case *ir.Enum:
@@ -139,21 +140,21 @@ func (g *generator) segments(d ir.Decl) []backend.Segment {
 }
 
 // shape is the name of a field's shape within its codec.
-func shape(f *ir.Field) string { return "shapes::" + fieldName(f) }
+func (g *generator) shape(f *ir.Field) string { return "shapes::" + g.names.Of(f) }
 
 // places prints the shapes of a type's fields, and where those of a view lie.
 func (g *generator) places(d ir.Decl) {
 	g.Line("struct shapes {")
 	g.In(func() {
 		for _, f := range fieldsOf(d) {
-			g.Line("using %s = %s;", fieldName(f), g.types.shape(f.Type))
+			g.Line("using %s = %s;", g.names.Of(f), g.types.shape(f.Type))
 		}
 	})
 	g.Line("};")
 	g.Line("struct places {")
 	g.In(func() {
 		for _, f := range fieldsOf(d) {
-			g.Line("wire::place %s;", fieldName(f))
+			g.Line("wire::place %s;", g.names.Of(f))
 		}
 		if keeps(d) {
 			g.Line("wire::place unknown_fields;")
@@ -205,22 +206,22 @@ func (g *generator) fixedCodec(d ir.Decl) {
 		"valid": func() {
 			g.conjunction(each(func(f *ir.Field, offset uint64) {
 				if g.program.Traits(f.Type).Checked {
-					g.Line("%s::valid(%s)", shape(f), at("from", offset))
+					g.Line("%s::valid(%s)", g.shape(f), at("from", offset))
 				}
 			}))
 		},
 		"encodable": func() {
 			g.conjunction(each(func(f *ir.Field, _ uint64) {
 				if g.program.Traits(f.Type).Closed {
-					g.Line("%s::encodable(value.%s)", shape(f), fieldName(f))
+					g.Line("%s::encodable(value.%s)", g.shape(f), g.names.Of(f))
 				}
 			}))
 		},
 		"loads": each(func(f *ir.Field, offset uint64) {
-			g.Line("wire::load<%s>(%s, value.%s);", shape(f), at("from", offset), fieldName(f))
+			g.Line("wire::load<%s>(%s, value.%s);", g.shape(f), at("from", offset), g.names.Of(f))
 		}),
 		"stores": each(func(f *ir.Field, offset uint64) {
-			g.Line("%s::store(%s, value.%s);", shape(f), at("to", offset), fieldName(f))
+			g.Line("%s::store(%s, value.%s);", g.shape(f), at("to", offset), g.names.Of(f))
 		}),
 	}, `
 		static constexpr std::size_t bytes = $bytes$;
@@ -364,7 +365,7 @@ func (g *generator) refuseIf(condition string) {
 func (g *generator) readPieces(pieces []backend.Piece) {
 	for _, p := range pieces {
 		if !p.IsRun() {
-			g.refuseIf(fmt.Sprintf("!wire::read<%s>(d, s, value.%s, depth)", shape(p.Field), fieldName(p.Field)))
+			g.refuseIf(fmt.Sprintf("!wire::read<%s>(d, s, value.%s, depth)", g.shape(p.Field), g.names.Of(p.Field)))
 			continue
 		}
 		g.readRun(p)
@@ -394,13 +395,13 @@ func (g *generator) readRun(p backend.Piece) {
 			g.Line("if constexpr (!Decoder::trusts) {")
 			checked = true
 		}
-		g.In(func() { g.refuseIf(fmt.Sprintf("!%s::valid(%s)", shape(f), at(run, p.Offsets[j]))) })
+		g.In(func() { g.refuseIf(fmt.Sprintf("!%s::valid(%s)", g.shape(f), at(run, p.Offsets[j]))) })
 	}
 	if checked {
 		g.Line("}")
 	}
 	for j, f := range p.Fields {
-		g.Line("wire::load<%s>(%s, value.%s);", shape(f), at(run, p.Offsets[j]), fieldName(f))
+		g.Line("wire::load<%s>(%s, value.%s);", g.shape(f), at(run, p.Offsets[j]), g.names.Of(f))
 	}
 }
 
@@ -422,19 +423,19 @@ func (g *generator) readLater(s backend.Segment) {
 // missing, with memory from a resource.
 func (g *generator) missing(f *ir.Field, resource string) {
 	if f.Default == nil {
-		g.Line("wire::clear(value.%s, %s);", fieldName(f), resource)
+		g.Line("wire::clear(value.%s, %s);", g.names.Of(f), resource)
 		return
 	}
 	t := f.Type
 	if t.Kind == ir.OptionalKind {
 		t = t.Elem
 	}
-	g.Line("wire::fall_back(value.%s, %s, %s);", fieldName(f), g.literal(t, *f.Default), resource)
+	g.Line("wire::fall_back(value.%s, %s, %s);", g.names.Of(f), g.literal(t, *f.Default), resource)
 }
 
 func (g *generator) writePiece(p backend.Piece) {
 	if !p.IsRun() {
-		g.Line("out = wire::write<%s>(w, out, value.%s, depth);", shape(p.Field), fieldName(p.Field))
+		g.Line("out = wire::write<%s>(w, out, value.%s, depth);", g.shape(p.Field), g.names.Of(p.Field))
 		return
 	}
 	var conditions []string
@@ -447,11 +448,11 @@ func (g *generator) writePiece(p backend.Piece) {
 	g.Line("}")
 	for j, f := range p.Fields {
 		if g.program.Traits(f.Type).Closed {
-			g.Line("if (!%s::encodable(value.%s)) {", shape(f), fieldName(f))
+			g.Line("if (!%s::encodable(value.%s)) {", g.shape(f), g.names.Of(f))
 			g.In(func() { g.Line("w.refuse();") })
 			g.Line("}")
 		}
-		g.Line("%s::store(%s, value.%s);", shape(f), at("out", p.Offsets[j]), fieldName(f))
+		g.Line("%s::store(%s, value.%s);", g.shape(f), at("out", p.Offsets[j]), g.names.Of(f))
 	}
 	g.Line("out += %d;", p.Bytes)
 }
@@ -478,7 +479,7 @@ func (g *generator) recordSize(d ir.Decl) {
 	g.In(func() {
 		g.Line("std::size_t n = %d;", constant)
 		for _, f := range varying {
-			g.Line("n += wire::size<%s>(value.%s, depth);", shape(f), fieldName(f))
+			g.Line("n += wire::size<%s>(value.%s, depth);", g.shape(f), g.names.Of(f))
 		}
 		if keeps(d) {
 			g.Line("n += value.unknown_fields.size();")
@@ -520,7 +521,7 @@ func (g *generator) showFields(d ir.Decl) {
 	g.In(func() {
 		var shown []string
 		for _, f := range fieldsOf(d) {
-			shown = append(shown, fmt.Sprintf("visit.template field<%s>(%s, value.%s)", shape(f), names(f.Name, f.JSONName()), fieldName(f)))
+			shown = append(shown, fmt.Sprintf("visit.template field<%s>(%s, value.%s)", g.shape(f), bothNames(f.Name, f.JSONName()), g.names.Of(f)))
 		}
 		if keeps(d) {
 			shown = append(shown, "visit.kept(value.unknown_fields)")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -25,7 +26,7 @@ func (g *generator) constants() {
 		if c.Type.Kind == ir.StrKind {
 			typ = "std::string_view"
 		}
-		g.Line("%sinline constexpr %s %s = %s;", deprecated(&c.Meta), typ, constName(c), g.literal(c.Type, c.Value))
+		g.Line("%sinline constexpr %s %s = %s;", deprecated(&c.Meta), typ, g.names.Of(c), g.literal(c.Type, c.Value))
 		g.Line("")
 	}
 }
@@ -35,7 +36,7 @@ func (g *generator) forward() {
 	g.Line("namespace detail {")
 	for _, d := range g.pkg.Decls {
 		for _, d := range withInline(d) {
-			g.Line("struct %s;", codecName(d))
+			g.Line("struct %s;", g.names.Get(d, names.Codec))
 		}
 	}
 	g.Line("}  // namespace detail")
@@ -46,7 +47,7 @@ func (g *generator) forward() {
 			g.Line("struct %s;", g.types.name(d, borrowed))
 		}
 		for _, d := range withInline(d) {
-			g.Line("class %s;", viewName(d))
+			g.Line("class %s;", g.names.Get(d, names.View))
 		}
 	}
 	g.Line("namespace pmr {")
@@ -65,7 +66,7 @@ func (g *generator) forward() {
 		if a.Type.Alias != nil && a.Type.Alias != a {
 			behind = g.types.spell(a.Type, owned)
 		}
-		g.Line("using %s = %s;", declared(&a.Meta, a.Name), behind)
+		g.Line("using %s = %s;", g.names.Of(a), behind)
 		g.Line("")
 	}
 }
@@ -76,7 +77,7 @@ func (g *generator) enum(e *ir.Enum) {
 		open = "It is closed: other numbers are refused."
 	}
 	g.doc(&e.Meta, "An enum of the schema. "+open)
-	name := typeName(e)
+	name := g.names.Of(e)
 	g.Line("enum class %s%s : %s {", deprecated(&e.Meta), name, scalars.Of(e.Base).name)
 	g.In(func() {
 		for _, m := range e.Members {
@@ -85,7 +86,7 @@ func (g *generator) enum(e *ir.Enum) {
 			if text := deprecated(&m.Meta); text != "" {
 				attribute = " " + text[:len(text)-1]
 			}
-			g.Line("%s%s = %s,", memberName(m), attribute, enumNumber(e, m))
+			g.Line("%s%s = %s,", g.names.Of(m), attribute, enumNumber(e, m))
 		}
 	})
 	g.Line("};")
@@ -162,7 +163,7 @@ func (t *types) later(a *ir.Alternative) bool { return a.Inline != nil && t.prog
 
 // record prints the members of a struct or message.
 func (g *generator) record(d ir.Decl, form form) {
-	g.Line("using sdp_codec = %s;", codec(d))
+	g.Line("using sdp_codec = %s;", g.types.codec(d))
 	pooled := g.types.pooledDecl(d, form)
 	if pooled {
 		g.Line("using allocator_type = sdp::wire::resource_allocator;")
@@ -172,7 +173,7 @@ func (g *generator) record(d ir.Decl, form form) {
 	}
 	for _, f := range fieldsOf(d) {
 		g.doc(&f.Meta)
-		g.Line("%s%s %s%s;", deprecated(&f.Meta), g.types.spell(f.Type, form), fieldName(f), g.initial(f))
+		g.Line("%s%s %s%s;", deprecated(&f.Meta), g.types.spell(f.Type, form), g.names.Of(f), g.initial(f))
 	}
 	if keeps(d) {
 		g.Line("/// The fields of a later release that were in the bytes, as they were.")
@@ -199,17 +200,17 @@ func (g *generator) initial(f *ir.Field) string {
 // constructors prints those of a type that takes memory from a resource: of each
 // kind one that is told which.
 func (g *generator) constructors(d ir.Decl, form form) {
-	name := typeName(d)
+	name := g.names.Of(d)
 	if s, ok := d.(*ir.Struct); !ok || s.Owner == nil {
 		name = g.types.name(d, form)
 	}
-	allocator, other := unlikeFields(d, "allocator"), unlikeFields(d, "other")
+	allocator, other := g.unlikeFields(d, "allocator"), g.unlikeFields(d, "other")
 	var members []string
 	for _, f := range fieldsOf(d) {
 		if !g.types.pooledField(f, form) {
 			continue
 		}
-		field := fieldName(f)
+		field := g.names.Of(f)
 		switch {
 		case f.Type.Kind == ir.ArrayKind && !g.types.OnHeap(f.Type):
 			members = append(members, fmt.Sprintf("%s(sdp::wire::made<decltype(%s)>(%s.resource()))", field, field, allocator))
@@ -251,10 +252,10 @@ func (g *generator) constructors(d ir.Decl, form form) {
 }
 
 // unlikeFields is a name for a parameter that no field has.
-func unlikeFields(d ir.Decl, name string) string {
+func (g *generator) unlikeFields(d ir.Decl, name string) string {
 	for _, f := range fieldsOf(d) {
-		if fieldName(f) == name {
-			return unlikeFields(d, "the_"+name)
+		if g.names.Of(f) == name {
+			return g.unlikeFields(d, "the_"+name)
 		}
 	}
 	return name
@@ -273,11 +274,11 @@ func kindName(d ir.Decl) string {
 // union prints the members of a union: a struct for each alternative, and the one
 // that is.
 func (g *generator) union(u *ir.Union, form form) {
-	g.Line("using sdp_codec = %s;", codec(u))
+	g.Line("using sdp_codec = %s;", g.types.codec(u))
 	g.Line("")
 	held := []string{"std::monostate"}
 	for _, a := range u.Alternatives {
-		name := alternativeName(a)
+		name := g.names.Of(a)
 		if g.types.later(a) {
 			g.Line("struct %s;", name)
 			held = append(held, g.types.indirect(form, "indirect")+"<"+name+">")

@@ -59,7 +59,7 @@ func (g *generator) compared(d ir.Decl, form form) []comparison {
 	}
 	list := []comparison{{name, []string{"value"}}}
 	for _, a := range u.Alternatives {
-		inner := comparison{name: name + "::" + alternativeName(a)}
+		inner := comparison{name: name + "::" + g.names.Of(a)}
 		switch {
 		case a.Inline != nil:
 			inner.parts = g.parts(a.Inline)
@@ -74,7 +74,7 @@ func (g *generator) compared(d ir.Decl, form form) []comparison {
 func (g *generator) parts(d ir.Decl) []string {
 	var parts []string
 	for _, f := range fieldsOf(d) {
-		parts = append(parts, fieldName(f))
+		parts = append(parts, g.names.Of(f))
 	}
 	if keeps(d) {
 		parts = append(parts, "unknown_fields")

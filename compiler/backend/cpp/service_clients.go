@@ -5,12 +5,13 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
 // client prints the class that calls a service.
 func (g *generator) client(s *ir.Service) {
 	g.Emit(emit.Vars{
-		"name": clientName(s), "deprecated": deprecated(&s.Meta), "full": quoted(s), "descriptor": descriptorName(s),
+		"name": g.names.Get(s, names.Client), "deprecated": deprecated(&s.Meta), "full": quoted(s), "descriptor": g.names.Get(s, names.Descriptor),
 		"methods": func() {
 			for _, m := range s.Methods {
 				g.Line("")
@@ -39,7 +40,7 @@ func (g *generator) clientMethod(s *ir.Service, m *ir.Method) {
 	if m.Response != nil {
 		response = g.message(m.Response)
 	}
-	named := descriptorName(s) + "::Methods::" + methodName(m)
+	named := g.names.Get(s, names.Descriptor) + "::Methods::" + g.names.Of(m)
 	value, then, how := "const "+request+"& value", "::mxp::net::told<"+response+"> then", "::mxp::net::call_options how = {}"
 	var result, call string
 	var parameters []string
@@ -64,7 +65,7 @@ func (g *generator) clientMethod(s *ir.Service, m *ir.Method) {
 		parameters = []string{how}
 		arguments = slices.Delete(arguments, 2, 4)
 	}
-	g.function(deprecated(&m.Meta)+result+" "+methodName(m), parameters, " const", func() {
+	g.function(deprecated(&m.Meta)+result+" "+g.names.Of(m), parameters, " const", func() {
 		g.list("return ::mxp::net::"+call+"(", arguments, ");")
 	})
 }
@@ -72,7 +73,7 @@ func (g *generator) clientMethod(s *ir.Service, m *ir.Method) {
 // blockingClient prints the class that calls a service and waits for what comes.
 func (g *generator) blockingClient(s *ir.Service) {
 	g.Emit(emit.Vars{
-		"name": blockingName(s), "deprecated": deprecated(&s.Meta), "full": quoted(s), "descriptor": descriptorName(s),
+		"name": g.names.Get(s, names.BlockingClient), "deprecated": deprecated(&s.Meta), "full": quoted(s), "descriptor": g.names.Get(s, names.Descriptor),
 		"methods": func() {
 			for _, m := range s.Methods {
 				g.Line("")
@@ -101,7 +102,7 @@ func (g *generator) blockingMethod(s *ir.Service, m *ir.Method) {
 	if m.Response != nil {
 		response = g.message(m.Response)
 	}
-	named := descriptorName(s) + "::Methods::" + methodName(m)
+	named := g.names.Get(s, names.Descriptor) + "::Methods::" + g.names.Of(m)
 	parameters := []string{"const " + request + "& value", "::mxp::net::call_options how = {}"}
 	arguments := []string{"*by_", named, "value", "std::move(how)"}
 	var result, call string
@@ -121,7 +122,7 @@ func (g *generator) blockingMethod(s *ir.Service, m *ir.Method) {
 	if m.RequestFlows {
 		parameters, arguments = parameters[1:], slices.Delete(arguments, 2, 3)
 	}
-	start := deprecated(&m.Meta) + "[[nodiscard]] ::mxp::net::outcome<" + result + "> " + methodName(m)
+	start := deprecated(&m.Meta) + "[[nodiscard]] ::mxp::net::outcome<" + result + "> " + g.names.Of(m)
 	g.function(start, parameters, " const", func() {
 		g.list("return ::mxp::net::"+call+"(", arguments, ");")
 	})

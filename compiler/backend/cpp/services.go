@@ -6,52 +6,14 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
-	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
 // ServiceHeader is the name of the header that has a package's clients and servers.
 func ServiceHeader(pkg *ir.Package) string {
 	return strings.TrimSuffix(Header(pkg), ".hpp") + "_service.hpp"
-}
-
-// serviceName is what the names of a service's classes begin with.
-func serviceName(s *ir.Service) string { return declared(&s.Meta, s.Name) }
-
-// The classes of a service.
-func descriptorName(s *ir.Service) string { return derived(serviceName(s), "Service") }
-func clientName(s *ir.Service) string     { return derived(serviceName(s), "Client") }
-func blockingName(s *ir.Service) string   { return derived(serviceName(s), "BlockingClient") }
-func serverName(s *ir.Service) string     { return derived(serviceName(s), "Server") }
-
-// methodName is the name of a method's functions.
-func methodName(m *ir.Method) string {
-	if given, ok := m.Names["cpp"]; ok {
-		return given
-	}
-	return snake(m.Name)
-}
-
-// checkServices reports collisions of the names of services and their methods.
-func checkServices(pkg *ir.Package, s *scope) {
-	for _, service := range pkg.Services {
-		what := "what is generated for the service `" + service.Name + "`"
-		for _, name := range []string{descriptorName(service), clientName(service), blockingName(service), serverName(service)} {
-			s.claim(name, what, &service.Meta)
-		}
-		checkMethods(service, s.problems)
-	}
-}
-
-func checkMethods(service *ir.Service, problems *diag.List) {
-	s := &scope{problems: problems, taken: map[string]origin{}}
-	for _, name := range []string{clientName(service), blockingName(service), serverName(service), "Methods"} {
-		s.taken[name] = origin{what: "the class"}
-	}
-	for _, m := range service.Methods {
-		s.claim(methodName(m), "the method `"+m.Name+"`", &m.Meta)
-	}
 }
 
 // services makes the header with the clients and servers of a package.
@@ -104,7 +66,7 @@ func serviceGuard(pkg *ir.Package) string {
 // server prints the class that a server implements.
 func (g *generator) server(s *ir.Service) {
 	g.serverDoc(s)
-	g.Emit(emit.Vars{"name": serverName(s), "deprecated": deprecated(&s.Meta), "methods": func() {
+	g.Emit(emit.Vars{"name": g.names.Get(s, names.Server), "deprecated": deprecated(&s.Meta), "methods": func() {
 		for _, m := range s.Methods {
 			g.Line("")
 			g.serverMethod(m)
@@ -144,13 +106,13 @@ func (g *generator) serverMethod(m *ir.Method) {
 		answer = fmt.Sprintf(answer, words[len(words)-1])
 	}
 	parameters := joined("const ::mxp::net::request& /*asked*/", parameter, last)
-	g.function(deprecated(&m.Meta)+"virtual "+result+" "+methodName(m), parameters, "", func() { g.Line("%s", answer) })
+	g.function(deprecated(&m.Meta)+"virtual "+result+" "+g.names.Of(m), parameters, "", func() { g.Line("%s", answer) })
 }
 
 // descriptor prints what both sides say of a service.
 func (g *generator) descriptor(s *ir.Service) {
 	g.Emit(emit.Vars{
-		"descriptor": descriptorName(s), "full": quoted(s), "name": quote(fullName(s)), "server": serverName(s),
+		"descriptor": g.names.Get(s, names.Descriptor), "full": quoted(s), "name": quote(fullName(s)), "server": g.names.Get(s, names.Server),
 		"types":    func() { g.methodTypes(s) },
 		"handlers": func() { g.handlers(s) },
 		"methods": func() {
@@ -159,7 +121,7 @@ func (g *generator) descriptor(s *ir.Service) {
 				if m.Idempotent {
 					idempotent = ", true"
 				}
-				g.Line("static constexpr ::mxp::net::method %s{%s, %d, %s%s};", methodName(m), quote(fullName(s)), m.Number, quote(m.Name), idempotent)
+				g.Line("static constexpr ::mxp::net::method %s{%s, %d, %s%s};", g.names.Of(m), quote(fullName(s)), m.Number, quote(m.Name), idempotent)
 			}
 		},
 	}, `
@@ -198,7 +160,7 @@ func (g *generator) methodTypes(s *ir.Service) {
 		if m.Response != nil {
 			types = append(types, g.message(m.Response))
 		}
-		g.Line("::mxp::net::add_method<%s>(made, Methods::%s);", strings.Join(types, ", "), methodName(m))
+		g.Line("::mxp::net::add_method<%s>(made, Methods::%s);", strings.Join(types, ", "), g.names.Of(m))
 	}
 	g.Line("return made;")
 }
@@ -218,7 +180,7 @@ func (g *generator) handlers(s *ir.Service) {
 				end = ";"
 			}
 			g.Line(".%s(Methods::%s, ::mxp::net::handler_of(by, &%s::%s))%s",
-				kinds[m.Kind], methodName(m), serverName(s), methodName(m), end)
+				kinds[m.Kind], g.names.Of(m), g.names.Get(s, names.Server), g.names.Of(m), end)
 		}
 	})
 }

@@ -85,7 +85,7 @@ func stringView(text string) string {
 }
 
 // names are what a field is called, in the schema and in JSON.
-func names(schema, json string) string {
+func bothNames(schema, json string) string {
 	if schema == json {
 		return quote(schema)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/memory"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -22,22 +23,23 @@ type types struct {
 	*memory.Costs
 	program *plan.Program
 	pkg     *ir.Package
+	names   *names.Table
 	plains  map[ir.Decl]bool
 }
 
-func newTypes(program *plan.Program, pkg *ir.Package) *types {
-	return &types{Costs: memory.New(program, memory.CPP), program: program, pkg: pkg, plains: map[ir.Decl]bool{}}
+func newTypes(program *plan.Program, pkg *ir.Package, table *names.Table) *types {
+	return &types{Costs: memory.New(program, memory.CPP), program: program, pkg: pkg, names: table, plains: map[ir.Decl]bool{}}
 }
 
 // name is the name of a declared type in its form, without its namespace.
 func (t *types) name(d ir.Decl, form form) string {
 	if s, ok := d.(*ir.Struct); ok && s.Owner != nil {
-		return t.name(s.Owner, form) + "::" + typeName(d)
+		return t.name(s.Owner, form) + "::" + t.names.Of(d)
 	}
 	if form == borrowed && !t.plain(d) {
-		return derived(typeName(d), "Ref")
+		return t.names.Get(d, names.Ref)
 	}
-	return typeName(d)
+	return t.names.Of(d)
 }
 
 // qualified is the name with its namespace, from the global one on: a field or an
@@ -52,34 +54,18 @@ func (t *types) qualified(d ir.Decl, form form) string {
 
 // view is the qualified name of a type's view.
 func (t *types) view(d ir.Decl) string {
-	return "::" + Namespace(d.DeclPackage()) + "::" + viewName(d)
-}
-
-// viewName is the name of a type's view. That of an inline alternative stands beside its union's.
-func viewName(d ir.Decl) string {
-	if s, ok := d.(*ir.Struct); ok && s.Owner != nil {
-		return derived(typeName(s.Owner)+typeName(d), "View")
-	}
-	return derived(typeName(d), "View")
-}
-
-// codecName is the name of a type's codec in the namespace detail.
-func codecName(d ir.Decl) string {
-	if s, ok := d.(*ir.Struct); ok && s.Owner != nil {
-		return derived(typeName(s.Owner)+typeName(d), "Codec")
-	}
-	return derived(typeName(d), "Codec")
+	return "::" + Namespace(d.DeclPackage()) + "::" + t.names.Get(d, names.View)
 }
 
 // codec is the qualified name of a type's codec.
-func codec(d ir.Decl) string {
-	return "::" + Namespace(d.DeclPackage()) + "::detail::" + codecName(d)
+func (t *types) codec(d ir.Decl) string {
+	return "::" + Namespace(d.DeclPackage()) + "::detail::" + t.names.Get(d, names.Codec)
 }
 
 // spell is the C++ type of typ.
 func (t *types) spell(typ *ir.Type, form form) string {
 	if typ.Alias != nil && (form == owned || t.plainType(typ)) {
-		return "::" + Namespace(typ.Alias.Package) + "::" + declared(&typ.Alias.Meta, typ.Alias.Name)
+		return "::" + Namespace(typ.Alias.Package) + "::" + t.names.Of(typ.Alias)
 	}
 	return t.spellUnnamed(typ, form)
 }
@@ -160,16 +146,16 @@ func (t *types) shape(typ *ir.Type) string {
 		return "wire::optional<" + t.shape(typ.Elem) + ">"
 	case ir.EnumKind:
 		if typ.Enum().Closed {
-			return "wire::closed_enumeration<" + codec(typ.Decl) + ">"
+			return "wire::closed_enumeration<" + t.codec(typ.Decl) + ">"
 		}
-		return "wire::enumeration<" + codec(typ.Decl) + ">"
+		return "wire::enumeration<" + t.codec(typ.Decl) + ">"
 	case ir.MessageKind:
-		return "wire::message<" + codec(typ.Decl) + ">"
+		return "wire::message<" + t.codec(typ.Decl) + ">"
 	case ir.StructKind, ir.UnionKind:
 		if t.Fixed(typ) {
-			return "wire::fixed_record<" + codec(typ.Decl) + ">"
+			return "wire::fixed_record<" + t.codec(typ.Decl) + ">"
 		}
-		return "wire::record<" + codec(typ.Decl) + ">"
+		return "wire::record<" + t.codec(typ.Decl) + ">"
 	}
 	return "wire::leaf<" + scalars.Of(typ.Kind).name + ">"
 }

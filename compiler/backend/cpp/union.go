@@ -5,6 +5,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -15,7 +16,7 @@ func (g *generator) unionCodec(u *ir.Union) {
 	g.In(func() {
 		for _, a := range u.Alternatives {
 			if a.Type != nil {
-				g.Line("using %s = %s;", alternativeName(a), g.alternativeShape(a))
+				g.Line("using %s = %s;", g.names.Of(a), g.alternativeShape(a))
 			}
 		}
 	})
@@ -118,12 +119,12 @@ func (g *generator) readAlternative(a *ir.Alternative, index int, source string)
 		g.Line("break;")
 		return
 	}
-	g.refuseIf(fmt.Sprintf("!wire::read_alternative<%d, %s>(d, %s, tag, value, depth)", index, alternativeShape(a), source))
+	g.refuseIf(fmt.Sprintf("!wire::read_alternative<%d, %s>(d, %s, tag, value, depth)", index, g.shapeName(a), source))
 	g.Line("break;")
 }
 
 // alternativeShape is the name of an alternative's shape within its union's codec.
-func alternativeShape(a *ir.Alternative) string { return "shapes::" + alternativeName(a) }
+func (g *generator) shapeName(a *ir.Alternative) string { return "shapes::" + g.names.Of(a) }
 
 // alternativeShape is the shape of what an alternative holds.
 func (g *generator) alternativeShape(a *ir.Alternative) string {
@@ -142,7 +143,7 @@ func (g *generator) writeUnion(u *ir.Union) {
 		if !u.Closed {
 			g.Line("case %d:", len(u.Alternatives)+1)
 			g.In(func() {
-				g.Line("return wire::write_unknown<%s>(w, out, *std::get_if<%d>(&value.value));", codecName(u), len(u.Alternatives)+1)
+				g.Line("return wire::write_unknown<%s>(w, out, *std::get_if<%d>(&value.value));", g.names.Get(u, names.Codec), len(u.Alternatives)+1)
 			})
 		}
 	}}, `
@@ -176,7 +177,7 @@ func (g *generator) writeAlternative(u *ir.Union, a *ir.Alternative, index int) 
 	if u.Closed {
 		call = "write_contents"
 	}
-	g.Line("return wire::%s<%s>(w, out, *std::get_if<%d>(&value.value), depth);", call, alternativeShape(a), index)
+	g.Line("return wire::%s<%s>(w, out, *std::get_if<%d>(&value.value), depth);", call, g.shapeName(a), index)
 }
 
 func (g *generator) sizeUnion(u *ir.Union) {
@@ -197,7 +198,7 @@ func (g *generator) sizeUnion(u *ir.Union) {
 			g.Line("case %d:", i+1)
 			g.In(func() {
 				payload := fmt.Sprintf("wire::payload_of(*std::get_if<%d>(&value.value))", i+1)
-				g.Line("return %d + wire::size<%s>(%s, depth);", head, alternativeShape(a), payload)
+				g.Line("return %d + wire::size<%s>(%s, depth);", head, g.shapeName(a), payload)
 			})
 		}
 		if !u.Closed {
@@ -223,13 +224,13 @@ func (g *generator) showUnion(u *ir.Union) {
 	g.Emit(emit.Vars{"cases": func() {
 		for i, a := range u.Alternatives {
 			g.Line("case %d:", i+1)
-			name := names(a.Name, jsonName(&a.Meta, a.Name))
+			name := bothNames(a.Name, jsonName(&a.Meta, a.Name))
 			g.In(func() {
 				if a.Type == nil {
 					g.Line("return visit.empty_alternative(%s, %d);", name, a.Tag)
 					return
 				}
-				g.Line("return visit.template alternative<%s>(", alternativeShape(a))
+				g.Line("return visit.template alternative<%s>(", g.shapeName(a))
 				g.In(func() {
 					g.Line("%s, %d, wire::payload_of(*std::get_if<%d>(&value.value)));", name, a.Tag, i+1)
 				})

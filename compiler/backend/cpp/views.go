@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
 // views prints the lazy form of all types: first the classes, which may return
@@ -19,7 +20,7 @@ func (g *generator) views() {
 	for _, d := range g.decls {
 		for _, d := range withInline(d) {
 			for _, a := range g.accessors(d) {
-				g.Line("inline auto %s::%s() const noexcept -> %s {", viewName(d), a.name, a.result)
+				g.Line("inline auto %s::%s() const noexcept -> %s {", g.names.Get(d, names.View), a.name, a.result)
 				g.In(func() { g.Line("return %s;", a.value) })
 				g.Line("}")
 				g.Line("")
@@ -39,12 +40,12 @@ type accessor struct {
 }
 
 func (g *generator) view(d ir.Decl) {
-	name, accessors := viewName(d), g.accessors(d)
+	name, accessors := g.names.Get(d, names.View), g.accessors(d)
 	g.Line("/// `%s`, read where it lies in the bytes that it was decoded from, which have to outlive it.", d.DeclName())
 	g.Line("class %s {", name)
 	g.Line("   public:")
 	g.In(func() {
-		g.Line("using sdp_codec = %s;", codec(d))
+		g.Line("using sdp_codec = %s;", g.types.codec(d))
 		g.Line("")
 		for _, a := range accessors {
 			g.doc(a.meta)
@@ -72,7 +73,7 @@ func (g *generator) accessors(d ir.Decl) []accessor {
 	}
 	var list []accessor
 	for _, f := range fieldsOf(d) {
-		shape := "sdp_codec::" + shape(f)
+		shape := "sdp_codec::" + g.shape(f)
 		otherwise := ""
 		if f.Default != nil {
 			t := f.Type
@@ -83,8 +84,8 @@ func (g *generator) accessors(d ir.Decl) []accessor {
 		}
 		list = append(list, accessor{
 			meta: &f.Meta, remarks: g.types.remarks(f.Type),
-			result: g.types.viewItem(f.Type, shape), name: fieldName(f),
-			value: fmt.Sprintf("sdp::view::get<%s>(where_.%s%s)", shape, fieldName(f), otherwise),
+			result: g.types.viewItem(f.Type, shape), name: g.names.Of(f),
+			value: fmt.Sprintf("sdp::view::get<%s>(where_.%s%s)", shape, g.names.Of(f), otherwise),
 		})
 	}
 	if keeps(d) {
@@ -104,13 +105,13 @@ func (g *generator) unionAccessors(u *ir.Union) []accessor {
 		value: "static_cast<std::uint8_t>(where_.tag)",
 	}}
 	for i, a := range u.Alternatives {
-		one := accessor{meta: &a.Meta, name: readerName(a)}
+		one := accessor{meta: &a.Meta, name: g.names.Get(a, names.Reader)}
 		if a.Type == nil {
 			one.remarks = []string{"Whether it is `" + a.Name + "`."}
 			one.result = "bool"
 			one.value = fmt.Sprintf("where_.index == %d", i+1)
 		} else {
-			shape := "sdp_codec::" + alternativeShape(a)
+			shape := "sdp_codec::" + g.shapeName(a)
 			one.remarks = append([]string{"The payload of `" + a.Name + "`, if it is that."}, g.types.remarks(a.Type)...)
 			one.result = "std::optional<" + g.types.viewItem(a.Type, shape) + ">"
 			one.value = fmt.Sprintf("sdp::view::chosen<%s>(where_, %d)", shape, i+1)
@@ -220,7 +221,7 @@ func (g *generator) messages() {
 	g.Line("")
 	g.Emit(emit.Vars{"cases": func() {
 		for i, d := range decls {
-			g.Line("case %s::type_id:", codec(d))
+			g.Line("case %s::type_id:", g.types.codec(d))
 			g.In(func() {
 				g.Line("return sdp::wire::visit_one<std::variant_alternative_t<%d, Any>>(", i)
 				g.Line("    std::forward<Visitor>(visitor), input, options);")

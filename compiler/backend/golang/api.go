@@ -22,7 +22,7 @@ func (g *generator) entry(body *plan.Body) {
 
 // constants prints the fingerprints and the layout text.
 func (g *generator) constants(body *plan.Body) {
-	name := declName(body.Decl)
+	name := g.names.Of(body.Decl)
 	prints := plan.FingerprintsOf(body.Decl)
 	if id := ir.IDOf(body.Decl); id != nil {
 		g.Line("// %sTypeID is the type id of %s in message mode.", name, name)
@@ -59,7 +59,7 @@ func (g *generator) constants(body *plan.Body) {
 func rawText(text string) string { return "`" + text + "`" }
 
 func (g *generator) encodeEntry(body *plan.Body) {
-	g.Emit(emit.Vars{"name": declName(body.Decl)}, `
+	g.Emit(emit.Vars{"name": g.names.Of(body.Decl)}, `
 		// EncodedSize returns how many bytes the encoding of v has. For a value that
 		// can't be encoded it means nothing.
 		func (v *$name$) EncodedSize() int {
@@ -112,7 +112,7 @@ func (g *generator) encodeEntry(body *plan.Body) {
 }
 
 func (g *generator) decodeEntry(body *plan.Body) {
-	g.Emit(emit.Vars{"name": declName(body.Decl), "factor": g.types.Factor(body.Decl)}, `
+	g.Emit(emit.Vars{"name": g.names.Of(body.Decl), "factor": g.types.Factor(body.Decl)}, `
 		// Decode$name$ decodes data, which holds one value and nothing else, into v. It
 		// reuses the memory of v: slices with room, and strings whose bytes are the
 		// same. After an error v holds a part of the value.
@@ -179,7 +179,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 // messageEntry prints message mode: the payload is written behind room for the
 // header, so the header costs no second allocation and no copy.
 func (g *generator) messageEntry(body *plan.Body) {
-	g.Emit(emit.Vars{"name": declName(body.Decl), "factor": g.types.Factor(body.Decl)}, `
+	g.Emit(emit.Vars{"name": g.names.Of(body.Decl), "factor": g.types.Factor(body.Decl)}, `
 		// AppendMessage appends v in message mode: the header, then the encoding. An
 		// error leaves the length of b as it was.
 		func (v *$name$) AppendMessage(b []byte) ([]byte, error) {

@@ -18,6 +18,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -29,12 +30,11 @@ func (Backend) Name() string { return "go" }
 
 // Generate makes the files of one Go package.
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
-	problems := &diag.List{}
-	checkNames(pkg, options.Services, problems)
+	table, problems := names.Go.Check(pkg, names.Generated{Services: options.Services})
 	if problems.HasErrors() {
 		return nil, problems
 	}
-	g := &generator{types: newTypes(program, pkg), program: program, pkg: pkg, options: options}
+	g := &generator{types: newTypes(program, pkg, table), names: table, program: program, pkg: pkg, options: options}
 	files := []backend.File{
 		g.file("types.sdp.go", g.declarations),
 		g.file("codec.sdp.go", g.codecs),
@@ -53,6 +53,7 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 type generator struct {
 	*emit.Printer
 	types   *types
+	names   *names.Table
 	program *plan.Program
 	pkg     *ir.Package
 	options backend.Options
@@ -71,7 +72,7 @@ func (g *generator) file(name string, body func()) backend.File {
 	if name == "types.sdp.go" {
 		g.packageDoc(head)
 	}
-	head.Line("package %s", packageName(g.pkg))
+	head.Line("package %s", names.Go.Package(g.pkg.Name))
 	if imports := g.imports(text); len(imports) > 0 {
 		head.Line("")
 		head.Line("import (")

@@ -13,13 +13,13 @@ import (
 func (g *generator) checker(body *plan.Body) {
 	g.Line("// SDPCheck names the first thing in v that can't be encoded. It is for generated")
 	g.Line("// code.")
-	g.Line("func (v *%s) SDPCheck(c sdp.Checker, depth int) *sdp.Error {", declName(body.Decl))
+	g.Line("func (v *%s) SDPCheck(c sdp.Checker, depth int) *sdp.Error {", g.names.Of(body.Decl))
 	g.Line("if err := c.Enter(depth); err != nil {\nreturn err\n}")
 	if u, ok := body.Decl.(*ir.Union); ok {
 		g.checkUnion(u, body)
 	} else {
 		for _, f := range fieldsOf(body.Decl) {
-			g.check(f.Type, "v."+fieldName(f), fmt.Sprintf(".Field(%q)", f.Name), 0)
+			g.check(f.Type, "v."+g.names.Of(f), fmt.Sprintf(".Field(%q)", f.Name), 0)
 		}
 		g.Line("return nil")
 	}
@@ -127,7 +127,7 @@ func (g *generator) checkMap(t *ir.Type, v, path string, nesting int) {
 func (g *generator) checkUnion(u *ir.Union, body *plan.Body) {
 	g.alternatives(func() {
 		for _, a := range body.Alternatives {
-			g.Line("case *%s:", alternativeName(u, a.Alt))
+			g.Line("case *%s:", g.names.Of(a.Alt))
 			g.Line("if a == nil {\nreturn sdp.Invalid()\n}")
 			path := fmt.Sprintf(".Field(%q)", a.Alt.Name)
 			switch {
@@ -139,7 +139,7 @@ func (g *generator) checkUnion(u *ir.Union, body *plan.Body) {
 			}
 		}
 		if !u.Closed {
-			g.Line("case *%sUnknown:", declName(u))
+			g.Line("case *%sUnknown:", g.names.Of(u))
 			g.Line("if a == nil || !(%s) {\nreturn sdp.Invalid()\n}", unknownTag(u))
 		}
 		g.Line("default:\nreturn sdp.Invalid()")

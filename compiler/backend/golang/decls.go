@@ -17,7 +17,7 @@ func (g *generator) declarations() {
 		g.constant(c)
 	}
 	for _, a := range g.pkg.Aliases {
-		name := nameOf(&a.Meta, a.Name)
+		name := g.names.Of(a)
 		g.doc(name, &a.Meta, "is another name of "+g.types.spellUnnamed(a.Type)+".")
 		g.Line("type %s = %s", name, g.types.spellAliased(a))
 		g.Line("")
@@ -35,7 +35,7 @@ func (g *generator) declarations() {
 }
 
 func (g *generator) constant(c *ir.Const) {
-	name, keyword := nameOf(&c.Meta, c.Name), "const"
+	name, keyword := g.names.Of(c), "const"
 	var notes []string
 	if isNegativeZero(c.Value) {
 		keyword, notes = "var", []string{"It is a variable, since Go has no constant that is negative zero."}
@@ -51,7 +51,7 @@ func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	case ir.StrKind:
 		return literalText(v)
 	case ir.EnumKind:
-		return g.types.decl(t.Decl) + nameOf(&v.Member.Meta, v.Member.Name)
+		return g.types.qualified(t.Decl.DeclPackage(), g.names.Of(v.Member))
 	}
 	switch t.Kind.Class() {
 	case ir.BoolClass:
@@ -97,7 +97,7 @@ func (t *types) spellAliased(a *ir.Alias) string {
 }
 
 func (g *generator) enum(e *ir.Enum) {
-	name := declName(e)
+	name := g.names.Of(e)
 	open, refused := "It is open: numbers that have no name here are kept.", "err != nil"
 	if e.Closed {
 		open, refused = "It is closed: other numbers are refused.", "err != nil || !"+name+"(n).SDPKnown()"
@@ -109,7 +109,7 @@ func (g *generator) enum(e *ir.Enum) {
 	g.Line("const (")
 	g.In(func() {
 		for _, m := range e.Members {
-			member := name + nameOf(&m.Meta, m.Name)
+			member := g.names.Of(m)
 			if hasDoc(&m.Meta) {
 				g.doc(member, &m.Meta, "is a member of "+name+".")
 			}
@@ -122,14 +122,14 @@ func (g *generator) enum(e *ir.Enum) {
 		"name": name, "format": formatNumber(e.Base, "e"),
 		"cases": func() {
 			for _, m := range e.Members {
-				g.Line("case %s%s:", name, nameOf(&m.Meta, m.Name))
+				g.Line("case %s:", g.names.Of(m))
 				g.In(func() { g.Line("return %q", m.Name) })
 			}
 		},
 		"parses": func() {
 			for _, m := range e.Members {
 				g.Line("case %q:", m.Name)
-				g.In(func() { g.Line("*e = %s%s", name, nameOf(&m.Meta, m.Name)) })
+				g.In(func() { g.Line("*e = %s", g.names.Of(m)) })
 			}
 		},
 		"parse": parseNumber(e.Base), "bits": 8 * e.Base.Bytes(), "refused": refused,
@@ -186,7 +186,7 @@ func parseNumber(base ir.Kind) string {
 // record prints a struct or message: the type, its constructor, Equal and
 // Clone.
 func (g *generator) record(d ir.Decl) {
-	name, meta := declName(d), d.DeclMeta()
+	name, meta := g.names.Of(d), d.DeclMeta()
 	what := "is a struct of the schema: frozen, its fields never change."
 	if _, ok := d.(*ir.Message); ok {
 		what = "is a message of the schema: later releases may add fields."
@@ -197,9 +197,9 @@ func (g *generator) record(d ir.Decl) {
 	g.In(func() {
 		for _, f := range fieldsOf(d) {
 			if hasDoc(&f.Meta) {
-				g.doc(fieldName(f), &f.Meta, "is deprecated.")
+				g.doc(g.names.Of(f), &f.Meta, "is deprecated.")
 			}
-			g.Line("%s %s", fieldName(f), g.types.spell(f.Type))
+			g.Line("%s %s", g.names.Of(f), g.types.spell(f.Type))
 		}
 		if keepsUnknown(d) {
 			g.Line("// unknown is what a newer writer's segments held.")
@@ -222,14 +222,14 @@ func keepsUnknown(d ir.Decl) bool {
 }
 
 func (g *generator) constructor(d ir.Decl) {
-	name := declName(d)
+	name := g.names.Of(d)
 	g.Line("// New%s returns a value with the defaults that the schema declares.", name)
 	g.Line("func New%s() *%s {", name, name)
 	g.In(func() {
 		g.Line("v := &%s{}", name)
 		for _, f := range fieldsOf(d) {
 			if f.Since <= 1 {
-				g.setNew(f.Type, "v."+fieldName(f), 0)
+				g.setNew(f.Type, "v."+g.names.Of(f), 0)
 			}
 		}
 		if m, ok := d.(*ir.Message); ok && hasDefaults(m) {
@@ -298,7 +298,7 @@ func hasDefaults(m *ir.Message) bool {
 func (g *generator) defaults(m *ir.Message) {
 	g.Line("// sdpDefaults sets the fields of a segment, and of those behind it, to what they")
 	g.Line("// are where the segment is missing.")
-	g.Line("func (v *%s) sdpDefaults(segment int) {", declName(m))
+	g.Line("func (v *%s) sdpDefaults(segment int) {", g.names.Of(m))
 	g.In(func() {
 		segments := m.Segments()
 		for i, fields := range segments[1:] {
@@ -320,7 +320,7 @@ func (g *generator) defaults(m *ir.Message) {
 
 func (g *generator) setDefaults(fields []*ir.Field) {
 	for _, f := range fields {
-		v := "v." + fieldName(f)
+		v := "v." + g.names.Of(f)
 		if f.Type.Kind != ir.StructKind && f.Type.Kind != ir.MessageKind {
 			g.Line("%s = %s", v, g.defaultValue(f))
 		} else if !hasDefaultsWithin(f.Type, map[ir.Decl]bool{}) {
@@ -373,14 +373,14 @@ func (g *generator) unknownFields(name string) {
 // union prints a union as a struct that holds one of its alternatives, so that
 // it can have methods and a zero value that is plainly unset.
 func (g *generator) union(u *ir.Union) {
-	name := declName(u)
+	name := g.names.Of(u)
 	g.doc(name, &u.Meta, "is a union of the schema.")
 	g.factorNote(u)
 	g.Emit(emit.Vars{
 		"name": name,
 		"list": func() {
 			for _, a := range u.Alternatives {
-				g.Line("//   - *%s", alternativeName(u, a))
+				g.Line("//   - *%s", g.names.Of(a))
 			}
 			if !u.Closed {
 				g.Line("//   - *%sUnknown", name)
@@ -431,17 +431,17 @@ func (g *generator) union(u *ir.Union) {
 }
 
 func (g *generator) alternative(u *ir.Union, a *ir.Alternative) {
-	name := alternativeName(u, a)
-	what := fmt.Sprintf("is alternative %d of %s.", a.Tag, declName(u))
+	name := g.names.Of(a)
+	what := fmt.Sprintf("is alternative %d of %s.", a.Tag, g.names.Of(u))
 	if a.Inline != nil {
 		g.alternativeDoc(name, a, what)
 		g.Line("type %s struct {", name)
 		g.In(func() {
 			for _, f := range a.Inline.Fields {
 				if hasDoc(&f.Meta) {
-					g.doc(fieldName(f), &f.Meta, "is deprecated.")
+					g.doc(g.names.Of(f), &f.Meta, "is deprecated.")
 				}
-				g.Line("%s %s", fieldName(f), g.types.spell(f.Type))
+				g.Line("%s %s", g.names.Of(f), g.types.spell(f.Type))
 			}
 		})
 		g.Line("}")
@@ -457,7 +457,7 @@ func (g *generator) alternative(u *ir.Union, a *ir.Alternative) {
 		}
 		g.Line("")
 	}
-	g.Emit(emit.Vars{"name": name, "union": declName(u), "tag": a.Tag}, `
+	g.Emit(emit.Vars{"name": name, "union": g.names.Of(u), "tag": a.Tag}, `
 		// Tag is the alternative's number on the wire.
 		func (*$name$) Tag() uint8 { return $tag$ }
 

@@ -51,7 +51,7 @@ func assigned(text, name string) bool {
 // decoder prints the fast decoder of a body: it only says whether the bytes are
 // valid.
 func (g *generator) decoder(body *plan.Body) {
-	name := declName(body.Decl)
+	name := g.names.Of(body.Decl)
 	g.Line("// SDPDecode reads a value from the start of s and returns what is behind it. It")
 	g.Line("// is for generated code.")
 	g.function(fmt.Sprintf("func (v *%s) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool)", name), decoderLocals, func() {
@@ -72,7 +72,7 @@ func (g *generator) getOps(ops []plan.Op) {
 	for _, op := range ops {
 		dst := "v"
 		if f := op.OpField(); f != nil {
-			dst = "v." + fieldName(f)
+			dst = "v." + g.names.Of(f)
 		}
 		g.get(op, dst, 0)
 	}
@@ -270,7 +270,7 @@ func (g *generator) getUnion(u *ir.Union, body *plan.Body) {
 		g.Line("return s, true")
 		return
 	}
-	g.Emit(emit.Vars{"name": declName(u)}, `
+	g.Emit(emit.Vars{"name": g.names.Of(u)}, `
 		case 0:
 			return s, false
 		default:
@@ -289,7 +289,7 @@ func (g *generator) getUnion(u *ir.Union, body *plan.Body) {
 }
 
 func (g *generator) getAlternative(u *ir.Union, a *plan.Alternative) {
-	name := alternativeName(u, a.Alt)
+	name := g.names.Of(a.Alt)
 	g.Line("a, _ := v.Value.(*%s)", name)
 	g.try("a, ok = sdp.New(d, s, a, %d)", a.Size.Min)
 	g.Line("v.Value = a")

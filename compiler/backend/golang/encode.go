@@ -12,7 +12,7 @@ import (
 // sizer prints the first pass of encoding: the exact size, and whether lengths
 // and depth are within their bounds.
 func (g *generator) sizer(body *plan.Body) {
-	name := declName(body.Decl)
+	name := g.names.Of(body.Decl)
 	g.Line("// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.")
 	g.Line("func (v *%s) SDPSize(e *sdp.Encoder, depth int) int {", name)
 	if body.Fixed() {
@@ -66,7 +66,7 @@ func (g *generator) recordSize(body *plan.Body) {
 	}
 	g.Line("n := %s", sum)
 	for _, op := range rest {
-		g.addSize(op, "v."+fieldName(op.OpField()), 0)
+		g.addSize(op, "v."+g.names.Of(op.OpField()), 0)
 	}
 	g.Line("return n")
 }
@@ -77,7 +77,7 @@ func (g *generator) term(op plan.Op, base string) (bytes uint64, length string, 
 	if run, ok := op.(*plan.Run); ok {
 		return run.Bytes, "", true
 	}
-	v := base + "." + fieldName(op.OpField())
+	v := base + "." + g.names.Of(op.OpField())
 	switch op := op.(type) {
 	case *plan.Text, *plan.Blob:
 		t := typeOf(op)
@@ -210,7 +210,7 @@ func (g *generator) unionSize(u *ir.Union, body *plan.Body) {
 	g.Line("n := %d", plan.UnionHead(u))
 	g.alternatives(func() {
 		for _, a := range body.Alternatives {
-			g.Line("case *%s:", alternativeName(u, a.Alt))
+			g.Line("case *%s:", g.names.Of(a.Alt))
 			g.Line("e.Require(a != nil)")
 			if a.Op != nil {
 				g.Line("if a != nil {")
@@ -223,7 +223,7 @@ func (g *generator) unionSize(u *ir.Union, body *plan.Body) {
 			}
 		}
 		if !u.Closed {
-			g.Line("case *%sUnknown:", declName(u))
+			g.Line("case *%sUnknown:", g.names.Of(u))
 			g.Line("e.Require(a != nil && %s)", unknownTag(u))
 			g.Line("if a != nil {\nn += len(a.Payload)\n}")
 		}
@@ -246,7 +246,7 @@ func unknownTag(u *ir.Union) string {
 func (g *generator) encoder(body *plan.Body) {
 	g.Line("// SDPEncode writes v at p into b, which has room for it, and returns the position")
 	g.Line("// behind it. It is for generated code.")
-	g.function(fmt.Sprintf("func (v *%s) SDPEncode(e *sdp.Encoder, b []byte, p int) int", declName(body.Decl)), encoderLocals, func() {
+	g.function(fmt.Sprintf("func (v *%s) SDPEncode(e *sdp.Encoder, b []byte, p int) int", g.names.Of(body.Decl)), encoderLocals, func() {
 		if u, ok := body.Decl.(*ir.Union); ok {
 			g.putUnion(u, body)
 			return
@@ -255,7 +255,7 @@ func (g *generator) encoder(body *plan.Body) {
 			for _, op := range s.Ops {
 				src := "v"
 				if f := op.OpField(); f != nil {
-					src = "v." + fieldName(f)
+					src = "v." + g.names.Of(f)
 				}
 				g.put(op, src, 0)
 			}
@@ -367,7 +367,7 @@ func (g *generator) putUnion(u *ir.Union, body *plan.Body) {
 	}
 	g.alternatives(func() {
 		for _, a := range body.Alternatives {
-			g.Line("case *%s:", alternativeName(u, a.Alt))
+			g.Line("case *%s:", g.names.Of(a.Alt))
 			g.putTag(u, fmt.Sprint(a.Alt.Tag))
 			switch {
 			case a.Op == nil:
@@ -378,7 +378,7 @@ func (g *generator) putUnion(u *ir.Union, body *plan.Body) {
 			}
 		}
 		if !u.Closed {
-			g.Line("case *%sUnknown:", declName(u))
+			g.Line("case *%sUnknown:", g.names.Of(u))
 			g.putTag(u, "a.Number")
 			g.Line("p += copy(b[p:], a.Payload)")
 		}

@@ -9,10 +9,10 @@ import (
 
 // equal prints Equal of a struct or message.
 func (g *generator) equal(d ir.Decl) {
-	name := declName(d)
+	name := g.names.Of(d)
 	g.Emit(emit.Vars{"name": name, "fields": func() {
 		for _, f := range fieldsOf(d) {
-			g.unequal(f.Type, "v."+fieldName(f), "o."+fieldName(f), 0)
+			g.unequal(f.Type, "v."+g.names.Of(f), "o."+g.names.Of(f), 0)
 		}
 		if keepsUnknown(d) {
 			g.Line("if string(v.unknown) != string(o.unknown) {\nreturn false\n}")
@@ -145,12 +145,12 @@ func index(list, i string) string { return list + "[" + i + "]" }
 
 // unionEqual prints Equal of a union.
 func (g *generator) unionEqual(u *ir.Union) {
-	name := declName(u)
+	name := g.names.Of(u)
 	g.Emit(emit.Vars{"name": name, "cases": func() {
 		g.alternatives(func() {
 			for _, a := range u.Alternatives {
-				g.Line("case *%s:", alternativeName(u, a))
-				g.Line("b, ok := o.Value.(*%s)", alternativeName(u, a))
+				g.Line("case *%s:", g.names.Of(a))
+				g.Line("b, ok := o.Value.(*%s)", g.names.Of(a))
 				switch {
 				case a.Inline != nil:
 					g.Line("return ok && a.Equal(b)")
@@ -184,9 +184,9 @@ func (g *generator) unionEqual(u *ir.Union) {
 
 // clone prints Clone of a struct or message, and what makes its memory its own.
 func (g *generator) clone(d ir.Decl) {
-	g.Emit(emit.Vars{"name": declName(d), "fields": func() {
+	g.Emit(emit.Vars{"name": g.names.Of(d), "fields": func() {
 		for _, f := range fieldsOf(d) {
-			g.detach(f.Type, "v."+fieldName(f), 0)
+			g.detach(f.Type, "v."+g.names.Of(f), 0)
 		}
 		if keepsUnknown(d) {
 			g.Line("v.unknown = sdp.CloneBytes(v.unknown)")
@@ -282,11 +282,11 @@ func (t *types) shares(typ *ir.Type) bool {
 }
 
 func (g *generator) unionClone(u *ir.Union) {
-	name := declName(u)
+	name := g.names.Of(u)
 	g.Emit(emit.Vars{"name": name, "cases": func() {
 		g.alternatives(func() {
 			for _, a := range u.Alternatives {
-				g.Line("case *%s:", alternativeName(u, a))
+				g.Line("case *%s:", g.names.Of(a))
 				g.Line("if a == nil {\nreturn\n}")
 				g.Line("c := *a")
 				if a.Inline != nil {

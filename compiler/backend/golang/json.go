@@ -15,7 +15,7 @@ func (g *generator) jsons() {
 		case *ir.Enum:
 			g.enumJSON(d)
 		case *ir.Union:
-			g.jsonEntry(declName(d))
+			g.jsonEntry(g.names.Of(d))
 			g.writeUnionJSON(d)
 			g.readUnionJSON(d)
 			for _, a := range d.Alternatives {
@@ -24,7 +24,7 @@ func (g *generator) jsons() {
 				}
 			}
 		default:
-			g.jsonEntry(declName(d))
+			g.jsonEntry(g.names.Of(d))
 			g.recordJSON(d)
 		}
 	}
@@ -61,11 +61,11 @@ func (g *generator) jsonEntry(name string) {
 
 // enumVar names the table of an enum's members.
 func (g *generator) enumVar(e *ir.Enum) string {
-	return "&" + g.types.qualified(e.Package, "SDPJSON"+declName(e))
+	return "&" + g.types.qualified(e.Package, "SDPJSON"+g.names.Of(e))
 }
 
 func (g *generator) enumJSON(e *ir.Enum) {
-	name := declName(e)
+	name := g.names.Of(e)
 	g.Line("// SDPJSON%s are the members as JSON names them. It is for generated code.", name)
 	g.Line("var SDPJSON%s = sdp.JSONEnum{", name)
 	g.Line("Bits: %d,", 8*e.Base.Bytes())
@@ -92,14 +92,14 @@ func jsonName(meta *ir.Meta, name string) string {
 
 // recordJSON prints writing and reading of a struct or message.
 func (g *generator) recordJSON(d ir.Decl) {
-	name := declName(d)
+	name := g.names.Of(d)
 	g.objectTable(d)
 	g.Line("// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.")
 	g.Line("func (v *%s) SDPAppendJSON(b []byte) []byte {", name)
 	separator := "{"
 	for _, f := range fieldsOf(d) {
 		g.Line("b = append(b, %s...)", plainQuote(separator+quoteJSON(f.JSONName())+":"))
-		g.writeJSON(f.Type, "v."+fieldName(f), 0)
+		g.writeJSON(f.Type, "v."+g.names.Of(f), 0)
 		separator = ","
 	}
 	if keepsUnknown(d) {
@@ -224,12 +224,12 @@ func (g *generator) writeJSONKey(t *ir.Type, key string) string {
 }
 
 func (g *generator) writeUnionJSON(u *ir.Union) {
-	name := declName(u)
+	name := g.names.Of(u)
 	g.Emit(emit.Vars{"name": name, "cases": func() {
 		g.alternatives(func() {
 			for _, a := range u.Alternatives {
 				key := quoteJSON(jsonName(&a.Meta, a.Name))
-				g.Line("case *%s:", alternativeName(u, a))
+				g.Line("case *%s:", g.names.Of(a))
 				if a.Type == nil {
 					g.Line("return append(b, %s...)", plainQuote("{"+key+":null}"))
 					continue

@@ -8,7 +8,7 @@ import (
 )
 
 // objectVar names the table of a type's members in JSON.
-func objectVar(d ir.Decl) string { return "sdpJSON" + declName(d) }
+func (g *generator) objectVar(d ir.Decl) string { return "sdpJSON" + g.names.Of(d) }
 
 // objectTable prints which members the object of a struct or message has.
 func (g *generator) objectTable(d ir.Decl) {
@@ -16,7 +16,7 @@ func (g *generator) objectTable(d ir.Decl) {
 	if _, ok := d.(*ir.Message); ok {
 		kind = "JSONMessage"
 	}
-	g.Line("var %s = sdp.JSONObject{", objectVar(d))
+	g.Line("var %s = sdp.JSONObject{", g.objectVar(d))
 	g.Line("Kind: sdp.%s,", kind)
 	g.Line("Fields: []sdp.JSONField{")
 	for _, f := range fieldsOf(d) {
@@ -31,18 +31,18 @@ func (g *generator) objectTable(d ir.Decl) {
 }
 
 func (g *generator) readRecord(d ir.Decl) {
-	name := declName(d)
+	name := g.names.Of(d)
 	g.Line("// SDPReadJSON reads v, which is empty. It is for generated code.")
 	g.Line("func (v *%s) SDPReadJSON(r *sdp.JSONReader) {", name)
 	if m, ok := d.(*ir.Message); ok && len(m.Segments()) > 1 {
 		g.Line("v.sdpDefaults(2)")
 	}
-	g.Line("for r.Object(&%s); r.Next(); {", objectVar(d))
+	g.Line("for r.Object(&%s); r.Next(); {", g.objectVar(d))
 	if len(fieldsOf(d)) > 0 || keepsUnknown(d) {
 		g.Line("switch r.Key() {")
 		for _, f := range fieldsOf(d) {
 			g.Line("case %s:", quote(f.JSONName()))
-			g.In(func() { g.readJSON(f.Type, "v."+fieldName(f), 0) })
+			g.In(func() { g.readJSON(f.Type, "v."+g.names.Of(f), 0) })
 		}
 		if keepsUnknown(d) {
 			g.Line("case \"$unknown\":")
@@ -145,8 +145,8 @@ func (g *generator) readJSONKey(t *ir.Type) string {
 }
 
 func (g *generator) readUnionJSON(u *ir.Union) {
-	name := declName(u)
-	g.Line("var %s = sdp.JSONObject{", objectVar(u))
+	name := g.names.Of(u)
+	g.Line("var %s = sdp.JSONObject{", g.objectVar(u))
 	g.Line("Kind: sdp.JSONUnion,")
 	g.Line("Fields: []sdp.JSONField{")
 	for _, a := range u.Alternatives {
@@ -162,7 +162,7 @@ func (g *generator) readUnionJSON(u *ir.Union) {
 	}
 	g.Line("},\n}")
 	g.Line("")
-	g.Emit(emit.Vars{"name": name, "object": objectVar(u), "cases": func() { g.readAlternatives(u) }}, `
+	g.Emit(emit.Vars{"name": name, "object": g.objectVar(u), "cases": func() { g.readAlternatives(u) }}, `
 		// SDPReadJSON reads v, which is empty. It is for generated code.
 		func (v *$name$) SDPReadJSON(r *sdp.JSONReader) {
 			for r.Object(&$object$); r.Next(); {
@@ -178,7 +178,7 @@ func (g *generator) readUnionJSON(u *ir.Union) {
 func (g *generator) readAlternatives(u *ir.Union) {
 	for _, a := range u.Alternatives {
 		g.Line("case %s:", quote(jsonName(&a.Meta, a.Name)))
-		g.Line("a := new(%s)", alternativeName(u, a))
+		g.Line("a := new(%s)", g.names.Of(a))
 		switch {
 		case a.Type == nil:
 			g.Line("r.Null()")
@@ -191,7 +191,7 @@ func (g *generator) readAlternatives(u *ir.Union) {
 	}
 	if !u.Closed {
 		g.Line("case \"$unknown\":")
-		g.Line("a := new(%sUnknown)", declName(u))
+		g.Line("a := new(%sUnknown)", g.names.Of(u))
 		g.Line("a.Number, a.Payload = r.Unknown()")
 		g.Line("v.Value = a")
 	}

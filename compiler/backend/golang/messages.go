@@ -37,13 +37,13 @@ func (g *generator) dispatcher() {
 	g.Emit(emit.Vars{
 		"types": func() {
 			for _, d := range g.withID() {
-				g.Line("//   - *%s", declName(d))
+				g.Line("//   - *%s", g.names.Of(d))
 			}
 		},
 		"cases": func() {
 			for _, d := range g.withID() {
-				g.Line("case %sTypeID:", declName(d))
-				g.In(func() { g.Line("return new(%s)", declName(d)) })
+				g.Line("case %sTypeID:", g.names.Of(d))
+				g.In(func() { g.Line("return new(%s)", g.names.Of(d)) })
 			}
 		},
 	}, `
@@ -79,7 +79,7 @@ func (g *generator) dispatcher() {
 }
 
 func (g *generator) lists(d ir.Decl) {
-	g.Emit(emit.Vars{"name": declName(d), "factor": g.types.Factor(d)}, `
+	g.Emit(emit.Vars{"name": g.names.Of(d), "factor": g.types.Factor(d)}, `
 		// $name$ListReader reads a list of $name$ one element at a time.
 		type $name$ListReader = sdp.ListReader[$name$, *$name$]
 

@@ -9,9 +9,9 @@ import (
 )
 
 // place is the Go expression for an item of a run, whose value is base.
-func place(base string, path []*ir.Field) string {
+func (g *generator) place(base string, path []*ir.Field) string {
 	for _, f := range path {
-		base += "." + fieldName(f)
+		base += "." + g.names.Of(f)
 	}
 	return base
 }
@@ -58,7 +58,7 @@ func bulk(elem *ir.Type) bool {
 func (g *generator) getRun(run *plan.Run, base, b string, depth int) {
 	g.refuseUnless(boolsValid(run, b))
 	for _, item := range run.Items {
-		g.getItem(item, place(base, item.Path), b, depth)
+		g.getItem(item, g.place(base, item.Path), b, depth)
 	}
 }
 
@@ -146,7 +146,7 @@ func (g *generator) getArray(item plan.Item, dst, b string, depth int) {
 // putRun prints what writes a run of the value base to b.
 func (g *generator) putRun(run *plan.Run, base, b string, depth int) {
 	for _, item := range run.Items {
-		g.putItem(item, place(base, item.Path), b, depth)
+		g.putItem(item, g.place(base, item.Path), b, depth)
 	}
 }
 

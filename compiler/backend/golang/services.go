@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
 // mxpPath is what generated code imports the MXP library by.
@@ -17,40 +18,6 @@ const servicesFile = "services.sdp.go"
 // takenByServices are the names that clients and servers use, beside those of all
 // generated code.
 var takenByServices = []string{"client", "context", "ctx", "mxp", "options", "request", "server", "services"}
-
-// checkServices reports collisions of what is made for services.
-func (n *names) checkServices(pkg *ir.Package) {
-	for _, s := range pkg.Services {
-		name, what := nameOf(&s.Meta, s.Name), "what is generated for the service `"+s.Name+"`"
-		for _, made := range []string{
-			name + "Client", "New" + name + "Client", name + "Server", "Register" + name, "Unimplemented" + name,
-			name + "Name", name + "Types",
-		} {
-			n.claim(made, what, &s.Meta)
-		}
-		own := &names{problems: n.problems, taken: map[string]origin{}}
-		for _, m := range s.Methods {
-			what := "the method `" + s.Name + "." + m.Name + "`"
-			problems := n.problems.Len()
-			own.claim(methodName(m), what, &m.Meta)
-			if n.problems.Len() == problems { // once is enough
-				n.claim(methodConst(s, m), what, &m.Meta)
-			}
-		}
-	}
-}
-
-func methodName(m *ir.Method) string { return methodOf(nameOf(&m.Meta, m.Name)) }
-
-// methodConst is the name of a method's number.
-func methodConst(s *ir.Service, m *ir.Method) string {
-	return nameOf(&s.Meta, s.Name) + methodName(m) + "Method"
-}
-
-// methodVar is the name of what says all about a method.
-func methodVar(s *ir.Service, m *ir.Method) string {
-	return "method" + nameOf(&s.Meta, s.Name) + methodName(m)
-}
 
 // services prints a client and a server of each service.
 func (g *generator) services() {
@@ -64,7 +31,7 @@ func (g *generator) services() {
 }
 
 func (g *generator) serviceNames(s *ir.Service) {
-	name := nameOf(&s.Meta, s.Name)
+	name := g.names.Of(s)
 	g.Line("// %sName is the full name of %s.", name, name)
 	g.Line("const %sName = %q", name, g.pkg.Name+"."+s.Name)
 	g.Line("")
@@ -74,7 +41,7 @@ func (g *generator) serviceNames(s *ir.Service) {
 	g.Line("// The numbers of the methods of %s.", name)
 	g.Line("const (")
 	for _, m := range s.Methods {
-		g.Line("%s uint16 = %d", methodConst(s, m), m.Number)
+		g.Line("%s uint16 = %d", g.names.Get(m, names.Number), m.Number)
 	}
 	g.Line(")\n")
 	g.Line("var (")
@@ -83,7 +50,7 @@ func (g *generator) serviceNames(s *ir.Service) {
 		if m.Idempotent {
 			idempotent = ", Idempotent: true"
 		}
-		g.Line("%s = mxp.Method{Service: %sName, Name: %q, Number: %s%s}", methodVar(s, m), name, m.Name, methodConst(s, m), idempotent)
+		g.Line("%s = mxp.Method{Service: %sName, Name: %q, Number: %s%s}", g.names.Get(m, names.Method), name, m.Name, g.names.Get(m, names.Number), idempotent)
 	}
 	g.Line(")\n")
 }
@@ -91,11 +58,11 @@ func (g *generator) serviceNames(s *ir.Service) {
 // serviceTypes prints what peers compare before the first request [MXP-13.3].
 func (g *generator) serviceTypes(s *ir.Service) {
 	g.Emit(emit.Vars{
-		"name": nameOf(&s.Meta, s.Name),
+		"name": g.names.Of(s),
 		"types": func() {
 			for _, d := range reached(s) {
 				name := g.types.decl(d)
-				g.Line("{Name: %q, Fingerprints: %sFingerprints(), Layout: %sLayout%s},", ir.FullName(d), name, name, methodsOf(s, d))
+				g.Line("{Name: %q, Fingerprints: %sFingerprints(), Layout: %sLayout%s},", ir.FullName(d), name, name, g.methodsOf(s, d))
 			}
 		},
 	}, `
@@ -112,14 +79,14 @@ func (g *generator) serviceTypes(s *ir.Service) {
 }
 
 // methodsOf are the fields of a type that say which requests and responses are of it.
-func methodsOf(s *ir.Service, d ir.Decl) string {
+func (g *generator) methodsOf(s *ir.Service, d ir.Decl) string {
 	var requests, responses []string
 	for _, m := range s.Methods {
 		if m.Request.Decl == d {
-			requests = append(requests, methodVar(s, m))
+			requests = append(requests, g.names.Get(m, names.Method))
 		}
 		if m.Response != nil && m.Response.Decl == d {
-			responses = append(responses, methodVar(s, m))
+			responses = append(responses, g.names.Get(m, names.Method))
 		}
 	}
 	fields := ""

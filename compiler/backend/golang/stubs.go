@@ -5,10 +5,11 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
 func (g *generator) client(s *ir.Service) {
-	name := nameOf(&s.Meta, s.Name)
+	name := g.names.Of(s)
 	g.methodDoc(name+"Client", &s.Meta, "calls the methods of "+name+". It is safe for use by several goroutines.")
 	g.Line("type %sClient struct{ client *mxp.Client }", name)
 	g.Line("")
@@ -17,12 +18,12 @@ func (g *generator) client(s *ir.Service) {
 	g.Line("")
 	for _, m := range s.Methods {
 		asked, answered, do := g.clientMethod(m)
-		g.methodDoc(methodName(m), &m.Meta, clientDoc(m), clientNotes(m)...)
-		arguments := "ctx, c.client, &" + methodVar(s, m)
+		g.methodDoc(g.names.Of(m), &m.Meta, clientDoc(m), clientNotes(m)...)
+		arguments := "ctx, c.client, &" + g.names.Get(m, names.Method)
 		if asked != "" {
 			asked, arguments = asked+", ", arguments+", request"
 		}
-		g.Line("func (c *%sClient) %s(ctx context.Context, %soptions ...mxp.Option) %s {", name, methodName(m), asked, answered)
+		g.Line("func (c *%sClient) %s(ctx context.Context, %soptions ...mxp.Option) %s {", name, g.names.Of(m), asked, answered)
 		g.Line("return mxp.%s(%s, options...)", do, arguments)
 		g.Line("}")
 		g.Line("")
@@ -76,7 +77,7 @@ func clientNotes(m *ir.Method) []string {
 }
 
 func (g *generator) server(s *ir.Service) {
-	name := nameOf(&s.Meta, s.Name)
+	name := g.names.Of(s)
 	g.methodDoc(name+"Server", &s.Meta, "is what serves "+name+".",
 		"Its methods are called by several goroutines. Their contexts end when the deadline passes, the peer cancels, or the "+
 			"connection is gone. An error that is a *mxp.Failure is told to the peer as it is.")
@@ -84,8 +85,8 @@ func (g *generator) server(s *ir.Service) {
 	g.In(func() {
 		for _, m := range s.Methods {
 			given, answered, _ := g.serverMethod(m)
-			g.methodDoc(methodName(m), &m.Meta, serverDoc(m))
-			g.Line("%s(ctx context.Context, %s) %s", methodName(m), given, answered)
+			g.methodDoc(g.names.Of(m), &m.Meta, serverDoc(m))
+			g.Line("%s(ctx context.Context, %s) %s", g.names.Of(m), given, answered)
 		}
 	})
 	g.Line("}\n")
@@ -94,7 +95,7 @@ func (g *generator) server(s *ir.Service) {
 		"handlers": func() {
 			for _, m := range s.Methods {
 				_, _, register := g.serverMethod(m)
-				g.Line("mxp.%s(services, &%s, server.%s)", register, methodVar(s, m), methodName(m))
+				g.Line("mxp.%s(services, &%s, server.%s)", register, g.names.Get(m, names.Method), g.names.Of(m))
 			}
 		},
 	}, `
@@ -140,7 +141,7 @@ func serverDoc(m *ir.Method) string {
 }
 
 func (g *generator) unimplemented(s *ir.Service) {
-	name := nameOf(&s.Meta, s.Name)
+	name := g.names.Of(s)
 	g.Emit(emit.Vars{"name": name}, `
 		// Unimplemented$name$ refuses everything. A server that embeds it needs no code
 		// for methods that are new in the schema, or that it doesn't serve.
@@ -155,8 +156,8 @@ func (g *generator) unimplemented(s *ir.Service) {
 		if strings.HasPrefix(answered, "(") {
 			result = "nil, " + result
 		}
-		g.Line("// %s refuses all requests.", methodName(m))
-		g.Line("func (Unimplemented%s) %s(_ context.Context, %s) %s {", name, methodName(m), unnamed(given), answered)
+		g.Line("// %s refuses all requests.", g.names.Of(m))
+		g.Line("func (Unimplemented%s) %s(_ context.Context, %s) %s {", name, g.names.Of(m), unnamed(given), answered)
 		g.Line("return %s", result)
 		g.Line("}")
 		g.Line("")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
@@ -59,7 +60,7 @@ func (g *generator) generatedLine(p *emit.Printer) {
 
 // packageDoc prints what stands before the package clause.
 func (g *generator) packageDoc(p *emit.Printer) {
-	comment(p, "Package "+packageName(g.pkg)+" holds the types of "+g.pkg.Name+".")
+	comment(p, "Package "+names.Go.Package(g.pkg.Name)+" holds the types of "+g.pkg.Name+".")
 	if len(g.pkg.Doc) > 0 {
 		comment(p, append([]string{""}, g.pkg.Doc...)...)
 	}

@@ -2,10 +2,10 @@ package golang
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/memory"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -14,38 +14,14 @@ type types struct {
 	*memory.Costs
 	program *plan.Program
 	pkg     *ir.Package
+	names   *names.Table
 	// reserved are names that an imported package can't have in the file that is
 	// printed, beside those of all files.
 	reserved []string
 }
 
-func newTypes(program *plan.Program, pkg *ir.Package) *types {
-	return &types{Costs: memory.New(program, memory.Go), program: program, pkg: pkg}
-}
-
-// declName is the Go name of a declared type, without its package.
-func declName(d ir.Decl) string {
-	if s, ok := d.(*ir.Struct); ok && s.Owner != nil {
-		for _, a := range s.Owner.Alternatives {
-			if a.Inline == s {
-				return alternativeName(s.Owner, a)
-			}
-		}
-	}
-	name := nameOf(d.DeclMeta(), d.DeclName())
-	if slices.Contains(packageTypes, name) {
-		return name + "_"
-	}
-	return name
-}
-
-// packageTypes are type names whose functions would be the package's own, such
-// as DecodeMessage.
-var packageTypes = []string{"Message", "MessageReader", "MessageWith", "MessageWriter"}
-
-// alternativeName is the Go type of one case of a union.
-func alternativeName(u *ir.Union, a *ir.Alternative) string {
-	return declName(u) + nameOf(&a.Meta, a.Name)
+func newTypes(program *plan.Program, pkg *ir.Package, table *names.Table) *types {
+	return &types{Costs: memory.New(program, memory.Go), program: program, pkg: pkg, names: table}
 }
 
 // qualified is a name with its package, where that isn't the one generated.
@@ -57,12 +33,12 @@ func (t *types) qualified(pkg *ir.Package, name string) string {
 }
 
 // decl is the Go type of a declared type.
-func (t *types) decl(d ir.Decl) string { return t.qualified(d.DeclPackage(), declName(d)) }
+func (t *types) decl(d ir.Decl) string { return t.qualified(d.DeclPackage(), t.names.Of(d)) }
 
 // spell is the Go type of typ.
 func (t *types) spell(typ *ir.Type) string {
 	if typ.Alias != nil {
-		return t.qualified(typ.Alias.Package, nameOf(&typ.Alias.Meta, typ.Alias.Name))
+		return t.qualified(typ.Alias.Package, t.names.Of(typ.Alias))
 	}
 	return t.spellUnnamed(typ)
 }

@@ -10,9 +10,9 @@ import (
 // validator prints the decoder without a value: it says whether bytes are valid
 // and stores nothing. Views are opened by it.
 func (g *generator) validator(body *plan.Body) {
-	g.Line("// SDPValid%s reports whether s starts with a valid value, and returns what is", declName(body.Decl))
+	g.Line("// SDPValid%s reports whether s starts with a valid value, and returns what is", g.names.Of(body.Decl))
 	g.Line("// behind it. It is for generated code.")
-	g.function(fmt.Sprintf("func SDPValid%s(d *sdp.Decoder, s string, depth int) (string, bool)", declName(body.Decl)), decoderLocals, func() {
+	g.function(fmt.Sprintf("func SDPValid%s(d *sdp.Decoder, s string, depth int) (string, bool)", g.names.Of(body.Decl)), decoderLocals, func() {
 		g.Line("if depth > d.Depth {\nreturn s, false\n}")
 		switch decl := body.Decl.(type) {
 		case *ir.Struct:
@@ -73,7 +73,7 @@ func (g *generator) valid(op plan.Op, nesting int) {
 }
 
 func (g *generator) validFunc(d ir.Decl) string {
-	return g.types.qualified(d.DeclPackage(), "SDPValid"+declName(d))
+	return g.types.qualified(d.DeclPackage(), "SDPValid"+g.names.Of(d))
 }
 
 // validElements prints the loop over elements; where no bytes of them can be

@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -27,7 +28,7 @@ func (g *generator) views() {
 }
 
 func (g *generator) viewEntry(body *plan.Body) {
-	name := declName(body.Decl)
+	name := g.names.Of(body.Decl)
 	g.Emit(emit.Vars{"name": name, "func": g.types.viewFunc(body.Decl)}, `
 		// View$name$ validates data, which holds one value and nothing else, and returns
 		// a window on it. Nothing is copied: data must not change while the view, or a
@@ -73,7 +74,7 @@ func (g *generator) viewEntry(body *plan.Body) {
 
 // viewFunc is the function that makes a view of validated bytes.
 func (t *types) viewFunc(d ir.Decl) string {
-	return t.qualified(d.DeclPackage(), "SDPView"+declName(d))
+	return t.qualified(d.DeclPackage(), "SDPView"+t.names.Of(d))
 }
 
 func (t *types) viewDecl(d ir.Decl) string { return t.decl(d) + "View" }
@@ -130,7 +131,7 @@ func position(mark int, offset uint64) string {
 func (v *view) segments() int { return len(v.body.Segments) }
 
 func (v *view) record() {
-	name := declName(v.body.Decl)
+	name := v.names.Of(v.body.Decl)
 	_, isMessage := v.body.Decl.(*ir.Message)
 	v.Line("// %sView is a window on a validated %s. It is a small value that may be copied,", name, name)
 	v.Line("// and used by several goroutines.")
@@ -266,7 +267,7 @@ func (g *generator) skip(op plan.Op, nesting int) {
 		if op.Type.Kind == ir.MessageKind {
 			g.Line("p = sdp.Skip%d(s, p)", plan.WindowBytes)
 		} else {
-			g.Line("p = %s(s, p)", g.types.qualified(op.Body.Decl.DeclPackage(), "SDPSkip"+declName(op.Body.Decl)))
+			g.Line("p = %s(s, p)", g.types.qualified(op.Body.Decl.DeclPackage(), "SDPSkip"+g.names.Of(op.Body.Decl)))
 		}
 	}
 }
@@ -298,7 +299,7 @@ func (v *view) accessors(name string, step viewStep, seen map[*ir.Field]bool) {
 }
 
 func (v *view) accessor(name string, f *ir.Field, segment int, at string) {
-	method := readerName(f, fieldsOf(v.body.Decl))
+	method := v.names.Get(f, names.Reader)
 	result, read := v.viewField(f.Type)
 	late := segment > 1 && f.Default == nil
 	if late {
@@ -328,7 +329,7 @@ func (v *view) lengthAccessor(name string, f *ir.Field, segment int, at string) 
 	if f.Type.Kind != ir.ListKind && f.Type.Kind != ir.MapKind {
 		return
 	}
-	method := fieldName(f)
+	method := v.names.Of(f)
 	v.Line("// %sLen returns how many elements %s has.", method, f.Name)
 	v.Line("func (v %sView) %sLen() int {", name, method)
 	if segment > 1 {

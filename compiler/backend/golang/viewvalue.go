@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -94,7 +95,7 @@ func (g *generator) openElement(d ir.Decl) {
 		fields = append(fields, fmt.Sprintf("o%d: uint32(o%d)", mark, mark))
 		g.Line("o%d := p", mark)
 	})
-	g.Line("e := %sView{%s}", declName(d), strings.Join(fields, ", "))
+	g.Line("e := %sView{%s}", g.names.Of(d), strings.Join(fields, ", "))
 	g.Line("s = s[e.SDPEnd():]")
 }
 
@@ -210,12 +211,12 @@ func (g *generator) zeroBytes(t *ir.Type) string {
 }
 
 func (g *generator) newFunc(d ir.Decl) string {
-	return g.types.qualified(d.DeclPackage(), "New"+declName(d))
+	return g.types.qualified(d.DeclPackage(), "New"+g.names.Of(d))
 }
 
 // union prints the view of a union.
 func (v *view) union(u *ir.Union) {
-	name := declName(u)
+	name := v.names.Of(u)
 	v.Emit(emit.Vars{"name": name, "skip": func() { v.unionSkip(u) }}, `
 		// $name$View is a window on a validated $name$.
 		type $name$View struct{ s string }
@@ -267,10 +268,7 @@ func (v *view) unionSkip(u *ir.Union) {
 }
 
 func (v *view) alternativeAccessor(u *ir.Union, a *ir.Alternative) {
-	name, method := declName(u), methodOf(nameOf(&a.Meta, a.Name))
-	if method == "Tag" || method == "Payload" || method == "SDPEnd" {
-		method += "_"
-	}
+	name, method := v.names.Of(u), v.names.Get(a, names.Reader)
 	if a.Type == nil {
 		v.Line("// %s reports whether the alternative is %s.", method, a.Name)
 		v.Line("func (v %sView) %s() bool { return v.s[0] == %d }", name, method, a.Tag)

@@ -3,6 +3,7 @@
 package rust
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -22,18 +24,17 @@ func (Backend) Name() string { return "rust" }
 
 // Generate makes the file of one module.
 func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
-	problems := &diag.List{}
-	checkNames(pkg, problems)
 	withServices := options.Services && len(pkg.Services) > 0
-	if withServices {
-		checkServices(pkg, options, problems)
-	}
+	table, problems := names.Rust.Check(pkg, names.Generated{
+		Services: withServices, Beside: slices.Collect(maps.Keys(options.Imports)),
+	})
 	if problems.HasErrors() {
 		return nil, problems
 	}
 	g := &generator{
 		Printer: emit.NewPrinter("    "),
-		types:   newTypes(program, pkg, options.Imports),
+		types:   newTypes(program, pkg, options.Imports, table),
+		names:   table,
 		program: program,
 		pkg:     pkg,
 	}
@@ -51,7 +52,7 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 	g.head(options, text)
 	files := []backend.File{{Name: ModuleName(pkg.Name) + ".rs", Content: []byte(g.String() + text)}}
 	if withServices {
-		files = append(files, servicesFile(program, pkg, options))
+		files = append(files, servicesFile(program, pkg, options, table))
 	}
 	return files, problems
 }
@@ -60,6 +61,7 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 type generator struct {
 	*emit.Printer
 	types   *types
+	names   *names.Table
 	program *plan.Program
 	pkg     *ir.Package
 	// source is the expression of the bytes that a decoder reads from, and rest

@@ -19,7 +19,7 @@ func (g *generator) checkBody(d ir.Decl) {
 	for _, f := range fieldsOf(d) {
 		if g.refusable(f.Type) {
 			usesLarge = usesLarge || g.nests(f.Type)
-			g.checkValue(f.Type, place{text: "self." + fieldName(f)}, quote(f.Name))
+			g.checkValue(f.Type, place{text: "self." + g.names.Of(f)}, quote(f.Name))
 		}
 	}
 	if !usesLarge {
@@ -180,7 +180,7 @@ func (g *generator) checkUnion(u *ir.Union) {
 			continue
 		}
 		usesLarge = usesLarge || g.nests(a.Type)
-		patterns = append(patterns, "Self::"+variantName(a)+"(value)")
+		patterns = append(patterns, "Self::"+g.names.Of(a)+"(value)")
 		bodies = append(bodies, func() { g.checkValue(a.Type, place{"value", true}, quote(a.Name)) })
 	}
 	all := len(patterns) == len(u.Alternatives)

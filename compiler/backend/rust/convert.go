@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
 // conversions prints how the owned and the borrowed form are made of each other.
@@ -62,7 +63,7 @@ func (g *generator) converted(d ir.Decl, form form) {
 	}
 	var fields []string
 	for _, f := range fieldsOf(d) {
-		fields = append(fields, field(f, g.convert(f.Type, place{text: "value." + fieldName(f)}, local(f), form)))
+		fields = append(fields, g.field(f, g.convert(f.Type, place{text: "value." + g.names.Of(f)}, g.names.Get(f, names.Local), form)))
 	}
 	if m, ok := d.(*ir.Message); ok {
 		for _, private := range g.privateFields(m, form) {
@@ -84,7 +85,7 @@ func (g *generator) convertedUnion(u *ir.Union, form form) {
 	g.Line("match value {")
 	g.In(func() {
 		for _, a := range u.Alternatives {
-			name := variantName(a)
+			name := g.names.Of(a)
 			if a.Type == nil {
 				g.Line("%s::%s => Self::%s,", other, name, name)
 				continue

@@ -21,7 +21,7 @@ func (g *generator) declarations() {
 		if c.Type.Kind == ir.StrKind {
 			typ = "&str"
 		}
-		g.Line("pub const %s: %s = %s;", constName(&c.Meta, c.Name), typ, g.literalOf(c.Type, c.Value, borrowed))
+		g.Line("pub const %s: %s = %s;", g.names.Of(c), typ, g.literalOf(c.Type, c.Value, borrowed))
 		g.Line("")
 	}
 	for _, a := range g.pkg.Aliases {
@@ -30,7 +30,7 @@ func (g *generator) declarations() {
 		if a.Type.Alias != nil && a.Type.Alias != a {
 			behind = g.types.spell(a.Type, owned)
 		}
-		g.Line("pub type %s = %s;", declared(&a.Meta, a.Name), behind)
+		g.Line("pub type %s = %s;", g.names.Of(a), behind)
 		g.Line("")
 	}
 	for _, d := range g.pkg.Decls {
@@ -80,7 +80,7 @@ func (g *generator) literalOf(t *ir.Type, v ir.Value, form form) string {
 	case ir.StrKind:
 		return literalText(v, form)
 	case ir.EnumKind:
-		return g.types.name(t.Decl, owned) + "::" + enumVariant(v.Member)
+		return g.types.name(t.Decl, owned) + "::" + g.names.Of(v.Member)
 	}
 	switch t.Kind.Class() {
 	case ir.BoolClass:
@@ -169,7 +169,7 @@ func (g *generator) record(d ir.Decl, form form) {
 	if form == owned {
 		doc(g.Printer, d.DeclMeta(), "A "+kindName(d)+" of the schema.")
 	} else {
-		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", typeName(d))
+		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", g.names.Of(d))
 	}
 	m, isMessage := d.(*ir.Message)
 	if isMessage {
@@ -184,7 +184,7 @@ func (g *generator) record(d ir.Decl, form form) {
 	g.In(func() {
 		for _, f := range fieldsOf(d) {
 			doc(g.Printer, &f.Meta, "The field `"+f.Name+"`.")
-			g.Line("pub %s: %s,", fieldName(f), g.types.spell(f.Type, form))
+			g.Line("pub %s: %s,", g.names.Of(f), g.types.spell(f.Type, form))
 		}
 		for _, line := range private {
 			g.Line("%s: %s,", line[0], line[1])
@@ -238,12 +238,12 @@ func (g *generator) enum(e *ir.Enum) {
 	if !e.Closed {
 		g.Line("#[non_exhaustive]")
 	}
-	name := typeName(e)
+	name := g.names.Of(e)
 	g.Line("pub enum %s {", name)
 	g.In(func() {
 		for _, m := range e.Members {
 			doc(g.Printer, &m.Meta, "The member `"+m.Name+"`.")
-			g.Line("%s,", enumVariant(m))
+			g.Line("%s,", g.names.Of(m))
 		}
 		if !e.Closed {
 			g.Line("/// A number that has no name here.")
@@ -254,17 +254,6 @@ func (g *generator) enum(e *ir.Enum) {
 	g.Line("")
 	g.enumFunctions(e, name, base)
 	g.enumTraits(e, name, base)
-}
-
-// enumVariant is the Rust name of an enum's member.
-func enumVariant(m *ir.EnumMember) string {
-	if given, ok := m.Names["rust"]; ok {
-		return given
-	}
-	if name := camel(m.Name); name != "Self" && name != "Unknown" {
-		return name
-	}
-	return camel(m.Name) + "_"
 }
 
 // enumNumber is a member's number as a literal of the base.
@@ -286,7 +275,7 @@ func (g *generator) enumFunctions(e *ir.Enum, name, base string) {
 		"name": name, "base": base, "result": result,
 		"numbers": func() {
 			for _, m := range e.Members {
-				g.Line("Self::%s => %s,", enumVariant(m), enumNumber(e, m))
+				g.Line("Self::%s => %s,", g.names.Of(m), enumNumber(e, m))
 			}
 			if !e.Closed {
 				g.Line("Self::Unknown(number) => number,")
@@ -294,13 +283,13 @@ func (g *generator) enumFunctions(e *ir.Enum, name, base string) {
 		},
 		"members": func() {
 			for _, m := range e.Members {
-				g.Line("%s => %s,", enumNumber(e, m), some("Self::"+enumVariant(m)))
+				g.Line("%s => %s,", enumNumber(e, m), some("Self::"+g.names.Of(m)))
 			}
 			g.Line("%s,", other)
 		},
 		"names": func() {
 			for _, m := range e.Members {
-				g.Line("Self::%s => Some(%s),", enumVariant(m), quote(m.Name))
+				g.Line("Self::%s => Some(%s),", g.names.Of(m), quote(m.Name))
 			}
 			if !e.Closed {
 				g.Line("%s,", unnamed)
@@ -341,7 +330,7 @@ func (g *generator) union(u *ir.Union, form form) {
 	if form == owned {
 		doc(g.Printer, &u.Meta, "A union of the schema.")
 	} else {
-		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", typeName(u))
+		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", g.names.Of(u))
 	}
 	if !u.Closed {
 		g.Line("#[non_exhaustive]")
@@ -351,10 +340,10 @@ func (g *generator) union(u *ir.Union, form form) {
 		for _, a := range u.Alternatives {
 			doc(g.Printer, &a.Meta, "The alternative `"+a.Name+"`.")
 			if a.Type == nil {
-				g.Line("%s,", variantName(a))
+				g.Line("%s,", g.names.Of(a))
 				continue
 			}
-			g.Line("%s(%s),", variantName(a), g.payload(a.Type, form))
+			g.Line("%s(%s),", g.names.Of(a), g.payload(a.Type, form))
 		}
 		if u.Closed {
 			return

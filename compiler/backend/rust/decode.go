@@ -6,6 +6,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -67,13 +68,13 @@ func (g *generator) decodeRecord(d ir.Decl, form form) {
 		if segment.Number > 1 {
 			g.decodeLater(segment, form)
 			for _, f := range segment.Fields {
-				fields = append(fields, field(f, local(f)))
+				fields = append(fields, g.field(f, g.names.Get(f, names.Local)))
 			}
 			continue
 		}
 		values := g.decodeSegment(segment, form)
 		for _, f := range segment.Fields {
-			fields = append(fields, field(f, values[f]))
+			fields = append(fields, g.field(f, values[f]))
 		}
 	}
 	if m, ok := d.(*ir.Message); ok {
@@ -84,8 +85,8 @@ func (g *generator) decodeRecord(d ir.Decl, form form) {
 }
 
 // field is one field of a struct literal.
-func field(f *ir.Field, value string) string {
-	if name := fieldName(f); name != value {
+func (g *generator) field(f *ir.Field, value string) string {
+	if name := g.names.Of(f); name != value {
 		return name + ": " + value
 	}
 	return value
@@ -97,7 +98,7 @@ func (g *generator) decodeSegment(s backend.Segment, form form) map[*ir.Field]st
 	values := map[*ir.Field]string{}
 	for i, p := range s.Pieces {
 		if !p.IsRun() {
-			values[p.Field] = g.decodeValue(p.Field.Type, local(p.Field), form)
+			values[p.Field] = g.decodeValue(p.Field.Type, g.names.Get(p.Field, names.Local), form)
 			continue
 		}
 		g.charge(p.Traits)
@@ -122,12 +123,12 @@ func (g *generator) readRun(p backend.Piece, i int) string {
 
 // decodeLater prints what reads a segment that may be missing into variables.
 func (g *generator) decodeLater(s backend.Segment, form form) {
-	var names, missing, values []string
+	var locals, missing, values []string
 	for _, f := range s.Fields {
-		names = append(names, local(f))
+		locals = append(locals, g.names.Get(f, names.Local))
 		missing = append(missing, unsized(g.missing(f, form)))
 	}
-	g.tuple("let ", names, fmt.Sprintf(" = if %s.is_empty() {", g.rest))
+	g.tuple("let ", locals, fmt.Sprintf(" = if %s.is_empty() {", g.rest))
 	g.In(func() {
 		g.Line("d.missing()?;")
 		g.tuple("", missing, "")
@@ -237,7 +238,7 @@ func (g *generator) decodeUnion(u *ir.Union, form form) {
 
 // decodeAlternative prints one arm of a union's match.
 func (g *generator) decodeAlternative(u *ir.Union, a *ir.Alternative, form form) {
-	name := "Self::" + variantName(a)
+	name := "Self::" + g.names.Of(a)
 	switch {
 	case u.Closed && a.Type == nil:
 		g.Line("%d => %s,", a.Tag, name)

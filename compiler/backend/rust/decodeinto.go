@@ -61,14 +61,14 @@ func (g *generator) decodeIntoBody(d ir.Decl) {
 func (g *generator) segmentInto(s backend.Segment) {
 	for i, p := range s.Pieces {
 		if !p.IsRun() {
-			g.valueInto(p.Field.Type, place{text: "self." + fieldName(p.Field)})
+			g.valueInto(p.Field.Type, place{text: "self." + g.names.Of(p.Field)})
 			continue
 		}
 		g.charge(p.Traits)
 		run := g.readRun(p, i)
 		for j, f := range p.Fields {
 			g.validate(f, run, p, j)
-			g.Line("self.%s = %s;", fieldName(f), g.fromRun(f, run, p, j))
+			g.Line("self.%s = %s;", g.names.Of(f), g.fromRun(f, run, p, j))
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (g *generator) laterInto(s backend.Segment) {
 	g.In(func() {
 		g.Line("d.missing()?;")
 		for _, f := range s.Fields {
-			g.Line("self.%s = %s;", fieldName(f), g.missing(f, owned))
+			g.Line("self.%s = %s;", g.names.Of(f), g.missing(f, owned))
 		}
 	})
 	g.Line("} else {")

@@ -62,17 +62,17 @@ func (g *generator) encodePiece(p backend.Piece, form form) {
 	if !p.IsRun() {
 		kind := p.Field.Type.Kind
 		isReference := form == borrowed && (kind == ir.StrKind || kind == ir.BytesKind)
-		g.encodeValue(p.Field.Type, place{"self." + fieldName(p.Field), isReference})
+		g.encodeValue(p.Field.Type, place{"self." + g.names.Of(p.Field), isReference})
 		return
 	}
 	g.encodeLevels(p.Levels)
 	if len(p.Fields) == 1 {
-		g.Line("w.put(&self.%s);", fieldName(p.Fields[0]))
+		g.Line("w.put(&self.%s);", g.names.Of(p.Fields[0]))
 		return
 	}
 	g.Line("let mut run = [0; %d];", p.Bytes)
 	for i, f := range p.Fields {
-		g.Line("wire::put(&mut run, %d, &self.%s);", p.Offsets[i], fieldName(f))
+		g.Line("wire::put(&mut run, %d, &self.%s);", p.Offsets[i], g.names.Of(f))
 	}
 	g.Line("w.run(run);")
 }
@@ -177,10 +177,10 @@ func (g *generator) encodeUnion(u *ir.Union) {
 		for _, a := range u.Alternatives {
 			if a.Type == nil {
 				length := strings.Repeat(", 0", int(plan.UnionHead(u)-plan.TagBytes))
-				g.Line("Self::%s => w.run([%d%s]),", variantName(a), a.Tag, length)
+				g.Line("Self::%s => w.run([%d%s]),", g.names.Of(a), a.Tag, length)
 				continue
 			}
-			g.Line("Self::%s(value) => {", variantName(a))
+			g.Line("Self::%s(value) => {", g.names.Of(a))
 			g.In(func() { g.encodeAlternative(u, a) })
 			g.Line("}")
 		}

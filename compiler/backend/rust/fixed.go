@@ -31,7 +31,7 @@ func (g *generator) fixedStruct(s *ir.Struct) {
 			}
 			g.Line("let mut run = [0; %d];", pieces[0].Bytes)
 			for i, f := range pieces[0].Fields {
-				g.Line("wire::put(&mut run, %d, &self.%s);", pieces[0].Offsets[i], fieldName(f))
+				g.Line("wire::put(&mut run, %d, &self.%s);", pieces[0].Offsets[i], g.names.Of(f))
 			}
 			g.Line("run")
 		},
@@ -41,10 +41,10 @@ func (g *generator) fixedStruct(s *ir.Struct) {
 			var fields []string
 			for _, p := range pieces {
 				if !p.IsRun() {
-					fields = append(fields, field(p.Field, g.zero(p.Field.Type, owned)))
+					fields = append(fields, g.field(p.Field, g.zero(p.Field.Type, owned)))
 				}
 				for i, f := range p.Fields {
-					fields = append(fields, field(f, g.fromBytes(f.Type, wirePart(p, i, g))))
+					fields = append(fields, g.field(f, g.fromBytes(f.Type, wirePart(p, i, g))))
 				}
 			}
 			g.literal("Self", fields, "")

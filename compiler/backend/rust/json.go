@@ -141,7 +141,7 @@ func (g *generator) readJSON(d ir.Decl, body func()) {
 func (g *generator) writeRecordJSON(d ir.Decl, form form) {
 	var values []string
 	for _, f := range fieldsOf(d) {
-		values = append(values, "&self."+fieldName(f))
+		values = append(values, "&self."+g.names.Of(f))
 	}
 	function, tail := "object", []string(nil)
 	if keeps(d) {
@@ -160,7 +160,7 @@ func (g *generator) readRecordJSON(d ir.Decl) {
 	g.Line("value.object(&MEMBERS, |key, value| match key {")
 	g.In(func() {
 		for _, f := range fieldsOf(d) {
-			g.arm(quote(f.JSONName()), "value.read_into(&mut v."+fieldName(f)+")")
+			g.arm(quote(f.JSONName()), "value.read_into(&mut v."+g.names.Of(f)+")")
 		}
 		if keeps(d) {
 			g.arm(unknownKey, "value.read_into(&mut v.unknown_fields)")
@@ -189,7 +189,7 @@ func (g *generator) writeUnionJSON(u *ir.Union) {
 	g.Line("match self {")
 	g.In(func() {
 		for i, a := range u.Alternatives {
-			pattern, payload := "Self::"+variantName(a), "&()"
+			pattern, payload := "Self::"+g.names.Of(a), "&()"
 			if a.Type != nil {
 				pattern, payload = pattern+"(payload)", "payload"
 			}
@@ -207,9 +207,9 @@ func (g *generator) writeUnionJSON(u *ir.Union) {
 func (g *generator) readUnionJSON(u *ir.Union) {
 	read := func(a *ir.Alternative) string {
 		if a.Type == nil {
-			return "value.null().map(|()| Self::" + variantName(a) + ")"
+			return "value.null().map(|()| Self::" + g.names.Of(a) + ")"
 		}
-		return "value.read().map(Self::" + variantName(a) + ")"
+		return "value.read().map(Self::" + g.names.Of(a) + ")"
 	}
 	last := len(u.Alternatives) - 1
 	if u.Closed && last == 0 {

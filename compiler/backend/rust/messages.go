@@ -41,7 +41,7 @@ func (g *generator) dispatcher(decls []ir.Decl, form form) {
 	arms := func(arm func(variant string, d ir.Decl)) func() {
 		return func() {
 			for _, d := range decls {
-				arm(typeName(d), d)
+				arm(g.names.Of(d), d)
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func (g *generator) dispatcher(decls []ir.Decl, form form) {
 func (g *generator) streamable(decls []ir.Decl) {
 	var ids []string
 	for _, d := range decls {
-		ids = append(ids, typeName(d)+"::TYPE_ID")
+		ids = append(ids, g.names.Of(d)+"::TYPE_ID")
 	}
 	g.Emit(emit.Vars{"known": func() { g.table("const KNOWN: &[u16] =", "", ids, "") }}, `
 		impl sdp::Dispatch for Message {

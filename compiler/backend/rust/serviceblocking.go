@@ -5,10 +5,8 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
-
-// blockingName is the Rust name of a service's client for threads.
-func blockingName(s *ir.Service) string { return derived(serviceName(s), "BlockingClient") }
 
 // blockingPath is where the library has streams of values for threads.
 const blockingPath = "::mxp::net::typed::blocking::"
@@ -19,8 +17,8 @@ func (s *services) blocking(service *ir.Service) {
 	if len(service.Methods) == 0 {
 		return
 	}
-	name := blockingName(service)
-	first := "Asks for what [`" + serviceName(service) + "`] serves, for threads without a runtime."
+	name := s.names.Get(service, names.BlockingClient)
+	first := "Asks for what [`" + s.names.Of(service) + "`] serves, for threads without a runtime."
 	docBelow(s.Printer, first, &service.Meta, first)
 	s.Emit(emit.Vars{"name": name}, `
 		#[cfg(feature = "blocking")]
@@ -33,7 +31,7 @@ func (s *services) blocking(service *ir.Service) {
 	s.Line(`#[cfg(feature = "blocking")]`)
 	s.Line("impl %s {", name)
 	s.In(func() {
-		s.Emit(emit.Vars{"client": clientName(service)}, `
+		s.Emit(emit.Vars{"client": s.names.Get(service, names.Client)}, `
 			/// Asks by a client, which should have been told the types.
 			#[must_use]
 			pub fn new(client: ::mxp::net::blocking::Client) -> Self {
@@ -74,11 +72,11 @@ func (s *services) askingBlocking(service *ir.Service, m *ir.Method) {
 	if m.Kind == ir.Stream {
 		gives = blockingPath + gives
 	}
-	s.askBlocking(service, m, clientMethodName(m), shape.ask+"_blocking", gives)
+	s.askBlocking(service, m, s.names.Get(m, names.Ask), shape.ask+"_blocking", gives)
 	if m.Kind == ir.Event {
 		s.Line("")
 		s.ackedDoc(m)
-		s.askBlocking(service, m, ackedName(m), "tell_acked_blocking", gives)
+		s.askBlocking(service, m, s.names.Get(m, names.Acked), "tell_acked_blocking", gives)
 	}
 }
 
@@ -86,7 +84,7 @@ func (s *services) askBlocking(service *ir.Service, m *ir.Method, name, function
 	parameter, argument := s.requestOf(m)
 	s.Line("pub fn %s(&self%s) -> Result<%s, Failure> {", name, parameter, s.spelled(m, gives))
 	s.In(func() {
-		s.Line("%s::%s.%s(&self.caller%s)", clientName(service), methodConst(m), function, argument)
+		s.Line("%s::%s.%s(&self.caller%s)", s.names.Get(service, names.Client), s.names.Get(m, names.Number), function, argument)
 	})
 	s.Line("}")
 }
@@ -98,16 +96,8 @@ func (s *services) methodDoc(m *ir.Method, says string) {
 
 // ackedDoc prints the comment of what tells an event and waits.
 func (s *services) ackedDoc(m *ir.Method) {
-	s.Line("/// As `%s`, and waits until it was taken.", strings.TrimPrefix(clientMethodName(m), "r#"))
+	s.Line("/// As `%s`, and waits until it was taken.", strings.TrimPrefix(s.names.Get(m, names.Ask), "r#"))
 	deprecation(s.Printer, &m.Meta)
-}
-
-// blockingTraitName is the Rust name of what a server for threads implements.
-func blockingTraitName(s *ir.Service) string { return derived(serviceName(s), "Blocking") }
-
-// blockingServerName is the Rust name of the function that serves a service on threads.
-func blockingServerName(s *ir.Service) string {
-	return strings.TrimSuffix(serverName(s), "_service") + "_blocking_service"
 }
 
 // blockingServer prints the trait of a server for threads, and what makes a service of it.
@@ -115,8 +105,8 @@ func (s *services) blockingServer(service *ir.Service) {
 	if len(service.Methods) == 0 {
 		return
 	}
-	name := blockingTraitName(service)
-	s.Line("/// As [`%s`], by functions that may wait: each runs on a thread of the server's.", serviceName(service))
+	name := s.names.Get(service, names.ServerTrait)
+	s.Line("/// As [`%s`], by functions that may wait: each runs on a thread of the server's.", s.names.Of(service))
 	s.Line(`#[cfg(feature = "blocking")]`)
 	deprecation(s.Printer, &service.Meta)
 	s.Line("pub trait %s: Send + Sync + 'static {", name)
@@ -126,7 +116,7 @@ func (s *services) blockingServer(service *ir.Service) {
 				s.Line("")
 			}
 			s.methodDoc(m, "Serves")
-			s.Line("fn %s(%s) -> Result<%s, Failure>;", methodName(m), s.paramsOf(m, blockingPath), s.spelled(m, shapeOf(m).answers))
+			s.Line("fn %s(%s) -> Result<%s, Failure>;", s.names.Of(m), s.paramsOf(m, blockingPath), s.spelled(m, shapeOf(m).answers))
 		}
 	})
 	s.Line("}")
@@ -134,12 +124,12 @@ func (s *services) blockingServer(service *ir.Service) {
 	s.Line("/// Serves what a [`%s`] does.", name)
 	s.Line(`#[cfg(feature = "blocking")]`)
 	s.Line("#[must_use]")
-	s.Line("pub fn %s<H: %s>(host: Arc<H>) -> ::mxp::net::blocking::Service {", blockingServerName(service), name)
+	s.Line("pub fn %s<H: %s>(host: Arc<H>) -> ::mxp::net::blocking::Service {", s.names.Get(service, names.BlockingServer), name)
 	s.In(func() {
 		full := quote(s.pkg.Name + "." + service.Name)
-		s.Line("let service = ::mxp::net::blocking::Service::new(%s).types(%s::types());", full, clientName(service))
+		s.Line("let service = ::mxp::net::blocking::Service::new(%s).types(%s::types());", full, s.names.Get(service, names.Client))
 		for i, m := range service.Methods {
-			served := clientName(service) + "::" + methodConst(m) + "." + shapeOf(m).serve + "_blocking(service, &host, H::" + methodName(m) + ")"
+			served := s.names.Get(service, names.Client) + "::" + s.names.Get(m, names.Number) + "." + shapeOf(m).serve + "_blocking(service, &host, H::" + s.names.Of(m) + ")"
 			if i == len(service.Methods)-1 {
 				s.Line("%s", served)
 			} else {

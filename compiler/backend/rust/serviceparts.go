@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
 // shape is what is generated for methods of one kind: which function of a Method asks
@@ -62,9 +63,9 @@ func (s *services) spelled(m *ir.Method, text string) string {
 
 // client prints what asks for a service's methods.
 func (s *services) client(service *ir.Service) {
-	name := clientName(service)
-	docBelow(s.Printer, "Asks for what [`"+serviceName(service)+"`] serves.", &service.Meta,
-		"Asks for what [`"+serviceName(service)+"`] serves. Clones share a connection.")
+	name := s.names.Get(service, names.Client)
+	docBelow(s.Printer, "Asks for what [`"+s.names.Of(service)+"`] serves.", &service.Meta,
+		"Asks for what [`"+s.names.Of(service)+"`] serves. Clones share a connection.")
 	s.Emit(emit.Vars{"name": name}, `
 		#[derive(Debug, Clone)]
 		pub struct $name$ {
@@ -133,7 +134,7 @@ func (s *services) methodConst(service *ir.Service, m *ir.Method) {
 	if m.Idempotent {
 		idempotent = ".idempotent()"
 	}
-	s.Line("const %s: Method<%s> = %s(%s)%s;", methodConst(m), s.spelled(m, of), function, strings.Join(arguments, ", "), idempotent)
+	s.Line("const %s: Method<%s> = %s(%s)%s;", s.names.Get(m, names.Number), s.spelled(m, of), function, strings.Join(arguments, ", "), idempotent)
 }
 
 // typeInfos prints what peers compare before the first request [MXP-13.3].
@@ -162,7 +163,7 @@ func (s *services) typeInfos(service *ir.Service) {
 		if m.Response != nil {
 			response = "Some(" + quote(ir.FullName(m.Response.Decl)) + ")"
 		}
-		s.Line("Self::%s.reaches(&mut types, %s, %s);", methodConst(m), quote(ir.FullName(m.Request.Decl)), response)
+		s.Line("Self::%s.reaches(&mut types, %s, %s);", s.names.Get(m, names.Number), quote(ir.FullName(m.Request.Decl)), response)
 	}
 	s.Line("types")
 }
@@ -171,13 +172,13 @@ func (s *services) typeInfos(service *ir.Service) {
 func (s *services) asking(m *ir.Method) {
 	shape := shapeOf(m)
 	s.methodDoc(m, shape.says)
-	s.ask(m, clientMethodName(m), shape.ask, shape.gives)
+	s.ask(m, s.names.Get(m, names.Ask), shape.ask, shape.gives)
 	if m.Kind != ir.Event {
 		return
 	}
 	s.Line("")
 	s.ackedDoc(m)
-	s.ask(m, ackedName(m), "tell_acked", shape.gives)
+	s.ask(m, s.names.Get(m, names.Acked), "tell_acked", shape.gives)
 }
 
 // requestOf is the parameter and the argument of a request that a method begins with.
@@ -191,13 +192,13 @@ func (s *services) requestOf(m *ir.Method) (parameter, argument string) {
 func (s *services) ask(m *ir.Method, name, function, gives string) {
 	parameter, argument := s.requestOf(m)
 	s.Line("pub async fn %s(&self%s) -> Result<%s, Failure> {", name, parameter, s.spelled(m, gives))
-	s.In(func() { s.Line("Self::%s.%s(&self.caller%s).await", methodConst(m), function, argument) })
+	s.In(func() { s.Line("Self::%s.%s(&self.caller%s).await", s.names.Get(m, names.Number), function, argument) })
 	s.Line("}")
 }
 
 // trait prints what a server implements.
 func (s *services) trait(service *ir.Service) {
-	name := serviceName(service)
+	name := s.names.Of(service)
 	said := "What a server of `" + s.pkg.Name + "." + service.Name + "` does."
 	if !ownDoc(s.Printer, &service.Meta) {
 		s.Line("/// %s", said)
@@ -219,7 +220,7 @@ func (s *services) trait(service *ir.Service) {
 			}
 			shape := shapeOf(m)
 			s.methodDoc(m, "Serves")
-			s.Line("fn %s(%s) -> impl Answer<%s>;", methodName(m), s.paramsOf(m, ""), s.spelled(m, shape.answers))
+			s.Line("fn %s(%s) -> impl Answer<%s>;", s.names.Of(m), s.paramsOf(m, ""), s.spelled(m, shape.answers))
 		}
 	})
 	s.Line("}")
@@ -241,12 +242,12 @@ func (s *services) paramsOf(m *ir.Method, streams string) string {
 
 // server prints what makes a service of what implements the trait.
 func (s *services) server(service *ir.Service) {
-	name, full := serviceName(service), quote(s.pkg.Name+"."+service.Name)
+	name, full := s.names.Of(service), quote(s.pkg.Name+"."+service.Name)
 	s.Line("/// Serves what a [`%s`] does.", name)
 	s.Line("#[must_use]")
-	s.Line("pub fn %s<H: %s>(host: Arc<H>) -> Service {", serverName(service), name)
+	s.Line("pub fn %s<H: %s>(host: Arc<H>) -> Service {", s.names.Get(service, names.Server), name)
 	s.In(func() {
-		s.Line("let service = Service::new(%s).types(%s::types());", full, clientName(service))
+		s.Line("let service = Service::new(%s).types(%s::types());", full, s.names.Get(service, names.Client))
 		if len(service.Methods) == 0 {
 			s.Line("drop(host);")
 			s.Line("service")
@@ -268,9 +269,9 @@ func (s *services) handler(service *ir.Service, m *ir.Method, isLast bool) {
 	}
 	given := strings.Join(append(params, "context"), ", ")
 	s.Line("let handler = |host: Arc<H>, %s| async move {", given)
-	s.In(func() { s.Line("%s::%s(&*host, %s).await", serviceName(service), methodName(m), given) })
+	s.In(func() { s.Line("%s::%s(&*host, %s).await", s.names.Of(service), s.names.Of(m), given) })
 	s.Line("};")
-	served := clientName(service) + "::" + methodConst(m) + "." + shape.serve + "(service, &host, handler)"
+	served := s.names.Get(service, names.Client) + "::" + s.names.Get(m, names.Number) + "." + shape.serve + "(service, &host, handler)"
 	if isLast {
 		s.Line("%s", served)
 	} else {

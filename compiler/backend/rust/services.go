@@ -8,6 +8,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust/layout"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -15,15 +16,19 @@ import (
 type services struct {
 	*emit.Printer
 	types *types
+	names *names.Table
 	pkg   *ir.Package
 }
+
+// ModuleName is the module that a package of a name becomes, and the stem of its file.
+func ModuleName(name string) string { return names.Rust.Package(name) }
 
 // servicesModule is the module of a package's services.
 func servicesModule(pkg *ir.Package) string { return ModuleName(pkg.Name) + "_service" }
 
 // newServices makes the printer for a package. Its types are those of other modules,
 // which are used by their last name if that is the module's alone.
-func newServices(program *plan.Program, pkg *ir.Package, options backend.Options) (*services, []string) {
+func newServices(program *plan.Program, pkg *ir.Package, options backend.Options, table *names.Table) (*services, []string) {
 	short, taken := map[*ir.Package]string{}, map[string]bool{"wire": true}
 	var uses []string
 	for _, other := range serviceImports(pkg) {
@@ -37,7 +42,8 @@ func newServices(program *plan.Program, pkg *ir.Package, options backend.Options
 	slices.Sort(uses)
 	return &services{
 		Printer: emit.NewPrinter("    "),
-		types:   newTypes(program, nil, short),
+		types:   newTypes(program, nil, short, table),
+		names:   table,
 		pkg:     pkg,
 	}, uses
 }
@@ -68,8 +74,8 @@ func serviceImports(pkg *ir.Package) []*ir.Package {
 }
 
 // servicesFile is the file of a package's services.
-func servicesFile(program *plan.Program, pkg *ir.Package, options backend.Options) backend.File {
-	s, uses := newServices(program, pkg, options)
+func servicesFile(program *plan.Program, pkg *ir.Package, options backend.Options, table *names.Table) backend.File {
+	s, uses := newServices(program, pkg, options, table)
 	for _, service := range pkg.Services {
 		s.client(service)
 		s.blocking(service)

@@ -39,7 +39,7 @@ func (g *generator) sizeBody(d ir.Decl) {
 	}
 	g.Line("let mut n = %s;", integer(constant))
 	for _, f := range varying {
-		g.addSize(f.Type, place{text: "self." + fieldName(f)})
+		g.addSize(f.Type, place{text: "self." + g.names.Of(f)})
 	}
 	if kept {
 		g.Line("n += self.unknown_fields.len();")
@@ -153,9 +153,9 @@ func (g *generator) sizeUnion(u *ir.Union) {
 		for _, a := range u.Alternatives {
 			switch {
 			case a.Type == nil:
-				g.Line("Self::%s => %d,", variantName(a), head)
+				g.Line("Self::%s => %d,", g.names.Of(a), head)
 			case g.program.SizeOf(a.Type).Fixed:
-				g.Line("Self::%s(_) => %s,", variantName(a), integer(head+g.program.SizeOf(a.Type).Min))
+				g.Line("Self::%s(_) => %s,", g.names.Of(a), integer(head+g.program.SizeOf(a.Type).Min))
 			default:
 				g.sizeAlternative(a, head)
 			}
@@ -170,11 +170,11 @@ func (g *generator) sizeUnion(u *ir.Union) {
 func (g *generator) sizeAlternative(a *ir.Alternative, head uint64) {
 	switch kind := a.Type.Kind; kind {
 	case ir.StrKind, ir.BytesKind:
-		g.Line("Self::%s(value) => %d + value.len(),", variantName(a), head+plan.Prefix(a.Type))
+		g.Line("Self::%s(value) => %d + value.len(),", g.names.Of(a), head+plan.Prefix(a.Type))
 	case ir.StructKind, ir.MessageKind, ir.UnionKind:
-		g.Line("Self::%s(value) => %d + value.sdp_size(depth + 1),", variantName(a), head+plan.Prefix(a.Type))
+		g.Line("Self::%s(value) => %d + value.sdp_size(depth + 1),", g.names.Of(a), head+plan.Prefix(a.Type))
 	default:
-		g.Line("Self::%s(value) => {", variantName(a))
+		g.Line("Self::%s(value) => {", g.names.Of(a))
 		g.In(func() {
 			g.Line("let mut n = %s;", fmt.Sprint(head+plan.Prefix(a.Type)))
 			g.addSize(a.Type, place{"value", true})

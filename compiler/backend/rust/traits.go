@@ -7,6 +7,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
 // recordTraits prints what a struct or message can do as any Rust type.
@@ -30,7 +31,7 @@ func (g *generator) debugRecord(d ir.Decl, form form) {
 		}
 		g.Line("let mut out = f.debug_struct(%s);", name)
 		for _, f := range fieldsOf(d) {
-			g.call("out.field", []string{quote(snake(f)), "&self." + fieldName(f)}, ";")
+			g.call("out.field", []string{quote(g.names.Get(f, names.Stem)), "&self." + g.names.Of(f)}, ";")
 		}
 		if keeps(d) {
 			g.Line("out.field(%q, &self.unknown_fields);", "unknown_fields")
@@ -78,7 +79,7 @@ func (t *types) copies(typ *ir.Type, form form) bool {
 func (g *generator) cloneRecord(d ir.Decl, form form) {
 	var fields []string
 	for _, f := range fieldsOf(d) {
-		fields = append(fields, fieldName(f)+": "+g.copied(f.Type, place{text: "self." + fieldName(f)}, form))
+		fields = append(fields, g.names.Of(f)+": "+g.copied(f.Type, place{text: "self." + g.names.Of(f)}, form))
 	}
 	if m, ok := d.(*ir.Message); ok {
 		for _, private := range g.privateFields(m, form) {
@@ -131,7 +132,7 @@ func (g *generator) equalRecord(d ir.Decl, form form) {
 		g.Line("fn eq(&self, %s: &Self) -> bool {", other)
 		g.In(func() {
 			for _, f := range fieldsOf(d) {
-				a, b := place{text: "self." + fieldName(f)}, place{text: "other." + fieldName(f)}
+				a, b := place{text: "self." + g.names.Of(f)}, place{text: "other." + g.names.Of(f)}
 				g.Line("if %s {", differ(f.Type, a, b))
 				g.In(func() { g.Line("return false;") })
 				g.Line("}")
@@ -160,7 +161,7 @@ func (g *generator) hashRecord(d ir.Decl, form form) {
 		g.Line("fn hash<H: hash::Hasher>(&self, state: &mut H) {")
 		g.In(func() {
 			for _, f := range fieldsOf(d) {
-				g.hashValue(f.Type, place{text: "self." + fieldName(f)})
+				g.hashValue(f.Type, place{text: "self." + g.names.Of(f)})
 			}
 			if keeps(d) {
 				g.Line("self.unknown_fields.hash(state);")
@@ -183,7 +184,7 @@ func (g *generator) hashValue(t *ir.Type, p place) {
 func (g *generator) defaultRecord(d ir.Decl, form form) {
 	var fields []string
 	for _, f := range fieldsOf(d) {
-		fields = append(fields, fieldName(f)+": "+g.missing(f, form))
+		fields = append(fields, g.names.Of(f)+": "+g.missing(f, form))
 	}
 	if m, ok := d.(*ir.Message); ok {
 		for _, private := range g.privateFields(m, form) {
@@ -220,12 +221,12 @@ func (g *generator) setters(m *ir.Message, form form) {
 		g.Line("}")
 		for _, f := range m.Fields {
 			g.Line("")
-			g.Line("/// Sets `%s`.", fieldName(f))
+			g.Line("/// Sets `%s`.", g.names.Of(f))
 			g.Line("#[must_use]")
-			name := "with_" + snake(f)
+			name := "with_" + g.names.Get(f, names.Stem)
 			g.call("pub fn "+name, []string{"mut self", "value: " + g.types.spell(f.Type, form)}, " -> Self {")
 			g.In(func() {
-				g.Line("self.%s = value;", fieldName(f))
+				g.Line("self.%s = value;", g.names.Of(f))
 				g.Line("self")
 			})
 			g.Line("}")
@@ -266,9 +267,9 @@ func (g *generator) unionTraits(u *ir.Union, form form) {
 		g.In(func() {
 			g.matchSelf(u, func(a *ir.Alternative) string {
 				if a.Type == nil {
-					return "f.write_str(" + quote(variantName(a)) + ")"
+					return "f.write_str(" + quote(g.names.Of(a)) + ")"
 				}
-				return "wire::debug_variant(f, " + quote(variantName(a)) + ", value)"
+				return "wire::debug_variant(f, " + quote(g.names.Of(a)) + ", value)"
 			}, func(pattern string) { g.arm(pattern, "wire::debug_unknown(f, *tag, payload)") })
 		})
 		g.Line("}")
@@ -281,13 +282,13 @@ func (g *generator) unionTraits(u *ir.Union, form form) {
 		g.In(func() {
 			g.matchSelf(u, func(a *ir.Alternative) string {
 				if a.Type == nil {
-					return "Self::" + variantName(a)
+					return "Self::" + g.names.Of(a)
 				}
 				copied := "value.clone()"
 				if !g.types.BoxedPayload(a.Type) {
 					copied = g.copied(a.Type, place{"value", true}, form)
 				}
-				return "Self::" + variantName(a) + "(" + copied + ")"
+				return "Self::" + g.names.Of(a) + "(" + copied + ")"
 			}, func(pattern string) {
 				g.literal(pattern+" => Self::Unknown", []string{"tag: *tag", pick(form, "payload: payload.clone()", "payload")}, ",")
 			})
@@ -306,7 +307,7 @@ func (g *generator) matchSelf(u *ir.Union, arm func(*ir.Alternative) string, unk
 	g.Line("match self {")
 	g.In(func() {
 		for _, a := range u.Alternatives {
-			pattern := "Self::" + variantName(a)
+			pattern := "Self::" + g.names.Of(a)
 			if a.Type != nil {
 				pattern += "(value)"
 			}
@@ -328,7 +329,7 @@ func (g *generator) equalUnion(u *ir.Union, name string) {
 			g.Line("match (self, other) {")
 			g.In(func() {
 				for _, a := range u.Alternatives {
-					variant := "Self::" + variantName(a)
+					variant := "Self::" + g.names.Of(a)
 					if a.Type == nil {
 						g.arm("("+variant+", "+variant+")", "true")
 						continue
@@ -402,7 +403,7 @@ func (g *generator) defaultUnion(u *ir.Union, form form) {
 func (g *generator) defaultAlternative(u *ir.Union, form form) string {
 	a := g.firstAlternative(u)
 	if a.Type == nil {
-		return "Self::" + variantName(a)
+		return "Self::" + g.names.Of(a)
 	}
 	value := g.zero(a.Type, form)
 	switch boxed := g.types.BoxedPayload(a.Type); {
@@ -411,7 +412,7 @@ func (g *generator) defaultAlternative(u *ir.Union, form form) string {
 	case boxed:
 		value = "Box::new(" + value + ")"
 	}
-	return "Self::" + variantName(a) + "(" + value + ")"
+	return "Self::" + g.names.Of(a) + "(" + value + ")"
 }
 
 // firstAlternative is what a new closed union is: the first alternative without a
@@ -432,17 +433,17 @@ func (g *generator) firstAlternative(u *ir.Union) *ir.Alternative {
 
 // enumTraits prints what an enum can do as any Rust type.
 func (g *generator) enumTraits(e *ir.Enum, name, base string) {
-	first := "Self::" + enumVariant(e.Members[0])
+	first := "Self::" + g.names.Of(e.Members[0])
 	for _, m := range e.Members {
 		if m.Number == 0 {
-			first = "Self::" + enumVariant(m)
+			first = "Self::" + g.names.Of(m)
 		}
 	}
 	valid, from := "", "Self::from_number(number)"
 	if e.Closed {
 		from = "Self::from_number(number).unwrap_or_default()"
 		valid = "closed"
-	} else if first == "Self::"+enumVariant(e.Members[0]) && e.Members[0].Number != 0 {
+	} else if first == "Self::"+g.names.Of(e.Members[0]) && e.Members[0].Number != 0 {
 		first = "Self::Unknown(0)"
 	}
 	bits := e.Base.Bytes()

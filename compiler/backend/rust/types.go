@@ -5,6 +5,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/memory"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -22,13 +23,14 @@ type types struct {
 	*memory.Costs
 	program *plan.Program
 	pkg     *ir.Package
+	names   *names.Table
 	imports map[*ir.Package]string
 	plains  map[ir.Decl]bool
 }
 
-func newTypes(program *plan.Program, pkg *ir.Package, imports map[*ir.Package]string) *types {
+func newTypes(program *plan.Program, pkg *ir.Package, imports map[*ir.Package]string, table *names.Table) *types {
 	return &types{
-		Costs: memory.New(program, memory.Rust), program: program, pkg: pkg,
+		Costs: memory.New(program, memory.Rust), program: program, pkg: pkg, names: table,
 		imports: imports, plains: map[ir.Decl]bool{},
 	}
 }
@@ -43,9 +45,9 @@ func (t *types) qualified(pkg *ir.Package, name string) string {
 
 // name is the Rust type of a declared type without generics, for paths.
 func (t *types) name(d ir.Decl, form form) string {
-	name := typeName(d)
+	name := t.names.Of(d)
 	if form == borrowed && !t.plain(d) {
-		name = derived(name, "Ref")
+		name = t.names.Get(d, names.Ref)
 	}
 	return t.qualified(d.DeclPackage(), name)
 }
@@ -62,7 +64,7 @@ func (t *types) decl(d ir.Decl, form form) string {
 // spell is the Rust type of typ.
 func (t *types) spell(typ *ir.Type, form form) string {
 	if typ.Alias != nil && (form == owned || t.plainType(typ)) {
-		return t.qualified(typ.Alias.Package, declared(&typ.Alias.Meta, typ.Alias.Name))
+		return t.qualified(typ.Alias.Package, t.names.Of(typ.Alias))
 	}
 	return t.spellUnnamed(typ, form)
 }

@@ -141,7 +141,7 @@ func (g *generator) unionValidator(u *ir.Union) {
 
 // validAlternative prints one arm of the match on a tag.
 func (g *generator) validAlternative(u *ir.Union, a *ir.Alternative) {
-	name := "Self::" + variantName(a)
+	name := "Self::" + g.names.Of(a)
 	if a.Type == nil && u.Closed {
 		g.arm(tagOf(a), name)
 		return

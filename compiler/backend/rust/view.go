@@ -6,6 +6,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
 // view prints the lazy view of a struct, message or union: bytes that are
@@ -46,7 +47,7 @@ func (g *generator) parts(d ir.Decl) []part {
 			case p.IsRun():
 				list = append(list, part{p, fmt.Sprintf("run%d", len(list)+1), s.Number})
 			case !g.types.Fixed(p.Field.Type):
-				list = append(list, part{p, "at_" + snake(p.Field), s.Number})
+				list = append(list, part{p, "at_" + g.names.Get(p.Field, names.Stem), s.Number})
 			}
 		}
 	}
@@ -93,7 +94,7 @@ func isDefaulted(d ir.Decl, segment int) bool {
 // recordView prints the view of a struct or message.
 func (g *generator) recordView(d ir.Decl) {
 	name := g.types.view(d, "")
-	g.Line("/// A window on the bytes of a [`%s`], which were validated once: fields are read", typeName(d))
+	g.Line("/// A window on the bytes of a [`%s`], which were validated once: fields are read", g.names.Of(d))
 	g.Line("/// where they lie when they are asked for, without errors and without allocation.")
 	g.Line("pub struct %s<'a> {", name)
 	g.In(func() {
@@ -142,7 +143,7 @@ func (g *generator) debugView(d ir.Decl) {
 	}
 	g.Line("let mut out = f.debug_struct(%s);", name)
 	for _, f := range fieldsOf(d) {
-		g.call("out.field", []string{quote(snake(f)), "&self." + accessorName(f) + "()"}, ";")
+		g.call("out.field", []string{quote(g.names.Get(f, names.Stem)), "&self." + g.names.Get(f, names.Reader) + "()"}, ";")
 	}
 	if keeps(d) {
 		g.Line("out.field(%q, &self.unknown_fields());", "unknown_fields")
@@ -283,7 +284,7 @@ func (g *generator) accessor(f *ir.Field, read func()) {
 	doc(g.Printer, &f.Meta, "The field `"+f.Name+"`.")
 	g.Line("#[inline]")
 	g.Line("#[must_use]")
-	g.Line("pub fn %s(&self) -> %s {", accessorName(f), g.viewType(f.Type))
+	g.Line("pub fn %s(&self) -> %s {", g.names.Get(f, names.Reader), g.viewType(f.Type))
 	g.In(func() {
 		if f.Default != nil {
 			g.Line("if !self.has%d {", f.Since)

@@ -38,7 +38,7 @@ func (g *generator) unionViewConversion(u *ir.Union, form form) {
 }
 
 func (g *generator) convertAlternative(view string, a *ir.Alternative, form form) {
-	name := variantName(a)
+	name := g.names.Of(a)
 	if a.Type == nil {
 		g.arm(view+"::"+name, "Self::"+name)
 		return

@@ -24,7 +24,7 @@ func (g *generator) messageView(decls []ir.Decl) {
 	arms := func(arm func(variant string, d ir.Decl)) func() {
 		return func() {
 			for _, d := range decls {
-				arm(typeName(d), d)
+				arm(g.names.Of(d), d)
 			}
 		}
 	}

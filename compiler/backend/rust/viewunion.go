@@ -11,7 +11,7 @@ import (
 
 // unionView prints the view of a union: an enum like its other forms, of views.
 func (g *generator) unionView(u *ir.Union) {
-	g.Line("/// A window on the bytes of a [`%s`], which were validated once.", typeName(u))
+	g.Line("/// A window on the bytes of a [`%s`], which were validated once.", g.names.Of(u))
 	if !u.Closed {
 		g.Line("#[non_exhaustive]")
 	}
@@ -20,10 +20,10 @@ func (g *generator) unionView(u *ir.Union) {
 		for _, a := range u.Alternatives {
 			doc(g.Printer, &a.Meta, "The alternative `"+a.Name+"`.")
 			if a.Type == nil {
-				g.Line("%s,", variantName(a))
+				g.Line("%s,", g.names.Of(a))
 				continue
 			}
-			g.Line("%s(%s),", variantName(a), g.viewPayload(a.Type))
+			g.Line("%s(%s),", g.names.Of(a), g.viewPayload(a.Type))
 		}
 		if !u.Closed {
 			g.Emit(nil, `
@@ -63,13 +63,13 @@ func (g *generator) unionViewTraits(u *ir.Union) {
 			g.matchSelf(u, func(a *ir.Alternative) string {
 				switch {
 				case a.Type == nil:
-					return "Self::" + variantName(a)
+					return "Self::" + g.names.Of(a)
 				case a.Type.Kind == ir.StrKind || a.Type.Kind == ir.BytesKind:
-					return "Self::" + variantName(a) + "(value)"
+					return "Self::" + g.names.Of(a) + "(value)"
 				case g.viewIsCopy(a.Type):
-					return "Self::" + variantName(a) + "(*value)"
+					return "Self::" + g.names.Of(a) + "(*value)"
 				}
-				return "Self::" + variantName(a) + "(value.clone())"
+				return "Self::" + g.names.Of(a) + "(value.clone())"
 			}, func(pattern string) {
 				g.literal(pattern+" => Self::Unknown", []string{"tag: *tag", "payload"}, ",")
 			})
@@ -77,9 +77,9 @@ func (g *generator) unionViewTraits(u *ir.Union) {
 		"debugs": func() {
 			g.matchSelf(u, func(a *ir.Alternative) string {
 				if a.Type == nil {
-					return "f.write_str(" + quote(variantName(a)) + ")"
+					return "f.write_str(" + quote(g.names.Of(a)) + ")"
 				}
-				return "wire::debug_variant(f, " + quote(variantName(a)) + ", value)"
+				return "wire::debug_variant(f, " + quote(g.names.Of(a)) + ", value)"
 			}, func(pattern string) { g.arm(pattern, "wire::debug_unknown(f, *tag, payload)") })
 		},
 	}, `
@@ -146,7 +146,7 @@ func (g *generator) openPayload(u *ir.Union, name string) {
 // opened prints an arm that is an alternative with its payload at the front of
 // bytes.
 func (g *generator) opened(pattern, name string, a *ir.Alternative, bytes string) {
-	made := pattern + " => " + name + "::" + variantName(a)
+	made := pattern + " => " + name + "::" + g.names.Of(a)
 	switch {
 	case a.Type == nil:
 		g.Line("%s,", made)

@@ -2,27 +2,15 @@ package rust
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
-
-// viewFunctions are names of a view's own functions, so that no field is read by
-// one of them.
-var viewFunctions = []string{"as_bytes", "from_message", "from_message_with", "new", "unknown_fields", "with"}
-
-// accessorName is the name of the function that reads a field.
-func accessorName(f *ir.Field) string {
-	if name := snake(f); slices.Contains(viewFunctions, name) {
-		return name + "_"
-	}
-	return fieldName(f)
-}
 
 // view is the view of a declared type for a lifetime. That of a union that holds
 // nothing but values has none.
 func (t *types) view(d ir.Decl, lifetime string) string {
-	name := t.qualified(d.DeclPackage(), derived(typeName(d), "View"))
+	name := t.qualified(d.DeclPackage(), t.names.Get(d, names.View))
 	if u, ok := d.(*ir.Union); lifetime == "" || ok && !t.viewBorrows(u) {
 		return name
 	}

@@ -1,0 +1,106 @@
+package names
+
+import (
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/source"
+)
+
+// Generated is what is generated of a package beside its types.
+type Generated struct {
+	// Services says that there are clients and servers.
+	Services bool
+	// Beside are packages whose code lies in the same folder.
+	Beside []*ir.Package
+}
+
+// Check makes the names of a package's objects and of those that it mentions. It
+// reports names that the language does not take, and those that are the same there.
+func (r *Rules) Check(pkg *ir.Package, generated Generated) (*Table, *diag.List) {
+	c := &claims{Table: newTable(r), Generated: generated}
+	c.add(pkg)
+	r.claim(c, pkg)
+	return c.Table, &c.problems
+}
+
+// claims finds names of a schema that differ there and are the same in a language.
+type claims struct {
+	*Table
+	Generated
+	problems diag.List
+}
+
+// scope has the names that stand beside each other in generated code.
+type scope struct {
+	claims *claims
+	taken  map[string]origin
+}
+
+type origin struct {
+	what string
+	span source.Span
+}
+
+func (c *claims) scope() *scope { return &scope{claims: c, taken: map[string]origin{}} }
+
+// reserve takes names that no object of the schema has.
+func (s *scope) reserve(what string, names ...string) {
+	for _, name := range names {
+		s.taken[name] = origin{what: what}
+	}
+}
+
+// claim takes a name for an object, and tells whether it was free and can be used.
+func (s *scope) claim(name, what string, meta *ir.Meta) bool {
+	r, problems := s.claims.rules, &s.claims.problems
+	if refused, is := r.refused(name, meta); is {
+		problems.Error(r.unusable, meta.Span, "`%s` %s", refused, r.notA).
+			WithHelp(r.write)
+		return false
+	}
+	if other, is := s.taken[name]; is {
+		problems.Error(r.collision, meta.Span, "%s and %s are both `%s` in %s", other.what, what, name, r.Language).
+			WithRelated(other.span, "the other one").
+			WithHelp("give one of the two another name in " + r.Language + ": @name(" + r.Target + " = \"…\")")
+		return false
+	}
+	s.taken[name] = origin{what, meta.Span}
+	return true
+}
+
+// declarations claims the names of a package's constants, aliases and types. Inline
+// alternatives are among the types if they have names of the package.
+func (s *scope) declarations(pkg *ir.Package, types func(ir.Decl) []ir.Decl) {
+	names := s.claims.Table
+	for _, c := range pkg.Consts {
+		s.claim(names.Of(c), "the constant `"+c.Name+"`", &c.Meta)
+	}
+	for _, a := range pkg.Aliases {
+		s.claim(names.Of(a), "the type `"+a.Name+"`", &a.Meta)
+	}
+	for _, outer := range pkg.Decls {
+		for _, d := range types(outer) {
+			s.claim(names.Of(d), "the type `"+d.DeclName()+"`", d.DeclMeta())
+		}
+	}
+}
+
+func alone(d ir.Decl) []ir.Decl { return []ir.Decl{d} }
+
+// fields claims the names of a type's fields.
+func (s *scope) fields(d ir.Decl, also func(*ir.Field)) {
+	for _, f := range fieldsOf(d) {
+		s.claim(s.claims.Of(f), "the field `"+f.Name+"`", &f.Meta)
+		if also != nil {
+			also(f)
+		}
+	}
+}
+
+// generatedFor is what is said of the further names of a type.
+func generatedFor(d ir.Decl) string { return "what is generated for `" + d.DeclName() + "`" }
+
+// generatedForService is what is said of the names of a service.
+func generatedForService(s *ir.Service) string {
+	return "what is generated for the service `" + s.Name + "`"
+}

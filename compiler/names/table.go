@@ -1,0 +1,186 @@
+// Package names makes the names of generated code. A language has rules: the cases of
+// its names, what it keeps to itself, and which further names a declaration gets. They
+// make a table of the names of all that a schema declares, before any text is printed,
+// and report names that differ in the schema and are the same in the language.
+package names
+
+import "github.com/serial-data-protocol/sdp/compiler/ir"
+
+// Object is what a schema names: a constant, alias, type, member, alternative, field,
+// service or method.
+type Object interface {
+	DeclMeta() *ir.Meta
+}
+
+// Role says which of an object's names is meant.
+type Role uint8
+
+// The roles. A language has those of its rules.
+const (
+	// Own is the name of the object itself.
+	Own Role = iota
+	// Stem is the same without regard to keywords, and of a member without its type.
+	Stem
+
+	Ref    // the form of a type that borrows
+	View   // the view of a type
+	Codec  // what encodes and decodes a type
+	Reader // what reads a field or an alternative from a view
+	Local  // the variable that holds a field's value
+
+	Client         // a service's client
+	BlockingClient // the same for threads
+	Server         // a service's server
+	BlockingServer // the same for threads
+	ServerTrait    // what a server for threads implements
+	Descriptor     // what both sides say of a service
+
+	Ask    // what asks for a method
+	Acked  // what sends an event and waits
+	Number // a constant of a method
+	Method // what says all about a method
+)
+
+// Table has the names of a schema's objects in one language.
+type Table struct {
+	rules *Rules
+	names map[key]string
+	added map[*ir.Package]bool
+}
+
+type key struct {
+	object *ir.Meta
+	role   Role
+}
+
+func newTable(rules *Rules) *Table {
+	return &Table{rules: rules, names: map[key]string{}, added: map[*ir.Package]bool{}}
+}
+
+// Of is the name of an object.
+func (t *Table) Of(o Object) string { return t.Get(o, Own) }
+
+// Get is the name that an object has in a role. The names of another package are made
+// when the first of them is asked for, so that a package costs what it uses.
+func (t *Table) Get(o Object, role Role) string {
+	k := key{o.DeclMeta(), role}
+	if name, ok := t.names[k]; ok {
+		return name
+	}
+	if pkg := k.object.Package; pkg != nil && !t.added[pkg] {
+		t.add(pkg)
+		return t.Get(o, role)
+	}
+	panic("names: " + t.rules.Language + " has no such name of what is named at " + k.object.Span.String())
+}
+
+// add makes the names of a package's objects, each behind that of what it is in.
+func (t *Table) add(pkg *ir.Package) {
+	t.added[pkg] = true
+	for _, c := range pkg.Consts {
+		t.object(constant, named{meta: &c.Meta, name: c.Name})
+	}
+	for _, a := range pkg.Aliases {
+		t.object(alias, named{meta: &a.Meta, name: a.Name})
+	}
+	for _, d := range pkg.Decls {
+		t.object(declared, named{meta: d.DeclMeta(), name: d.DeclName()})
+		t.members(d)
+	}
+	for _, s := range pkg.Services {
+		t.object(service, named{meta: &s.Meta, name: s.Name})
+		for _, m := range s.Methods {
+			t.object(method, named{meta: &m.Meta, name: m.Name, owner: t.Of(s)})
+		}
+	}
+}
+
+func (t *Table) members(d ir.Decl) {
+	owner := t.Of(d)
+	switch d := d.(type) {
+	case *ir.Enum:
+		for _, m := range d.Members {
+			t.object(member, named{meta: &m.Meta, name: m.Name, owner: owner})
+		}
+	case *ir.Union:
+		for _, a := range d.Alternatives {
+			t.object(alternative, named{meta: &a.Meta, name: a.Name, owner: owner})
+			if a.Inline != nil {
+				inline := named{meta: &a.Inline.Meta, owner: owner, own: t.rules.inline(owner, t.Of(a))}
+				t.derive(declared, inline)
+				t.fields(a.Inline.Fields)
+			}
+		}
+	default:
+		t.fields(fieldsOf(d))
+	}
+}
+
+func (t *Table) fields(fields []*ir.Field) {
+	all, hasError := make([]named, len(fields)), false
+	for i, f := range fields {
+		kind := field
+		if f.Inline {
+			kind = inlineField
+		}
+		all[i] = t.spell(kind, named{meta: &f.Meta, name: f.Name})
+		hasError = hasError || all[i].own == "Error" && f.Type.Kind == ir.StrKind
+	}
+	for _, n := range all {
+		n.besideError = hasError
+		t.derive(field, n)
+	}
+}
+
+// object makes all names of an object.
+func (t *Table) object(kind kind, n named) { t.derive(kind, t.spell(kind, n)) }
+
+// spell makes the name of an object of what it is called in the schema.
+func (t *Table) spell(kind kind, n named) named {
+	rule := t.rules.kinds[kind]
+	if given, ok := n.meta.Names[t.rules.Target]; ok {
+		n.stem, n.given = given, true
+	} else {
+		n.stem = rule.spell(n.name)
+	}
+	n.own = n.stem
+	if rule.within {
+		n.own = n.owner + n.own
+	}
+	if rule.avoid != nil {
+		n.own = rule.avoid(n.own)
+	}
+	return n
+}
+
+// derive makes the further names of an object that has one.
+func (t *Table) derive(kind kind, n named) {
+	t.names[key{n.meta, Own}] = n.own
+	t.names[key{n.meta, Stem}] = n.stem
+	for role, derive := range t.rules.derived[kind] {
+		t.names[key{n.meta, role}] = derive(n)
+	}
+}
+
+func fieldsOf(d ir.Decl) []*ir.Field {
+	switch d := d.(type) {
+	case *ir.Struct:
+		return d.Fields
+	case *ir.Message:
+		return d.Fields
+	}
+	return nil
+}
+
+// withInline is a declaration and the inline alternatives of a union.
+func withInline(d ir.Decl) []ir.Decl {
+	decls := []ir.Decl{d}
+	if u, ok := d.(*ir.Union); ok {
+		for _, a := range u.Alternatives {
+			if a.Inline != nil {
+				decls = append(decls, a.Inline)
+			}
+		}
+	}
+	return decls
+}
