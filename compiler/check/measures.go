@@ -150,6 +150,7 @@ func (m *measures) sizeOf(t *ir.Type) uint64 {
 		if !t.Union().Closed {
 			return plan.UnionHead(t.Union())
 		}
+	case ir.StructKind, ir.MessageKind:
 	}
 	if t.Decl == nil {
 		return uint64(t.Kind.Bytes())

@@ -210,6 +210,7 @@ func missingValue(f *ir.Field) string {
 		return "absent"
 	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind:
 		return "empty"
+	case ir.ArrayKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 	}
 	if f.Type.Kind.Class() == ir.BoolClass {
 		return "false"

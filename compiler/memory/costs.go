@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -141,10 +142,6 @@ func (c *Costs) extent(t *ir.Type) extent {
 		return words(c.List)
 	case ir.MapKind:
 		return words(c.Map)
-	case ir.TimestampKind:
-		return words(c.Timestamp)
-	case ir.UUIDKind:
-		return extent{16, 1}
 	case ir.ArrayKind:
 		return c.array(t)
 	case ir.OptionalKind:
@@ -152,8 +149,21 @@ func (c *Costs) extent(t *ir.Type) extent {
 	case ir.StructKind, ir.MessageKind, ir.UnionKind:
 		return c.declared(t.Decl)
 	}
-	n := uint64(t.Scalar().Bytes())
-	return extent{n, n}
+	return c.scalar(t.Scalar())
+}
+
+func (c *Costs) scalar(kind ir.Kind) extent {
+	n := uint64(kind.Bytes())
+	switch kind.Class() {
+	case ir.TimestampClass:
+		return words(c.Timestamp)
+	case ir.UUIDClass:
+		return extent{n, 1}
+	case ir.BoolClass, ir.UnsignedClass, ir.SignedClass, ir.FloatClass, ir.DurationClass:
+		n = 1 << bits.Len64(n-1) // a machine has no other widths
+		return extent{n, n}
+	}
+	panic("memory: " + kind.String() + " is no scalar")
 }
 
 func (c *Costs) array(t *ir.Type) extent {

@@ -141,9 +141,10 @@ func (b *builder) op(field *ir.Field, t *ir.Type) Op {
 		return &Optional{c, b.op(nil, t.Elem), b.program.SizeOf(t.Elem)}
 	case ir.MapKind:
 		return &Map{c, b.op(nil, t.Key), b.op(nil, t.Elem), b.program.EntrySize(t)}
-	default:
+	case ir.UnionKind, ir.StructKind, ir.MessageKind:
 		return &Nested{c, b.program.bodies[t.Decl]}
 	}
+	panic("plan: no op is for a " + t.Kind.String())
 }
 
 // extend appends a value of fixed size to a run.

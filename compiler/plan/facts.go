@@ -65,6 +65,7 @@ func Prefix(t *ir.Type) uint64 {
 		return PresenceBytes
 	case ir.MessageKind:
 		return WindowBytes
+	case ir.ArrayKind, ir.UnionKind, ir.StructKind:
 	}
 	return 0
 }
@@ -135,8 +136,6 @@ func (t Traits) With(u Traits) Traits {
 // Traits are those of a type of fixed size.
 func (p *Program) Traits(t *ir.Type) Traits {
 	switch t.Kind {
-	case ir.Bool:
-		return Traits{Checked: true}
 	case ir.EnumKind:
 		closed := t.Enum().Closed
 		return Traits{Checked: closed, Closed: closed}
@@ -150,7 +149,7 @@ func (p *Program) Traits(t *ir.Type) Traits {
 	case ir.StructKind:
 		return p.bodies[t.Decl].Traits
 	}
-	return Traits{}
+	return Traits{Checked: t.Kind.Class() == ir.BoolClass}
 }
 
 // structTraits are those of a struct of fixed size, which is a level itself.

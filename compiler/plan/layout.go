@@ -100,9 +100,9 @@ func word(t *ir.Type, mark string) string {
 		return fmt.Sprintf("array %d", t.N)
 	case ir.OptionalKind:
 		return "opt"
-	default:
-		return t.Kind.String()
+	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 	}
+	return t.Kind.String()
 }
 
 // parts are the types that a built-in one holds.

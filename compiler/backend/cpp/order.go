@@ -21,6 +21,7 @@ func (g *generator) order() {
 			}
 		case ir.UnionKind, ir.StructKind, ir.MessageKind:
 			visit(t.Decl)
+		case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind: // hold no value in place
 		}
 	}
 	visit = func(d ir.Decl) {
@@ -86,6 +87,7 @@ func namedBy(t *ir.Type) []ir.Decl {
 			return named(s)
 		}
 		return []ir.Decl{t.Decl}
+	case ir.StrKind, ir.BytesKind:
 	}
 	return nil
 }

@@ -238,6 +238,7 @@ func (t *types) pooled(typ *ir.Type, form form) bool {
 		return t.Boxed(typ)
 	case ir.StructKind, ir.MessageKind:
 		return t.pooledDecl(typ.Decl, form)
+	case ir.UnionKind:
 	}
 	return false
 }

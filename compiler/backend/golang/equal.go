@@ -218,6 +218,7 @@ func (g *generator) detach(t *ir.Type, v string, depth int) {
 	}
 	i := local("i", depth)
 	switch t.Kind {
+	case ir.StrKind: // never changes
 	case ir.BytesKind:
 		g.Line("%s = sdp.CloneBytes(%s)", v, v)
 	case ir.StructKind, ir.MessageKind, ir.UnionKind:

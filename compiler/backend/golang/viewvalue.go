@@ -22,6 +22,7 @@ func (g *generator) viewType(t *ir.Type) string {
 		return fmt.Sprintf("sdp.Optional[%s]", g.viewType(t.Elem))
 	case ir.StructKind, ir.MessageKind, ir.UnionKind:
 		return g.types.viewDecl(t.Decl)
+	case ir.StrKind, ir.BytesKind:
 	}
 	return g.types.spell(t)
 }
@@ -206,6 +207,8 @@ func (g *generator) zeroBytes(t *ir.Type) string {
 		return "sdp.FramedEncodingOf(" + g.newFunc(t.Decl) + "())"
 	case ir.ArrayKind:
 		return fmt.Sprintf("sdp.Repeat(%s, %d)", g.zeroBytes(t.Elem), t.N)
+	case ir.UnionKind:
+		panic("golang: a union has no zero value")
 	}
 	return fmt.Sprintf("make([]byte, %d)", t.Scalar().Bytes())
 }

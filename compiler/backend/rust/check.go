@@ -47,6 +47,7 @@ func (g *generator) nests(t *ir.Type) bool {
 		return g.nests(t.Elem)
 	case ir.StructKind, ir.MessageKind, ir.UnionKind:
 		return true
+	case ir.StrKind, ir.BytesKind:
 	}
 	return false
 }
@@ -69,13 +70,15 @@ func (g *generator) checkValue(t *ir.Type, p place, steps ...string) {
 		g.Line("if let Some(value) = %s {", p.shared())
 		g.In(func() { g.checkValue(t.Elem, place{"value", true}, steps...) })
 		g.Line("}")
-	default:
+	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 		g.tried(p.text+".sdp_check(large, depth + 1)", steps)
 		if t.Kind == ir.MessageKind {
 			g.Line("if large {")
 			g.In(func() { g.tried("wire::check_window("+p.text+".sdp_size(depth + 1))", steps) })
 			g.Line("}")
 		}
+	default:
+		panic(unspelled(t))
 	}
 }
 

@@ -130,8 +130,10 @@ func (g *generator) convert(t *ir.Type, p place, name string, form form) string 
 		return g.convertArray(t, p, name, form)
 	case ir.OptionalKind:
 		return g.convertOptional(t, p, name, form)
+	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
+		return g.types.name(t.Decl, form) + "::from(" + p.shared() + ")"
 	}
-	return g.types.name(t.Decl, form) + "::from(" + p.shared() + ")"
+	panic(unspelled(t))
 }
 
 // inside prints what converts the parts of a value, which needs names of its own

@@ -303,8 +303,10 @@ func (g *generator) decodeValue(t *ir.Type, name string, form form) string {
 		window := g.window(name)
 		g.Line("let mut %s = wire::window(%s)?;", window, g.source)
 		g.call("let "+name+" = "+g.decodeCall(t, form), []string{"d", "&mut " + window, "depth + 1"}, "?;")
-	default:
+	case ir.UnionKind, ir.StructKind:
 		g.call("let "+name+" = "+g.decodeCall(t, form), []string{"d", g.source, "depth + 1"}, "?;")
+	default:
+		panic(unspelled(t))
 	}
 	return name
 }

@@ -147,8 +147,10 @@ func (g *generator) valueInto(t *ir.Type, p place) {
 	case ir.MessageKind:
 		g.Line("let mut body = wire::window(%s)?;", g.source)
 		g.Line("%s.sdp_decode_into(d, &mut body, depth + 1)?;", p.text)
-	default:
+	case ir.ArrayKind, ir.MapKind, ir.UnionKind:
 		g.replace(t, p)
+	default:
+		panic(unspelled(t))
 	}
 }
 
@@ -207,6 +209,7 @@ func (g *generator) presentInto(t *ir.Type, p place) {
 			g.valueInto(t.Elem, place{"value", true})
 			return
 		}
+	case ir.ArrayKind, ir.OptionalKind, ir.MapKind, ir.UnionKind:
 	}
 	value := g.decodeValue(t.Elem, "value", owned)
 	if g.types.Boxed(t) {

@@ -118,8 +118,10 @@ func (g *generator) encodeValue(t *ir.Type, p place) {
 		g.Line("let start = w.open();")
 		g.Line("%s.sdp_encode(w, depth + 1);", p.text)
 		g.Line("w.close(start);")
-	default:
+	case ir.UnionKind, ir.StructKind:
 		g.Line("%s.sdp_encode(w, depth + 1);", p.text)
+	default:
+		panic(unspelled(t))
 	}
 }
 

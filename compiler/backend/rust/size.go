@@ -76,8 +76,10 @@ func (g *generator) addSize(t *ir.Type, p place) {
 			g.addSize(t.Elem, place{"value", true})
 		})
 		g.Line("}")
-	default:
+	case ir.UnionKind, ir.StructKind, ir.MessageKind:
 		g.Line("n += %s.sdp_size(depth + 1);", p.text)
+	default:
+		panic(unspelled(t))
 	}
 }
 
@@ -173,7 +175,7 @@ func (g *generator) sizeAlternative(a *ir.Alternative, head uint64) {
 		g.Line("Self::%s(value) => %d + value.len(),", g.names.Of(a), head+plan.Prefix(a.Type))
 	case ir.StructKind, ir.MessageKind, ir.UnionKind:
 		g.Line("Self::%s(value) => %d + value.sdp_size(depth + 1),", g.names.Of(a), head+plan.Prefix(a.Type))
-	default:
+	case ir.ListKind, ir.ArrayKind, ir.OptionalKind, ir.MapKind:
 		g.Line("Self::%s(value) => {", g.names.Of(a))
 		g.In(func() {
 			g.Line("let mut n = %s;", fmt.Sprint(head+plan.Prefix(a.Type)))
@@ -181,5 +183,7 @@ func (g *generator) sizeAlternative(a *ir.Alternative, head uint64) {
 			g.Line("n")
 		})
 		g.Line("}")
+	default:
+		panic(unspelled(a.Type))
 	}
 }

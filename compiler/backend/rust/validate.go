@@ -228,8 +228,10 @@ func (g *generator) valid(t *ir.Type) {
 		window := g.window("")
 		g.Line("let mut %s = wire::window(%s)?;", window, g.source)
 		g.Line("%s;", g.validPartOf(t, "&mut "+window))
-	default:
+	case ir.UnionKind, ir.StructKind:
 		g.Line("%s;", g.validPartOf(t, g.source))
+	default:
+		panic(unspelled(t))
 	}
 }
 

@@ -92,6 +92,7 @@ func (g *generator) hasTail(t *ir.Type) bool {
 		return false
 	case ir.UnionKind:
 		return t.Union().Closed
+	case ir.OptionalKind, ir.MapKind, ir.StructKind:
 	}
 	return !g.types.Fixed(t)
 }

@@ -72,8 +72,10 @@ func (g *generator) viewType(t *ir.Type) string {
 		return "view::Entries<'a, " + g.viewShape(t.Key, "'a") + ", " + g.viewShape(t.Elem, "'a") + ">"
 	case ir.OptionalKind:
 		return "Option<" + g.viewType(t.Elem) + ">"
+	case ir.UnionKind, ir.StructKind, ir.MessageKind:
+		return g.types.view(t.Decl, "'a")
 	}
-	return g.types.view(t.Decl, "'a")
+	panic(unspelled(t))
 }
 
 // viewShape is the runtime's Shape of a type. Its lifetime says nothing, but has to
@@ -103,8 +105,10 @@ func (g *generator) viewShape(t *ir.Type, lifetime string) string {
 		return "view::Maybe<" + g.viewShape(t.Elem, lifetime) + ">"
 	case ir.MessageKind:
 		return "view::Framed<" + g.types.view(t.Decl, lifetime) + ">"
+	case ir.UnionKind, ir.StructKind:
+		return g.types.view(t.Decl, lifetime)
 	}
-	return g.types.view(t.Decl, lifetime)
+	panic(unspelled(t))
 }
 
 // readPart prints the expression that reads a field of varying size.
