@@ -72,8 +72,10 @@ func (c *Costs) BoxedPayload(payload *ir.Type) bool {
 	switch {
 	case c.Union > 0:
 		return true
-	case c.OnHeap(payload), c.InlineStructs && payload.Kind == ir.StructKind && payload.Struct().Owner != nil:
+	case c.OnHeap(payload):
 		return false
+	case c.InlineStructs && payload.Kind == ir.StructKind && payload.Struct().Owner != nil:
+		return c.program.Recursive(payload)
 	}
 	return c.unmeasured(payload) || c.Size(payload) > c.InlinePayloadMax
 }

@@ -49,7 +49,7 @@ type Model struct {
 	// size is that of its largest.
 	InlinePayloadMax uint64
 	// InlineStructs is true where the struct of an inline alternative lies in its
-	// union however large it is: it is the alternative.
+	// union however large it is, unless it may hold the union: it is the alternative.
 	InlineStructs bool
 	// FixedMax is how many bytes on the wire a value of fixed size may have to be read
 	// and written as one piece.

@@ -159,7 +159,7 @@ func (g *generator) typeDecl(d ir.Decl, form form) {
 
 // later reports whether an inline alternative may contain its own union, so that
 // it is held in memory of its own and defined behind the union.
-func (t *types) later(a *ir.Alternative) bool { return a.Inline != nil && t.program.Recursive(a.Type) }
+func (t *types) later(a *ir.Alternative) bool { return a.Inline != nil && t.BoxedPayload(a.Type) }
 
 // record prints the members of a struct or message.
 func (g *generator) record(d ir.Decl, form form) {

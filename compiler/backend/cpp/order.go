@@ -42,10 +42,8 @@ func (g *generator) order() {
 				switch {
 				case a.Type == nil || g.types.BoxedPayload(a.Type):
 				case a.Inline != nil:
-					if !g.program.Recursive(a.Type) {
-						for _, f := range a.Inline.Fields {
-							value(f.Type)
-						}
+					for _, f := range a.Inline.Fields {
+						value(f.Type)
 					}
 				default:
 					value(a.Type)

@@ -16,7 +16,7 @@ func (g *generator) unionCodec(u *ir.Union) {
 	g.In(func() {
 		for _, a := range u.Alternatives {
 			if a.Type != nil {
-				g.Line("using %s = %s;", g.names.Of(a), g.alternativeShape(a))
+				g.Line("using %s = %s;", g.names.Of(a), g.types.payloadShape(a.Type))
 			}
 		}
 	})
@@ -123,16 +123,8 @@ func (g *generator) readAlternative(a *ir.Alternative, index int, source string)
 	g.Line("break;")
 }
 
-// alternativeShape is the name of an alternative's shape within its union's codec.
+// shapeName is the name of an alternative's shape within its union's codec.
 func (g *generator) shapeName(a *ir.Alternative) string { return "shapes::" + g.names.Of(a) }
-
-// alternativeShape is the shape of what an alternative holds.
-func (g *generator) alternativeShape(a *ir.Alternative) string {
-	if g.types.later(a) {
-		return "wire::boxed<" + g.types.shape(a.Type) + ">"
-	}
-	return g.types.payloadShape(a.Type)
-}
 
 func (g *generator) writeUnion(u *ir.Union) {
 	g.Emit(emit.Vars{"cases": func() {

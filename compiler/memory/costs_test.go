@@ -1,0 +1,45 @@
+package memory
+
+import (
+	"testing"
+
+	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/format"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// planned is the plan of a schema, with its declarations by name.
+func planned(t *testing.T, text string) (*plan.Program, map[string]ir.Decl) {
+	t.Helper()
+	schema, problems := check.Program(check.Memory{"s.sdp": "package s; " + text}, []string{"s.sdp"}, format.Canonical)
+	if problems.HasErrors() {
+		t.Fatalf("the schema is refused: %s", problems.Sorted()[0].Message)
+	}
+	program := plan.New(schema)
+	decls := map[string]ir.Decl{}
+	for _, body := range program.Bodies(schema.Roots[0]) {
+		decls[body.Decl.DeclName()] = body.Decl
+	}
+	return program, decls
+}
+
+// TestRecursiveInlineAlternativeIsBehindAPointer is of C++, where inline alternatives
+// lie in their union else. A level of the chain is 2 bytes of input, and 32 of memory:
+// a number, and the union in it.
+func TestRecursiveInlineAlternativeIsBehindAPointer(t *testing.T) {
+	const text = "@closed union Chain { Link { x: u8, next: Chain } = 1, End = 2 } struct Chains { all: []Chain }"
+	for _, order := range [][]string{{"Chain", "Chain.Link"}, {"Chain.Link", "Chain"}} {
+		program, decls := planned(t, text)
+		costs := New(program, CPP)
+		for _, name := range order {
+			want := map[string]uint64{"Chain": CPP.Pointer + wordBytes, "Chain.Link": CPP.Pointer + 2*wordBytes}[name]
+			if got := costs.DeclSize(decls[name]); got != want {
+				t.Errorf("%s takes %d bytes, want %d", name, got, want)
+			}
+		}
+		if got := costs.Factor(decls["Chains"]); got < 16 {
+			t.Errorf("the factor is %d", got)
+		}
+	}
+}
