@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
 // style is one way to write names.
@@ -16,17 +17,10 @@ type style struct {
 }
 
 var (
-	camel = style{codeCamelName, "UpperCamel", regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`), func(words []string) string {
-		for i, w := range words {
-			words[i] = strings.ToUpper(w[:1]) + w[1:]
-		}
-		return strings.Join(words, "")
-	}}
-	snake = style{codeSnakeName, "snake_case", regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`), func(words []string) string {
-		return strings.ToLower(strings.Join(words, "_"))
-	}}
+	camel = style{codeCamelName, "UpperCamel", regexp.MustCompile(`^[A-Z][A-Za-z0-9]*$`), names.UpperCamel}
+	snake = style{codeSnakeName, "snake_case", regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`), names.Snake}
 	upper = style{codeUpperName, "UPPER_SNAKE", regexp.MustCompile(`^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$`), func(words []string) string {
-		return strings.ToUpper(strings.Join(words, "_"))
+		return strings.ToUpper(names.Snake(words))
 	}}
 )
 
@@ -45,7 +39,7 @@ func (l *linter) names() {
 			continue
 		}
 		d := l.warn(style.code, it.within(), it.meta.Span, "%s `%s` is not in %s", it.kind, it.name, style.name)
-		better := style.write(words(it.name))
+		better := style.write(names.Words(it.name))
 		if better == "" || !style.valid.MatchString(better) {
 			continue
 		}
@@ -57,30 +51,6 @@ func (l *linter) names() {
 		d.WithHelp(help)
 	}
 }
-
-// words splits a name in any style: at underscores, before a capital that
-// follows a small letter or digit, and before the last of several capitals if a
-// small letter follows it.
-func words(name string) []string {
-	var spaced strings.Builder
-	for i := range len(name) {
-		if i > 0 && isUpper(name[i]) && (!isUpper(name[i-1]) || i+1 < len(name) && isLower(name[i+1])) {
-			spaced.WriteByte('_')
-		}
-		spaced.WriteByte(name[i])
-	}
-	var words []string
-	for _, w := range strings.Split(spaced.String(), "_") {
-		if w != "" {
-			words = append(words, strings.ToLower(w))
-		}
-	}
-	return words
-}
-
-func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
-
-func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 
 // docs reports what has no documentation.
 func (l *linter) docs() {
