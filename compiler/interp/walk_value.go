@@ -171,10 +171,8 @@ func (w *walker) list(t *ir.Type) error {
 }
 
 func (w *walker) array(t *ir.Type) error {
-	if t.Elem.Scalar() == 0 {
-		if err := w.charge(t, t.N); err != nil {
-			return err
-		}
+	if err := w.charge(t, plan.ArrayElements(t)); err != nil {
+		return err
 	}
 	if err := w.emit(Event{Kind: ArrayEvent, Type: t, Count: t.N}); err != nil {
 		return err

@@ -79,6 +79,15 @@ func UnionHead(u *ir.Union) uint64 {
 	return TagBytes + WindowBytes
 }
 
+// ArrayElements is what an array takes from the budget of elements on entry: its
+// length, and nothing if its elements are scalars [WIRE-8.4].
+func ArrayElements(t *ir.Type) uint64 {
+	if t.Elem.Scalar() != 0 {
+		return 0
+	}
+	return t.N
+}
+
 // SizeOf bounds a value of type t as a field or an element.
 func (p *Program) SizeOf(t *ir.Type) Size {
 	switch t.Kind {
@@ -99,9 +108,11 @@ func (p *Program) SizeOf(t *ir.Type) Size {
 		size := fixedSize(WindowBytes).plus(p.bodies[t.Decl].Size)
 		size.Fixed = false
 		return size
-	default:
-		return fixedSize(uint64(t.Scalar().Bytes()))
 	}
+	if t.Scalar() == 0 {
+		panic(fmt.Sprintf("plan: no size for kind %d", t.Kind))
+	}
+	return fixedSize(uint64(t.Scalar().Bytes()))
 }
 
 // EntrySize bounds an entry of a map: a key and its value [WIRE-5.9].
@@ -141,10 +152,7 @@ func (p *Program) Traits(t *ir.Type) Traits {
 		return Traits{Checked: closed, Closed: closed}
 	case ir.ArrayKind:
 		traits := p.Traits(t.Elem)
-		traits.Elements = mul(traits.Elements, t.N)
-		if t.Elem.Scalar() == 0 {
-			traits.Elements = add(traits.Elements, t.N)
-		}
+		traits.Elements = add(ArrayElements(t), mul(traits.Elements, t.N))
 		return traits
 	case ir.StructKind:
 		return p.bodies[t.Decl].Traits

@@ -161,3 +161,32 @@ func TestWhatIsNotWholeInterruptsARun(t *testing.T) {
 		t.Errorf("an element that isn't whole is %T", elem)
 	}
 }
+
+// TestKindWithoutAPlanPanics keeps a new kind from becoming a value without
+// bytes.
+func TestKindWithoutAPlanPanics(t *testing.T) {
+	program, _ := factsOf(t)
+	unknown := &ir.Type{Kind: ir.MessageKind + 1}
+	for name, ask := range map[string]func(){
+		"SizeOf": func() { program.SizeOf(unknown) },
+		"Op":     func() { program.Op(unknown) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s has an answer", name)
+				}
+			}()
+			ask()
+		}()
+	}
+}
+
+func TestArraysOfScalarsTakeNoElements(t *testing.T) {
+	_, types := factsOf(t)
+	for name, want := range map[string]uint64{"pairs": 4, "messages": 2, "members": 0} {
+		if got := plan.ArrayElements(types[name]); got != want {
+			t.Errorf("%s: got %d, want %d", name, got, want)
+		}
+	}
+}

@@ -8,9 +8,6 @@ package plan
 
 import "github.com/serial-data-protocol/sdp/compiler/ir"
 
-// MessageHeaderBytes is the size of the header of message mode [WIRE-1.3].
-const MessageHeaderBytes = 10
-
 // Program is the plan of a whole schema. It is immutable once made.
 type Program struct {
 	Schema *ir.Schema

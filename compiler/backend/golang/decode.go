@@ -179,7 +179,7 @@ func (g *generator) getList(op *plan.List, dst string, nesting int) {
 }
 
 func (g *generator) getLongArray(op *plan.Array, dst string, nesting int) {
-	g.refuseUnless(fmt.Sprintf("d.Elements(%d)", op.Type.N))
+	g.refuseUnless(fmt.Sprintf("d.Elements(%d)", plan.ArrayElements(op.Type)))
 	if g.types.OnHeap(op.Type) {
 		g.allocate(op.Type, dst)
 	}

@@ -53,7 +53,7 @@ func (g *generator) valid(op plan.Op, nesting int) {
 		g.try("n, s, ok = d.Count%d(s, %d, %d)", op.Type.LenBytes, plan.LengthMax(op.Type), op.ElemSize.Min)
 		g.validElements(op.Elem, "n", nesting)
 	case *plan.Array:
-		g.refuseUnless(fmt.Sprintf("d.Elements(%d)", op.Type.N))
+		g.refuseUnless(fmt.Sprintf("d.Elements(%d)", plan.ArrayElements(op.Type)))
 		g.validElements(op.Elem, fmt.Sprint(op.Type.N), nesting)
 	case *plan.Optional:
 		g.Line("if len(s) < 1 || s[0] > 1 {\nreturn s, false\n}")

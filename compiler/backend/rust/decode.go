@@ -413,7 +413,7 @@ func (g *generator) chargeArray(t *ir.Type) {
 		g.charge(g.program.Traits(t))
 		return
 	}
-	g.charge(plan.Traits{Elements: t.N})
+	g.charge(plan.Traits{Elements: plan.ArrayElements(t)})
 }
 
 func (g *generator) decodeOptional(t *ir.Type, name string, form form) {
