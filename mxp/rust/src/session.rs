@@ -40,9 +40,10 @@
 mod check;
 mod config;
 mod directory;
-mod end;
+mod ending;
 mod exchange;
 mod handle;
+mod hello;
 mod incoming;
 mod layout;
 mod mxp_control;
@@ -52,15 +53,15 @@ mod receive;
 mod request;
 mod rules_gen;
 mod schema;
+mod serve;
 #[expect(clippy::doc_markdown, reason = "names of refusals are texts, not code")]
 mod spec_gen;
 mod state;
 mod stats;
-mod streams;
+mod stream;
 mod tally;
-mod time;
+mod timing;
 mod values;
-mod verbs;
 
 pub use config::{Config, LimitError, Limits, MethodName, Role, TypeInfo};
 pub use directory::{agents_value, lease_value, read_agents, read_lease, Agent, Directory};

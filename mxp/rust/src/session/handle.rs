@@ -1,17 +1,15 @@
 //! The effects of frames of each type on a session.
 
-use crate::frame::{Checksum, Flags, Header, Type};
-use crate::session::end::Fatal;
+use crate::frame::{Flags, Header, Type};
+use crate::session::ending::Fatal;
 use crate::session::exchange::{Kind as ExchangeKind, Stream};
 use crate::session::mxp_control::{
-    CallHeadView, FailureRef, FarewellView, GrantView, HeartbeatView, HelloView, LayoutsView,
-    QueryView, RegistrationView, ResponseStartView, TakenView,
+    CallHeadView, FailureRef, FarewellView, GrantView, HeartbeatView, QueryView, RegistrationView,
+    ResponseStartView, TakenView,
 };
 use crate::session::queue::Class;
-use crate::session::state::{header, Phase, OFFER_NO_CHECKSUM, VERSION};
+use crate::session::state::header;
 use crate::session::{Grant, Kind, Session, TraceContext, Why};
-
-mod admit;
 
 /// The news that a frame has for the user. Parts of its payload are named by their place.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +43,7 @@ pub(crate) struct Head {
 
 impl Head {
     /// A head that begins behind the length that every start begins with.
-    fn of(view: CallHeadView<'_>, value_at: usize) -> Self {
+    pub(super) fn of(view: CallHeadView<'_>, value_at: usize) -> Self {
         let trace = view.trace().map(|trace| TraceContext {
             id: trace.id,
             parent: trace.parent,
@@ -63,18 +61,12 @@ impl Head {
         }
     }
 
-    fn trace_id(&self) -> u64 {
+    pub(super) fn trace_id(&self) -> u64 {
         self.trace.map_or(0, |trace| trace.low_half())
     }
 }
 
-/// How many services have numbers.
-const SERVICES_MAX: usize = 1 << 16;
-
-/// The bytes that a text of the peer's Hello counts as beside its own [MXP-15.1].
-const TEXT_BYTES: usize = 32;
-
-type Handled = Result<Option<Found>, Fatal>;
+pub(super) type Handled = Result<Option<Found>, Fatal>;
 
 impl Session {
     /// Takes a whole frame.
@@ -120,44 +112,6 @@ impl Session {
                 QueryView::new(payload)?;
                 Ok(self.take_agent(header, payload, Found::Discover, now))
             }
-        }
-    }
-
-    fn take_hello(&mut self, payload: &[u8], now: u64) -> Handled {
-        if let Phase::Comparing(_) = self.phase {
-            self.meet(LayoutsView::new(payload)?)?;
-            self.leave(now);
-            return Ok(None);
-        }
-        let hello = HelloView::new(payload)?;
-        if hello.version() < VERSION {
-            return Err(Kind::Version.into());
-        }
-        let peer_bytes = usize::try_from(hello.payload_bytes());
-        self.peer_bytes = self.peer_bytes.min(peer_bytes.unwrap_or(usize::MAX));
-        let services = hello.services().take(SERVICES_MAX);
-        let texts = services.map(|service| service.name().len() + TEXT_BYTES);
-        self.texts = texts.sum();
-        if self.config.offers_no_checksum {
-            self.reader.uncheck();
-            if hello.offers() & OFFER_NO_CHECKSUM != 0 {
-                self.checksum = Checksum::Off;
-            }
-        }
-        let incompatible = self.compare(hello);
-        if incompatible.is_empty() {
-            self.phase = Phase::Ready;
-            self.leave(now);
-            return Ok(Some(Found::Ready));
-        }
-        self.send_layouts(incompatible, payload, now);
-        Ok(None)
-    }
-
-    /// Sends the Drain that was to be sent when the session is ready.
-    fn leave(&mut self, now: u64) {
-        if let Some((reason, _)) = self.leaving.take() {
-            self.farewell(&reason, now);
         }
     }
 
@@ -370,6 +324,8 @@ const fn header_of(frame_type: Type, id: u64, trace: u64) -> Header {
 
 /// The start of a payload, and where the value behind it begins.
 #[inline]
-fn start<'a, T: sdp::wire::Decode<'a>>(payload: &'a [u8]) -> Result<(T, usize), sdp::Error> {
+pub(super) fn start<'a, T: sdp::wire::Decode<'a>>(
+    payload: &'a [u8],
+) -> Result<(T, usize), sdp::Error> {
     sdp::wire::decode_prefix(payload, sdp::wire::DEFAULT)
 }

@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::frame::{Header, Type};
-use crate::session::end::{Fatal, Note};
+use crate::session::ending::{Fatal, Note};
 use crate::session::layout::{is_text, Layout};
 use crate::session::mxp_control::{HelloView, LayoutRef, LayoutsRef, LayoutsView, Tolerance};
 use crate::session::queue::Class;

@@ -6,21 +6,14 @@ use alloc::vec::Vec;
 
 use crate::frame::{Checksum, DecodeOptions, Flags, FrameReader, Header, Type, PAYLOAD_BYTES};
 use crate::session::check;
-use crate::session::end::{Ending, Note};
+use crate::session::ending::{Ending, Note};
 use crate::session::exchange::Table;
-use crate::session::mxp_control::{HelloRef, ServiceRef, TypeRef};
 use crate::session::queue::{Class, Draft, Queue};
 use crate::session::rules_gen::rule;
 use crate::session::schema::{Differences, Meeting};
 use crate::session::stats::Counters;
 use crate::session::tally::Tally;
 use crate::session::{Config, Kind, Limits, Outgoing, Role, Stats, Value, CONTROL_BYTES};
-
-/// The bit of an offer that trailers may be 0 [MXP-6.7].
-pub(crate) const OFFER_NO_CHECKSUM: u32 = 1;
-
-/// The version of the protocol.
-pub(crate) const VERSION: u16 = 1;
 
 /// How far a session has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -442,39 +435,6 @@ impl Session {
         let id = self.next_id;
         self.next_id += 2;
         id
-    }
-
-    fn greet(&mut self, now: u64) -> Result<(), Kind> {
-        let config = core::mem::take(&mut self.config);
-        let services = config.services.iter();
-        let services = services.map(|name| ServiceRef::new().with_name(name));
-        let types = config.types.iter().map(|info| {
-            TypeRef::new()
-                .with_name(&info.name)
-                .with_fingerprints(info.fingerprints.as_slice().into())
-        });
-        let offers = if config.offers_no_checksum {
-            OFFER_NO_CHECKSUM
-        } else {
-            0
-        };
-        let payload_bytes = config.limits.payload_bytes.min(PAYLOAD_BYTES);
-        let hello = HelloRef::new()
-            .with_version(VERSION)
-            .with_payload_bytes(u32::try_from(payload_bytes).unwrap_or(u32::MAX))
-            .with_offers(offers)
-            .with_services(services.collect())
-            .with_types(types.collect());
-        let draft = self.draft(Type::Hello, &Value::default(), |out| hello.append(out))?;
-        self.commit(
-            draft,
-            Header::new(Type::Hello),
-            Value::default(),
-            Class::Plain,
-            now,
-        );
-        self.config = config;
-        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The refusals that a peer has caused [MXP-9.7].
 
-use crate::session::time::after;
+use crate::session::timing::after;
 use crate::session::{Kind, Limits, Session};
 
 const MILLISECOND: u64 = 1000;

@@ -37,10 +37,10 @@
 #include "queue.hpp"
 #include "result.hpp"
 #include "rules_gen.hpp"
-#include "statistics.hpp"
+#include "stats.hpp"
 #include "table.hpp"
 #include "tally.hpp"
-#include "value.hpp"
+#include "values.hpp"
 
 namespace mxp::session {
 
@@ -306,7 +306,7 @@ class session {
     void refuse_method(const method_name& of, bool is_served, const positions& services,
                        const std::string& why);
 
-    // receiving.hpp
+    // receive.hpp
     std::optional<incoming> take(const frame& of);
     std::optional<incoming> take_body(const frame& of);
     [[nodiscard]] bool is_expected(const frame& of, const rule& has) const noexcept;
@@ -330,7 +330,7 @@ class session {
     std::optional<incoming> take_credit(const frame& of);
     std::optional<incoming> take_ack(const frame& of);
 
-    // serving.hpp
+    // serve.hpp
     std::optional<incoming> take_call(const frame& of);
     std::optional<incoming> take_event(const frame& of);
     std::optional<incoming> take_open(const frame& of);
@@ -343,7 +343,7 @@ class session {
     void caused();
     result<exchange*> serving(std::uint64_t id);
 
-    // sending.hpp
+    // request.hpp
     [[nodiscard]] std::optional<kind> unusable() const noexcept;
     [[nodiscard]] std::optional<kind> unrequestable() const noexcept;
     [[nodiscard]] std::optional<kind> unaskable(const request& asked) const;
@@ -364,7 +364,7 @@ class session {
     void close(exchange& of);
     void tidy_deadlines(bool is_own);
 
-    // streaming.hpp
+    // stream.hpp
     [[nodiscard]] exchange* find_stream(std::uint64_t id) noexcept;
     void close_if_over(exchange& of);
 

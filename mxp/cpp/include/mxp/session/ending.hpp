@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "core.hpp"
-#include "sending.hpp"
+#include "request.hpp"
 
 namespace mxp::session {
 

@@ -6,8 +6,8 @@
 
 #include "core.hpp"
 #include "ending.hpp"
+#include "request.hpp"
 #include "schema.hpp"
-#include "sending.hpp"
 
 namespace mxp::session {
 

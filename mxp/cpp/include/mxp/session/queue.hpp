@@ -15,7 +15,7 @@
 #include "../encode.hpp"
 #include "../growing.hpp"
 #include "counter.hpp"
-#include "value.hpp"
+#include "values.hpp"
 
 namespace mxp::session {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "layout_text.hpp"
+#include "layout.hpp"
 #include "spec_gen.hpp"
 
 namespace mxp::session::detail {

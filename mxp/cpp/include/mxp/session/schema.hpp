@@ -12,7 +12,7 @@
 #include "core.hpp"
 #include "ending.hpp"
 #include "reading.hpp"
-#include "sending.hpp"
+#include "request.hpp"
 
 namespace mxp::session {
 

@@ -6,8 +6,8 @@
 
 #include "core.hpp"
 #include "ending.hpp"
-#include "sending.hpp"
-#include "serving.hpp"
+#include "request.hpp"
+#include "serve.hpp"
 
 namespace mxp::session {
 

@@ -1,6 +1,6 @@
 /// Layout texts, by their blocks [EVO-5.3].
-#ifndef MXP_SESSION_LAYOUT_TEXT_HPP
-#define MXP_SESSION_LAYOUT_TEXT_HPP
+#ifndef MXP_SESSION_LAYOUT_HPP
+#define MXP_SESSION_LAYOUT_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -178,4 +178,4 @@ class layout_text {
 
 }  // namespace mxp::session::detail
 
-#endif  // MXP_SESSION_LAYOUT_TEXT_HPP
+#endif  // MXP_SESSION_LAYOUT_HPP

@@ -1,12 +1,12 @@
 /// The handling of frames that come [MXP-5.6].
-#ifndef MXP_SESSION_RECEIVING_HPP
-#define MXP_SESSION_RECEIVING_HPP
+#ifndef MXP_SESSION_RECEIVE_HPP
+#define MXP_SESSION_RECEIVE_HPP
 
 #include "core.hpp"
 #include "ending.hpp"
-#include "sending.hpp"
-#include "serving.hpp"
-#include "streaming.hpp"
+#include "request.hpp"
+#include "serve.hpp"
+#include "stream.hpp"
 
 namespace mxp::session {
 
@@ -386,4 +386,4 @@ inline std::optional<incoming> session::take_ack(const frame& of) {
 
 }  // namespace mxp::session
 
-#endif  // MXP_SESSION_RECEIVING_HPP
+#endif  // MXP_SESSION_RECEIVE_HPP

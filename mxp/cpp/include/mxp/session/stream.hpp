@@ -1,10 +1,10 @@
 /// The functions of a session's user on streams [MXP-8].
-#ifndef MXP_SESSION_STREAMING_HPP
-#define MXP_SESSION_STREAMING_HPP
+#ifndef MXP_SESSION_STREAM_HPP
+#define MXP_SESSION_STREAM_HPP
 
 #include "core.hpp"
 #include "ending.hpp"
-#include "sending.hpp"
+#include "request.hpp"
 
 namespace mxp::session {
 
@@ -124,4 +124,4 @@ inline result<void> session::ack(std::uint64_t id, std::uint64_t chunk, std::uin
 
 }  // namespace mxp::session
 
-#endif  // MXP_SESSION_STREAMING_HPP
+#endif  // MXP_SESSION_STREAM_HPP

@@ -4,8 +4,8 @@ use crate::frame::{Flags, Type};
 use crate::session::exchange::{Exchange, Kind as ExchangeKind, Table};
 use crate::session::mxp_control::TakenRef;
 use crate::session::queue::Class;
+use crate::session::request::grant_ref;
 use crate::session::state::header;
-use crate::session::verbs::grant_ref;
 use crate::session::{Grant, Kind, Session, Value, Why};
 
 impl Session {

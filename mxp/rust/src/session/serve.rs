@@ -1,13 +1,18 @@
-//! Requests of the peer's, and the places that they have [MXP-9.3].
+//! Requests of the peer's, the places that they have, and their answers [MXP-7], [MXP-9.3].
 
 use alloc::boxed::Box;
 
-use super::{start, Found, Handled, Head};
-use crate::frame::{Flags, Header};
+use crate::frame::{Flags, Header, Type};
 use crate::session::exchange::{Exchange, Kind as ExchangeKind, Stream};
-use crate::session::mxp_control::{CallStartView, StreamStartView};
-use crate::session::time::deadline;
-use crate::session::{Grant, Kind, Session};
+use crate::session::handle::{start, Found, Handled, Head};
+use crate::session::mxp_control::{
+    self as control, CallStartView, FailureRef, ResponseHeadRef, ResponseStartRef, StreamStartView,
+};
+use crate::session::queue::Class;
+use crate::session::request::metadata;
+use crate::session::state::header;
+use crate::session::timing::deadline;
+use crate::session::{Failure, Grant, Kind, Session, Value};
 
 /// A request that came, and what it needs to have a place.
 struct Asked {
@@ -139,5 +144,96 @@ impl Session {
         };
         self.there.insert(id, exchange);
         true
+    }
+}
+
+impl Session {
+    /// Answers a call, or an agent request.
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::Closed`], [`Kind::NotReady`], [`Kind::PayloadTooLarge`] and
+    /// [`Kind::LimitQueueBytes`], which change nothing; and [`Kind::ExchangeEnded`]
+    /// for a request that has ended, whose place is free then.
+    pub fn respond<'v>(
+        &mut self,
+        id: u64,
+        pairs: &[(&str, &[u8])],
+        value: impl Into<Value<'v>>,
+        now: u64,
+    ) -> Result<(), Kind> {
+        self.usable()?;
+        let exchange = self.unanswered(id, now)?;
+        let (ExchangeKind::Call | ExchangeKind::Agent) = exchange.kind else {
+            return Err(Kind::ExchangeEnded);
+        };
+        let trace = exchange.trace;
+        let value = value.into();
+        let draft = self.draft(Type::Response, &value, |out| {
+            let head = ResponseHeadRef::new().with_metadata(metadata(pairs));
+            ResponseStartRef { head }.append(out)
+        })?;
+        let is_bulk = self.is_bulk(draft, &value);
+        self.has_room(is_bulk)
+            .inspect_err(|_| self.queue.undo(draft))?;
+        self.there.remove(id);
+        self.tally.answered();
+        let header = header(Type::Response, Flags::NONE, id, trace);
+        self.commit(draft, header, value, Class::Plain, now);
+        Ok(())
+    }
+
+    /// Ends any request of the peer's with a failure.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::respond`], but for [`Kind::LimitQueueBytes`].
+    pub fn fail(&mut self, id: u64, failure: &Failure<'_>, now: u64) -> Result<(), Kind> {
+        self.usable()?;
+        let trace = self.unanswered(id, now)?.trace;
+        let said = FailureRef::new()
+            .with_status(control::Status::from_number(failure.status.0))
+            .with_refused(!failure.acted)
+            .with_name(failure.name)
+            .with_text(failure.text)
+            .with_details(failure.details);
+        let draft = self.draft(Type::Error, &Value::default(), |out| said.append(out))?;
+        self.there.remove(id);
+        if !failure.acted {
+            self.caused(now);
+        }
+        self.commit_empty(draft, header(Type::Error, Flags::NONE, id, trace), now);
+        Ok(())
+    }
+
+    /// Lets go of a request of the peer's. One that has not ended is answered with
+    /// the failure [`Kind::Cancelled`].
+    ///
+    /// # Errors
+    ///
+    /// [`Kind::Closed`], [`Kind::NotReady`] and [`Kind::ExchangeEnded`].
+    pub fn release(&mut self, id: u64, now: u64) -> Result<(), Kind> {
+        self.usable()?;
+        let exchange = self.there.remove(id).ok_or(Kind::ExchangeEnded)?;
+        if !exchange.has_ended {
+            self.answer_error(id, exchange.trace, Kind::Cancelled, false, now);
+        }
+        self.settle(now);
+        Ok(())
+    }
+
+    /// A request of the peer's that is to be answered. One that has ended gives its
+    /// place free.
+    fn unanswered(&mut self, id: u64, now: u64) -> Result<&Exchange, Kind> {
+        let has_ended = match self.there.place(id) {
+            Some(exchange) => exchange.has_ended,
+            None => return Err(Kind::ExchangeEnded),
+        };
+        if has_ended {
+            self.there.remove(id);
+            self.settle(now);
+        }
+        let exchange = self.there.get(id).ok_or(Kind::ExchangeEnded)?;
+        Ok(exchange)
     }
 }

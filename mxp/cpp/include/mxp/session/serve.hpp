@@ -1,10 +1,10 @@
 /// Requests of the peer's, and their answers [MXP-7], [MXP-9.3].
-#ifndef MXP_SESSION_SERVING_HPP
-#define MXP_SESSION_SERVING_HPP
+#ifndef MXP_SESSION_SERVE_HPP
+#define MXP_SESSION_SERVE_HPP
 
 #include "core.hpp"
 #include "ending.hpp"
-#include "sending.hpp"
+#include "request.hpp"
 
 namespace mxp::session {
 
@@ -235,4 +235,4 @@ inline result<void> session::release(std::uint64_t id, std::uint64_t now) {
 
 }  // namespace mxp::session
 
-#endif  // MXP_SESSION_SERVING_HPP
+#endif  // MXP_SESSION_SERVE_HPP

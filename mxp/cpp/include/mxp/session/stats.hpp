@@ -1,6 +1,6 @@
 /// The counters of a session.
-#ifndef MXP_SESSION_STATISTICS_HPP
-#define MXP_SESSION_STATISTICS_HPP
+#ifndef MXP_SESSION_STATS_HPP
+#define MXP_SESSION_STATS_HPP
 
 #include <array>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include "../frame.hpp"
 #include "counter.hpp"
 #include "latency.hpp"
-#include "method_statistics.hpp"
+#include "methods.hpp"
 #include "spec_gen.hpp"
 
 namespace mxp::session {
@@ -194,4 +194,4 @@ class statistics {
 
 }  // namespace mxp::session
 
-#endif  // MXP_SESSION_STATISTICS_HPP
+#endif  // MXP_SESSION_STATS_HPP

@@ -1,6 +1,6 @@
 /// The requests of a session's user, and its Cancel and Drain [MXP-7], [MXP-8].
-#ifndef MXP_SESSION_SENDING_HPP
-#define MXP_SESSION_SENDING_HPP
+#ifndef MXP_SESSION_REQUEST_HPP
+#define MXP_SESSION_REQUEST_HPP
 
 #include <algorithm>
 #include <array>
@@ -361,4 +361,4 @@ inline void session::farewell(std::string_view reason) {
 
 }  // namespace mxp::session
 
-#endif  // MXP_SESSION_SENDING_HPP
+#endif  // MXP_SESSION_REQUEST_HPP

@@ -1,6 +1,6 @@
 /// The values that a user sends.
-#ifndef MXP_SESSION_VALUE_HPP
-#define MXP_SESSION_VALUE_HPP
+#ifndef MXP_SESSION_VALUES_HPP
+#define MXP_SESSION_VALUES_HPP
 
 #include <cstddef>
 #include <memory>
@@ -73,4 +73,4 @@ class value {
 
 }  // namespace mxp::session
 
-#endif  // MXP_SESSION_VALUE_HPP
+#endif  // MXP_SESSION_VALUES_HPP

@@ -1,6 +1,6 @@
 /// The counters of the requests of each method.
-#ifndef MXP_SESSION_METHOD_STATISTICS_HPP
-#define MXP_SESSION_METHOD_STATISTICS_HPP
+#ifndef MXP_SESSION_METHODS_HPP
+#define MXP_SESSION_METHODS_HPP
 
 #include <algorithm>
 #include <array>
@@ -160,4 +160,4 @@ class methods_text {
 
 }  // namespace mxp::session
 
-#endif  // MXP_SESSION_METHOD_STATISTICS_HPP
+#endif  // MXP_SESSION_METHODS_HPP
