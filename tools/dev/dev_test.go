@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
 func TestMain(m *testing.M) {
@@ -125,6 +128,26 @@ func TestEveryPartIsWhole(t *testing.T) {
 		slices.Sort(all)
 		if len(slices.Compact(slices.Clone(all))) != len(all) {
 			t.Errorf("two parts have the same name: %v", all)
+		}
+	}
+}
+
+// TestEveryLanguageHasItsParts looks for what is run of each language that code is generated
+// in, since what it takes to build a program differs too much to be a list.
+func TestEveryLanguageHasItsParts(t *testing.T) {
+	var commands strings.Builder
+	for _, p := range append(testParts(), moreParts()...) {
+		for _, s := range p.steps {
+			fmt.Fprintf(&commands, "%s: %s \n", s.in, strings.Join(s.command, " "))
+		}
+	}
+	for _, name := range language.All.Names() {
+		for _, command := range []string{
+			"go run ./conformance/runners/" + name + "/build ", "conformance/runners/mxp/" + name, "go run ./conformance/services/build " + name + " ", "examples/mxp/" + name,
+		} {
+			if !strings.Contains(commands.String(), command) {
+				t.Errorf("no part has `%s`", command)
+			}
 		}
 	}
 }
