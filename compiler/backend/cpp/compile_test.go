@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
 )
 
 const runtimeFolder = "../../../runtime/cpp/include"
@@ -53,7 +54,7 @@ func head(output []byte) []byte { return output[:min(len(output), 3000)] }
 var sources sync.Once
 
 func readSources(t *testing.T) {
-	for _, folder := range []string{runtimeFolder, golden, "tests", "../rust/testdata/damaged.txt"} {
+	for _, folder := range []string{runtimeFolder, generated.Golden, "tests", "../rust/testdata/damaged.txt"} {
 		readTree(t, folder)
 	}
 }
@@ -95,7 +96,7 @@ func TestGeneratedCodePassesItsTests(t *testing.T) {
 	folder := t.TempDir()
 	source, program := filepath.Join(folder, "tests.cpp"), filepath.Join(folder, "tests")
 	writeFile(t, source, all.String())
-	compile(t, "-I.", "-I"+golden, source, "-lgtest", "-lgtest_main", "-lpthread", "-o", program)
+	compile(t, "-I.", "-I"+generated.Golden, source, "-lgtest", "-lgtest_main", "-lpthread", "-o", program)
 	output := run(t, program, "--gtest_brief=1")
 	if !strings.Contains(output, "[  PASSED  ]") {
 		t.Errorf("no test passes:\n%s", output)
@@ -108,7 +109,7 @@ func TestTwoReleasesUnderstandEachOther(t *testing.T) {
 	folder := t.TempDir()
 	build := func(name, release string) string {
 		program := filepath.Join(folder, name+release)
-		compile(t, "-I"+golden+release, "tests/evolution/"+name+".cpp", "-o", program)
+		compile(t, "-I"+generated.Golden+release, "tests/evolution/"+name+".cpp", "-o", program)
 		return program
 	}
 	first, recompiled := build("consumer", "v1"), build("consumer", "v2")

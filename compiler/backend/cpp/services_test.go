@@ -9,6 +9,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/internal/golden"
 	hostiletexts "github.com/serial-data-protocol/sdp/compiler/internal/hostile"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
@@ -19,7 +20,7 @@ const mxpFolder = "../../../mxp/cpp/include"
 // generateServices makes the code of all packages with their services.
 func generateServices(t *testing.T, schema *ir.Schema) map[string]string {
 	t.Helper()
-	generated, problems := generateAs(schema, backend.Options{Services: true})
+	generated, problems := code.Of(schema, backend.Options{Services: true})
 	if problems.Len() > 0 {
 		t.Fatalf("the backend reports: %s", problems.Sorted()[0].Message)
 	}
@@ -39,7 +40,7 @@ func ledger(t *testing.T) *ir.Schema {
 func TestServicesMatchGoldenFile(t *testing.T) {
 	schema := ledger(t)
 	generated := generateServices(t, schema)
-	mustMatch(t, golden+"services/ledger_service.hpp", generated["ledger_service.hpp"])
+	golden.Compare(t, "testdata/golden/services/ledger_service.hpp", generated["ledger_service.hpp"])
 	again := generateServices(t, schema)
 	if again["ledger_service.hpp"] != generated["ledger_service.hpp"] {
 		t.Error("two runs differ")
@@ -177,7 +178,7 @@ func TestServicesRefuseNamesThatCollide(t *testing.T) {
 		"the name of a struct":  `message A { a: u8 } service S { @name(cpp = "Methods") call a(A) -> A = 1; }`,
 	} {
 		parsed := checked(t, check.Memory{"a.sdp": schema}, "a.sdp")
-		if _, problems := generateAs(parsed, backend.Options{Services: true}); !problems.HasErrors() {
+		if _, problems := code.Of(parsed, backend.Options{Services: true}); !problems.HasErrors() {
 			t.Errorf("%s: accepted", name)
 		}
 		if generated, problems := generate(parsed); problems.HasErrors() || len(generated) != 1 {

@@ -18,7 +18,7 @@ func TestCodeSplitFromItsHeaderLinks(t *testing.T) {
 			union Event { Note { pitch: u8, @deprecated("gone") old: u8 } = 1, Text(units.Label) = 2 }
 			@id(7) message Song { events: []Event, @since(2) by: map<str, units.Point> }`,
 	}, "units.sdp", "song.sdp")
-	generated, problems := generateAs(schema, backend.Options{Split: true})
+	generated, problems := code.Of(schema, backend.Options{Split: true})
 	if problems.Len() > 0 || len(generated) != 4 {
 		t.Fatalf("%d files, %d problems", len(generated), problems.Len())
 	}

@@ -15,7 +15,7 @@ func TestMemoryFactorsAreFoundForTypesThatHoldEachOther(t *testing.T) {
 		message D9 { @since(2) e: i16 = -3, @since(3) n: D5 }
 		struct D12 { s: D9 }
 	`}, "a.sdp")
-	notes := regexp.MustCompile(`allocates at most (\d+)·n`).FindAllSubmatch(files["a/types.sdp.go"], -1)
+	notes := regexp.MustCompile(`allocates at most (\d+)·n`).FindAllStringSubmatch(files["a/types.sdp.go"], -1)
 	if len(notes) != 3 {
 		t.Fatalf("%d types have a factor", len(notes))
 	}
@@ -33,8 +33,8 @@ func TestOptionalArrayOnTheHeapIsOnePointer(t *testing.T) {
 		message Wide { @since(2) numbers: [75]u64 }
 		struct Pairs { pairs: []?[2]Wide }
 	`}, "a.sdp")
-	notes := regexp.MustCompile(`allocates at most (\d+)·n`).FindAllSubmatch(files["a/types.sdp.go"], -1)
-	if len(notes) != 2 || string(notes[1][1]) != "169" {
+	notes := regexp.MustCompile(`allocates at most (\d+)·n`).FindAllStringSubmatch(files["a/types.sdp.go"], -1)
+	if len(notes) != 2 || notes[1][1] != "169" {
 		t.Errorf("factors %s", notes)
 	}
 }

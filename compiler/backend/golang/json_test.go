@@ -2,11 +2,11 @@ package golang_test
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/shapes"
+	"github.com/serial-data-protocol/sdp/compiler/internal/golden"
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
@@ -22,17 +22,7 @@ func toJSON(t testing.TB, v value) string {
 // TestJSONMatchesGoldenFile fixes the bytes of every construct. The file is
 // written by -update and was read by a person.
 func TestJSONMatchesGoldenFile(t *testing.T) {
-	const path = "testdata/everything.json"
-	got := toJSON(t, everything())
-	if *update {
-		must(t, os.WriteFile(path, []byte(got+"\n"), 0o666))
-		return
-	}
-	want, err := os.ReadFile(path)
-	must(t, err)
-	if got+"\n" != string(want) {
-		t.Errorf("got %s", got)
-	}
+	golden.Compare(t, "testdata/everything.json", toJSON(t, everything())+"\n")
 }
 
 func TestJSONLosesNothing(t *testing.T) {

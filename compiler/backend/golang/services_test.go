@@ -10,42 +10,28 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
-	"github.com/serial-data-protocol/sdp/compiler/format"
+	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
+	"github.com/serial-data-protocol/sdp/compiler/internal/golden"
 	"github.com/serial-data-protocol/sdp/compiler/internal/hostile"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
-	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // The golden clients and servers lie in the MXP library, whose tests use them.
-const (
-	stubsFolder = "../../../mxp/go/internal/stubs"
-	stubsPath   = "github.com/serial-data-protocol/sdp/mxp/go/internal/stubs"
-	stubRuntime = "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
-)
+const stubsFolder = "../../../mxp/go/internal/stubs"
+
+// stubs is how the tests of mxp/go compile the code of services.
+var stubs = generated.Code{
+	Backend: golang.Backend{}, Runtime: "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp",
+	Import: func(pkg *ir.Package) string {
+		return "github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/" + folder(pkg)
+	},
+	Folder: folder,
+}
 
 // compileServices generates the code of schemas with that of their services.
-func compileServices(t *testing.T, files check.Memory, roots ...string) (map[string][]byte, *diag.List) {
+func compileServices(t *testing.T, files check.Memory, roots ...string) (map[string]string, *diag.List) {
 	t.Helper()
-	schema, problems := check.Program(files, roots, format.Canonical)
-	if problems.HasErrors() {
-		t.Fatalf("the schema is refused: %s", problems.Sorted()[0].Message)
-	}
-	imports := map[*ir.Package]string{}
-	for _, pkg := range schema.Packages {
-		imports[pkg] = stubsPath + "/" + folder(pkg)
-	}
-	generated := map[string][]byte{}
-	all := &diag.List{}
-	for _, pkg := range schema.Packages {
-		made, problems := golang.Backend{}.Generate(plan.New(schema), pkg, backend.Options{
-			Version: "golden", Runtime: stubRuntime, Imports: imports, Services: true,
-		})
-		all.Append(problems)
-		for _, f := range made {
-			generated[folder(pkg)+"/"+f.Name] = f.Content
-		}
-	}
-	return generated, all
+	return stubs.Of(generated.Checked(t, files, roots...), backend.Options{Services: true})
 }
 
 func TestGeneratedServicesMatchGoldenFiles(t *testing.T) {
@@ -61,27 +47,11 @@ func TestGeneratedServicesMatchGoldenFiles(t *testing.T) {
 	if problems.Len() > 0 {
 		t.Fatalf("the backend reports: %s", problems.Sorted()[0].Message)
 	}
-	if generated["goods/services.sdp.go"] != nil || generated["shop/services.sdp.go"] == nil {
+	if generated["goods/services.sdp.go"] != "" || generated["shop/services.sdp.go"] == "" {
 		t.Error("a package has a file of services if it has services")
 	}
 	for name, content := range generated {
-		path := filepath.Join(stubsFolder, name)
-		if *update {
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, content, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if string(want) != string(content) {
-			t.Errorf("%s differs from what is generated now; look at the change and run with -update", path)
-		}
+		golden.Compare(t, filepath.Join(stubsFolder, name), content)
 	}
 }
 
@@ -96,8 +66,8 @@ func TestServicesAreGeneratedWhereTheyAreAskedFor(t *testing.T) {
 		t.Errorf("%d files with services, %d without", len(with), len(plain))
 	}
 	for name, content := range plain {
-		made := strings.ReplaceAll(string(with[name]), stubRuntime, runtime)
-		if made != string(content) {
+		made := strings.ReplaceAll(with[name], stubs.Runtime, code.Runtime)
+		if made != content {
 			t.Errorf("%s is another where services are generated", name)
 		}
 	}
@@ -137,7 +107,7 @@ func TestImportedPackagesOfAnyNameCanBeUsed(t *testing.T) {
 		t.Fatal(problems.Sorted()[0].Message)
 	}
 	code := string(generated["a/services.sdp.go"])
-	for _, says := range []string{"List(ctx context.Context, request *request_.Q, options ...mxp.Option) (*mxp_.A, error)", `request_ "` + stubsPath + `/request"`} {
+	for _, says := range []string{"List(ctx context.Context, request *request_.Q, options ...mxp.Option) (*mxp_.A, error)", `request_ "` + stubs.Import(&ir.Package{Name: "request"}) + `"`} {
 		if !strings.Contains(code, says) {
 			t.Errorf("the code doesn't have %s:\n%s", says, code)
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
+	"github.com/serial-data-protocol/sdp/compiler/internal/golden"
 	"github.com/serial-data-protocol/sdp/compiler/interp"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
@@ -51,7 +53,7 @@ func TestDamagedBytesAreNamedAsTheInterpreterNamesThem(t *testing.T) {
 			return says(damaged)
 		}))
 	}
-	mustMatch(t, "testdata/damaged.txt", table.String())
+	golden.Compare(t, "testdata/damaged.txt", table.String())
 }
 
 // ranges prints a line for neighbours that the same is said of, and none where
@@ -74,7 +76,7 @@ func ranges(damage string, n int, says func(i int) string) string {
 // codecOf is the interpreter's codec of a type of the shared schemas.
 func codecOf(t *testing.T, pkg, name string) *interp.Codec {
 	t.Helper()
-	schema := shared(t)
+	schema := generated.Shared(t)
 	for _, p := range schema.Packages {
 		for _, d := range p.Decls {
 			if p.Name == pkg && d.DeclName() == name {

@@ -9,12 +9,11 @@ import (
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
-	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/internal/golden"
 	"github.com/serial-data-protocol/sdp/compiler/internal/hostile"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
-	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // stubs is the folder of the tests that compile and run what is generated for
@@ -24,21 +23,7 @@ const stubs = "../../../mxp/rust/tests/stubs/golden"
 // generateServices makes the code of all packages of a schema with that of their
 // services.
 func generateServices(schema *ir.Schema) (map[string]string, *diag.List) {
-	imports := map[*ir.Package]string{}
-	for _, pkg := range schema.Packages {
-		imports[pkg] = "super::" + rust.ModuleName(pkg.Name)
-	}
-	generated, all := map[string]string{}, &diag.List{}
-	for _, pkg := range schema.Packages {
-		made, problems := rust.Backend{}.Generate(plan.New(schema), pkg, backend.Options{
-			Version: "golden", Runtime: "::sdp", Imports: imports, Services: true,
-		})
-		all.Append(problems)
-		for _, f := range made {
-			generated[f.Name] = string(f.Content)
-		}
-	}
-	return generated, all
+	return code.Of(schema, backend.Options{Services: true})
 }
 
 // shop is the schema of services that every language's generated code is tested with.
@@ -64,7 +49,7 @@ func TestServicesMatchGoldenFiles(t *testing.T) {
 		t.Fatalf("%d files; a package has one of services if it has services", len(generated))
 	}
 	for name, content := range generated {
-		mustMatch(t, filepath.Join(stubs, name), content)
+		golden.Compare(t, filepath.Join(stubs, name), content)
 	}
 }
 

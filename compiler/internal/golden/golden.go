@@ -33,6 +33,9 @@ func Compare(t *testing.T, path, got string) {
 	}
 }
 
+// wholeMax is how many lines a text may have that is shown whole, too.
+const wholeMax = 200
+
 // firstDifference shows the first line that differs, which is usually enough to
 // see what happened.
 func firstDifference(want, got string) string {
@@ -41,7 +44,11 @@ func firstDifference(want, got string) string {
 	for line < len(wantLines) && line < len(gotLines) && wantLines[line] == gotLines[line] {
 		line++
 	}
-	return "want: " + lineAt(wantLines, line) + "\n got: " + lineAt(gotLines, line) + "\nwhole:\n" + got
+	text := "want: " + lineAt(wantLines, line) + "\n got: " + lineAt(gotLines, line)
+	if len(gotLines) <= wholeMax {
+		text += "\nwhole:\n" + got
+	}
+	return text
 }
 
 func lineAt(lines []string, i int) string {
