@@ -111,7 +111,7 @@ func (g *generator) enum(e *ir.Enum) {
 
 // enumNumber is a member's number as a literal.
 func enumNumber(e *ir.Enum, m *ir.EnumMember) string {
-	if e.Base == ir.U64 {
+	if e.Base.Class() == ir.UnsignedClass && e.Base.Bytes() == 8 {
 		return fmt.Sprintf("%dU", uint64(m.Number))
 	}
 	return signed(m.Number)

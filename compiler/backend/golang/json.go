@@ -210,17 +210,21 @@ func (g *generator) writeJSONMap(t *ir.Type, v string, nesting int) {
 
 // writeJSONKey is the statement that appends a key, which is a string in JSON.
 func (g *generator) writeJSONKey(t *ir.Type, key string) string {
-	switch {
-	case t.Kind == ir.StrKind:
+	switch t.Kind {
+	case ir.StrKind:
 		return fmt.Sprintf("b = sdp.AppendJSONString(b, %s)", key)
-	case t.Kind == ir.Bool:
-		return fmt.Sprintf("b = sdp.AppendJSONBoolKey(b, %s)", key)
-	case t.Kind == ir.EnumKind:
+	case ir.EnumKind:
 		return fmt.Sprintf("b = sdp.AppendJSONEnumKey(b, int64(%s), %s)", key, g.enumVar(t.Enum()))
-	case t.Kind.IsSigned():
-		return fmt.Sprintf("b = sdp.AppendJSONInt64(b, int64(%s))", key)
 	}
-	return fmt.Sprintf("b = sdp.AppendJSONUint64(b, uint64(%s))", key)
+	switch t.Kind.Class() {
+	case ir.BoolClass:
+		return fmt.Sprintf("b = sdp.AppendJSONBoolKey(b, %s)", key)
+	case ir.SignedClass:
+		return fmt.Sprintf("b = sdp.AppendJSONInt64(b, int64(%s))", key)
+	case ir.UnsignedClass:
+		return fmt.Sprintf("b = sdp.AppendJSONUint64(b, uint64(%s))", key)
+	}
+	panic("golang: " + t.Kind.String() + " is no key")
 }
 
 func (g *generator) writeUnionJSON(u *ir.Union) {

@@ -131,17 +131,21 @@ func (g *generator) readJSONMap(t *ir.Type, dst string, nesting int) {
 }
 
 func (g *generator) readJSONKey(t *ir.Type) string {
-	switch {
-	case t.Kind == ir.StrKind:
+	switch t.Kind {
+	case ir.StrKind:
 		return "r.Key()"
-	case t.Kind == ir.Bool:
-		return "r.KeyBool()"
-	case t.Kind == ir.EnumKind:
+	case ir.EnumKind:
 		return fmt.Sprintf("%s(r.KeyEnum(%s))", g.types.decl(t.Decl), g.enumVar(t.Enum()))
-	case t.Kind.IsSigned():
-		return fmt.Sprintf("%s(r.KeyInt(%d))", scalars.Of(t.Kind).name, 8*t.Kind.Bytes())
 	}
-	return fmt.Sprintf("%s(r.KeyUint(%d))", scalars.Of(t.Kind).name, 8*t.Kind.Bytes())
+	switch t.Kind.Class() {
+	case ir.BoolClass:
+		return "r.KeyBool()"
+	case ir.SignedClass:
+		return fmt.Sprintf("%s(r.KeyInt(%d))", scalars.Of(t.Kind).name, 8*t.Kind.Bytes())
+	case ir.UnsignedClass:
+		return fmt.Sprintf("%s(r.KeyUint(%d))", scalars.Of(t.Kind).name, 8*t.Kind.Bytes())
+	}
+	panic("golang: " + t.Kind.String() + " is no key")
 }
 
 func (g *generator) readUnionJSON(u *ir.Union) {

@@ -258,7 +258,7 @@ func (g *generator) enum(e *ir.Enum) {
 
 // enumNumber is a member's number as a literal of the base.
 func enumNumber(e *ir.Enum, m *ir.EnumMember) string {
-	if e.Base == ir.U64 {
+	if e.Base.Class() == ir.UnsignedClass {
 		return integer(uint64(m.Number))
 	}
 	return signed(m.Number)
