@@ -93,6 +93,7 @@ func TestGeneratedCodePassesItsTests(t *testing.T) {
 	for _, path := range paths {
 		fmt.Fprintf(&all, "#include %q\n", path)
 	}
+	all.WriteString(sizeAssertions(t))
 	folder := t.TempDir()
 	source, program := filepath.Join(folder, "tests.cpp"), filepath.Join(folder, "tests")
 	writeFile(t, source, all.String())

@@ -17,6 +17,7 @@ mod refusals;
 mod reuse;
 mod roundtrip;
 mod sample;
+mod sizes;
 mod stream;
 mod values;
 mod views;
