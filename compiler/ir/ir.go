@@ -304,3 +304,28 @@ func IDOf(d Decl) *TypeID {
 	}
 	return nil
 }
+
+// FieldsOf returns the fields of a struct or message, all segments in wire order;
+// other declarations have none.
+func FieldsOf(d Decl) []*Field {
+	switch d := d.(type) {
+	case *Struct:
+		return d.Fields
+	case *Message:
+		return d.Fields
+	}
+	return nil
+}
+
+// WithInline returns a declaration and the structs of a union's inline alternatives.
+func WithInline(d Decl) []Decl {
+	decls := []Decl{d}
+	if u, ok := d.(*Union); ok {
+		for _, a := range u.Alternatives {
+			if a.Inline != nil {
+				decls = append(decls, a.Inline)
+			}
+		}
+	}
+	return decls
+}

@@ -53,7 +53,7 @@ func items(pkg *ir.Package) []item {
 
 func members(d ir.Decl, around []*ir.Meta) []item {
 	var all []item
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		all = append(all, item{fieldItem, f.Name, &f.Meta, around})
 	}
 	switch d := d.(type) {
@@ -71,16 +71,6 @@ func members(d ir.Decl, around []*ir.Meta) []item {
 		}
 	}
 	return all
-}
-
-func fieldsOf(d ir.Decl) []*ir.Field {
-	switch d := d.(type) {
-	case *ir.Struct:
-		return d.Fields
-	case *ir.Message:
-		return d.Fields
-	}
-	return nil
 }
 
 // around are the declarations that a body's members lie in.

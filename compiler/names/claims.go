@@ -89,7 +89,7 @@ func alone(d ir.Decl) []ir.Decl { return []ir.Decl{d} }
 
 // fields claims the names of a type's fields.
 func (s *scope) fields(d ir.Decl, also func(*ir.Field)) {
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		s.claim(s.claims.Of(f), "the field `"+f.Name+"`", &f.Meta)
 		if also != nil {
 			also(f)

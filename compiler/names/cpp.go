@@ -163,7 +163,7 @@ func claimCpp(c *claims, pkg *ir.Package) {
 		if !isEnum {
 			s.claim(c.Get(d, Ref), generatedFor(d), d.DeclMeta())
 		}
-		for _, d := range withInline(d) {
+		for _, d := range ir.WithInline(d) {
 			codecs.claim(c.Get(d, Codec), generatedFor(d), d.DeclMeta())
 			if !isEnum {
 				s.claim(c.Get(d, View), generatedFor(d), d.DeclMeta())
@@ -193,7 +193,7 @@ func (c *claims) membersCpp(d ir.Decl) {
 		s.reserve("a name of every message", "unknown_fields")
 	}
 	// A member can't have the name of its class.
-	if len(fieldsOf(d)) > 0 {
+	if len(ir.FieldsOf(d)) > 0 {
 		s.reserve("the type", c.Of(d))
 		s.reserve("the view", c.Get(d, View))
 		s.reserve("a member of every view", "where_")

@@ -150,7 +150,7 @@ func claimGo(c *claims, pkg *ir.Package) {
 	s.declarations(pkg, alone)
 	for _, d := range pkg.Decls {
 		s.derivedGo(d)
-		for _, d := range withInline(d) {
+		for _, d := range ir.WithInline(d) {
 			c.fieldsGo(d)
 		}
 	}

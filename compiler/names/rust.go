@@ -168,9 +168,9 @@ func rustModule(name string) string {
 func claimRust(c *claims, pkg *ir.Package) {
 	s := c.scope()
 	s.reserve("a name of every generated module", "Message", "MessageRef", "MessageView", "SOURCE_FINGERPRINT")
-	s.declarations(pkg, withInline)
+	s.declarations(pkg, ir.WithInline)
 	for _, d := range pkg.Decls {
-		for _, d := range withInline(d) {
+		for _, d := range ir.WithInline(d) {
 			if _, isEnum := d.(*ir.Enum); !isEnum {
 				s.claim(c.Get(d, Ref), generatedFor(d), d.DeclMeta())
 				s.claim(c.Get(d, View), generatedFor(d), d.DeclMeta())
@@ -203,10 +203,10 @@ func (c *claims) membersRust(d ir.Decl) {
 	case *ir.Message:
 		s.reserve("a name of every message", "unknown_fields", "borrowed")
 	}
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		s.claim(strings.TrimPrefix(c.Of(f), "r#"), "the field `"+f.Name+"`", &f.Meta)
 	}
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		if viewFunctions[c.Get(f, Stem)] {
 			s.claim(c.Get(f, Reader), "what reads the field `"+f.Name+"` of a view", &f.Meta)
 		}

@@ -112,7 +112,7 @@ func (t *Table) members(d ir.Decl) {
 			}
 		}
 	default:
-		t.fields(fieldsOf(d))
+		t.fields(ir.FieldsOf(d))
 	}
 }
 
@@ -160,27 +160,4 @@ func (t *Table) derive(kind kind, n named) {
 	for role, derive := range t.rules.derived[kind] {
 		t.names[key{n.meta, role}] = derive(n)
 	}
-}
-
-func fieldsOf(d ir.Decl) []*ir.Field {
-	switch d := d.(type) {
-	case *ir.Struct:
-		return d.Fields
-	case *ir.Message:
-		return d.Fields
-	}
-	return nil
-}
-
-// withInline is a declaration and the inline alternatives of a union.
-func withInline(d ir.Decl) []ir.Decl {
-	decls := []ir.Decl{d}
-	if u, ok := d.(*ir.Union); ok {
-		for _, a := range u.Alternatives {
-			if a.Inline != nil {
-				decls = append(decls, a.Inline)
-			}
-		}
-	}
-	return decls
 }

@@ -26,7 +26,7 @@ func (b *builder) declare() {
 	var decls []ir.Decl
 	for _, pkg := range b.program.Schema.Packages {
 		for _, d := range pkg.Decls {
-			for _, d := range withInline(d) {
+			for _, d := range ir.WithInline(d) {
 				if _, isEnum := d.(*ir.Enum); isEnum {
 					continue
 				}

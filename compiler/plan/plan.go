@@ -41,7 +41,7 @@ func (p *Program) SegmentsOf(d ir.Decl, whole func(*ir.Type) bool) []*Segment {
 func (p *Program) Bodies(pkg *ir.Package) []*Body {
 	var bodies []*Body
 	for _, d := range pkg.Decls {
-		for _, d := range withInline(d) {
+		for _, d := range ir.WithInline(d) {
 			if b := p.bodies[d]; b != nil {
 				bodies = append(bodies, b)
 			}
@@ -199,18 +199,6 @@ type Map struct {
 type Nested struct {
 	common
 	Body *Body
-}
-
-func withInline(d ir.Decl) []ir.Decl {
-	decls := []ir.Decl{d}
-	if u, ok := d.(*ir.Union); ok {
-		for _, a := range u.Alternatives {
-			if a.Inline != nil {
-				decls = append(decls, a.Inline)
-			}
-		}
-	}
-	return decls
 }
 
 // Op returns the step for one value of a type, by itself.

@@ -189,20 +189,7 @@ func (g *generator) codecs() []ir.Decl {
 		}
 	}
 	for _, d := range g.decls {
-		decls = append(decls, withInline(d)...)
-	}
-	return decls
-}
-
-// withInline is a declaration and the inline alternatives of a union.
-func withInline(d ir.Decl) []ir.Decl {
-	decls := []ir.Decl{d}
-	if u, ok := d.(*ir.Union); ok {
-		for _, a := range u.Alternatives {
-			if a.Inline != nil {
-				decls = append(decls, a.Inline)
-			}
-		}
+		decls = append(decls, ir.WithInline(d)...)
 	}
 	return decls
 }

@@ -146,14 +146,14 @@ func (g *generator) shape(f *ir.Field) string { return "shapes::" + g.names.Of(f
 func (g *generator) places(d ir.Decl) {
 	g.Line("struct shapes {")
 	g.In(func() {
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			g.Line("using %s = %s;", g.names.Of(f), g.types.shape(f.Type))
 		}
 	})
 	g.Line("};")
 	g.Line("struct places {")
 	g.In(func() {
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			g.Line("wire::place %s;", g.names.Of(f))
 		}
 		if keeps(d) {
@@ -166,7 +166,7 @@ func (g *generator) places(d ir.Decl) {
 
 // fixedCodec prints how a struct of fixed size is loaded and stored in one piece.
 func (g *generator) fixedCodec(d ir.Decl) {
-	fields := fieldsOf(d)
+	fields := ir.FieldsOf(d)
 	run := backend.Piece{}
 	for _, p := range g.segments(d)[0].Pieces {
 		if p.IsRun() {
@@ -302,7 +302,7 @@ func (g *generator) recordCodec(d ir.Decl) {
 	segments := g.segments(d)
 	g.runs = 0
 	_, isMessage := d.(*ir.Message)
-	empty := len(fieldsOf(d)) == 0 && !keeps(d)
+	empty := len(ir.FieldsOf(d)) == 0 && !keeps(d)
 	g.Line("template <class Decoder, class T>")
 	g.Line("[[nodiscard]] static bool read(Decoder& d, wire::cursor& input, T&%s, std::size_t depth) {", pad(unless(empty, "value")))
 	g.In(func() {
@@ -460,7 +460,7 @@ func (g *generator) writePiece(p backend.Piece) {
 func (g *generator) recordSize(d ir.Decl) {
 	constant := uint64(0)
 	var varying []*ir.Field
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		if size := g.program.SizeOf(f.Type); size.Fixed && g.types.Fixed(f.Type) {
 			constant += size.Min
 		} else {
@@ -493,13 +493,13 @@ func (g *generator) recordSize(d ir.Decl) {
 // reset prints what makes a value that is there as it is when it is new.
 func (g *generator) reset(d ir.Decl) {
 	value, resource := "value", "resource"
-	if len(fieldsOf(d)) == 0 && !keeps(d) {
+	if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
 		value, resource = "", ""
 	}
 	g.Line("template <class T>")
 	g.Line("static void reset(T&%s, std::pmr::memory_resource*%s) {", pad(value), pad(resource))
 	g.In(func() {
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			g.missing(f, "resource")
 		}
 		if keeps(d) {
@@ -513,14 +513,14 @@ func (g *generator) reset(d ir.Decl) {
 // showFields prints what shows the fields to what looks at all of them.
 func (g *generator) showFields(d ir.Decl) {
 	visit, value := "visit", "value"
-	if len(fieldsOf(d)) == 0 && !keeps(d) {
+	if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
 		visit, value = "", ""
 	}
 	g.Line("template <class Visitor, class T>")
 	g.Line("static bool fields(Visitor&%s, const T&%s) {", pad(visit), pad(value))
 	g.In(func() {
 		var shown []string
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			shown = append(shown, fmt.Sprintf("visit.template field<%s>(%s, value.%s)", g.shape(f), bothNames(f.Name, f.JSONName()), g.names.Of(f)))
 		}
 		if keeps(d) {

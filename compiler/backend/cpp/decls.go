@@ -35,7 +35,7 @@ func (g *generator) constants() {
 func (g *generator) forward() {
 	g.Line("namespace detail {")
 	for _, d := range g.pkg.Decls {
-		for _, d := range withInline(d) {
+		for _, d := range ir.WithInline(d) {
 			g.Line("struct %s;", g.names.Get(d, names.Codec))
 		}
 	}
@@ -46,7 +46,7 @@ func (g *generator) forward() {
 		if !g.types.plain(d) {
 			g.Line("struct %s;", g.types.name(d, borrowed))
 		}
-		for _, d := range withInline(d) {
+		for _, d := range ir.WithInline(d) {
 			g.Line("class %s;", g.names.Get(d, names.View))
 		}
 	}
@@ -168,10 +168,10 @@ func (g *generator) record(d ir.Decl, form form) {
 	if pooled {
 		g.Line("using allocator_type = sdp::wire::resource_allocator;")
 	}
-	if len(fieldsOf(d)) > 0 || keeps(d) {
+	if len(ir.FieldsOf(d)) > 0 || keeps(d) {
 		g.Line("")
 	}
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		g.doc(&f.Meta)
 		g.Line("%s%s %s%s;", deprecated(&f.Meta), g.types.spell(f.Type, form), g.names.Of(f), g.initial(f))
 	}
@@ -206,7 +206,7 @@ func (g *generator) constructors(d ir.Decl, form form) {
 	}
 	allocator, other := g.unlikeFields(d, "allocator"), g.unlikeFields(d, "other")
 	var members []string
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		if !g.types.pooledField(f, form) {
 			continue
 		}
@@ -253,7 +253,7 @@ func (g *generator) constructors(d ir.Decl, form form) {
 
 // unlikeFields is a name for a parameter that no field has.
 func (g *generator) unlikeFields(d ir.Decl, name string) string {
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		if g.names.Of(f) == name {
 			return g.unlikeFields(d, "the_"+name)
 		}

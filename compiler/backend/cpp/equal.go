@@ -73,7 +73,7 @@ func (g *generator) compared(d ir.Decl, form form) []comparison {
 
 func (g *generator) parts(d ir.Decl) []string {
 	var parts []string
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		parts = append(parts, g.names.Of(f))
 	}
 	if keeps(d) {

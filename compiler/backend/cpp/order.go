@@ -34,7 +34,7 @@ func (g *generator) order() {
 				visit(held)
 			}
 		}
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			value(f.Type)
 		}
 		if u, ok := d.(*ir.Union); ok {
@@ -62,7 +62,7 @@ func (g *generator) order() {
 // named are the structs, messages and unions that a declaration names, in order;
 // for an inline alternative, those that it does.
 func named(d ir.Decl) (decls []ir.Decl) {
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		decls = append(decls, namedBy(f.Type)...)
 	}
 	if u, ok := d.(*ir.Union); ok {

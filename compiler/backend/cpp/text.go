@@ -187,8 +187,8 @@ func noteDeprecated(d ir.Decl, note func(*ir.Meta)) {
 			note(&a.Meta)
 		}
 	}
-	for _, d := range withInline(d) {
-		for _, f := range fieldsOf(d) {
+	for _, d := range ir.WithInline(d) {
+		for _, f := range ir.FieldsOf(d) {
 			note(&f.Meta)
 		}
 	}

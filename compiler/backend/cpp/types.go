@@ -260,22 +260,12 @@ func (t *types) pooledDecl(d ir.Decl, form form) bool {
 	if m, ok := d.(*ir.Message); ok && m.KeepUnknown && form == pooled {
 		return true
 	}
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		if t.pooledField(f, form) {
 			return true
 		}
 	}
 	return false
-}
-
-func fieldsOf(d ir.Decl) []*ir.Field {
-	switch d := d.(type) {
-	case *ir.Struct:
-		return d.Fields
-	case *ir.Message:
-		return d.Fields
-	}
-	return nil
 }
 
 // keeps reports whether a message keeps what it doesn't know.

@@ -13,12 +13,12 @@ import (
 // each other, then their functions.
 func (g *generator) views() {
 	for _, d := range g.decls {
-		for _, d := range withInline(d) {
+		for _, d := range ir.WithInline(d) {
 			g.view(d)
 		}
 	}
 	for _, d := range g.decls {
-		for _, d := range withInline(d) {
+		for _, d := range ir.WithInline(d) {
 			for _, a := range g.accessors(d) {
 				g.Line("inline auto %s::%s() const noexcept -> %s {", g.names.Get(d, names.View), a.name, a.result)
 				g.In(func() { g.Line("return %s;", a.value) })
@@ -72,7 +72,7 @@ func (g *generator) accessors(d ir.Decl) []accessor {
 		return g.unionAccessors(u)
 	}
 	var list []accessor
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		shape := "sdp_codec::" + g.shape(f)
 		otherwise := ""
 		if f.Default != nil {

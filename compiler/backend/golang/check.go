@@ -18,7 +18,7 @@ func (g *generator) checker(body *plan.Body) {
 	if u, ok := body.Decl.(*ir.Union); ok {
 		g.checkUnion(u, body)
 	} else {
-		for _, f := range fieldsOf(body.Decl) {
+		for _, f := range ir.FieldsOf(body.Decl) {
 			g.check(f.Type, "v."+g.names.Of(f), fmt.Sprintf(".Field(%q)", f.Name), 0)
 		}
 		g.Line("return nil")

@@ -195,7 +195,7 @@ func (g *generator) record(d ir.Decl) {
 	g.factorNote(d)
 	g.Line("type %s struct {", name)
 	g.In(func() {
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			if hasDoc(&f.Meta) {
 				g.doc(g.names.Of(f), &f.Meta, "is deprecated.")
 			}
@@ -227,7 +227,7 @@ func (g *generator) constructor(d ir.Decl) {
 	g.Line("func New%s() *%s {", name, name)
 	g.In(func() {
 		g.Line("v := &%s{}", name)
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			if f.Since <= 1 {
 				g.setNew(f.Type, "v."+g.names.Of(f), 0)
 			}
@@ -274,7 +274,7 @@ func hasDefaultsWithin(t *ir.Type, seen map[ir.Decl]bool) bool {
 			return false
 		}
 		seen[t.Decl] = true
-		for _, f := range fieldsOf(t.Decl) {
+		for _, f := range ir.FieldsOf(t.Decl) {
 			if f.Default != nil || hasDefaultsWithin(f.Type, seen) {
 				return true
 			}

@@ -11,7 +11,7 @@ import (
 func (g *generator) equal(d ir.Decl) {
 	name := g.names.Of(d)
 	g.Emit(emit.Vars{"name": name, "fields": func() {
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			g.unequal(f.Type, "v."+g.names.Of(f), "o."+g.names.Of(f), 0)
 		}
 		if keepsUnknown(d) {
@@ -185,7 +185,7 @@ func (g *generator) unionEqual(u *ir.Union) {
 // clone prints Clone of a struct or message, and what makes its memory its own.
 func (g *generator) clone(d ir.Decl) {
 	g.Emit(emit.Vars{"name": g.names.Of(d), "fields": func() {
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			g.detach(f.Type, "v."+g.names.Of(f), 0)
 		}
 		if keepsUnknown(d) {

@@ -97,7 +97,7 @@ func (g *generator) recordJSON(d ir.Decl) {
 	g.Line("// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.")
 	g.Line("func (v *%s) SDPAppendJSON(b []byte) []byte {", name)
 	separator := "{"
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		g.Line("b = append(b, %s...)", plainQuote(separator+quoteJSON(f.JSONName())+":"))
 		g.writeJSON(f.Type, "v."+g.names.Of(f), 0)
 		separator = ","

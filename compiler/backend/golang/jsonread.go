@@ -19,7 +19,7 @@ func (g *generator) objectTable(d ir.Decl) {
 	g.Line("var %s = sdp.JSONObject{", g.objectVar(d))
 	g.Line("Kind: sdp.%s,", kind)
 	g.Line("Fields: []sdp.JSONField{")
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		required := f.Since <= 1 && f.Type.Kind != ir.OptionalKind
 		g.Line("{Key: %s, Name: %q, Required: %t},", quote(f.JSONName()), f.Name, required)
 	}
@@ -38,9 +38,9 @@ func (g *generator) readRecord(d ir.Decl) {
 		g.Line("v.sdpDefaults(2)")
 	}
 	g.Line("for r.Object(&%s); r.Next(); {", g.objectVar(d))
-	if len(fieldsOf(d)) > 0 || keepsUnknown(d) {
+	if len(ir.FieldsOf(d)) > 0 || keepsUnknown(d) {
 		g.Line("switch r.Key() {")
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			g.Line("case %s:", quote(f.JSONName()))
 			g.In(func() { g.readJSON(f.Type, "v."+g.names.Of(f), 0) })
 		}

@@ -73,13 +73,3 @@ func (t *types) spellUnnamed(typ *ir.Type) string {
 	}
 	return scalars.Of(typ.Kind).name
 }
-
-func fieldsOf(d ir.Decl) []*ir.Field {
-	switch d := d.(type) {
-	case *ir.Struct:
-		return d.Fields
-	case *ir.Message:
-		return d.Fields
-	}
-	return nil
-}

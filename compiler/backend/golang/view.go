@@ -157,7 +157,7 @@ func (v *view) record() {
 	for _, step := range v.steps {
 		v.accessors(name, step, seen)
 	}
-	for _, f := range fieldsOf(v.body.Decl) {
+	for _, f := range ir.FieldsOf(v.body.Decl) {
 		if !seen[f] { // it has no bytes, so it may stand anywhere
 			v.accessor(name, f, f.Since, "0")
 		}

@@ -8,7 +8,7 @@ import (
 
 // codecs prints what encodes and decodes a declared type.
 func (g *generator) codecs(d ir.Decl) {
-	for _, d := range withInline(d) {
+	for _, d := range ir.WithInline(d) {
 		if _, isEnum := d.(*ir.Enum); isEnum {
 			continue
 		}

@@ -16,7 +16,7 @@ func (g *generator) checkBody(d ir.Decl) {
 		return
 	}
 	usesLarge := false
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		if g.refusable(f.Type) {
 			usesLarge = usesLarge || g.nests(f.Type)
 			g.checkValue(f.Type, place{text: "self." + g.names.Of(f)}, quote(f.Name))

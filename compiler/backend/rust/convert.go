@@ -19,7 +19,7 @@ func (g *generator) conversions(d ir.Decl) {
 		"shorten": func() {
 			g.call("fn shorten<'short, 'long: 'short>", []string{"value: &'short " + ref + "<'long>"}, " -> &'short "+ref+"<'short> {")
 		},
-		"value": map[bool]string{true: "value", false: "_"}[len(fieldsOf(d)) > 0 || keeps(d) || isUnion(d)],
+		"value": map[bool]string{true: "value", false: "_"}[len(ir.FieldsOf(d)) > 0 || keeps(d) || isUnion(d)],
 	}, `
 		impl<'a> From<&'a $own$> for $ref$<'a> {
 			fn from($value$: &'a $own$) -> Self {
@@ -62,7 +62,7 @@ func (g *generator) converted(d ir.Decl, form form) {
 		return
 	}
 	var fields []string
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		fields = append(fields, g.field(f, g.convert(f.Type, place{text: "value." + g.names.Of(f)}, g.names.Get(f, names.Local), form)))
 	}
 	if m, ok := d.(*ir.Message); ok {

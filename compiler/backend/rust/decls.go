@@ -34,23 +34,10 @@ func (g *generator) declarations() {
 		g.Line("")
 	}
 	for _, d := range g.pkg.Decls {
-		for _, d := range withInline(d) {
+		for _, d := range ir.WithInline(d) {
 			g.declaration(d)
 		}
 	}
-}
-
-// withInline is a declaration and the inline alternatives of a union.
-func withInline(d ir.Decl) []ir.Decl {
-	decls := []ir.Decl{d}
-	if u, ok := d.(*ir.Union); ok {
-		for _, a := range u.Alternatives {
-			if a.Inline != nil {
-				decls = append(decls, a.Inline)
-			}
-		}
-	}
-	return decls
 }
 
 func (g *generator) declaration(d ir.Decl) {
@@ -176,13 +163,13 @@ func (g *generator) record(d ir.Decl, form form) {
 		g.Line("#[non_exhaustive]")
 	}
 	private := g.privateFields(m, form)
-	g.Line("pub struct %s {%s", g.ownName(d, form), map[bool]string{true: "}"}[len(fieldsOf(d))+len(private) == 0])
-	if len(fieldsOf(d))+len(private) == 0 {
+	g.Line("pub struct %s {%s", g.ownName(d, form), map[bool]string{true: "}"}[len(ir.FieldsOf(d))+len(private) == 0])
+	if len(ir.FieldsOf(d))+len(private) == 0 {
 		g.Line("")
 		return
 	}
 	g.In(func() {
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			doc(g.Printer, &f.Meta, "The field `"+f.Name+"`.")
 			g.Line("pub %s: %s,", g.names.Of(f), g.types.spell(f.Type, form))
 		}

@@ -36,7 +36,7 @@ func (g *generator) decodeIntoBody(d ir.Decl) {
 		return
 	}
 	g.Line("d.enter(depth)?;")
-	if len(fieldsOf(d)) > 0 {
+	if len(ir.FieldsOf(d)) > 0 {
 		g.Line("let mut s = *input;")
 		g.source, g.rest = "&mut s", "s"
 	} else {
@@ -52,7 +52,7 @@ func (g *generator) decodeIntoBody(d ir.Decl) {
 	if m, ok := d.(*ir.Message); ok {
 		g.tailInto(m)
 	}
-	if len(fieldsOf(d)) > 0 {
+	if len(ir.FieldsOf(d)) > 0 {
 		g.Line("*input = s;")
 	}
 	g.Line("Some(())")

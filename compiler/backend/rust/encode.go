@@ -37,7 +37,7 @@ func (g *generator) encoder(d ir.Decl, form form) {
 }
 
 func (g *generator) encodeBody(d ir.Decl, form form) {
-	if len(fieldsOf(d)) == 0 && !isUnion(d) && !keeps(d) {
+	if len(ir.FieldsOf(d)) == 0 && !isUnion(d) && !keeps(d) {
 		g.Line("let _ = w.enter(depth);")
 		return
 	}

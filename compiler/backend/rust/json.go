@@ -11,7 +11,7 @@ import (
 // runtime has that of all other types.
 func (g *generator) jsons() {
 	for _, d := range g.pkg.Decls {
-		for _, d := range withInline(d) {
+		for _, d := range ir.WithInline(d) {
 			g.json(d)
 		}
 	}
@@ -95,7 +95,7 @@ const unknownKey = `"$unknown"`
 func (g *generator) recordJSON(d ir.Decl) {
 	_, isMessage := d.(*ir.Message)
 	var rows []string
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		function := "required"
 		if f.Type.Kind == ir.OptionalKind || isMessage && f.Since > 1 {
 			function = "optional"
@@ -140,7 +140,7 @@ func (g *generator) readJSON(d ir.Decl, body func()) {
 
 func (g *generator) writeRecordJSON(d ir.Decl, form form) {
 	var values []string
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		values = append(values, "&self."+g.names.Of(f))
 	}
 	function, tail := "object", []string(nil)
@@ -151,7 +151,7 @@ func (g *generator) writeRecordJSON(d ir.Decl, form form) {
 }
 
 func (g *generator) readRecordJSON(d ir.Decl) {
-	if len(fieldsOf(d)) == 0 && !keeps(d) {
+	if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
 		g.Line("value.object(&MEMBERS, |_, _| Ok(()))?;")
 		g.Line("Ok(Self::default())")
 		return
@@ -159,7 +159,7 @@ func (g *generator) readRecordJSON(d ir.Decl) {
 	g.Line("let mut v = Self::default();")
 	g.Line("value.object(&MEMBERS, |key, value| match key {")
 	g.In(func() {
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			g.arm(quote(f.JSONName()), "value.read_into(&mut v."+g.names.Of(f)+")")
 		}
 		if keeps(d) {

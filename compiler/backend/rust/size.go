@@ -23,7 +23,7 @@ func (g *generator) sizeBody(d ir.Decl) {
 	}
 	constant := uint64(0)
 	var varying []*ir.Field
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		if size := g.program.SizeOf(f.Type); size.Fixed {
 			constant += size.Min
 		} else {

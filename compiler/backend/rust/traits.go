@@ -25,12 +25,12 @@ func (g *generator) recordTraits(d ir.Decl, form form) {
 func (g *generator) debugRecord(d ir.Decl, form form) {
 	name := quote(g.types.name(d, form))
 	g.Emit(emit.Vars{"type": g.anonymous(d, form), "body": func() {
-		if len(fieldsOf(d)) == 0 && !keeps(d) {
+		if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
 			g.Line("f.write_str(%s)", name)
 			return
 		}
 		g.Line("let mut out = f.debug_struct(%s);", name)
-		for _, f := range fieldsOf(d) {
+		for _, f := range ir.FieldsOf(d) {
 			g.call("out.field", []string{quote(g.names.Get(f, names.Stem)), "&self." + g.names.Of(f)}, ";")
 		}
 		if keeps(d) {
@@ -78,7 +78,7 @@ func (t *types) copies(typ *ir.Type, form form) bool {
 
 func (g *generator) cloneRecord(d ir.Decl, form form) {
 	var fields []string
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		fields = append(fields, g.names.Of(f)+": "+g.copied(f.Type, place{text: "self." + g.names.Of(f)}, form))
 	}
 	if m, ok := d.(*ir.Message); ok {
@@ -123,7 +123,7 @@ func differ(t *ir.Type, a, b place) string {
 
 func (g *generator) equalRecord(d ir.Decl, form form) {
 	other := "other"
-	if len(fieldsOf(d)) == 0 && !keeps(d) {
+	if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
 		other = "_"
 	}
 	g.Line("/// Floats are compared by their bits: values are equal if their encodings are.")
@@ -131,7 +131,7 @@ func (g *generator) equalRecord(d ir.Decl, form form) {
 	g.In(func() {
 		g.Line("fn eq(&self, %s: &Self) -> bool {", other)
 		g.In(func() {
-			for _, f := range fieldsOf(d) {
+			for _, f := range ir.FieldsOf(d) {
 				a, b := place{text: "self." + g.names.Of(f)}, place{text: "other." + g.names.Of(f)}
 				g.Line("if %s {", differ(f.Type, a, b))
 				g.In(func() { g.Line("return false;") })
@@ -154,13 +154,13 @@ func (g *generator) equalRecord(d ir.Decl, form form) {
 func (g *generator) hashRecord(d ir.Decl, form form) {
 	g.Line("impl hash::Hash for %s {", g.anonymous(d, form))
 	g.In(func() {
-		if len(fieldsOf(d)) == 0 && !keeps(d) {
+		if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
 			g.Line("fn hash<H: hash::Hasher>(&self, _: &mut H) {}")
 			return
 		}
 		g.Line("fn hash<H: hash::Hasher>(&self, state: &mut H) {")
 		g.In(func() {
-			for _, f := range fieldsOf(d) {
+			for _, f := range ir.FieldsOf(d) {
 				g.hashValue(f.Type, place{text: "self." + g.names.Of(f)})
 			}
 			if keeps(d) {
@@ -183,7 +183,7 @@ func (g *generator) hashValue(t *ir.Type, p place) {
 
 func (g *generator) defaultRecord(d ir.Decl, form form) {
 	var fields []string
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		fields = append(fields, g.names.Of(f)+": "+g.missing(f, form))
 	}
 	if m, ok := d.(*ir.Message); ok {

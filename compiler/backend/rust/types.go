@@ -170,13 +170,3 @@ func (t *types) plainDecl(d ir.Decl, seen map[ir.Decl]bool) bool {
 	}
 	return true
 }
-
-func fieldsOf(d ir.Decl) []*ir.Field {
-	switch d := d.(type) {
-	case *ir.Struct:
-		return d.Fields
-	case *ir.Message:
-		return d.Fields
-	}
-	return nil
-}

@@ -74,7 +74,7 @@ func (p part) missing() string {
 // where they are missing.
 func defaulted(d ir.Decl) []int {
 	var numbers []int
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		if f.Default != nil && (len(numbers) == 0 || numbers[len(numbers)-1] < f.Since) {
 			numbers = append(numbers, f.Since)
 		}
@@ -137,12 +137,12 @@ func (g *generator) recordView(d ir.Decl) {
 
 func (g *generator) debugView(d ir.Decl) {
 	name := quote(g.types.view(d, ""))
-	if len(fieldsOf(d)) == 0 && !keeps(d) {
+	if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
 		g.Line("f.write_str(%s)", name)
 		return
 	}
 	g.Line("let mut out = f.debug_struct(%s);", name)
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		g.call("out.field", []string{quote(g.names.Get(f, names.Stem)), "&self." + g.names.Get(f, names.Reader) + "()"}, ";")
 	}
 	if keeps(d) {
@@ -261,7 +261,7 @@ func (g *generator) accessors(d ir.Decl) {
 			read[f] = func() { g.Line("%s", g.fromRun(f, "self."+p.name, p.Piece, i)) }
 		}
 	}
-	for _, f := range fieldsOf(d) {
+	for _, f := range ir.FieldsOf(d) {
 		g.accessor(f, read[f])
 	}
 	if keeps(d) {
