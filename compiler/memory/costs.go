@@ -15,11 +15,13 @@ type Costs struct {
 	// measured remembers declared types; one that is being measured has the size 0,
 	// which ends recursion.
 	measured map[ir.Decl]extent
+	// fixed remembers the structs that were asked for.
+	fixed map[ir.Decl]bool
 }
 
 // New returns the costs of a program's values by a language's model.
 func New(program *plan.Program, model Model) *Costs {
-	return &Costs{Model: model, program: program, measured: map[ir.Decl]extent{}}
+	return &Costs{Model: model, program: program, measured: map[ir.Decl]extent{}, fixed: map[ir.Decl]bool{}}
 }
 
 // extent is how many bytes a value takes where it lies, a multiple of its alignment.
@@ -111,7 +113,12 @@ func (c *Costs) FixedDecl(d ir.Decl) bool {
 	if !isStruct || !c.program.Body(d).Fixed() || c.program.Body(d).Size.Min > c.FixedMax {
 		return false
 	}
-	return !slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return !c.Fixed(f.Type) })
+	fixed, known := c.fixed[d]
+	if !known {
+		fixed = !slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return !c.Fixed(f.Type) })
+		c.fixed[d] = fixed
+	}
+	return fixed
 }
 
 // Entry is what an entry of a map may cost, without what it points at.

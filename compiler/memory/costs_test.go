@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/serial-data-protocol/sdp/compiler/check"
@@ -40,6 +41,22 @@ func TestRecursiveInlineAlternativeIsBehindAPointer(t *testing.T) {
 		}
 		if got := costs.Factor(decls["Chains"]); got < 16 {
 			t.Errorf("the factor is %d", got)
+		}
+	}
+}
+
+// TestStructsWithinStructsAreMeasuredInLinearTime doubles at each level: walking
+// every way that leads to a type would never end.
+func TestStructsWithinStructsAreMeasuredInLinearTime(t *testing.T) {
+	text := "struct S0 {} "
+	for i := 1; i < 60; i++ {
+		text += fmt.Sprintf("struct S%d { a: S%d, b: S%d } ", i, i-1, i-1)
+	}
+	program, decls := planned(t, text)
+	for _, model := range []Model{Go, Rust, CPP} {
+		costs := New(program, model)
+		if !costs.FixedDecl(decls["S59"]) {
+			t.Error("a struct without bytes is of no fixed size")
 		}
 	}
 }

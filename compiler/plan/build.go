@@ -156,6 +156,10 @@ func (b *builder) extend(run *Run, path []*ir.Field, t *ir.Type) {
 // place lays out a value behind the items that are there, a small struct as its
 // fields.
 func (b *builder) place(run *Run, path []*ir.Field, t *ir.Type) {
+	size := b.program.SizeOf(t).Min
+	if size == 0 {
+		return
+	}
 	item := Item{Path: path, Offset: run.Bytes, Type: t}
 	switch t.Kind {
 	case ir.StructKind:
@@ -172,11 +176,15 @@ func (b *builder) place(run *Run, path []*ir.Field, t *ir.Type) {
 		}
 	}
 	run.Items = append(run.Items, item)
-	run.Bytes = add(run.Bytes, b.program.SizeOf(t).Min)
+	run.Bytes = add(run.Bytes, size)
 }
 
-// leaves counts the values that a type flattens to.
+// leaves counts the values that a type flattens to. What has no bytes is none,
+// and isn't looked into: structs of nothing but each other may be any number.
 func (b *builder) leaves(t *ir.Type) int {
+	if b.program.SizeOf(t).Min == 0 {
+		return 0
+	}
 	if t.Kind != ir.StructKind {
 		return 1
 	}

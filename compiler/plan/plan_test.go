@@ -131,6 +131,21 @@ func TestSizesFollowTheWireFormat(t *testing.T) {
 	}
 }
 
+// TestStructsWithoutBytesArePlannedInLinearTime nests structs of nothing but
+// each other, as deep as the language lets them be. Of the smallest, a walk of
+// every way would never end.
+func TestStructsWithoutBytesArePlannedInLinearTime(t *testing.T) {
+	schema := "struct S0 {}\n"
+	for i := 1; i < 60; i++ {
+		schema += fmt.Sprintf("struct S%d { a: S%d, b: S%d }\n", i, i-1, i-1)
+	}
+	program, pkg := compile(t, check.Memory{"a.sdp": schema + "struct Holder { nothing: S59, one: u8 }"}, "a.sdp")
+	run := program.Body(find(t, pkg, "Holder")).Segments[0].Ops[0].(*plan.Run)
+	if len(run.Items) != 1 || run.Bytes != 1 || run.Levels != 60 {
+		t.Errorf("%d items in %d bytes and %d levels, where one byte lies beside 60 levels of none", len(run.Items), run.Bytes, run.Levels)
+	}
+}
+
 // TestStructsWithinStructsArePlannedInLinearTime doubles at each level: walking
 // every way that leads to a type would never end.
 func TestStructsWithinStructsArePlannedInLinearTime(t *testing.T) {
