@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+
+	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
 // The stubs lie in gen. CMake's folder is kept, so that only what has changed is
@@ -13,10 +15,10 @@ func init() {
 		generate: func(b *build) []string { return []string{"--out", "cpp=" + filepath.Join(b.source, "gen")} },
 		compile: func(b *build) (string, error) {
 			target := filepath.Join(b.root, "target", "services-cpp-"+b.release)
-			if err := run(b.source, "cmake", "-S", ".", "-B", target); err != nil {
+			if err := building.Run(b.source, "cmake", "-S", ".", "-B", target); err != nil {
 				return "", err
 			}
-			return filepath.Join(target, "services"), run(b.source, "cmake", "--build", target, fmt.Sprintf("-j%d", runtime.NumCPU()))
+			return filepath.Join(target, "services"), building.Run(b.source, "cmake", "--build", target, fmt.Sprintf("-j%d", runtime.NumCPU()))
 		},
 	}
 }

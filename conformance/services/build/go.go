@@ -1,6 +1,10 @@
 package main
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"github.com/serial-data-protocol/sdp/conformance/building"
+)
 
 // The stubs lie in the program's own module, beside the runtime that is laid there.
 func init() {
@@ -8,10 +12,10 @@ func init() {
 		generate: func(b *build) []string { return []string{"--out", "go=" + filepath.Join(b.source, "gen")} },
 		compile: func(b *build) (string, error) {
 			program := filepath.Join(b.source, "program")
-			if err := run(b.source, "go", "vet", "./..."); err != nil {
+			if err := building.Run(b.source, "go", "vet", "./..."); err != nil {
 				return "", err
 			}
-			return program, run(b.source, "go", "build", "-o", program, ".")
+			return program, building.Run(b.source, "go", "build", "-o", program, ".")
 		},
 	}
 }

@@ -10,15 +10,15 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
 // releases are those of the schema.
@@ -59,7 +59,7 @@ func buildAll(names []string) error {
 		return err
 	}
 	tool := filepath.Join(root, "conformance", "services", "out", "sdp")
-	if err := run(root, "go", "build", "-o", tool, "./cmd/sdp"); err != nil {
+	if err := building.Run(root, "go", "build", "-o", tool, "./cmd/sdp"); err != nil {
 		return fmt.Errorf("%w (run it from the root of the repository)", err)
 	}
 	for _, name := range names {
@@ -87,14 +87,14 @@ func (b *build) make(tool string, made language) error {
 		return err
 	}
 	schema := filepath.Join("conformance", "services", "schemas", b.release, "ledger.sdp")
-	if err := run(b.root, tool, append([]string{"gen", schema, "--services"}, made.generate(b)...)...); err != nil {
+	if err := building.Run(b.root, tool, append([]string{"gen", schema, "--services"}, made.generate(b)...)...); err != nil {
 		return err
 	}
 	program, err := made.compile(b)
 	if err != nil {
 		return err
 	}
-	return install(program, filepath.Join(b.root, "conformance", "services", "out", b.language+"-"+b.release))
+	return building.Install(program, filepath.Join(b.root, "conformance", "services", "out", b.language+"-"+b.release))
 }
 
 // lay copies the files of a folder but those of some folders in it.
@@ -118,40 +118,6 @@ func (b *build) lay(from string, but ...string) error {
 			return err
 		}
 		holes := strings.NewReplacer("{{root}}", filepath.ToSlash(b.root), "{{release}}", b.release)
-		return write(filepath.Join(b.source, below), []byte(holes.Replace(string(text))))
+		return building.Write(filepath.Join(b.source, below), holes.Replace(string(text)))
 	})
-}
-
-// write leaves a file alone that has the text already, so that nothing is compiled
-// again.
-func write(file string, text []byte) error {
-	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, text) {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
-	}
-	return os.WriteFile(file, text, 0o666)
-}
-
-// install copies a program to a name that nothing runs under any more.
-func install(program, name string) error {
-	text, err := os.ReadFile(program)
-	if err != nil {
-		return err
-	}
-	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return os.WriteFile(name, text, 0o777)
-}
-
-func run(dir, name string, args ...string) error {
-	command := exec.Command(name, args...)
-	command.Dir = dir
-	output, err := command.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, output)
-	}
-	return nil
 }

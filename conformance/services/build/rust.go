@@ -1,6 +1,10 @@
 package main
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"github.com/serial-data-protocol/sdp/conformance/building"
+)
 
 // The stubs are modules of the program's crate, in src/generated. What both
 // releases and the examples need is compiled once, in a folder where each has a name of
@@ -13,7 +17,7 @@ func init() {
 		compile: func(b *build) (string, error) {
 			target := filepath.Join(b.root, "target", "examples")
 			program := filepath.Join(target, "debug", "services-"+b.release)
-			return program, run(b.source, "cargo", "build", "--quiet", "--locked", "--target-dir", target)
+			return program, building.Run(b.source, "cargo", "build", "--quiet", "--locked", "--target-dir", target)
 		},
 	}
 }

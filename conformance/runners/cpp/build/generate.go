@@ -54,7 +54,7 @@ var (
 // releases of a package have the same name.
 func generate(o options, file string) (*generated, error) {
 	g := &generated{schema: strings.TrimSuffix(filepath.Base(file), ".sdp")}
-	headers, err := o.headers(file, filepath.Join(o.out, "generated", g.schema))
+	headers, err := o.Generate(file, "cpp", ".hpp", filepath.Join(o.Out, "generated", g.schema))
 	if err != nil {
 		return nil, err
 	}
@@ -73,49 +73,6 @@ func generate(o options, file string) (*generated, error) {
 		return nil, fmt.Errorf("no types are found in %s", strings.Join(headers, ", "))
 	}
 	return g, nil
-}
-
-// headers generates into a folder, and returns what lies there; the runtime that
-// is laid beside it is left out, since the repository has it. What another
-// schema of that name left is removed, and what stays the same is not touched.
-func (o options) headers(file, folder string) ([]string, error) {
-	if err := os.MkdirAll(o.out, 0o777); err != nil {
-		return nil, err
-	}
-	fresh, err := os.MkdirTemp(o.out, "fresh-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(fresh)
-	if err := run("", o.sdp, "gen", file, "--out", "cpp="+fresh); err != nil {
-		return nil, err
-	}
-	old, err := filepath.Glob(filepath.Join(folder, "*.hpp"))
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range old {
-		if _, err := os.Stat(filepath.Join(fresh, filepath.Base(name))); err != nil {
-			if err := os.Remove(name); err != nil {
-				return nil, err
-			}
-		}
-	}
-	files, err := filepath.Glob(filepath.Join(fresh, "*.hpp"))
-	if err != nil {
-		return nil, err
-	}
-	for i, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		files[i] = filepath.Join(folder, filepath.Base(name))
-		if err := write(files[i], string(text)); err != nil {
-			return nil, err
-		}
-	}
-	return files, nil
 }
 
 // read finds the types and views of a package.

@@ -9,8 +9,6 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -18,47 +16,35 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
 // options are what the command line says.
-type options struct{ out, sdp, cxx, flags, goals string }
+type options struct {
+	building.Runner
+	cxx, flags, goals string
+}
 
 func main() {
 	var o options
-	flag.StringVar(&o.out, "out", filepath.Join("conformance", "runners", "cpp", "out"), "folder for the sources and the runner")
-	flag.StringVar(&o.sdp, "sdp", "", "the sdp tool (default: built from this repository)")
 	flag.StringVar(&o.cxx, "cxx", "g++", "the compiler")
 	flag.StringVar(&o.flags, "flags", "-std=c++17 -O1", "the compiler's flags, beside warnings")
 	flag.StringVar(&o.goals, "make", "runner", "what to build: runner, values_test or types.a")
-	flag.Parse()
-	if err := build(o, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "build:", err)
-		os.Exit(1)
-	}
+	building.Main("cpp", func(r building.Runner) error {
+		o.Runner = r
+		return build(o)
+	})
 }
 
-func build(o options, schemas []string) error {
-	if len(schemas) == 0 {
-		return errors.New("name the schemas")
-	}
-	out, err := filepath.Abs(o.out)
-	if err != nil {
-		return err
-	}
-	o.out = out
+func build(o options) error {
 	for _, program := range []string{o.cxx, "make"} {
 		if _, err := exec.LookPath(program); err != nil {
 			return fmt.Errorf("%s is missing", program)
 		}
 	}
-	if o.sdp == "" {
-		o.sdp = filepath.Join(o.out, "sdp")
-		if err := run("", "go", "build", "-o", o.sdp, "github.com/serial-data-protocol/sdp/cmd/sdp"); err != nil {
-			return err
-		}
-	}
 	var made []*generated
-	for _, file := range schemas {
+	for _, file := range o.Schemas {
 		g, err := generate(o, file)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
@@ -74,7 +60,7 @@ func build(o options, schemas []string) error {
 		return err
 	}
 	goals := append([]string{"--silent", fmt.Sprintf("--jobs=%d", runtime.NumCPU())}, strings.Fields(o.goals)...)
-	return run(o.out, "make", goals...)
+	return building.Run(o.Out, "make", goals...)
 }
 
 // source is where the runner's own files lie.
@@ -100,7 +86,7 @@ func (o options) lay(files map[string]string) error {
 		}
 		files[filepath.Base(name)] = strings.NewReplacer("{{cxx}}", o.cxx, "{{flags}}", o.flags, "{{include}}", include).Replace(string(text))
 	}
-	old, err := filepath.Glob(filepath.Join(o.out, "*.cpp"))
+	old, err := filepath.Glob(filepath.Join(o.Out, "*.cpp"))
 	if err != nil {
 		return err
 	}
@@ -112,31 +98,9 @@ func (o options) lay(files map[string]string) error {
 		}
 	}
 	for name, text := range files {
-		if err := write(filepath.Join(o.out, name), text); err != nil {
+		if err := building.Write(filepath.Join(o.Out, name), text); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// write leaves a file alone that has the text already, so that it is not compiled
-// again.
-func write(file, text string) error {
-	if there, err := os.ReadFile(file); err == nil && bytes.Equal(there, []byte(text)) {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return err
-	}
-	return os.WriteFile(file, []byte(text), 0o666)
-}
-
-func run(dir, name string, args ...string) error {
-	command := exec.Command(name, args...)
-	command.Dir = dir
-	output, err := command.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, output)
 	}
 	return nil
 }

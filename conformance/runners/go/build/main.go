@@ -9,16 +9,15 @@
 package main
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
 // The generated code says what it has: a layout text names the schema's type
@@ -38,45 +37,24 @@ type generated struct {
 	dispatch bool
 }
 
-func main() {
-	out := flag.String("out", filepath.Join("conformance", "runners", "go", "out"), "folder for the module and the runner")
-	sdp := flag.String("sdp", "", "the sdp tool (default: built from this repository)")
-	flag.Parse()
-	if err := build(*out, *sdp, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "build:", err)
-		os.Exit(1)
-	}
-}
+func main() { building.Main("go", build) }
 
-func build(out, sdp string, schemas []string) error {
-	if len(schemas) == 0 {
-		return errors.New("name the schemas")
-	}
-	out, err := filepath.Abs(out)
-	if err != nil {
+func build(r building.Runner) error {
+	if err := start(r.Out); err != nil {
 		return err
-	}
-	if err := start(out); err != nil {
-		return err
-	}
-	if sdp == "" {
-		sdp = filepath.Join(out, "sdp")
-		if err := run("", "go", "build", "-o", sdp, "github.com/serial-data-protocol/sdp/cmd/sdp"); err != nil {
-			return err
-		}
 	}
 	var made []generated
-	for _, file := range schemas {
-		g, err := generate(out, sdp, file)
+	for _, file := range r.Schemas {
+		g, err := generate(r.Out, r.SDP, file)
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
 		made = append(made, g)
 	}
-	if err := os.WriteFile(filepath.Join(out, "types.go"), []byte(table(made)), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(r.Out, "types.go"), []byte(table(made)), 0o666); err != nil {
 		return err
 	}
-	return run(out, "go", "build", "-o", "runner", ".")
+	return building.Run(r.Out, "go", "build", "-o", "runner", ".")
 }
 
 // start makes an empty module with the runner's own source.
@@ -108,11 +86,11 @@ func generate(out, sdp, file string) (generated, error) {
 	folder := filepath.Join(out, "gen", g.schema)
 	args := []string{"gen", file, "--out", "go=" + folder, "--go-runtime", "runner/gen/sdp"}
 	if _, err := os.Stat(filepath.Join(out, "gen", "sdp")); err != nil {
-		if err := run("", sdp, "gen", file, "--out", "go="+filepath.Join(out, "gen")); err != nil {
+		if err := building.Run("", sdp, "gen", file, "--out", "go="+filepath.Join(out, "gen")); err != nil {
 			return g, err
 		}
 	}
-	if err := run("", sdp, args...); err != nil {
+	if err := building.Run("", sdp, args...); err != nil {
 		return g, err
 	}
 	return g, g.read(out, folder, filepath.Base(file))
@@ -187,13 +165,3 @@ const typeRow = `			%[1]q: {
 				segments: %[2]s.%[3]sSegmentFingerprints, cumulative: %[2]s.%[3]sFingerprints,
 			},
 `
-
-func run(dir, name string, args ...string) error {
-	command := exec.Command(name, args...)
-	command.Dir = dir
-	output, err := command.CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, output)
-	}
-	return nil
-}

@@ -59,7 +59,7 @@ var (
 // releases of a package have the same name.
 func generate(o options, file string) (*generated, error) {
 	g := &generated{schema: strings.TrimSuffix(filepath.Base(file), ".sdp")}
-	files, err := o.modules(file, filepath.Join(o.out, "generated", g.schema))
+	files, err := o.Generate(file, "rust", ".rs", filepath.Join(o.Out, "generated", g.schema), "--rust-runtime", "::sdp")
 	if err != nil {
 		return nil, err
 	}
@@ -76,41 +76,6 @@ func generate(o options, file string) (*generated, error) {
 		}
 	}
 	return g, nil
-}
-
-// modules generates into a folder, and returns what lies there. What another
-// schema of that name left is removed, and what stays the same is not touched.
-func (o options) modules(file, folder string) ([]string, error) {
-	fresh, err := os.MkdirTemp(o.out, "fresh-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(fresh)
-	if err := run("", o.sdp, "gen", file, "--out", "rust="+fresh, "--rust-runtime", "::sdp"); err != nil {
-		return nil, err
-	}
-	old, err := filepath.Glob(filepath.Join(folder, "*.rs"))
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range old {
-		if _, err := os.Stat(filepath.Join(fresh, filepath.Base(name))); err != nil {
-			if err := os.Remove(name); err != nil {
-				return nil, err
-			}
-		}
-	}
-	files, err := filepath.Glob(filepath.Join(fresh, "*.rs"))
-	if err != nil {
-		return nil, err
-	}
-	for i, name := range files {
-		files[i] = filepath.Join(folder, filepath.Base(name))
-		if err := copyFile(name, files[i]); err != nil {
-			return nil, err
-		}
-	}
-	return files, nil
 }
 
 // read finds the types.
