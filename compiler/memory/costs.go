@@ -145,7 +145,7 @@ func (c *Costs) extent(t *ir.Type) extent {
 	case ir.BytesKind:
 		return words(c.Bytes)
 	case ir.ListKind:
-		if t.Elem.Kind.IsInteger() || t.Elem.Kind.IsFloat() {
+		if IsNumber(t.Elem) {
 			return words(c.Numbers)
 		}
 		return words(c.List)
@@ -169,10 +169,20 @@ func (c *Costs) scalar(kind ir.Kind) extent {
 	case ir.UUIDClass:
 		return extent{n, 1}
 	case ir.BoolClass, ir.UnsignedClass, ir.SignedClass, ir.FloatClass, ir.DurationClass:
-		n = 1 << bits.Len64(n-1) // a machine has no other widths
+		n = widened(n)
 		return extent{n, n}
 	}
 	panic("memory: " + kind.String() + " is no scalar")
+}
+
+// widened is what a number of so many bytes takes: a machine has no other widths.
+func widened(n uint64) uint64 { return 1 << bits.Len64(n-1) }
+
+// IsNumber reports whether a list of the type can lie in memory as it lies on the
+// wire: built-in numbers, but not what is checked or has a type of its own.
+func IsNumber(t *ir.Type) bool {
+	n := uint64(t.Kind.Bytes())
+	return (t.Kind.IsInteger() || t.Kind.IsFloat()) && widened(n) == n
 }
 
 func (c *Costs) array(t *ir.Type) extent {

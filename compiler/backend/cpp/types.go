@@ -82,7 +82,7 @@ func (t *types) spellUnnamed(typ *ir.Type, form form) string {
 	case ir.BytesKind:
 		return pick(form, "std::vector<std::byte>", "sdp::bytes_view", "std::pmr::vector<std::byte>")
 	case ir.ListKind:
-		if form == borrowed && isNumber(typ.Elem) {
+		if form == borrowed && memory.IsNumber(typ.Elem) {
 			return "sdp::numbers<" + t.spell(typ.Elem, form) + ">"
 		}
 		return space + "vector<" + t.spell(typ.Elem, form) + ">"

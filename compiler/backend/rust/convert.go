@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/memory"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
@@ -120,7 +121,7 @@ func (g *generator) convert(t *ir.Type, p place, name string, form form) string 
 	case ir.BytesKind:
 		return pick(form, p.text+".to_vec()", p.text+".as_slice()")
 	case ir.ListKind:
-		if isNumber(t.Elem) {
+		if memory.IsNumber(t.Elem) {
 			return pick(form, p.text+".to_vec()", "Cow::Borrowed("+p.text+".as_slice())")
 		}
 		return g.convertList(t, p, name, form)

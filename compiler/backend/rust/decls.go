@@ -7,6 +7,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/memory"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -112,7 +113,7 @@ func (g *generator) zero(t *ir.Type, form form) string {
 	case ir.BytesKind:
 		return pick(form, "Vec::new()", "&[]")
 	case ir.ListKind:
-		if form == borrowed && isNumber(t.Elem) {
+		if form == borrowed && memory.IsNumber(t.Elem) {
 			return "Cow::Borrowed(&[])"
 		}
 		return "Vec::new()"

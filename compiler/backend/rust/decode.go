@@ -6,6 +6,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/memory"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -330,7 +331,7 @@ func (g *generator) window(name string) string {
 
 func (g *generator) decodeList(t *ir.Type, name string, form form) {
 	switch {
-	case form == borrowed && isNumber(t.Elem):
+	case form == borrowed && memory.IsNumber(t.Elem):
 		g.call(fmt.Sprintf("let %s = d.numbers::<%d, %s>", name, t.LenBytes, scalars.Of(t.Elem.Kind).name), []string{g.source, most(t.Max)}, "?;")
 	case g.types.Fixed(t.Elem):
 		before := fmt.Sprintf("let %s = d.fixed_list::<%d, %s>", name, t.LenBytes, g.types.spell(t.Elem, owned))

@@ -81,7 +81,7 @@ func (t *types) spellUnnamed(typ *ir.Type, form form) string {
 	case ir.BytesKind:
 		return pick(form, "Vec<u8>", "&'a [u8]")
 	case ir.ListKind:
-		if form == borrowed && isNumber(typ.Elem) {
+		if form == borrowed && memory.IsNumber(typ.Elem) {
 			return "Cow<'a, [" + t.spell(typ.Elem, form) + "]>"
 		}
 		return "Vec<" + t.spell(typ.Elem, form) + ">"
@@ -133,7 +133,7 @@ func (t *types) plainBut(typ *ir.Type, seen map[ir.Decl]bool) bool {
 	case ir.StrKind, ir.BytesKind:
 		return false
 	case ir.ListKind:
-		return !isNumber(typ.Elem) && t.plainBut(typ.Elem, seen)
+		return !memory.IsNumber(typ.Elem) && t.plainBut(typ.Elem, seen)
 	case ir.MapKind:
 		return t.plainBut(typ.Key, seen) && t.plainBut(typ.Elem, seen)
 	case ir.ArrayKind, ir.OptionalKind:

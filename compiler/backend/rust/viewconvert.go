@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/memory"
 )
 
 // unionViewConversion prints how a form is made of a union's view, which has no
@@ -65,7 +66,7 @@ func (g *generator) fromView(t *ir.Type, value string, form form) string {
 		return "String::from(" + value + ")"
 	case t.Kind == ir.BytesKind:
 		return value + ".to_vec()"
-	case t.Kind == ir.ListKind && isNumber(t.Elem) && form == borrowed:
+	case t.Kind == ir.ListKind && memory.IsNumber(t.Elem) && form == borrowed:
 		return value + ".to_cow()"
 	case t.Kind == ir.ListKind:
 		return g.fromViewList(t, value, form)
