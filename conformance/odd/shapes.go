@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
@@ -74,18 +76,34 @@ func shapes() []schema {
 // texts of characters that mean something to a compiler.
 func defaults() []item {
 	var fields []item
-	for _, text := range []string{
-		"bool = true", "u8 = 255", "u16 = 65535", "u32 = 4294967295", "u64 = 18446744073709551615", "i8 = -128", "i16 = -32768",
-		"i32 = -2147483648", "i64 = -9223372036854775808", "i64 = 9223372036854775807", "f32 = 3.4028235e38", "f32 = 1e-45",
+	for _, text := range append(integers(), []string{
+		"bool = true", "f32 = 3.4028235e38", "f32 = 1e-45",
 		"f64 = 1.7976931348623157e308", "f64 = 5e-324", "f64 = -0.0", "f32 = -0.0", "f64 = 0", "?f32 = 16777217", "?u64 = 0", "?i64 = -1",
 		"timestamp = -9223372036854775808", "duration = 9223372036854775807", "duration = -1", "uuid = \"ffffffff-ffff-ffff-ffff-ffffffffffff\"",
 		"Open = A", "Shut = B", "?Shut = Shut.B", `str = ""`, "str = \"`\"", `str = "\"\\"`, `str = "??/%s{}$"`, `str = "*/ // /*"`, `?str = "é漢🎹"`,
 		`Name = "\n\t"`,
-	} {
+	}...) {
 		name := fmt.Sprintf("f%d", len(fields))
 		fields = append(fields, item{name, "@since(2) " + name + ": " + text + ","})
 	}
 	return fields
+}
+
+// integers are the smallest and largest value of every integer type.
+func integers() []string {
+	var texts []string
+	for _, k := range ir.Scalars() {
+		if !k.IsInteger() {
+			continue
+		}
+		least, most := "0", uint64(math.MaxUint64)>>(64-8*k.Bytes())
+		if k.IsSigned() {
+			most /= 2
+			least = fmt.Sprintf("-%d", most+1)
+		}
+		texts = append(texts, fmt.Sprintf("%s = %s", k, least), fmt.Sprintf("%s = %d", k, most))
+	}
+	return texts
 }
 
 // random are schemas of words and types that chance puts together.
