@@ -123,7 +123,7 @@ func goPackage(name string) string {
 	return name
 }
 
-// What is generated beside a type, in which the star stands for its name.
+// Names that are generated beside a type, in which the star stands for its name.
 var (
 	ofEveryType = strings.Fields(`
 		New* Encode* Decode* Encode*ToWriter Decode*FromReader View* View*With *View SDPView* SDPValid* SDPSkip*

@@ -6,8 +6,8 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// What is known of a type's bytes stands here once. Whoever renders a plan asks
-// for it and derives nothing of it from the type again.
+// Facts about a type's bytes stand here once. Whoever renders a plan asks for them
+// and derives none of them from the type again.
 
 // The bytes that stand before values, beside lengths and counts, whose width
 // the type has.

@@ -28,7 +28,7 @@ fn what_holds_most_is_ended_where_all_is_held() {
     // A connection that is ended counts no more, before it is gone.
     shares[2].set(140 << 10);
     assert_eq!(overrun(), [false, true, false]);
-    // What it lets go of before that is no room for others.
+    // Memory that it lets go of before that is no room for others.
     shares[1].set(500 << 10);
     assert_eq!(budget.going.load(Ordering::Relaxed), 500 << 10);
     assert_eq!(overrun(), [false, true, false]);
