@@ -86,7 +86,7 @@ var Go = Model{
 	MapEntry: 3, MapLeast: 64, MapSlots: 8,
 }
 
-// Rust's strings have memory of exactly their length. An entry of a map costs the
+// Rust has strings with memory of exactly their length. An entry of a map costs the
 // list that it is read into, the scratch of the sort that the map makes of it, and a
 // node, which has links and room for several.
 var Rust = Model{

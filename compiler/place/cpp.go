@@ -82,5 +82,5 @@ func cppRuntimeFiles(version string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// starter needs nothing: a compiler includes headers from wherever they lie.
+// Starter needs nothing: a compiler includes headers from wherever they lie.
 func (Cpp) Starter(string, string) ([]StarterFile, error) { return nil, nil }

@@ -82,7 +82,7 @@ func (b *Batch) layGoRuntime(module goModule, outDir string, at Placed) (string,
 	return path, b.layRuntime(&goRuntime, module.root, dir, sources)
 }
 
-// starter makes the starter a Go module of its own, unless it lies in one; 1.23
+// Starter makes the starter a Go module of its own, unless it lies in one; 1.23
 // is the smallest Go that generated code needs.
 func (Go) Starter(dir, _ string) ([]StarterFile, error) {
 	_, found, err := findGoModule(dir)

@@ -51,7 +51,7 @@ func (b *Batch) AdviseLibrary(made Placement, out Output, packages []*ir.Package
 	return nil
 }
 
-// library looks into the module's go.mod, and into the go.work that may be above it.
+// Library looks into the module's go.mod, and into the go.work that may be above it.
 func (Go) Library(dir string) (MissingLibrary, error) {
 	module, found, err := findGoModule(dir)
 	if err != nil || !found || module.path == goLibrary {
@@ -82,7 +82,7 @@ func (Go) Library(dir string) (MissingLibrary, error) {
 		"run `go mod edit -require=" + goLibrary + "@v0.0.0 -replace=" + goLibrary + "=SDP/mxp/go` and `go mod tidy`, where SDP is a copy of SDP's repository"}, nil
 }
 
-// library looks into the crate's manifest.
+// Library looks into the crate's manifest.
 func (Rust) Library(dir string) (MissingLibrary, error) {
 	crate, err := findCrate(dir)
 	if err != nil || crate.root == "" || crate.name == rustLibrary {
@@ -97,7 +97,7 @@ func (Rust) Library(dir string) (MissingLibrary, error) {
 		"add `" + rustLibrary + ` = { git = "https://github.com/serial-data-protocol/sdp", features = ["tokio"] }` + "` to [dependencies]"}, nil
 }
 
-// library looks into the CMakeLists.txt of the folder and of those above it, and into
+// Library looks into the CMakeLists.txt of the folder and of those above it, and into
 // the scripts beside them. A project that is not built by CMake has none.
 func (Cpp) Library(dir string) (MissingLibrary, error) {
 	above, err := FoldersAbove(dir)

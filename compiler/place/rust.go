@@ -126,7 +126,7 @@ var (
 	starterLibrary string
 )
 
-// starter makes a crate in the folder rust. One that lies in a workspace, or in
+// Starter makes a crate in the folder rust. One that lies in a workspace, or in
 // another crate, says that it is no part of it, since cargo asks.
 func (Rust) Starter(dir, name string) ([]StarterFile, error) {
 	dir = filepath.Join(dir, "rust")
