@@ -265,7 +265,8 @@ impl Share {
                 self.goes(bytes);
             }
             let held = budget.held.fetch_sub(before - bytes, Ordering::Relaxed);
-            if held - (before - bytes) <= budget.most {
+            let is_vain = budget.vain.load(Ordering::Relaxed) > 0;
+            if is_vain && held - (before - bytes) <= budget.most {
                 budget.vain.store(0, Ordering::Relaxed);
             }
             freed(before - bytes);
@@ -310,13 +311,15 @@ impl Share {
     /// scarce. From then on it waits until it is its turn.
     pub(crate) fn is_choked(self: &Arc<Self>) -> bool {
         let budget = &self.budget;
-        if self.bytes() <= self.part() || self.drips.swap(false, Ordering::Relaxed) {
+        if self.drips.load(Ordering::Relaxed) {
+            self.drips.store(false, Ordering::Relaxed);
             return false;
         }
-        if !self.is_waiting.load(Ordering::Relaxed) {
-            if !budget.is_scarce() {
-                return false;
-            }
+        let is_waiting = self.is_waiting.load(Ordering::Relaxed);
+        if !is_waiting && !budget.is_scarce() || self.bytes() <= self.part() {
+            return false;
+        }
+        if !is_waiting {
             self.is_waiting.store(true, Ordering::Relaxed);
             let now = Instant::now();
             let moves = self.let_go_since(now) >= self.bytes();

@@ -82,6 +82,21 @@ fn what_waits_is_read_now_and_then_while_memory_is_scarce() {
     assert!(Arc::ptr_eq(&order[0], &shares[1]) && Arc::ptr_eq(&order[1], &shares[0]));
 }
 
+// Also one that holds little by then is read but once whatever it holds.
+#[test]
+fn what_was_let_on_while_memory_was_scarce_has_its_part_again() {
+    let (budget, shares) = shared();
+    shares[0].set(400 << 10);
+    shares[1].set(400 << 10);
+    assert!(shares[0].is_choked());
+    budget.line().let_on = Instant::now().checked_sub(DRIP);
+    budget.let_on();
+    assert_eq!(shares[0].allowance(), usize::MAX);
+    shares[0].set(10 << 10);
+    assert!(!shares[0].is_choked());
+    assert!(shares[0].allowance() < 1 << 20);
+}
+
 // However many others there are.
 #[test]
 fn what_moves_waits_for_what_moves_alone() {
