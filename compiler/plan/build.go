@@ -171,9 +171,7 @@ func (b *builder) place(run *Run, path []*ir.Field, t *ir.Type) {
 		}
 		item.Body = b.program.bodies[t.Decl]
 	case ir.ArrayKind:
-		if t.Elem.Scalar() == 0 {
-			item.Elem = b.op(nil, t.Elem).(*Run)
-		}
+		item.Elem = b.op(nil, t.Elem).(*Run)
 	}
 	run.Items = append(run.Items, item)
 	run.Bytes = add(run.Bytes, size)

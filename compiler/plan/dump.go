@@ -87,7 +87,7 @@ func (d *dumper) run(depth int, role string, r *Run) {
 			path = append(path, f.Name)
 		}
 		d.line(depth+1, "+%d %s %s", item.Offset, orElement(strings.Join(path, ".")), itemType(item.Type))
-		if item.Elem != nil {
+		if item.Elem != nil && item.Type.Elem.Scalar() == 0 {
 			d.op(depth+2, "", item.Elem)
 		}
 	}

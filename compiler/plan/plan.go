@@ -153,7 +153,7 @@ type Item struct {
 	// Type is a scalar, an array, or a struct that is too large to be flattened
 	// into the run.
 	Type *ir.Type
-	// Elem is the run of one element of an array of non-scalars; nil otherwise.
+	// Elem is the run of one element of an array; nil otherwise.
 	Elem *Run
 	// Body is the plan of a struct that isn't flattened; nil otherwise.
 	Body *Body

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"regexp"
 
-	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -51,253 +51,286 @@ func assigned(text, name string) bool {
 // decoder prints the fast decoder of a body: it only says whether the bytes are
 // valid.
 func (g *generator) decoder(body *plan.Body) {
-	name := g.names.Of(body.Decl)
 	g.Line("// SDPDecode reads a value from the start of s and returns what is behind it. It")
 	g.Line("// is for generated code.")
-	g.function(fmt.Sprintf("func (v *%s) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool)", name), decoderLocals, func() {
-		g.Line("if depth > d.Depth {\nreturn s, false\n}")
-		switch decl := body.Decl.(type) {
-		case *ir.Struct:
-			g.getOps(body.Segments[0].Ops)
+	g.reading(fmt.Sprintf("func (v *%s) SDPDecode", g.names.Of(body.Decl)), body, place{expr: "v"})
+}
+
+// validator prints the decoder without a value: it says whether bytes are valid
+// and stores nothing. Views are opened by it.
+func (g *generator) validator(body *plan.Body) {
+	name := g.names.Of(body.Decl)
+	g.Line("// SDPValid%s reports whether s starts with a valid value, and returns what is", name)
+	g.Line("// behind it. It is for generated code.")
+	g.reading("func SDPValid"+name, body, place{})
+}
+
+func (g *generator) reading(name string, body *plan.Body, at place) {
+	g.function(name+"(d *sdp.Decoder, s string, depth int) (string, bool)", decoderLocals, func() {
+		g.refuseIf("depth > d.Depth")
+		lower.Body(reader{g}, at, body)
+		if _, isStruct := body.Decl.(*ir.Struct); isStruct {
 			g.Line("return s, true")
-		case *ir.Message:
-			g.getSegments(decl, body)
-		case *ir.Union:
-			g.getUnion(decl, body)
 		}
 	})
 }
 
-func (g *generator) getOps(ops []plan.Op) {
-	for _, op := range ops {
-		dst := "v"
-		if f := op.OpField(); f != nil {
-			dst = "v." + g.names.Of(f)
-		}
-		g.get(op, dst, 0)
-	}
-}
+// reader spells reading, and validating where the place is nowhere.
+type reader struct{ *generator }
 
-// getSegments prints the decoding of a message's body: it may end behind any
-// segment but the first one's fields, and what is behind the last is of a newer
-// writer.
-func (g *generator) getSegments(m *ir.Message, body *plan.Body) {
-	g.getOps(body.Segments[0].Ops)
-	for _, s := range body.Segments[1:] {
-		g.Emit(emit.Vars{"segment": s.Number, "forget": func() {
-			if m.KeepUnknown {
-				g.Line("v.unknown = nil")
-			}
-		}}, `
-			if len(s) == 0 {
-				v.sdpDefaults($segment$)
-				$forget$
-				return s, !d.Exact
-			}
-		`)
-		g.getOps(s.Ops)
-	}
-	if m.KeepUnknown {
-		g.Line("if d.Exact && len(s) > 0 {\nreturn s, false\n}")
-		g.Line("return d.Blob(s, len(s), &v.unknown)")
-		return
-	}
-	g.Line("return s[len(s):], !d.Exact || len(s) == 0")
-}
-
-// get prints what reads one value into dst. Nesting numbers the temporaries.
-func (g *generator) get(op plan.Op, dst string, nesting int) {
-	switch op := op.(type) {
-	case *plan.Run:
-		g.getWholeRun(op, dst, nesting)
-	case *plan.Text:
-		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, plan.LengthMax(op.Type))
-		g.try("s, ok = d.Text(s, n, &%s)", dst)
-	case *plan.Blob:
-		g.try("n, s, ok = sdp.Length%d(s, %d)", op.Type.LenBytes, plan.LengthMax(op.Type))
-		g.try("s, ok = d.Blob(s, n, &%s)", dst)
-	case *plan.List:
-		g.getList(op, dst, nesting)
-	case *plan.Array:
-		g.getLongArray(op, dst, nesting)
-	case *plan.Optional:
-		g.getOptional(op, dst, nesting)
-	case *plan.Map:
-		g.getMap(op, dst, nesting)
-	case *plan.Nested:
-		if op.Type.Kind == ir.MessageKind {
-			g.try("w, s, ok = sdp.Window(s)")
-			g.try("_, ok = %s.SDPDecode(d, w, depth+1)", dst)
-		} else {
-			g.try("s, ok = %s.SDPDecode(d, s, depth+1)", dst)
-		}
-	}
-}
-
-// try prints an assignment to ok and the way out where it is false.
-func (g *generator) try(format string, args ...any) {
-	g.Line("if "+format+"; !ok {", args...)
+// refuseIf prints the way out of a decoder where the condition holds.
+func (g *generator) refuseIf(format string, args ...any) {
+	g.Line("if "+format+" {", args...)
 	g.In(func() { g.Line("return s, false") })
 	g.Line("}")
 }
 
-func (g *generator) getWholeRun(run *plan.Run, dst string, nesting int) {
-	if run.Levels > 0 {
-		g.Line("if depth+%d > d.Depth {\nreturn s, false\n}", run.Levels)
+// try prints an assignment to ok and the way out where it is false.
+func (g *generator) try(format string, args ...any) { g.refuseIf(format+"; !ok", args...) }
+
+func (r reader) Charge(traits plan.Traits) {
+	if traits.Levels > 0 {
+		r.refuseIf("depth+%d > d.Depth", traits.Levels)
 	}
-	if run.Elements > 0 {
-		g.refuseUnless(fmt.Sprintf("d.Elements(%d)", run.Elements))
+	if traits.Elements > 0 {
+		r.refuseIf("!d.Elements(%d)", traits.Elements)
 	}
-	if run.Bytes == 0 {
+}
+
+func (r reader) Run(at place, run *plan.Run) {
+	r.refuseIf("len(s) < %d", run.Bytes)
+	if !at.nowhere() || run.Checked {
+		lower.Items(r, at.on("s"), run)
+	}
+	r.Line("s = s[%d:]", run.Bytes)
+}
+
+func (r reader) length(t *ir.Type) {
+	r.try("n, s, ok = sdp.Length%d(s, %d)", t.LenBytes, plan.LengthMax(t))
+}
+
+func (r reader) count(t *ir.Type, least uint64) {
+	r.try("n, s, ok = d.Count%d(s, %d, %d)", t.LenBytes, plan.LengthMax(t), least)
+}
+
+func (r reader) Text(at place, t *ir.Type) {
+	r.length(t)
+	if at.nowhere() {
+		r.refuseIf("!sdp.ValidText(s, n)")
+		r.Line("s = s[n:]")
 		return
 	}
-	g.Line("if len(s) < %d {\nreturn s, false\n}", run.Bytes)
-	g.getRun(run, dst, "s", nesting)
-	g.Line("s = s[%d:]", run.Bytes)
+	r.try("s, ok = d.Text(s, n, &%s)", at.expr)
 }
 
-func (g *generator) getList(op *plan.List, dst string, nesting int) {
-	elem := op.Type.Elem
-	g.try("n, s, ok = d.Count%d(s, %d, %d)", op.Type.LenBytes, plan.LengthMax(op.Type), op.ElemSize.Min)
-	i := local("i", nesting)
+func (r reader) Blob(at place, t *ir.Type) {
+	r.length(t)
+	if at.nowhere() {
+		r.Line("s = s[n:]")
+		return
+	}
+	r.try("s, ok = d.Blob(s, n, &%s)", at.expr)
+}
+
+func (r reader) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
+	elem := t.Elem
 	switch {
-	case elem.Kind == ir.Bool:
-		g.try("%s, s, ok = sdp.Bools(d, s, %s, n)", dst, dst)
-	case bulk(elem):
-		g.try("%s, s, ok = sdp.Numbers(d, s, %s, n)", dst, dst)
-		if elem.Kind == ir.EnumKind && elem.Enum().Closed {
-			g.Line("for %s := range %s {", i, dst)
-			g.refuseUnless(index(dst, i) + ".SDPKnown()")
-			g.Line("}")
-		}
+	case at.nowhere() && !run.Checked && run.Levels == 0 && run.Elements == 0:
+		r.count(t, run.Bytes)
+		r.Line("s = s[n*%d:]", run.Bytes)
+	case at.nowhere() && elem.Kind == ir.Bool:
+		r.count(t, run.Bytes)
+		r.refuseIf("!sdp.BoolsValid(s[:n])")
+		r.Line("s = s[n:]")
+	case at.nowhere() || elem.Kind != ir.Bool && !bulk(elem):
+		r.List(at, t, run.Bytes, each)
 	default:
-		g.try("%s, ok = sdp.Resize(d, s, %s, n)", dst, dst)
-		g.Line("for %s := range %s {", i, dst)
-		g.In(func() { g.get(op.Elem, index(dst, i), nesting+1) })
-		g.Line("}")
+		r.count(t, run.Bytes)
+		function := "Numbers"
+		if elem.Kind == ir.Bool {
+			function = "Bools"
+		}
+		r.try("%s, s, ok = sdp.%s(d, s, %s, n)", at.expr, function, at.expr)
+		r.known(at, t)
 	}
 }
 
-func (g *generator) getLongArray(op *plan.Array, dst string, nesting int) {
-	g.refuseUnless(fmt.Sprintf("d.Elements(%d)", plan.ArrayElements(op.Type)))
-	if g.types.OnHeap(op.Type) {
-		g.allocate(op.Type, dst)
+// known prints the check of a list or array of a closed enum.
+func (r reader) known(at place, t *ir.Type) {
+	if isClosed(t.Elem) {
+		r.loop(at, "", func(at place) { r.refuseIf("!%s.SDPKnown()", at.expr) })
 	}
-	i := local("i", nesting)
-	g.Line("for %s := range %s {", i, dst)
-	g.In(func() { g.get(op.Elem, index(dst, i), nesting+1) })
-	g.Line("}")
+}
+
+func (r reader) List(at place, t *ir.Type, least uint64, each func(place)) {
+	r.count(t, least)
+	if !at.nowhere() {
+		r.try("%s, ok = sdp.Resize(d, s, %s, n)", at.expr, at.expr)
+	}
+	r.loop(at, "n", each)
+}
+
+func (r reader) Array(at place, t *ir.Type, each func(place)) {
+	r.allocateArray(at, t)
+	r.loop(at, fmt.Sprint(t.N), each)
 }
 
 // allocate prints what gives dst, a pointer to a value of type t, its memory.
-func (g *generator) allocate(t *ir.Type, dst string) {
-	g.try("%s, ok = sdp.New(d, s, %s, %d)", dst, dst, g.types.program.SizeOf(t).Min)
+func (r reader) allocate(t *ir.Type, dst string) {
+	r.try("%s, ok = sdp.New(d, s, %s, %d)", dst, dst, r.program.SizeOf(t).Min)
 }
 
-func (g *generator) getOptional(op *plan.Optional, dst string, nesting int) {
-	isPointer := g.pointer(op.Type)
-	g.Line("if len(s) < 1 || s[0] > 1 {\nreturn s, false\n}")
-	g.Line("if s[0] == 0 {")
-	g.Line("s = s[1:]")
-	if isPointer {
-		g.Line("%s = nil", dst)
-	} else {
-		g.Line("%s.Clear()", dst)
+func (r reader) allocateArray(at place, t *ir.Type) {
+	if !at.nowhere() && r.types.OnHeap(t) {
+		r.allocate(t, at.expr)
 	}
-	g.Line("} else {")
-	g.Line("s = s[1:]")
+}
+
+func (r reader) Optional(at place, t *ir.Type, there func(place)) {
+	isPointer := r.pointer(t)
+	r.refuseIf("len(s) < 1 || s[0] > 1")
+	r.Line("if s[0] == 0 {")
+	r.Line("s = s[1:]")
 	switch {
-	case g.types.OnHeap(op.Type.Elem):
-		g.get(op.Elem, dst, nesting)
+	case at.nowhere():
 	case isPointer:
-		g.allocate(op.Type.Elem, dst)
-		g.get(op.Elem, g.deref(op.Type, dst), nesting)
+		r.Line("%s = nil", at.expr)
 	default:
-		g.Line("%s.Present = true", dst)
-		g.get(op.Elem, dst+".Value", nesting)
+		r.Line("%s.Clear()", at.expr)
 	}
-	g.Line("}")
+	r.Line("} else {")
+	r.Line("s = s[1:]")
+	switch {
+	case at.nowhere():
+	case r.types.OnHeap(t.Elem):
+	case isPointer:
+		r.allocate(t.Elem, at.expr)
+		at.expr = r.deref(t, at.expr)
+	default:
+		r.Line("%s.Present = true", at.expr)
+		at.expr += ".Value"
+	}
+	there(at)
+	r.Line("}")
 }
 
-func (g *generator) getMap(op *plan.Map, dst string, nesting int) {
-	t := op.Type
-	i, key, last, value := local("i", nesting), local("key", nesting), local("last", nesting), local("value", nesting)
-	order := fmt.Sprintf("%s <= %s", key, last)
+func (r reader) Map(at place, t *ir.Type, least uint64, key, value func(place)) {
+	k, v, last := at.temporary("key"), at.temporary("value"), at.temporary("last")
+	order := fmt.Sprintf("%s <= %s", k.expr, last.expr)
 	if t.Key.Kind == ir.Bool {
-		order = fmt.Sprintf("!%s || bool(%s)", key, last)
+		order = fmt.Sprintf("!%s || bool(%s)", k.expr, last.expr)
 	}
-	g.try("n, s, ok = d.Count%d(s, %d, %d)", t.LenBytes, plan.LengthMax(t), op.EntrySize.Min)
-	g.try("%s, ok = sdp.Map(d, s, %s, n)", dst, dst)
-	g.Emit(emit.Vars{
-		"i": i, "key": key, "last": last, "value": value, "dst": dst, "order": order,
-		"K": g.types.spell(t.Key), "V": g.types.spell(t.Elem),
-		"getKey":   func() { g.get(op.Key, key, nesting+1) },
-		"getValue": func() { g.get(op.Value, value, nesting+1) },
-	}, `
-		{
-			var $last$ $K$
-			for $i$ := range n {
-				var $key$ $K$
-				var $value$ $V$
-				$getKey$
-				if $i$ > 0 && ($order$) {
-					return s, false
-				}
-				$last$ = $key$
-				$getValue$
-				$dst$[$key$] = $value$
-			}
-		}
-	`)
+	r.count(t, least)
+	if at.nowhere() {
+		v.expr = ""
+	} else {
+		r.try("%s, ok = sdp.Map(d, s, %s, n)", at.expr, at.expr)
+	}
+	i := at.temporary("i").expr
+	r.Line("{")
+	r.Line("var %s %s", last.expr, r.types.spell(t.Key))
+	r.Line("for %s := range n {", i)
+	r.Line("var %s %s", k.expr, r.types.spell(t.Key))
+	if !at.nowhere() {
+		r.Line("var %s %s", v.expr, r.types.spell(t.Elem))
+	}
+	key(k)
+	r.refuseIf("%s > 0 && (%s)", i, order)
+	r.Line("%s = %s", last.expr, k.expr)
+	value(v)
+	if !at.nowhere() {
+		r.Line("%s = %s", index(at.expr, k.expr), v.expr)
+	}
+	r.Line("}\n}")
 }
 
-func (g *generator) getUnion(u *ir.Union, body *plan.Body) {
-	g.Line("if len(s) < 1 {\nreturn s, false\n}")
-	g.Line("tag := s[0]")
-	if u.Closed {
-		g.Line("s = s[1:]")
-	} else {
-		g.Line("s, rest, ok := sdp.Window(s[1:])")
-		g.Line("if !ok {\nreturn s, false\n}")
+// call is the call of a declared type's own procedure.
+func (r reader) call(at place, d ir.Decl, bytes string) string {
+	function := r.types.qualified(d.DeclPackage(), "SDPValid"+r.names.Of(d))
+	if !at.nowhere() {
+		function = at.expr + ".SDPDecode"
 	}
-	g.Line("switch tag {")
-	for _, a := range body.Alternatives {
-		g.Line("case %d:", a.Alt.Tag)
-		g.In(func() { g.getAlternative(u, a) })
+	return fmt.Sprintf("%s(d, %s, depth+1)", function, bytes)
+}
+
+func (r reader) Call(at place, t *ir.Type) { r.try("s, ok = %s", r.call(at, t.Decl, "s")) }
+
+func (r reader) Window(at place, t *ir.Type) {
+	r.try("w, s, ok = sdp.Window(s)")
+	r.try("_, ok = %s", r.call(at, t.Decl, "w"))
+}
+
+func (r reader) Segment(at place, m *ir.Message, s *plan.Segment, there func()) {
+	r.Line("if len(s) == 0 {")
+	if !at.nowhere() {
+		r.Line("v.sdpDefaults(%d)", s.Number)
 	}
-	if u.Closed {
-		g.Line("default:\nreturn s, false\n}")
-		g.Line("return s, true")
+	if !at.nowhere() && m.KeepUnknown {
+		r.Line("v.unknown = nil")
+	}
+	r.Line("return s, !d.Exact\n}")
+	there()
+}
+
+func (r reader) Tail(at place, m *ir.Message) {
+	if at.nowhere() || !m.KeepUnknown {
+		r.Line("return s[len(s):], !d.Exact || len(s) == 0")
 		return
 	}
-	g.Emit(emit.Vars{"name": g.names.Of(u)}, `
-		case 0:
-			return s, false
-		default:
-			a, _ := v.Value.(*$name$Unknown)
-			if a, ok = sdp.New(d, s, a, 0); !ok {
-				return s, false
-			}
-			v.Value = a
-			a.Number = tag
-			if s, ok = d.Blob(s, len(s), &a.Payload); !ok {
-				return s, false
-			}
-		}
-		return rest, len(s) == 0
-	`)
+	r.refuseIf("d.Exact && len(s) > 0")
+	r.Line("return d.Blob(s, len(s), &v.unknown)")
 }
 
-func (g *generator) getAlternative(u *ir.Union, a *plan.Alternative) {
-	name := g.names.Of(a.Alt)
-	g.Line("a, _ := v.Value.(*%s)", name)
-	g.try("a, ok = sdp.New(d, s, a, %d)", a.Size.Min)
-	g.Line("v.Value = a")
+func (r reader) Union(at place, u *ir.Union, cases func()) {
+	r.refuseIf("len(s) < 1")
+	r.Line("tag := s[0]")
+	rest := "rest, len(s) == 0"
+	if u.Closed {
+		r.Line("s = s[1:]")
+		rest = "s, true"
+	} else {
+		r.Line("s, rest, ok := sdp.Window(s[1:])")
+		r.refuseIf("!ok")
+	}
+	r.Line("switch tag {")
+	cases()
+	if !u.Closed {
+		r.Line("case 0:\nreturn s, false")
+	}
+	r.Line("default:")
+	r.unknown(at, u)
+	r.Line("}")
+	r.Line("return %s", rest)
+}
+
+// unknown prints what reads an alternative that the release doesn't know.
+func (r reader) unknown(at place, u *ir.Union) {
 	switch {
-	case a.Op == nil:
-	case a.Alt.Inline != nil:
-		g.try("s, ok = a.SDPDecode(d, s, depth+1)")
+	case u.Closed:
+		r.Line("return s, false")
+	case at.nowhere():
+		r.Line("return rest, true")
 	default:
-		g.get(a.Op, "a.Value", 0)
+		r.Line("a, _ := v.Value.(*%sUnknown)", r.names.Of(u))
+		r.try("a, ok = sdp.New(d, s, a, 0)")
+		r.Line("v.Value = a")
+		r.Line("a.Number = tag")
+		r.try("s, ok = d.Blob(s, len(s), &a.Payload)")
+	}
+}
+
+func (r reader) Case(at place, _ *ir.Union, a *plan.Alternative, payload func(place)) {
+	r.Line("case %d:", a.Alt.Tag)
+	if at.nowhere() {
+		payload(at)
+		return
+	}
+	r.Line("a, _ := v.Value.(*%s)", r.names.Of(a.Alt))
+	r.try("a, ok = sdp.New(d, s, a, %d)", a.Size.Min)
+	r.Line("v.Value = a")
+	if a.Alt.Inline != nil {
+		r.Call(place{expr: "a"}, a.Alt.Type)
+	} else {
+		payload(place{expr: "a.Value"})
 	}
 }

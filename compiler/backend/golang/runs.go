@@ -8,14 +8,6 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// place is the Go expression for an item of a run, whose value is base.
-func (g *generator) place(base string, path []*ir.Field) string {
-	for _, f := range path {
-		base += "." + g.names.Of(f)
-	}
-	return base
-}
-
 // from is the slice b from an offset on.
 func from(b string, offset uint64) string {
 	if offset == 0 {
@@ -53,100 +45,148 @@ func bulk(elem *ir.Type) bool {
 	return elem.Scalar() != 0 && scalars.Of(elem.Scalar()).number
 }
 
-// getRun prints what reads a run from b, whose bytes are there, into the value
-// base.
-func (g *generator) getRun(run *plan.Run, base, b string, depth int) {
-	g.refuseUnless(boolsValid(run, b))
-	for _, item := range run.Items {
-		g.getItem(item, g.place(base, item.Path), b, depth)
-	}
+// place is where a value is: an expression, or nowhere if it is only looked at. One
+// in a run has bytes.
+type place struct {
+	expr   string
+	bytes  string
+	offset uint64 // in bytes
+	// nesting numbers the temporaries.
+	nesting int
 }
 
-// boolsValid is the condition that a run's bools are 0 or 1; empty where it has
-// none.
-func boolsValid(run *plan.Run, b string) string {
-	var bools []string
-	for _, item := range run.Items {
-		if item.Type.Kind == ir.Bool {
-			bools = append(bools, byteAt(b, item.Offset))
+func (p place) nowhere() bool { return p.expr == "" }
+
+// on is the place with the bytes that its value's run is in.
+func (p place) on(bytes string) place {
+	p.bytes, p.offset = bytes, 0
+	return p
+}
+
+// temporary is a variable for a part of the value.
+func (p place) temporary(name string) place {
+	return place{expr: local(name, p.nesting), nesting: p.nesting + 1}
+}
+
+// from is the bytes from the place on.
+func (p place) from() string { return from(p.bytes, p.offset) }
+
+// element is the place of an element by the variable that counts them.
+func (p place) element(i string) place {
+	if !p.nowhere() {
+		p.expr = index(p.expr, i)
+	}
+	p.nesting++
+	return p
+}
+
+// Field is the place of a field.
+func (g *generator) Field(at place, f *ir.Field) place { return g.within(at, []*ir.Field{f}) }
+
+// Item is the place of an item of a run.
+func (g *generator) Item(at place, item plan.Item) place {
+	at = g.within(at, item.Path)
+	at.offset = item.Offset
+	return at
+}
+
+func (g *generator) within(at place, path []*ir.Field) place {
+	for _, f := range path {
+		if !at.nowhere() {
+			at.expr += "." + g.names.Of(f)
 		}
 	}
-	if len(bools) == 0 {
-		return ""
-	}
-	return strings.Join(bools, "|") + " <= 1"
+	return at
 }
 
-// refuseUnless prints the way out of a decoder where the condition doesn't
-// hold.
-func (g *generator) refuseUnless(condition string) {
-	if condition == "" {
-		return
-	}
-	if negated, found := strings.CutSuffix(condition, " <= 1"); found {
-		condition = negated + " > 1"
+// loop prints what goes through the elements of a list or array: n, where they are
+// nowhere.
+func (g *generator) loop(at place, n string, each func(place)) {
+	if i := local("i", at.nesting); at.nowhere() {
+		g.Line("for range %s {", n)
+		each(at.element(i))
 	} else {
-		condition = "!" + condition
+		g.Line("for %s := range %s {", i, at.expr)
+		each(at.element(i))
 	}
-	g.Line("if %s {", condition)
-	g.In(func() { g.Line("return s, false") })
 	g.Line("}")
 }
 
-func (g *generator) getItem(item plan.Item, dst, b string, depth int) {
-	t := item.Type
-	switch t.Kind {
-	case ir.ArrayKind:
-		g.getArray(item, dst, b, depth)
-	case ir.StructKind:
-		g.Line("if _, ok = %s.SDPDecode(d, %s, depth+1); !ok {", dst, from(b, item.Offset))
-		g.In(func() { g.Line("return s, false") })
-		g.Line("}")
-	default:
-		g.Line("%s = %s", dst, g.load(t, b, item.Offset))
-		if t.Kind == ir.EnumKind && t.Enum().Closed {
-			g.refuseUnless(dst + ".SDPKnown()")
-		}
+// windows prints what goes through the elements of an array in a run with the bytes
+// of each in a variable.
+func (g *generator) windows(at place, t *ir.Type, elem *plan.Run, bytes string, each func(place)) {
+	i, w := local("i", at.nesting), local(bytes, at.nesting)
+	all := at.expr
+	if at.nowhere() {
+		all = fmt.Sprint(t.N)
+	}
+	g.Line("for %s := range %s {", i, all)
+	g.Line("%s := %s[%d+%d*%s:]", w, at.bytes, at.offset, elem.Bytes, i)
+	each(at.element(i).on(w))
+	g.Line("}")
+}
+
+// isClosed reports whether a type is an enum that has no values but its members.
+func isClosed(t *ir.Type) bool { return t.Kind == ir.EnumKind && t.Enum().Closed }
+
+// Bools prints the check that a run's bools are 0 or 1.
+func (r reader) Bools(bools []place) {
+	var bytes []string
+	for _, b := range bools {
+		bytes = append(bytes, byteAt(b.bytes, b.offset))
+	}
+	r.refuseIf("%s > 1", strings.Join(bytes, "|"))
+}
+
+func (r reader) Scalar(at place, t *ir.Type) {
+	value := r.load(t, at.bytes, at.offset)
+	if !at.nowhere() {
+		r.Line("%s = %s", at.expr, value)
+		value = at.expr
+	}
+	if isClosed(t) {
+		r.refuseIf("!%s.SDPKnown()", value)
 	}
 }
 
-// getArray prints what reads an array of fixed size.
-func (g *generator) getArray(item plan.Item, dst, b string, depth int) {
-	t := item.Type
-	if g.types.OnHeap(t) {
-		g.allocate(t, dst)
+func (r reader) Struct(at place, body *plan.Body) {
+	if !at.nowhere() || body.Traits.Checked {
+		r.try("_, ok = %s", r.call(at, body.Decl, at.from()))
 	}
-	i := local("i", depth)
-	elemBytes := g.program.SizeOf(t.Elem).Min
+}
+
+func (r reader) Scalars(at place, t *ir.Type, elem *plan.Run, each func(place)) {
+	isBool := t.Elem.Kind == ir.Bool
 	switch {
-	case t.Elem.Kind == ir.Bool:
-		g.refuseUnless(fmt.Sprintf("sdp.GetBools(%s[:], %s)", dst, from(b, item.Offset)))
-	case t.Elem.Scalar() != 0 && bulk(t.Elem):
-		g.Line("sdp.GetNumbers(%s[:], %s)", dst, from(b, item.Offset))
-		if t.Elem.Kind == ir.EnumKind && t.Elem.Enum().Closed {
-			g.Line("for %s := range %s {", i, dst)
-			g.refuseUnless(index(dst, i) + ".SDPKnown()")
-			g.Line("}")
-		}
-	case t.Elem.Scalar() != 0:
-		w := local("w", depth)
-		g.Line("for %s := range %s {", i, dst)
-		g.Line("%s := %s[%d+%d*%s:]", w, b, item.Offset, elemBytes, i)
-		g.Line("%s = %s", index(dst, i), g.load(t.Elem, w, 0))
-		g.Line("}")
+	case at.nowhere() && isBool:
+		r.refuseIf("!sdp.BoolsValid(%s[%d:%d])", at.bytes, at.offset, at.offset+t.N)
+	case at.nowhere() || !isBool && !bulk(t.Elem):
+		r.Elements(at, t, elem, each)
 	default:
-		w := local("w", depth)
-		g.Line("for %s := range %s {", i, dst)
-		g.Line("%s := %s[%d+%d*%s:]", w, b, item.Offset, item.Elem.Bytes, i)
-		g.getRun(item.Elem, index(dst, i), w, depth+1)
-		g.Line("}")
+		r.allocateArray(at, t)
+		if isBool {
+			r.refuseIf("!sdp.GetBools(%s[:], %s)", at.expr, at.from())
+		} else {
+			r.Line("sdp.GetNumbers(%s[:], %s)", at.expr, at.from())
+		}
+		r.known(at, t)
+	}
+}
+
+func (r reader) Elements(at place, t *ir.Type, elem *plan.Run, each func(place)) {
+	switch {
+	case !at.nowhere():
+		r.allocateArray(at, t)
+		r.windows(at, t, elem, "w", each)
+	case elem.Checked:
+		r.windows(at, t, elem, "x", each)
 	}
 }
 
 // putRun prints what writes a run of the value base to b.
 func (g *generator) putRun(run *plan.Run, base, b string, depth int) {
 	for _, item := range run.Items {
-		g.putItem(item, g.place(base, item.Path), b, depth)
+		g.putItem(item, g.Item(place{expr: base}, item).expr, b, depth)
 	}
 }
 
