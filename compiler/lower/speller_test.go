@@ -102,17 +102,24 @@ func (e english) Elements(at string, t *ir.Type, elem *plan.Run, each func(strin
 	e.block(each, "it", "%s is %d runs of %d bytes", at, t.N, elem.Bytes)
 }
 
-// spelt is the body of the last type of a schema in English, without indentation
-// before and behind it.
-func spelt(t *testing.T, text string) string {
+// planned is the plan of a schema, and its last type.
+func planned(t *testing.T, text string) (*plan.Program, ir.Decl) {
 	t.Helper()
 	schema, problems := check.Program(check.Memory{"a.sdp": "package a;\n" + text}, []string{"a.sdp"}, format.Canonical)
 	if problems.HasErrors() {
 		t.Fatalf("the schema is refused: %s", problems.Sorted()[0].Message)
 	}
-	program, decls := plan.New(schema), schema.Roots[0].Decls
+	decls := schema.Roots[0].Decls
+	return plan.New(schema), decls[len(decls)-1]
+}
+
+// spelt is the body of the last type of a schema in English, without indentation
+// before and behind it.
+func spelt(t *testing.T, text string) string {
+	t.Helper()
+	program, d := planned(t, text)
 	e := english{emit.NewPrinter("\t")}
-	lower.Body(e, "v", program.Body(decls[len(decls)-1]))
+	lower.Body(e, "v", program.Body(d))
 	return strings.TrimSpace(e.String())
 }
 

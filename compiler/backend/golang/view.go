@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -15,7 +16,7 @@ import (
 func (g *generator) views() {
 	for _, body := range g.program.Bodies(g.pkg) {
 		g.validator(body)
-		v := g.newView(body)
+		v := g.newView(body.Decl)
 		if s, ok := body.Decl.(*ir.Struct); !ok || s.Owner == nil {
 			g.viewEntry(body)
 		}
@@ -79,163 +80,128 @@ func (t *types) viewFunc(d ir.Decl) string {
 
 func (t *types) viewDecl(d ir.Decl) string { return t.decl(d) + "View" }
 
-// view is what is known of a body before its view is printed: where the fields
-// start, counted from marks, which are the ends of values of varying size.
+// view is a body whose view is printed, with where its fields lie.
 type view struct {
 	*generator
-	body  *plan.Body
-	steps []viewStep
-	marks int
+	*lower.View
+	name string
 }
 
-// viewStep is one op with where it starts.
-type viewStep struct {
-	op      plan.Op
-	mark    int    // the mark that it is counted from; 0 is the start of the bytes
-	offset  uint64 // from the mark
-	segment int
-	ends    int // the mark at its end; 0 where nobody needs one
+func (g *generator) newView(d ir.Decl) *view {
+	return &view{generator: g, View: lower.NewView(g.program, d, g.isFixed), name: g.names.Of(d)}
 }
 
-func (g *generator) newView(body *plan.Body) *view {
-	v := &view{generator: g, body: body}
-	mark, offset := 0, uint64(0)
-	for si, s := range body.Segments {
-		for i, op := range s.Ops {
-			step := viewStep{op: op, mark: mark, offset: offset, segment: s.Number}
-			last := i == len(s.Ops)-1 && si == len(body.Segments)-1
-			if run, fixed := op.(*plan.Run); fixed {
-				offset += run.Bytes
-			} else if !last {
-				v.marks++
-				mark, offset = v.marks, 0
-				step.ends = mark
-			}
-			v.steps = append(v.steps, step)
-		}
-	}
-	return v
-}
+func (g *generator) isFixed(t *ir.Type) bool { return g.program.SizeOf(t).Fixed }
 
-// position is where an offset behind a mark is, from the first byte.
-func position(mark int, offset uint64) string {
+// position is where something lies, from the first byte.
+func position(p lower.Position) string {
 	switch {
-	case mark == 0:
-		return fmt.Sprint(offset)
-	case offset == 0:
-		return fmt.Sprintf("int(v.o%d)", mark)
+	case p.Mark == 0:
+		return fmt.Sprint(p.Offset)
+	case p.Offset == 0:
+		return fmt.Sprintf("int(v.o%d)", p.Mark)
 	}
-	return fmt.Sprintf("int(v.o%d)+%d", mark, offset)
+	return fmt.Sprintf("int(v.o%d)+%d", p.Mark, p.Offset)
 }
 
-func (v *view) segments() int { return len(v.body.Segments) }
+func (v *view) hasSegments() bool { return len(v.Body.Segments) > 1 }
 
 func (v *view) record() {
-	name := v.names.Of(v.body.Decl)
-	_, isMessage := v.body.Decl.(*ir.Message)
-	v.Line("// %sView is a window on a validated %s. It is a small value that may be copied,", name, name)
-	v.Line("// and used by several goroutines.")
-	v.Line("type %sView struct {", name)
-	v.Line("s string")
-	if v.marks > 0 {
-		var marks []string
-		for m := range v.marks {
-			marks = append(marks, fmt.Sprintf("o%d", m+1))
+	v.Emit(emit.Vars{"name": v.name, "marks": func() {
+		if v.Marks > 0 {
+			var marks []string
+			for m := range v.Marks {
+				marks = append(marks, fmt.Sprintf("o%d", m+1))
+			}
+			v.Line("%s uint32", strings.Join(marks, ", "))
 		}
-		v.Line("%s uint32", strings.Join(marks, ", "))
-	}
-	if v.segments() > 1 {
-		v.Line("segments uint8")
-	}
-	v.Line("}")
-	v.Line("")
-	v.open(name)
-	if !isMessage {
-		v.end(name)
-	}
-	seen := map[*ir.Field]bool{}
-	for _, step := range v.steps {
-		v.accessors(name, step, seen)
-	}
-	for _, f := range ir.FieldsOf(v.body.Decl) {
-		if !seen[f] { // it has no bytes, so it may stand anywhere
-			v.accessor(name, f, f.Since, "0")
+		if v.hasSegments() {
+			v.Line("segments uint8")
 		}
-	}
-}
+	}, "open": func() { v.findMarks(func(mark int) { v.Line("v.o%d = uint32(p)", mark) }) }}, `
+		// $name$View is a window on a validated $name$. It is a small value that may be copied,
+		// and used by several goroutines.
+		type $name$View struct {
+			s string
+			$marks$
+		}
 
-// open prints what finds the marks.
-func (v *view) open(name string) {
-	v.Line("// SDPView%s makes a view of validated bytes that start with a value. It is for", name)
-	v.Line("// generated code.")
-	v.Line("func SDPView%s(s string) %sView {", name, name)
-	v.Line("v := %sView{s: s}", name)
-	v.findMarks(func(mark int) { v.Line("v.o%d = uint32(p)", mark) })
-	v.Line("return v")
-	v.Line("}")
-	v.Line("")
+		// SDPView$name$ makes a view of validated bytes that start with a value. It is for
+		// generated code.
+		func SDPView$name$(s string) $name$View {
+			v := $name$View{s: s}
+			$open$
+			return v
+		}
+
+	`)
+	if !v.IsMessage {
+		v.end()
+	}
+	for _, hasBytes := range []bool{true, false} {
+		for _, f := range v.Fields {
+			if hasBytes == (f.Part != nil) {
+				v.accessor(f)
+			}
+		}
+	}
 }
 
 // findMarks prints what moves p from mark to mark, as far as there are any, and
 // counts a message's segments.
 func (v *view) findMarks(found func(mark int)) {
-	lastUse := 0
-	for i, step := range v.steps {
-		if step.ends > 0 || step.segment < v.segments() {
-			lastUse = i + 1
-		}
-	}
-	if v.segments() > 1 {
+	if v.hasSegments() {
 		v.Line("v.segments = 1")
 	}
-	if lastUse > 0 || v.segments() > 1 {
+	if v.Passed > 0 || v.hasSegments() {
 		v.Line("p := 0")
 	}
 	segment := 1
-	for i, step := range v.steps {
-		for segment < step.segment {
+	for i, part := range v.Parts {
+		for segment < part.Segment {
 			segment++
 			v.Line("if p == len(s) {\nreturn v\n}")
 			v.Line("v.segments = %d", segment)
 		}
-		if i >= lastUse {
+		if i >= v.Passed {
 			break
 		}
-		v.skip(step.op, 0)
-		if step.ends > 0 {
-			found(step.ends)
+		v.skip(part.Op, 0)
+		if part.End > 0 {
+			found(part.End)
 		}
 	}
 }
 
 // end prints what finds the end of a struct: from the last mark of a view, and
 // from the first byte without one.
-func (v *view) end(name string) {
-	v.Line("// SDPEnd is the number of bytes that the value has. It is for generated code.")
-	v.Line("func (v %sView) SDPEnd() int {", name)
-	switch {
-	case v.body.Size.Fixed:
-		v.Line("return %d", v.body.Size.Min)
-	default:
-		last := v.steps[len(v.steps)-1]
-		if run, ok := last.op.(*plan.Run); ok {
-			v.Line("return %s", position(last.mark, last.offset+run.Bytes))
-			break
+func (v *view) end() {
+	v.Emit(emit.Vars{"name": v.name, "end": func() {
+		at, known := v.End()
+		if known {
+			v.Line("return %s", position(at))
+			return
 		}
-		v.Line("s, p := v.s, %s", position(last.mark, last.offset))
-		v.skip(last.op, 0)
+		v.Line("s, p := v.s, %s", position(at))
+		v.skip(v.Last().Op, 0)
 		v.Line("return p")
-	}
-	v.Line("}")
-	v.Line("")
-	v.Line("// SDPSkip%s returns the position behind a value at p. It is for generated code.", name)
-	v.Line("func SDPSkip%s(s string, p int) int {", name)
-	for _, step := range v.steps {
-		v.skip(step.op, 0)
-	}
-	v.Line("return p")
-	v.Line("}")
-	v.Line("")
+	}, "skip": func() {
+		for _, part := range v.Parts {
+			v.skip(part.Op, 0)
+		}
+	}}, `
+		// SDPEnd is the number of bytes that the value has. It is for generated code.
+		func (v $name$View) SDPEnd() int {
+			$end$
+		}
+
+		// SDPSkip$name$ returns the position behind a value at p. It is for generated code.
+		func SDPSkip$name$(s string, p int) int {
+			$skip$
+			return p
+		}
+
+	`)
 }
 
 // skip prints what moves p, a position in s, behind a value.
@@ -282,58 +248,37 @@ func (g *generator) skipElements(op *plan.List, nesting int) {
 	g.Line("}")
 }
 
-// accessors prints the getters of what a step stands for, and notes the fields.
-func (v *view) accessors(name string, step viewStep, seen map[*ir.Field]bool) {
-	run, ok := step.op.(*plan.Run)
-	if !ok {
-		seen[step.op.OpField()] = true
-		v.accessor(name, step.op.OpField(), step.segment, position(step.mark, step.offset))
-		return
-	}
-	for _, item := range run.Items {
-		if f := item.Path[0]; !seen[f] {
-			seen[f] = true
-			v.accessor(name, f, step.segment, position(step.mark, step.offset+item.Offset))
-		}
-	}
-}
-
-func (v *view) accessor(name string, f *ir.Field, segment int, at string) {
-	method := v.names.Get(f, names.Reader)
+// accessor prints the getter of a field.
+func (v *view) accessor(f lower.ViewField) {
+	method, at := v.names.Get(f.Field, names.Reader), position(f.Position)
 	result, read := v.viewField(f.Type)
-	late := segment > 1 && f.Default == nil
-	if late {
-		v.lateField(name, method, f, segment, at)
+	if f.Missing == lower.IsZero {
+		v.lateField(method, f)
 	}
 	v.doc(method, &f.Meta, fmt.Sprintf("returns the field %s.", f.Name))
-	v.Line("func (v %sView) %s() %s {", name, method, result)
-	if segment > 1 && f.Default != nil {
-		v.Line("if v.segments < %d {\nreturn %s\n}", segment, v.missing(f))
-	}
+	v.Line("func (v %sView) %s() %s {", v.name, method, result)
 	switch {
-	case late && strings.HasPrefix(result, "iter."):
+	case f.Missing == lower.IsZero && strings.HasPrefix(result, "iter."):
 		read("v.sdp"+method+"()", "0")
-	case late:
+	case f.Missing == lower.IsZero:
 		v.Line("s := v.sdp%s()", method)
 		read("s", "0")
 	default:
+		if f.Missing == lower.IsDefault {
+			v.Line("if v.segments < %d {\nreturn %s\n}", f.Since, v.missing(f))
+		}
 		read("v.s", at)
 	}
 	v.Line("}")
 	v.Line("")
-	v.lengthAccessor(name, f, segment, at)
-}
-
-// lengthAccessor prints the number of elements of a list or map.
-func (v *view) lengthAccessor(name string, f *ir.Field, segment int, at string) {
 	if f.Type.Kind != ir.ListKind && f.Type.Kind != ir.MapKind {
 		return
 	}
-	method := v.names.Of(f)
+	method = v.names.Of(f.Field)
 	v.Line("// %sLen returns how many elements %s has.", method, f.Name)
-	v.Line("func (v %sView) %sLen() int {", name, method)
-	if segment > 1 {
-		v.Line("if v.segments < %d {\nreturn 0\n}", segment)
+	v.Line("func (v %sView) %sLen() int {", v.name, method)
+	if f.Missing != lower.Never {
+		v.Line("if v.segments < %d {\nreturn 0\n}", f.Since)
 	}
 	v.Line("return sdp.Length%dAt(v.s, %s)", f.Type.LenBytes, at)
 	v.Line("}")
@@ -344,16 +289,16 @@ func (v *view) lengthAccessor(name string, f *ir.Field, segment int, at string) 
 // where the segment is missing. It is a function of its own so that accessors
 // stay short enough to become part of their callers, whose loops then need no
 // memory.
-func (v *view) lateField(name, method string, f *ir.Field, segment int, at string) {
-	v.Line("func (v %sView) sdp%s() string {", name, method)
-	v.Line("if v.segments < %d {\nreturn sdp.Alias(%s)\n}", segment, v.zeroBytes(f.Type))
-	v.Line("return %s", tail("v.s", at))
+func (v *view) lateField(method string, f lower.ViewField) {
+	v.Line("func (v %sView) sdp%s() string {", v.name, method)
+	v.Line("if v.segments < %d {\nreturn sdp.Alias(%s)\n}", f.Since, v.zeroBytes(f.Type))
+	v.Line("return %s", tail("v.s", position(f.Position)))
 	v.Line("}")
 	v.Line("")
 }
 
 // missing is the default of a field whose segment isn't there.
-func (v *view) missing(f *ir.Field) string {
+func (v *view) missing(f lower.ViewField) string {
 	if f.Type.Kind == ir.OptionalKind {
 		return v.literal(f.Type.Elem, *f.Default) + ", true"
 	}

@@ -90,7 +90,7 @@ func (g *generator) eachElement(t *ir.Type, body func()) {
 // openElement prints the opening of an element's view in place, which the
 // compiler would not do for a call, and moves s behind it.
 func (g *generator) openElement(d ir.Decl) {
-	v := g.newView(g.program.Body(d))
+	v := g.newView(d)
 	fields := []string{"s: s"}
 	v.findMarks(func(mark int) {
 		fields = append(fields, fmt.Sprintf("o%d: uint32(o%d)", mark, mark))
@@ -178,10 +178,8 @@ func (g *generator) readOptional(t *ir.Type, name, s, p string, nesting int) {
 func (g *generator) readNext(t *ir.Type, name string, nesting int) {
 	g.Line("%s := %s", name, g.viewValue(t, "s", "0", nesting))
 	switch t.Kind {
-	case ir.StrKind, ir.BytesKind:
-		g.Line("s = s[sdp.Skip%d(s, 0):]", t.LenBytes)
-	case ir.MessageKind:
-		g.Line("s = s[sdp.Skip%d(s, 0):]", plan.WindowBytes)
+	case ir.StrKind, ir.BytesKind, ir.MessageKind:
+		g.Line("s = s[sdp.Skip%d(s, 0):]", plan.Prefix(t))
 	case ir.StructKind, ir.UnionKind:
 		g.Line("s = s[%s.SDPEnd():]", name)
 	case ir.ListKind, ir.ArrayKind, ir.MapKind:
@@ -199,8 +197,6 @@ func (g *generator) readNext(t *ir.Type, name string, nesting int) {
 // isn't there.
 func (g *generator) zeroBytes(t *ir.Type) string {
 	switch t.Kind {
-	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind, ir.OptionalKind:
-		return fmt.Sprintf("make([]byte, %d)", plan.Prefix(t))
 	case ir.StructKind:
 		return "sdp.EncodingOf(" + g.newFunc(t.Decl) + "())"
 	case ir.MessageKind:
@@ -210,7 +206,7 @@ func (g *generator) zeroBytes(t *ir.Type) string {
 	case ir.UnionKind:
 		panic("golang: a union has no zero value")
 	}
-	return fmt.Sprintf("make([]byte, %d)", t.Scalar().Bytes())
+	return fmt.Sprintf("make([]byte, %d)", g.program.SizeOf(t).Min)
 }
 
 func (g *generator) newFunc(d ir.Decl) string {
@@ -219,8 +215,7 @@ func (g *generator) newFunc(d ir.Decl) string {
 
 // union prints the view of a union.
 func (v *view) union(u *ir.Union) {
-	name := v.names.Of(u)
-	v.Emit(emit.Vars{"name": name, "skip": func() { v.unionSkip(u) }}, `
+	v.Emit(emit.Vars{"name": v.name, "skip": func() { v.unionSkip(u) }}, `
 		// $name$View is a window on a validated $name$.
 		type $name$View struct{ s string }
 
@@ -242,7 +237,7 @@ func (v *view) union(u *ir.Union) {
 	`)
 	v.Line("")
 	if !u.Closed {
-		v.Emit(emit.Vars{"name": name, "window": plan.WindowBytes, "tag": plan.TagBytes}, `
+		v.Emit(emit.Vars{"name": v.name, "window": plan.WindowBytes, "tag": plan.TagBytes}, `
 			// Payload is the bytes of the alternative, also of one that is not known here.
 			func (v $name$View) Payload() []byte { return sdp.Bytes$window$(v.s, $tag$) }
 		`)
@@ -260,7 +255,7 @@ func (v *view) unionSkip(u *ir.Union) {
 	}
 	v.Line("p++")
 	v.Line("switch s[p-1] {")
-	for _, a := range v.body.Alternatives {
+	for _, a := range v.Body.Alternatives {
 		if a.Op != nil {
 			v.Line("case %d:", a.Alt.Tag)
 			v.skip(a.Op, 0)
@@ -271,16 +266,16 @@ func (v *view) unionSkip(u *ir.Union) {
 }
 
 func (v *view) alternativeAccessor(u *ir.Union, a *ir.Alternative) {
-	name, method := v.names.Of(u), v.names.Get(a, names.Reader)
+	method := v.names.Get(a, names.Reader)
 	if a.Type == nil {
 		v.Line("// %s reports whether the alternative is %s.", method, a.Name)
-		v.Line("func (v %sView) %s() bool { return v.s[0] == %d }", name, method, a.Tag)
+		v.Line("func (v %sView) %s() bool { return v.s[0] == %d }", v.name, method, a.Tag)
 		v.Line("")
 		return
 	}
 	result := v.viewType(a.Type)
 	v.Line("// %s returns the content of %s, and whether that is the alternative.", method, a.Name)
-	v.Line("func (v %sView) %s() (%s, bool) {", name, method, result)
+	v.Line("func (v %sView) %s() (%s, bool) {", v.name, method, result)
 	v.Line("if v.s[0] != %d {\nvar none %s\nreturn none, false\n}", a.Tag, result)
 	if a.Type.Kind == ir.StructKind && len(a.Type.Struct().Fields) == 0 {
 		v.Line("return %s(``), true", v.types.viewFunc(a.Type.Decl))

@@ -10,20 +10,21 @@ import (
 // recordValidator prints what validates a struct or message, and finds the parts
 // of its view on the way.
 func (g *generator) recordValidator(d ir.Decl) {
-	parts := g.parts(d)
+	v := g.newView(d)
+	parts := v.parts
 	g.validator(d, func() {
 		g.Line("let bytes = *input;")
 		g.Line("let mut s = *input;")
 		at := 0
 		for _, segment := range g.segments(d) {
 			end := at
-			for end < len(parts) && parts[end].segment == segment.Number {
+			for end < len(parts) && parts[end].Segment == segment.Number {
 				end++
 			}
 			if segment.Number == 1 {
 				g.validParts(segment, parts[at:end], "let ")
 			} else {
-				g.validLater(d, segment, parts[at:end])
+				g.validLater(v, segment, parts[at:end])
 			}
 			at = end
 		}
@@ -34,7 +35,7 @@ func (g *generator) recordValidator(d ir.Decl) {
 			g.Line("d.tail(&mut s)?;")
 		}
 		g.Line("*input = s;")
-		g.literal("Some(Self", viewFields(d, parts), ")")
+		g.literal("Some(Self", v.fields(), ")")
 	})
 }
 
@@ -98,11 +99,11 @@ func (g *generator) validPart(p part, bind string) {
 }
 
 // validLater prints the checks of a segment that may be missing.
-func (g *generator) validLater(d ir.Decl, s backend.Segment, parts []part) {
+func (g *generator) validLater(v *view, s backend.Segment, parts []part) {
 	for _, p := range parts {
 		g.Line("let mut %s: %s = &%s;", p.name, p.spell(), p.missing())
 	}
-	if isDefaulted(d, s.Number) {
+	if v.Defaulted(s.Number) {
 		g.Line("let has%d = !s.is_empty();", s.Number)
 	}
 	g.Line("if s.is_empty() {")

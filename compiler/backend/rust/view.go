@@ -3,9 +3,9 @@ package rust
 import (
 	"fmt"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
@@ -30,28 +30,28 @@ func (g *generator) view(d ir.Decl) {
 	g.viewAPI(d)
 }
 
-// part is a piece of a struct or message with the field of the view that refers
-// to its bytes.
-type part struct {
-	backend.Piece
-	name    string
-	segment int
+// view is a struct or message with where its fields lie.
+type view struct {
+	*lower.View
+	parts []part
 }
 
-// parts are those of a struct or message. Fields that take no bytes have none.
-func (g *generator) parts(d ir.Decl) []part {
-	var list []part
-	for _, s := range g.segments(d) {
-		for _, p := range s.Pieces {
-			switch {
-			case p.IsRun():
-				list = append(list, part{p, fmt.Sprintf("run%d", len(list)+1), s.Number})
-			case !g.types.Fixed(p.Field.Type):
-				list = append(list, part{p, "at_" + g.names.Get(p.Field, names.Stem), s.Number})
-			}
+// part is what a field of the view refers to.
+type part struct {
+	*lower.ViewPart
+	name string
+}
+
+func (g *generator) newView(d ir.Decl) *view {
+	v := &view{View: lower.NewView(g.program, d, g.types.Fixed)}
+	for i, p := range v.Parts {
+		name := fmt.Sprintf("run%d", i+1)
+		if !p.IsRun() {
+			name = "at_" + g.names.Get(p.Field, names.Stem)
 		}
+		v.parts = append(v.parts, part{p, name})
 	}
-	return list
+	return v
 }
 
 // spell is the type of the view's field.
@@ -70,40 +70,43 @@ func (p part) missing() string {
 	return "[]"
 }
 
-// defaulted are the segments of which some fields have another value than zero
-// where they are missing.
-func defaulted(d ir.Decl) []int {
-	var numbers []int
-	for _, f := range ir.FieldsOf(d) {
-		if f.Default != nil && (len(numbers) == 0 || numbers[len(numbers)-1] < f.Since) {
-			numbers = append(numbers, f.Since)
+// presences are the fields of the view that say whether a segment is there.
+func (v *view) presences() []string {
+	var list []string
+	for _, s := range v.Body.Segments {
+		if v.Defaulted(s.Number) {
+			list = append(list, fmt.Sprintf("has%d", s.Number))
 		}
 	}
-	return numbers
+	return list
 }
 
-func isDefaulted(d ir.Decl, segment int) bool {
-	for _, number := range defaulted(d) {
-		if number == segment {
-			return true
-		}
+// fields are those of the view's literal.
+func (v *view) fields() []string {
+	fields := []string{"bytes"}
+	for _, p := range v.parts {
+		fields = append(fields, p.name)
 	}
-	return false
+	fields = append(fields, v.presences()...)
+	if keeps(v.Body.Decl) {
+		fields = append(fields, "unknown")
+	}
+	return fields
 }
 
 // recordView prints the view of a struct or message.
 func (g *generator) recordView(d ir.Decl) {
-	name := g.types.view(d, "")
+	name, v := g.types.view(d, ""), g.newView(d)
 	g.Line("/// A window on the bytes of a [`%s`], which were validated once: fields are read", g.names.Of(d))
 	g.Line("/// where they lie when they are asked for, without errors and without allocation.")
 	g.Line("pub struct %s<'a> {", name)
 	g.In(func() {
 		g.Line("bytes: &'a [u8],")
-		for _, p := range g.parts(d) {
+		for _, p := range v.parts {
 			g.Line("%s: %s,", p.name, p.spell())
 		}
-		for _, number := range defaulted(d) {
-			g.Line("has%d: bool,", number)
+		for _, name := range v.presences() {
+			g.Line("%s: bool,", name)
 		}
 		if keeps(d) {
 			g.Line("unknown: &'a [u8],")
@@ -127,7 +130,7 @@ func (g *generator) recordView(d ir.Decl) {
 		}
 	`)
 	g.Line("")
-	g.openRecord(d)
+	g.openRecord(d, v)
 	g.recordValidator(d)
 	g.viewConversion(d, owned)
 	if !g.types.plain(d) {
@@ -240,8 +243,8 @@ func (g *generator) viewMessageAPI(bytes string) {
 
 // accessors prints the functions that read fields.
 func (g *generator) accessors(d ir.Decl) {
-	whole := "wire::front::<Self>(self.bytes)"
-	if _, isMessage := d.(*ir.Message); isMessage {
+	v, whole := g.newView(d), "wire::front::<Self>(self.bytes)"
+	if v.IsMessage {
 		whole = "self.bytes"
 	}
 	g.Emit(emit.Vars{"whole": whole}, `
@@ -252,17 +255,12 @@ func (g *generator) accessors(d ir.Decl) {
 			$whole$
 		}
 	`)
-	read := map[*ir.Field]func(){}
-	for _, p := range g.parts(d) {
-		if !p.IsRun() {
-			read[p.Field] = func() { g.readPart(p) }
-		}
-		for i, f := range p.Fields {
-			read[f] = func() { g.Line("%s", g.fromRun(f, "self."+p.name, p.Piece, i)) }
-		}
+	named := map[*lower.ViewPart]string{}
+	for _, p := range v.parts {
+		named[p.ViewPart] = "self." + p.name
 	}
-	for _, f := range ir.FieldsOf(d) {
-		g.accessor(f, read[f])
+	for _, f := range v.Fields {
+		g.accessor(f, named[f.Part])
 	}
 	if keeps(d) {
 		g.Emit(nil, `
@@ -277,25 +275,33 @@ func (g *generator) accessors(d ir.Decl) {
 	}
 }
 
-// accessor prints the function that reads a field; read is nil for one without
-// bytes.
-func (g *generator) accessor(f *ir.Field, read func()) {
+// accessor prints the function that reads a field from the part that it lies in.
+func (g *generator) accessor(f lower.ViewField, part string) {
 	g.Line("")
 	doc(g.Printer, &f.Meta, "The field `"+f.Name+"`.")
 	g.Line("#[inline]")
 	g.Line("#[must_use]")
-	g.Line("pub fn %s(&self) -> %s {", g.names.Get(f, names.Reader), g.viewType(f.Type))
+	g.Line("pub fn %s(&self) -> %s {", g.names.Get(f.Field, names.Reader), g.viewType(f.Type))
 	g.In(func() {
-		if f.Default != nil {
+		if f.Missing == lower.IsDefault {
 			g.Line("if !self.has%d {", f.Since)
-			g.In(func() { g.Line("return %s;", g.missing(f, borrowed)) })
+			g.In(func() { g.Line("return %s;", g.missing(f.Field, borrowed)) })
 			g.Line("}")
 		}
-		if read == nil {
+		switch {
+		case f.Part == nil:
 			g.Line("%s", g.zero(f.Type, owned))
-			return
+		case f.Part.IsRun():
+			g.Line("%s", g.fromRun(f.Field, part, f.Part.Piece, f.Index))
+		case f.Type.Kind == ir.StrKind:
+			g.Line("wire::known_text(%s)", part)
+		case f.Type.Kind == ir.BytesKind:
+			g.Line("%s", part)
+		case f.Type.Kind == ir.MessageKind:
+			g.generic("wire::read", g.types.view(f.Type.Decl, "'_"), part, "")
+		default:
+			g.generic("wire::read", g.viewShape(f.Type, "'_"), part, "")
 		}
-		read()
 	})
 	g.Line("}")
 }

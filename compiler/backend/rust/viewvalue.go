@@ -110,18 +110,3 @@ func (g *generator) viewShape(t *ir.Type, lifetime string) string {
 	}
 	panic(unspelled(t))
 }
-
-// readPart prints the expression that reads a field of varying size.
-func (g *generator) readPart(p part) {
-	at := "self." + p.name
-	switch t := p.Field.Type; t.Kind {
-	case ir.StrKind:
-		g.Line("wire::known_text(%s)", at)
-	case ir.BytesKind:
-		g.Line("%s", at)
-	case ir.MessageKind:
-		g.generic("wire::read", g.types.view(t.Decl, "'_"), at, "")
-	default:
-		g.generic("wire::read", g.viewShape(t, "'_"), at, "")
-	}
-}
