@@ -18,6 +18,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -147,8 +148,8 @@ func (g *generator) imported() []*ir.Package {
 		return all
 	}
 	for _, s := range g.pkg.Services {
-		for _, d := range reached(s) {
-			if pkg := d.DeclPackage(); pkg != g.pkg && !slices.Contains(all, pkg) {
+		for _, t := range lower.ServiceTypes(s) {
+			if pkg := t.DeclPackage(); pkg != g.pkg && !slices.Contains(all, pkg) {
 				all = append(all, pkg)
 			}
 		}

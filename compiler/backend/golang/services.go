@@ -1,11 +1,11 @@
 package golang
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
@@ -60,9 +60,10 @@ func (g *generator) serviceTypes(s *ir.Service) {
 	g.Emit(emit.Vars{
 		"name": g.names.Of(s),
 		"types": func() {
-			for _, d := range reached(s) {
-				name := g.types.decl(d)
-				g.Line("{Name: %q, Fingerprints: %sFingerprints(), Layout: %sLayout%s},", ir.FullName(d), name, name, g.methodsOf(s, d))
+			for _, t := range lower.ServiceTypes(s) {
+				name := g.types.decl(t.Decl)
+				g.Line("{Name: %q, Fingerprints: %sFingerprints(), Layout: %sLayout%s%s},", ir.FullName(t.Decl), name, name,
+					g.methodsField("Requests", t.Requests), g.methodsField("Responses", t.Responses))
 			}
 		},
 	}, `
@@ -78,38 +79,66 @@ func (g *generator) serviceTypes(s *ir.Service) {
 	g.Line("")
 }
 
-// methodsOf are the fields of a type that say which requests and responses are of it.
-func (g *generator) methodsOf(s *ir.Service, d ir.Decl) string {
-	var requests, responses []string
-	for _, m := range s.Methods {
-		if m.Request.Decl == d {
-			requests = append(requests, g.names.Get(m, names.Method))
-		}
-		if m.Response != nil && m.Response.Decl == d {
-			responses = append(responses, g.names.Get(m, names.Method))
-		}
+// methodsField is the field of a type that says which methods' requests or responses
+// are of it.
+func (g *generator) methodsField(name string, methods []*ir.Method) string {
+	if len(methods) == 0 {
+		return ""
 	}
-	fields := ""
-	if len(requests) > 0 {
-		fields += ", Requests: []mxp.Method{" + strings.Join(requests, ", ") + "}"
+	var list []string
+	for _, m := range methods {
+		list = append(list, g.names.Get(m, names.Method))
 	}
-	if len(responses) > 0 {
-		fields += ", Responses: []mxp.Method{" + strings.Join(responses, ", ") + "}"
-	}
-	return fields
+	return ", " + name + ": []mxp.Method{" + strings.Join(list, ", ") + "}"
 }
 
-// reached are the types of a service's requests and responses, each once, by their
-// full names.
-func reached(s *ir.Service) []ir.Decl {
-	var all []ir.Decl
-	for _, m := range s.Methods {
-		for _, t := range []*ir.Type{m.Request, m.Response} {
-			if t != nil && !slices.Contains(all, t.Decl) {
-				all = append(all, t.Decl)
-			}
-		}
+// methodText is what is generated for methods of one kind, with Q and A for the types
+// of requests and responses.
+type methodText struct {
+	// asks is the library's function that a client's method calls, and gives what
+	// that returns.
+	asks, gives string
+	// serves is the one that registers a server's method, and takes and answers
+	// what that method is given beside a context and what it returns.
+	serves, takes, answers string
+	// asksDoc and servesDoc are said of methods that have no comment, and ends says
+	// how a stream does.
+	asksDoc, servesDoc, ends string
+}
+
+var methodTexts = [...]methodText{
+	lower.Event: {
+		"Publish", "error", "HandleEvent", "request *Q", "error",
+		"sends an event.", "takes an event.", "",
+	},
+	lower.Call: {
+		"Invoke[A]", "(*A, error)", "HandleCall", "request *Q", "(*A, error)",
+		"asks for an answer.", "answers a request.", "",
+	},
+	lower.Download: {
+		"OpenServerStream[A]", "(*mxp.Receiver[A], error)", "HandleServerStream", "request *Q, responses *mxp.Sender[A]", "error",
+		opensStream, servesStream, "The stream ends when it was read to its end, by Close, or with the context.",
+	},
+	lower.Upload: {
+		"OpenClientStream[Q, A]", "(*mxp.ClientStream[Q, A], error)", "HandleClientStream", "requests *mxp.Receiver[Q]", "(*A, error)",
+		opensStream, servesStream, "The stream ends by CloseAndRecv, by Close, or with the context.",
+	},
+	lower.Duplex: {
+		"OpenBidiStream[Q, A]", "(*mxp.BidiStream[Q, A], error)", "HandleBidiStream", "requests *mxp.Receiver[Q], responses *mxp.Sender[A]", "error",
+		opensStream, servesStream, "The stream ends when both directions have, by Close, or with the context.",
+	},
+}
+
+const (
+	opensStream  = "opens a stream."
+	servesStream = "serves a stream, which ends when it returns."
+)
+
+// methodText is that of a method.
+func (g *generator) methodText(m *ir.Method) methodText {
+	text := methodTexts[lower.FlowOf(m)]
+	for _, part := range []*string{&text.asks, &text.gives, &text.takes, &text.answers} {
+		*part = lower.Fill(m, *part, g.types.spell)
 	}
-	slices.SortFunc(all, func(a, b ir.Decl) int { return strings.Compare(ir.FullName(a), ir.FullName(b)) })
-	return all
+	return text
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust/layout"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -78,8 +79,7 @@ func servicesFile(program *plan.Program, pkg *ir.Package, options backend.Option
 	s, uses := newServices(program, pkg, options, table)
 	for _, service := range pkg.Services {
 		s.client(service)
-		s.blocking(service)
-		s.trait(service)
+		s.blockingClient(service)
 		s.server(service)
 		s.blockingServer(service)
 	}
@@ -192,6 +192,69 @@ func isWordAt(text string, i int) bool {
 	c := text[i]
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
+
+// flow is what is generated for methods of one kind, with Q and A for the types of
+// requests and responses.
+type flow struct {
+	// ask is the function of a Method that asks, and serve the one that serves.
+	ask, serve string
+	// gives is what asking returns and answers what serving does.
+	gives, answers string
+	// takes are the parameters of the handler besides its context.
+	takes []param
+	says  string // what asking does
+}
+
+type param struct{ name, of string }
+
+var (
+	request   = param{"request", "Q"}
+	requests  = param{"requests", "Receiver<Q>"}
+	responses = param{"responses", "Sender<A>"}
+)
+
+var flows = [...]flow{
+	lower.Event:    {"tell", "serve_event", "()", "()", []param{request}, "Tells"},
+	lower.Call:     {"call", "serve_call", "A", "A", []param{request}, "Calls"},
+	lower.Download: {"download", "serve_download", "Receiver<A>", "()", []param{request, responses}, "Opens the stream"},
+	lower.Upload:   {"upload", "serve_upload", "Upload<Q, A>", "A", []param{requests}, "Opens the stream"},
+	lower.Duplex:   {"stream", "serve_stream", "Stream<Q, A>", "()", []param{requests, responses}, "Opens the stream"},
+}
+
+// caller is who asks and serves: tasks of a runtime, or threads.
+type caller struct {
+	// function is how a function of theirs begins, and answer what one returns, with
+	// a line for its value.
+	function, answer string
+	// suffix is that of the library's functions for them, await what stands behind
+	// a call, and streams where streams are.
+	suffix, await, streams string
+}
+
+var (
+	tasks   = caller{"async fn", "impl Answer<_>", "", ".await", ""}
+	threads = caller{"fn", "Result<_, Failure>", "_blocking", "", "::mxp::net::typed::blocking::"}
+)
+
+// ofLibrary is a type with the place of a stream.
+func (c caller) ofLibrary(of string) string {
+	if strings.HasSuffix(of, ">") {
+		return c.streams + of
+	}
+	return of
+}
+
+// fill is text about a method with its types for Q and A.
+func (s *services) fill(m *ir.Method, text string) string {
+	return lower.Fill(m, text, func(t *ir.Type) string { return s.types.spell(t, owned) })
+}
+
+// methodDoc prints the comment of a function for a method.
+func (s *services) methodDoc(m *ir.Method, says string) {
+	doc(s.Printer, &m.Meta, says+" `"+m.Name+"`.")
+}
+
+func fullName(s *ir.Service) string { return s.Package.Name + "." + s.Name }
 
 // codec prints how the types of requests and responses are encoded and decoded.
 func (s *services) codec() {

@@ -1,0 +1,105 @@
+package golang
+
+import (
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/names"
+)
+
+func (g *generator) client(s *ir.Service) {
+	name := g.names.Of(s)
+	g.methodDoc(name+"Client", &s.Meta, "calls the methods of "+name+". It is safe for use by several goroutines.")
+	g.Line("type %sClient struct{ client *mxp.Client }", name)
+	g.Line("")
+	g.Line("// New%sClient makes a client of the service that the client's peer serves.", name)
+	g.Line("func New%sClient(client *mxp.Client) *%sClient { return &%sClient{client} }", name, name, name)
+	g.Line("")
+	for _, m := range s.Methods {
+		text := g.methodText(m)
+		g.methodDoc(g.names.Of(m), &m.Meta, text.asksDoc, clientNotes(m, text)...)
+		given, arguments := "", "ctx, c.client, &"+g.names.Get(m, names.Method)
+		if !m.RequestFlows {
+			given, arguments = "request *"+g.types.spell(m.Request)+", ", arguments+", request"
+		}
+		g.Emit(emit.Vars{
+			"name": name, "method": g.names.Of(m), "given": given, "gives": text.gives, "asks": text.asks, "arguments": arguments,
+		}, `
+			func (c *$name$Client) $method$(ctx context.Context, $given$options ...mxp.Option) $gives$ {
+				return mxp.$asks$($arguments$, options...)
+			}
+
+		`)
+	}
+}
+
+// clientNotes say what a caller may rely on.
+func clientNotes(m *ir.Method, text methodText) []string {
+	switch {
+	case m.Idempotent:
+		return []string{"It is idempotent: it may be asked again, even where the peer may have acted."}
+	case text.ends == "":
+		return nil
+	}
+	return []string{text.ends}
+}
+
+func (g *generator) server(s *ir.Service) {
+	name := g.names.Of(s)
+	g.methodDoc(name+"Server", &s.Meta, "is what serves "+name+".",
+		"Its methods are called by several goroutines. Their contexts end when the deadline passes, the peer cancels, or the "+
+			"connection is gone. An error that is a *mxp.Failure is told to the peer as it is.")
+	g.Line("type %sServer interface {", name)
+	g.In(func() {
+		for _, m := range s.Methods {
+			text := g.methodText(m)
+			g.methodDoc(g.names.Of(m), &m.Meta, text.servesDoc)
+			g.Line("%s(ctx context.Context, %s) %s", g.names.Of(m), text.takes, text.answers)
+		}
+	})
+	g.Line("}\n")
+	g.Emit(emit.Vars{
+		"name": name,
+		"handlers": func() {
+			for _, m := range s.Methods {
+				g.Line("mxp.%s(services, &%s, server.%s)", g.methodText(m).serves, g.names.Get(m, names.Method), g.names.Of(m))
+			}
+		},
+	}, `
+		// Register$name$ adds $name$ to what is served, by the methods of server.
+		func Register$name$(services *mxp.Services, server $name$Server) {
+			services.Service($name$Name).Reaches($name$Types()...)
+			$handlers$
+		}
+	`)
+	g.Line("")
+}
+
+func (g *generator) unimplemented(s *ir.Service) {
+	name := g.names.Of(s)
+	g.Emit(emit.Vars{"name": name}, `
+		// Unimplemented$name$ refuses everything. A server that embeds it needs no code
+		// for methods that are new in the schema, or that it doesn't serve.
+		type Unimplemented$name$ struct{}
+
+		var _ $name$Server = Unimplemented$name${}
+	`)
+	g.Line("")
+	for _, m := range s.Methods {
+		text, result := g.methodText(m), "mxp.ErrUnimplemented"
+		if strings.HasPrefix(text.answers, "(") {
+			result = "nil, " + result
+		}
+		g.Emit(emit.Vars{
+			"name": name, "method": g.names.Of(m), "result": result, "answers": text.answers,
+			"takes": strings.NewReplacer("requests *", "_ *", "responses *", "_ *", "request *", "_ *").Replace(text.takes),
+		}, `
+			// $method$ refuses all requests.
+			func (Unimplemented$name$) $method$(_ context.Context, $takes$) $answers$ {
+				return $result$
+			}
+
+		`)
+	}
+}

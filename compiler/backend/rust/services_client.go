@@ -1,0 +1,189 @@
+package rust
+
+import (
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/emit"
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
+	"github.com/serial-data-protocol/sdp/compiler/names"
+)
+
+// client prints what asks for a service's methods.
+func (s *services) client(service *ir.Service) {
+	name := s.names.Get(service, names.Client)
+	docBelow(s.Printer, "Asks for what [`"+s.names.Of(service)+"`] serves.", &service.Meta,
+		"Asks for what [`"+s.names.Of(service)+"`] serves. Clones share a connection.")
+	s.Emit(emit.Vars{
+		"name": name, "types": func() { s.typeInfos(service) },
+		"constants": func() {
+			for _, m := range service.Methods {
+				s.methodConst(service, m)
+			}
+			if len(service.Methods) > 0 {
+				s.Line("")
+			}
+		},
+		"methods": func() { s.askings(service, tasks) },
+	}, `
+		#[derive(Debug, Clone)]
+		pub struct $name$ {
+			caller: Caller,
+		}
+
+		impl $name$ {
+			$constants$
+			/// Asks by a client, which should have been told the types.
+			#[must_use]
+			pub fn new(client: Client) -> Self {
+				Self { caller: Caller::new(client) }
+			}
+
+			/// Makes a client for an address, which connects as soon as it can, and again
+			/// whenever its connection is gone. It has to be called on a runtime.
+			pub fn connect(address: &str) -> ::std::io::Result<Self> {
+				let options = ClientOptions::new().types(Self::types());
+				options.connect(address).map(Self::new)
+			}
+
+			/// The same client with other options for all that it asks for.
+			#[must_use]
+			pub fn with(&self, options: Options) -> Self {
+				Self { caller: self.caller.with(options) }
+			}
+
+			/// The same client with another choice for events when too many wait to be sent.
+			#[must_use]
+			pub fn when_full(&self, full: WhenFull) -> Self {
+				Self { caller: self.caller.when_full(full) }
+			}
+
+			/// The types of requests and responses, with which schemas that differ are found
+			/// before the first request.
+			#[must_use]
+			pub fn types() -> Vec<TypeInfo> {
+				$types$
+			}
+			$methods$
+		}
+
+	`)
+}
+
+// methodConst prints what client and server know of a method.
+func (s *services) methodConst(service *ir.Service, m *ir.Method) {
+	of, arguments := "Q, A", []string{quote(fullName(service)), integer(uint64(m.Number)), quote(m.Name), "codec()", "codec()"}
+	function := "Method::new"
+	if m.Response == nil {
+		of, arguments, function = "Q, ()", arguments[:4], "Method::event"
+	}
+	idempotent := ""
+	if m.Idempotent {
+		idempotent = ".idempotent()"
+	}
+	s.Line("const %s: Method<%s> = %s(%s)%s;", s.names.Get(m, names.Number), s.fill(m, of), function, strings.Join(arguments, ", "), idempotent)
+}
+
+// typeInfos prints what peers compare before the first request [MXP-13.3].
+func (s *services) typeInfos(service *ir.Service) {
+	var infos []string
+	for _, t := range lower.ServiceTypes(service) {
+		name := s.types.decl(t.Decl, owned)
+		infos = append(infos, "TypeInfo::new("+quote(ir.FullName(t.Decl))+", "+name+"::FINGERPRINTS, "+name+"::LAYOUT)")
+	}
+	if len(infos) == 0 {
+		s.Line("Vec::new()")
+		return
+	}
+	s.Line("let mut types = Vec::from([%s]);", strings.Join(infos, ", "))
+	for _, m := range service.Methods {
+		response := "None"
+		if m.Response != nil {
+			response = "Some(" + quote(ir.FullName(m.Response.Decl)) + ")"
+		}
+		s.Line("Self::%s.reaches(&mut types, %s, %s);", s.names.Get(m, names.Number), quote(ir.FullName(m.Request.Decl)), response)
+	}
+	s.Line("types")
+}
+
+// blockingClient prints what asks for a service's methods from a thread without a runtime,
+// for crates that have a feature of that name.
+func (s *services) blockingClient(service *ir.Service) {
+	if len(service.Methods) == 0 {
+		return
+	}
+	first := "Asks for what [`" + s.names.Of(service) + "`] serves, for threads without a runtime."
+	docBelow(s.Printer, first, &service.Meta, first)
+	s.Emit(emit.Vars{
+		"name": s.names.Get(service, names.BlockingClient), "client": s.names.Get(service, names.Client),
+		"methods": func() { s.askings(service, threads) },
+	}, `
+		#[cfg(feature = "blocking")]
+		#[derive(Debug, Clone)]
+		pub struct $name$ {
+			caller: ::mxp::net::typed::BlockingCaller,
+		}
+
+		#[cfg(feature = "blocking")]
+		impl $name$ {
+			/// Asks by a client, which should have been told the types.
+			#[must_use]
+			pub fn new(client: ::mxp::net::blocking::Client) -> Self {
+				Self { caller: ::mxp::net::typed::BlockingCaller::new(client) }
+			}
+
+			/// Makes a client for an address, and connects it.
+			pub fn connect(address: &str) -> ::std::io::Result<Self> {
+				let types = $client$::types();
+				::mxp::net::blocking::Client::connect_with(address, types).map(Self::new)
+			}
+
+			/// The same client with other options for all that it asks for.
+			#[must_use]
+			pub fn with(&self, options: Options) -> Self {
+				Self { caller: self.caller.with(options) }
+			}
+
+			/// Replaces what requests have besides their values from now on.
+			pub fn set_options(&mut self, options: Options) {
+				self.caller.set_options(options);
+			}
+			$methods$
+		}
+
+	`)
+}
+
+// askings prints what asks for the methods of a service.
+func (s *services) askings(service *ir.Service, by caller) {
+	for _, m := range service.Methods {
+		flow := flows[lower.FlowOf(m)]
+		s.Line("")
+		s.methodDoc(m, flow.says)
+		s.ask(service, m, by, s.names.Get(m, names.Ask), flow.ask)
+		if m.Response == nil {
+			s.Line("")
+			s.Line("/// As `%s`, and waits until it was taken.", strings.TrimPrefix(s.names.Get(m, names.Ask), "r#"))
+			deprecation(s.Printer, &m.Meta)
+			s.ask(service, m, by, s.names.Get(m, names.Acked), "tell_acked")
+		}
+	}
+}
+
+func (s *services) ask(service *ir.Service, m *ir.Method, by caller, name, function string) {
+	parameters, arguments, client := "&self", "&self.caller", "Self"
+	if !m.RequestFlows {
+		parameters, arguments = parameters+", request: &"+s.fill(m, "Q"), arguments+", request"
+	}
+	if by == threads {
+		client = s.names.Get(service, names.Client)
+	}
+	s.Emit(emit.Vars{
+		"fn": by.function, "name": name, "parameters": parameters, "gives": s.fill(m, by.ofLibrary(flows[lower.FlowOf(m)].gives)),
+		"client": client, "method": s.names.Get(m, names.Number), "asks": function + by.suffix, "arguments": arguments, "await": by.await,
+	}, `
+		pub $fn$ $name$($parameters$) -> Result<$gives$, Failure> {
+			$client$::$method$.$asks$($arguments$)$await$
+		}
+	`)
+}

@@ -1,0 +1,76 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+)
+
+// Flow is one of the five kinds of methods: what a request is followed by.
+type Flow int
+
+// A language has a row for each of them in its table.
+const (
+	Event    Flow = iota // nothing
+	Call                 // a response
+	Download             // a stream of responses
+	Upload               // a stream of requests, then a response
+	Duplex               // a stream in each direction
+)
+
+// FlowOf is a method's kind.
+func FlowOf(m *ir.Method) Flow {
+	switch {
+	case m.Kind == ir.Event:
+		return Event
+	case m.RequestFlows && m.ResponseFlows:
+		return Duplex
+	case m.RequestFlows:
+		return Upload
+	case m.ResponseFlows:
+		return Download
+	}
+	return Call
+}
+
+// Fill is text about a method with the type of its requests for each Q, and that
+// of its responses for each A. They are filled in at once, since a type's name may
+// have these letters.
+func Fill(m *ir.Method, text string, spell func(*ir.Type) string) string {
+	filled := []string{"Q", spell(m.Request)}
+	if m.Response != nil {
+		filled = append(filled, "A", spell(m.Response))
+	}
+	return strings.NewReplacer(filled...).Replace(text)
+}
+
+// ServiceType is a type of a service's requests or responses, with the methods
+// that have them.
+type ServiceType struct {
+	ir.Decl
+	Requests, Responses []*ir.Method
+}
+
+// ServiceTypes are those that a service's methods name, each once, by their full
+// names: what peers compare before the first request [MXP-13.3].
+func ServiceTypes(s *ir.Service) []*ServiceType {
+	var all []*ServiceType
+	find := func(t *ir.Type) *ServiceType {
+		i := slices.IndexFunc(all, func(known *ServiceType) bool { return known.Decl == t.Decl })
+		if i < 0 {
+			i, all = len(all), append(all, &ServiceType{Decl: t.Decl})
+		}
+		return all[i]
+	}
+	for _, m := range s.Methods {
+		request := find(m.Request)
+		request.Requests = append(request.Requests, m)
+		if m.Response != nil {
+			response := find(m.Response)
+			response.Responses = append(response.Responses, m)
+		}
+	}
+	slices.SortFunc(all, func(a, b *ServiceType) int { return strings.Compare(ir.FullName(a.Decl), ir.FullName(b.Decl)) })
+	return all
+}
