@@ -421,10 +421,10 @@ TEST(connect, errors_of_the_system_have_the_status_of_the_specification) {
     running::folder folder;
     const auto of_unix = [&](int number) {
         const std::error_code why{number, std::generic_category()};
-        return net::detail::unix_failure(why, folder.in("none"), "x").status;
+        return net::detail::unix_failure(why, folder.in("none")).status;
     };
     const auto of_tcp = [](int number) {
-        return net::detail::tcp_failure({number, std::generic_category()}, "x").status;
+        return net::detail::tcp_failure({number, std::generic_category()}).status;
     };
     for (const int number : {EACCES, EPERM}) {
         EXPECT_EQ(of_unix(number), status::FailedPrecondition);

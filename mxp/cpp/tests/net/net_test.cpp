@@ -1,11 +1,11 @@
-// Clients and servers over all that carries frames.
+// Clients and servers over all transports, and one of the tests' own.
 #include <sys/stat.h>
 
 #include <asio/executor_work_guard.hpp>
 #include <stdexcept>
 
 #include "certificates.hpp"
-#include "running.hpp"
+#include "pipes.hpp"
 
 using running::text_of;
 using running::until;
@@ -27,11 +27,15 @@ class over : public testing::TestWithParam<std::string> {
         client_how.tls = &running::the_certificate().client;
 #endif
         server.emplace(context, running::echo(seen), how);
-        const std::string at = GetParam() == "unix"  ? "mxp+unix://" + folder.in("s")
-                               : GetParam() == "tcp" ? "mxp+tcp://localhost:0"
-                                                     : "mxp+tls://localhost:0";
-        address = *net::parse_address(server->listen(at).value());
+        running::register_pipes();
+        address = *net::parse_address(server->listen(place("s")).value());
         client.emplace(context, address, client_how);
+    }
+
+    /// Where another server can listen.
+    [[nodiscard]] std::string place(const std::string& name) const {
+        const bool is_path = GetParam() == "unix" || GetParam() == "pipe";
+        return "mxp+" + GetParam() + "://" + (is_path ? folder.in(name) : "localhost:0");
     }
 
     /// How a call ended.
@@ -221,7 +225,7 @@ TEST_P(over, events_are_taken) {
 
 /// The next server gets the same address.
 class over_unix : public over {};
-INSTANTIATE_TEST_SUITE_P(carriers, over_unix, testing::Values("unix"));
+INSTANTIATE_TEST_SUITE_P(each, over_unix, testing::Values("unix"));
 
 TEST_P(over_unix, what_crosses_a_drain_waits_for_the_next_connection) {
     net::call_options how;
@@ -304,10 +308,7 @@ TEST_P(over, a_handler_that_throws_loses_its_connection_and_no_other) {
     how.tls = &running::the_certificate().server;
 #endif
     net::server other{context, std::move(broken), how};
-    const bool is_unix = GetParam() == "unix";
-    const std::string at =
-        is_unix ? "mxp+unix://" + folder.in("other") : "mxp+" + GetParam() + "://localhost:0";
-    net::client user{context, other.listen(at).value(), client_how};
+    net::client user{context, other.listen(place("other")).value(), client_how};
     std::optional<net::failure> lost;
     const auto ends = [&](const auto& begin) {
         lost.reset();
@@ -347,10 +348,10 @@ TEST_P(over, what_is_in_flight_ends_with_the_connection) {
 }
 
 #if defined(MXP_TLS)
-INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "tcp", "tls"),
+INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "tcp", "tls", "pipe"),
                          [](const auto& one) { return one.param; });
 #else
-INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "tcp"),
+INSTANTIATE_TEST_SUITE_P(each, over, testing::Values("unix", "tcp", "pipe"),
                          [](const auto& one) { return one.param; });
 #endif
 

@@ -42,14 +42,14 @@ TEST(peer, is_seen_by_handlers_and_interceptors) {
     ASSERT_EQ(seen.size(), 4U);
     EXPECT_EQ(seen[0], seen[1]);
     const net::peer& here = *seen[0];
-    EXPECT_EQ(here.carrier, net::carrier::unix_socket);
+    EXPECT_EQ(here.transport, "unix");
     EXPECT_EQ(here.address, unix_at);
     ASSERT_TRUE(here.process);
     EXPECT_EQ(here.process->user, ::geteuid());
     EXPECT_EQ(here.process->group, ::getegid());
     EXPECT_EQ(here.process->id, ::getpid());
     const net::peer& there = *seen[2];
-    EXPECT_EQ(there.carrier, net::carrier::tcp);
+    EXPECT_EQ(there.transport, "tcp");
     EXPECT_EQ(there.address.find("mxp+tcp://127.0.0.1:"), 0U) << there.address;
     EXPECT_FALSE(there.process);
     EXPECT_FALSE(there.certificate);

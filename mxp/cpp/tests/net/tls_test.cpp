@@ -174,7 +174,7 @@ TEST(tls, handlers_see_whose_certificate_it_is) {
     shown.identify(mutual.client);
     EXPECT_FALSE(asked(on, at, &mutual.client, 60s));
     ASSERT_EQ(seen.size(), 2U);
-    EXPECT_EQ(seen[0]->carrier, net::carrier::tls);
+    EXPECT_EQ(seen[0]->transport, "tls");
     EXPECT_EQ(seen[0]->address.find("mxp+tls://"), 0U);
     EXPECT_FALSE(seen[0]->certificate);
     ASSERT_TRUE(seen[1]->certificate);

@@ -8,40 +8,46 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <vector>
 
 namespace mxp::net {
 
-/// The carrier of frames.
-enum class carrier : std::uint8_t { unix_socket, tcp, tls };
-
 /// An address, as `mxp+unix:///path`, `mxp+tcp://host:port` or `mxp+tls://host:port` says it.
 struct address {
-    net::carrier carrier{};
-    /// Of a unix socket.
+    /// The scheme of its transport: `unix`, `tcp`, `tls`, or that of one that was registered.
+    std::string scheme{};
+    /// Of a path, which begins with a slash; host and port are empty then.
     std::string path{};
     std::string host{};
     std::string port{};
 };
 
-/// Reads an address; there is none if the text is none.
-[[nodiscard]] inline std::optional<address> parse_address(std::string_view text) {
-    const auto has = [&](std::string_view start) {
-        const bool found = text.substr(0, start.size()) == start;
-        if (found) {
-            text.remove_prefix(start.size());
-        }
-        return found;
-    };
-    if (has("mxp+unix://")) {
-        if (text.size() < 2 || text.front() != '/') {
-            return std::nullopt;
-        }
-        return address{carrier::unix_socket, std::string{text}, {}, {}};
+/// The form of a transport's addresses, behind `://`.
+enum class address_form : std::uint8_t { path, host_and_port };
+
+/// The address as a text.
+[[nodiscard]] inline std::string to_string(const address& of) {
+    const std::string start = "mxp+" + of.scheme + "://";
+    if (!of.path.empty()) {
+        return start + of.path;
     }
-    const bool is_tls = has("mxp+tls://");
-    if (!is_tls && !has("mxp+tcp://")) {
-        return std::nullopt;
+    const bool is_bracketed = of.host.find(':') != std::string::npos;
+    return start + (is_bracketed ? "[" + of.host + "]" : of.host) + ":" + of.port;
+}
+
+namespace detail {
+
+/// How addresses of a form look, for those who are told that theirs does not.
+[[nodiscard]] inline std::string_view look_of(address_form form) noexcept {
+    return form == address_form::path ? "/path" : "host:port";
+}
+
+/// Reads what stands behind `://`; there is none if it has another form.
+[[nodiscard]] inline std::optional<address> read_address(std::string_view scheme, address_form form,
+                                                         std::string_view text) {
+    if (form == address_form::path) {
+        const bool is_path = text.size() >= 2 && text.front() == '/';
+        return is_path ? std::optional{address{std::string{scheme}, std::string{text}, {}, {}}}
+                       : std::nullopt;
     }
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos || colon == 0) {
@@ -60,44 +66,7 @@ struct address {
         (!is_bracketed && host.find_first_of(":/") != host.npos)) {
         return std::nullopt;
     }
-    return address{is_tls ? carrier::tls : carrier::tcp, {}, std::string{host}, std::string{port}};
-}
-
-/// The address as a text.
-[[nodiscard]] inline std::string to_string(const address& of) {
-    if (of.carrier == carrier::unix_socket) {
-        return "mxp+unix://" + of.path;
-    }
-    const bool is_bracketed = of.host.find(':') != std::string::npos;
-    return std::string{of.carrier == carrier::tls ? "mxp+tls://" : "mxp+tcp://"} +
-           (is_bracketed ? "[" + of.host + "]" : of.host) + ":" + of.port;
-}
-
-/// Why a text is no address.
-[[nodiscard]] inline std::string no_address_text(std::string_view text) {
-    return "\"" + std::string{text} +
-           "\" is not mxp+unix:///path, mxp+tcp://host:port or mxp+tls://host:port";
-}
-
-namespace detail {
-
-/// An address to connect to, if its text is one.
-struct destination {
-    std::optional<address> at;
-    std::string text;
-};
-
-/// The destinations of a client: at least one, which may be none.
-[[nodiscard]] inline std::vector<destination>
-destinations(const std::vector<std::string>& addresses) {
-    std::vector<destination> made;
-    for (const std::string& one : addresses) {
-        made.push_back({parse_address(one), one});
-    }
-    if (made.empty()) {
-        made.push_back({std::nullopt, {}});
-    }
-    return made;
+    return address{std::string{scheme}, {}, std::string{host}, std::string{port}};
 }
 
 }  // namespace detail

@@ -2,7 +2,6 @@
 #ifndef MXP_NET_BLOCKING_HPP
 #define MXP_NET_BLOCKING_HPP
 
-#include <netdb.h>
 #include <poll.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -22,13 +21,13 @@
 #include <variant>
 #include <vector>
 
-#include "address.hpp"
 #include "agents.hpp"
 #include "intercepting.hpp"
 #include "meters.hpp"
 #include "outage.hpp"
 #include "request.hpp"
 #include "service_numbers.hpp"
+#include "transports.hpp"
 
 namespace mxp::net {
 
@@ -168,11 +167,11 @@ struct blocking_link {
 
 }  // namespace detail
 
-/// Talks to one address over a unix socket or TCP. It connects when something is asked for, and
-/// again after the connection was lost. What the peer has not acted on, since it takes no more
-/// requests or its connection is lost, is made again on the next one [MXP-14.6]. One thread uses it
-/// at a time, and while none does, the peer's Pings are not answered. Options that can't be fail
-/// every request with InvalidArgument.
+/// Talks to one address over a transport that has a socket, as unix sockets and TCP. It connects
+/// when something is asked for, and again after the connection was lost. What the peer has not
+/// acted on, since it takes no more requests or its connection is lost, is made again on the next
+/// one [MXP-14.6]. One thread uses it at a time, and while none does, the peer's Pings are not
+/// answered. Options that can't be fail every request with InvalidArgument.
 class blocking_client : detail::blocking_link {
    public:
     explicit blocking_client(const address& at, blocking_options options = {})
@@ -342,9 +341,6 @@ class blocking_client : detail::blocking_link {
     [[nodiscard]] outcome<reply> late();
     [[nodiscard]] outcome<void> connect(clock::time_point until);
     [[nodiscard]] outcome<void> open(clock::time_point until);
-    [[nodiscard]] outcome<void> open_unix();
-    [[nodiscard]] outcome<void> open_tcp(clock::time_point until);
-    [[nodiscard]] failure connect_socket(const addrinfo& to, clock::time_point until);
     void turn(clock::time_point until);
     [[nodiscard]] bool write();
     void read();

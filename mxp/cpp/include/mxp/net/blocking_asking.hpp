@@ -244,7 +244,7 @@ inline outcome<void> blocking_client::connect(clock::time_point until) {
     }
     const auto late = std::min(until, clock::now() + options_.connect_timeout);
     std::chrono::microseconds pause{0};
-    failure why = detail::unavailable("the peer has not sent its Hello", *place_);
+    failure why = unavailable("the peer has not sent its Hello", *place_);
     for (;;) {
         if (!session_) {
             if (auto opened = open(late); !opened) {

@@ -2,17 +2,12 @@
 #ifndef MXP_NET_BLOCKING_SOCKET_HPP
 #define MXP_NET_BLOCKING_SOCKET_HPP
 
-#include <netdb.h>
 #include <sys/uio.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <climits>
-#include <cstring>
-#include <future>
 #include <memory>
-#include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -23,116 +18,25 @@ namespace mxp::net {
 
 /// Begins an attempt, and the session if that has come to a connection.
 inline outcome<void> blocking_client::open(clock::time_point until) {
-    const bool is_unix = at_->carrier == carrier::unix_socket;
-    if (at_->carrier == carrier::tls) {
-        return failed{detail::unusable("this client does not speak TLS", *place_)};
+    const auto by = detail::transports::registered().find(at_->scheme);
+    const auto made = by->dial_blocking(*at_, until);
+    if (!made) {
+        failure why = made.error();
+        why.peer = *place_;
+        return failed{std::move(why)};
     }
-    auto opened = is_unix ? open_unix() : open_tcp(until);
-    if (!opened) {
-        return opened;
-    }
+    socket_ = *made;
     session::config with;
     with.types = options_.types;
     with.payload_bytes = options_.payload_bytes;
     with.limits = options_.limits;
     with.observer = options_.observer;
-    with.offers_checksum_off = is_unix;
+    with.offers_checksum_off = by->protects().keeps_bytes();
     born_ = clock::now();
     number_ = ++links_;
     is_draining_ = false;
     was_ready_ = false;
     session_ = std::make_unique<session::session>(std::move(with), session::role::opener, 0);
-    return opened;
-}
-
-inline outcome<void> blocking_client::open_unix() {
-    if (at_->path.size() > detail::path_max) {
-        return failed{detail::path_too_long(*place_)};
-    }
-    const sockaddr_un to = detail::address_of(at_->path);
-    socket_ = detail::open_socket(AF_UNIX, 0);
-    if (socket_ >= 0 &&
-        ::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
-        return {};
-    }
-    const std::error_code why{errno, std::generic_category()};
-    drop();
-    return failed{detail::unix_failure(why, at_->path, *place_)};
-}
-
-namespace detail {
-
-/// The addresses that a name stands for, or why they are not known.
-struct lookup {
-    int failed = 0;
-    std::shared_ptr<addrinfo> found{};
-};
-
-[[nodiscard]] inline lookup look_up(const address& at, int flags) {
-    addrinfo want{};
-    want.ai_socktype = SOCK_STREAM;
-    want.ai_flags = flags;
-    addrinfo* found = nullptr;
-    lookup made;
-    made.failed = ::getaddrinfo(at.host.c_str(), at.port.c_str(), &want, &found);
-    if (made.failed == 0) {
-        made.found.reset(found, ::freeaddrinfo);
-    }
-    return made;
-}
-
-}  // namespace detail
-
-inline outcome<void> blocking_client::open_tcp(clock::time_point until) {
-    detail::lookup found = detail::look_up(*at_, AI_NUMERICHOST);
-    if (found.failed != 0) {
-        // On a thread of its own, since nothing else ends the wait for a name.
-        std::packaged_task<detail::lookup()> task{[at = *at_] { return detail::look_up(at, 0); }};
-        auto later = task.get_future();
-        std::thread{std::move(task)}.detach();
-        if (later.wait_until(until) != std::future_status::ready) {
-            return failed{detail::unavailable("nobody says what the host's address is", *place_)};
-        }
-        found = later.get();
-    }
-    if (found.failed != 0) {
-        const std::string why = ::gai_strerror(found.failed);
-        return failed{found.failed == EAI_NONAME ? detail::unusable(why, *place_)
-                                                 : detail::unavailable(why, *place_)};
-    }
-    failure why = detail::unavailable("the host has no address", *place_);
-    for (const addrinfo* one = found.found.get(); one != nullptr; one = one->ai_next) {
-        why = connect_socket(*one, until);
-        if (socket_ >= 0) {
-            return {};
-        }
-    }
-    return failed{std::move(why)};
-}
-
-/// Connects to one of the addresses that a host has, or says why not.
-inline failure blocking_client::connect_socket(const addrinfo& to, clock::time_point until) {
-    socket_ = detail::open_socket(to.ai_family, to.ai_protocol);
-    int why = 0;
-    if (socket_ < 0 || ::connect(socket_, to.ai_addr, to.ai_addrlen) != 0) {
-        why = errno;
-    }
-    if (why == EINPROGRESS) {
-        why = ETIMEDOUT;
-        const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(until - clock::now()).count();
-        pollfd what{socket_, POLLOUT, 0};
-        const auto most = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
-        socklen_t n = sizeof why;
-        if (::poll(&what, 1, most) > 0) {
-            ::getsockopt(socket_, SOL_SOCKET, SO_ERROR, &why, &n);
-        }
-    }
-    if (why != 0) {
-        drop();
-        return detail::tcp_failure({why, std::generic_category()}, *place_);
-    }
-    detail::tune_tcp(socket_, detail::unsent_bytes);
     return {};
 }
 

@@ -16,6 +16,9 @@
 
 namespace mxp::net::detail {
 
+/// A read of so much leaves the next one to others that wait.
+inline constexpr std::size_t bulky_bytes = 16384;
+
 /// Begins reads of connections that read much at once: one in each round of the context, so that
 /// what has come for the others is read between them. A few read as all others do.
 class bulk_reads : public std::enable_shared_from_this<bulk_reads> {

@@ -72,8 +72,7 @@ inline std::shared_ptr<client> connection::back() {
         all->place = options_.peer;
         all->meters = options_.meters;
         all->links.push_back(std::make_unique<client::link>(
-            *all, options_.who != nullptr ? std::optional{address{}} : std::nullopt,
-            options_.peer != nullptr ? *options_.peer : std::string{}));
+            *all, std::nullopt, options_.peer != nullptr ? *options_.peer : std::string{}));
         client::link& one = *all->links.front();
         one.is_able = false;
         one.trouble = failure_of(session::kind::draining);

@@ -3,8 +3,6 @@
 #define MXP_NET_CLIENT_HPP
 
 #include <algorithm>
-#include <asio/ip/tcp.hpp>
-#include <asio/local/stream_protocol.hpp>
 #include <asio/steady_timer.hpp>
 #include <atomic>
 #include <chrono>
@@ -18,16 +16,11 @@
 #include <utility>
 #include <vector>
 
-#include "address.hpp"
 #include "client_options.hpp"
 #include "connection.hpp"
 #include "line.hpp"
 #include "outage.hpp"
-#include "plain_socket.hpp"
-#if defined(MXP_TLS)
-#include "tls.hpp"
-#include "tls_peer.hpp"
-#endif
+#include "transports.hpp"
 
 namespace mxp::net {
 
@@ -359,6 +352,17 @@ class client {
                 }
             };
         }
+        /// The same for a function of a value.
+        template <class Function>
+        [[nodiscard]] auto in_turn_with(Function then) {
+            return [weak = weak_from_this(), then = std::move(then)](auto value) {
+                if (const auto self = weak.lock()) {
+                    self->turns->run([self, then, value = std::move(value)]() mutable {
+                        then(std::move(value));
+                    });
+                }
+            };
+        }
         asio::io_context& context;
         /// Shared with its connections. All but the next few is used in its turns.
         std::shared_ptr<detail::meters> meters;
@@ -374,10 +378,6 @@ class client {
         /// The address, if there is one alone. Requests share it.
         std::shared_ptr<const std::string> place{};
         client_options options;
-#if defined(MXP_TLS)
-        /// Where the options have none.
-        std::optional<asio::ssl::context> own_tls{};
-#endif
         std::shared_ptr<detail::budget> budget;
         std::vector<std::unique_ptr<link>> links{};
         asio::steady_timer wait_timer;
@@ -408,7 +408,6 @@ class client {
             : all(of),
               place(std::make_shared<const std::string>(text)),
               outage(*place, of.options.logger),
-              resolver(of.context),
               attempt_timer(of.context),
               pause_timer(of.context) {
             if (auto never = detail::unable(to, *place, of.options)) {
@@ -417,7 +416,8 @@ class client {
                 outage.failed(trouble);
             } else {
                 at = *to;
-                trouble = detail::unavailable("nothing has answered yet", *place);
+                by = detail::transports::registered().find(at.scheme);
+                trouble = unavailable("nothing has answered yet", *place);
             }
         }
 
@@ -426,12 +426,8 @@ class client {
         }
         void connect();
         void abandon_late();
-        void connect_unix();
-        void connect_tcp();
-        using endpoints = asio::ip::tcp::resolver::results_type;
-        void connect_to(const endpoints& all, endpoints::const_iterator next);
-        void secure(std::shared_ptr<asio::ip::tcp::socket> of);
-        void connected(std::unique_ptr<transport> socket, net::peer who);
+        void open(std::shared_ptr<byte_stream> bytes);
+        void connected(const std::shared_ptr<byte_stream>& bytes);
         void failed_to_connect(failure why);
         void disconnected(std::string why);
         void retry();
@@ -455,14 +451,14 @@ class client {
 
         state& all;
         address at{};
+        std::shared_ptr<transport> by{};
         /// Whether there is anything to connect to.
         bool is_able = true;
         /// The address, as it was given. Requests share it.
         std::shared_ptr<const std::string> place;
         detail::outage outage;
-        asio::ip::tcp::resolver resolver;
-        /// The socket that is being connected.
-        std::weak_ptr<asio::ip::tcp::socket> connecting{};
+        /// Gives up the attempt that is under way, if there is one.
+        std::function<void()> give_up{};
         asio::steady_timer attempt_timer;
         asio::steady_timer pause_timer;
         std::shared_ptr<connection> current{};

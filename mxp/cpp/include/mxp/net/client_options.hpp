@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "intercepting.hpp"
-#include "outage.hpp"
+#include "logger.hpp"
 #include "retrying.hpp"
 #include "services.hpp"
 #if defined(MXP_TLS)
-#include "tls.hpp"
+#include <asio/ssl/context.hpp>
 #endif
 
 namespace mxp::net {

@@ -20,6 +20,7 @@
 #include "agents.hpp"
 #include "budget.hpp"
 #include "bulk_reads.hpp"
+#include "byte_stream.hpp"
 #include "meters.hpp"
 #include "peer.hpp"
 #include "request.hpp"
@@ -27,14 +28,13 @@
 #include "service_numbers.hpp"
 #include "services.hpp"
 #include "stream.hpp"
-#include "transport.hpp"
 
 namespace mxp::net {
 
 /// Drives a session: all in its turns, on the threads of the `io_context`. Every call to it is
 /// followed by writing what there is, all at once, so that what is done in one go is written in one
 /// go.
-class connection final : public transport::listener,
+class connection final : public byte_stream::handler,
                          public detail::budget::member,
                          public detail::bulk_reads::member,
                          public std::enable_shared_from_this<connection> {
@@ -83,15 +83,15 @@ class connection final : public transport::listener,
     using done = std::function<void(const answer&)>;
 
     connection(asio::io_context& io, std::shared_ptr<detail::strand> turns,
-               std::unique_ptr<transport> socket, options chosen, std::weak_ptr<owner> of)
+               std::shared_ptr<byte_stream> bytes, options chosen, std::weak_ptr<owner> of)
         : context_(io),
           turns_(std::move(turns)),
           timer_(io),
-          transport_(std::move(socket)),
+          bytes_(std::move(bytes)),
           owner_(std::move(of)),
           born_(std::chrono::steady_clock::now()),
           options_(std::move(chosen)),
-          session_(config_of(options_, *transport_), options_.role, 0) {
+          session_(config_of(options_), options_.role, 0) {
         if (options_.budget != nullptr) {
             options_.budget->join(*this);
         }
@@ -204,8 +204,8 @@ class connection final : public transport::listener,
     [[nodiscard]] std::optional<std::uint16_t> number_of(std::string_view service) const {
         return numbers_.find(service);
     }
-    /// The error of the transport when it was lost.
-    [[nodiscard]] const std::error_code& lost_by() const noexcept { return lost_by_; }
+    /// Why a client that lost it can't be served later either, if it can't.
+    [[nodiscard]] std::optional<failure> refusal() const { return bytes_->refusal(lost_by_); }
     /// The services that the peer serves, in the order of its Hello.
     [[nodiscard]] std::vector<std::string> served() const { return numbers_.names(); }
     /// Why the session makes no request.
@@ -283,12 +283,11 @@ class connection final : public transport::listener,
         done then;
     };
 
-    static session::config config_of(const options& chosen, const transport& socket) {
+    static session::config config_of(const options& chosen) {
         session::config made = chosen.config;
         if (chosen.services != nullptr) {
             made.services = chosen.services->names();
         }
-        made.offers_checksum_off = socket.is_protected();
         made.takes_agents = chosen.agents != nullptr;
         return made;
     }
@@ -418,7 +417,7 @@ class connection final : public transport::listener,
     asio::steady_timer timer_;
     /// When the timer goes off.
     std::uint64_t armed_at_ = session::never;
-    std::unique_ptr<transport> transport_;
+    std::shared_ptr<byte_stream> bytes_;
     std::weak_ptr<owner> owner_;
     /// The client that asks the peer, where that has connected, and is told as an owner.
     std::weak_ptr<owner> back_{};

@@ -12,7 +12,7 @@ inline void connection::read() {
         if (is_bulky_ && !has_place_) {
             options_.bulk_reads->wait(weak_from_this());
         } else {
-            transport_->read(shared_from_this());
+            bytes_->read(shared_from_this());
         }
     }
 }
@@ -20,7 +20,7 @@ inline void connection::read() {
 inline void connection::on_turn() {
     turns_->run([self = shared_from_this()] {
         if (!self->is_gone_) {
-            self->transport_->read(self);
+            self->bytes_->read(self);
         }
     });
 }
@@ -30,7 +30,7 @@ inline void connection::note_read(std::size_t n) {
     if (options_.bulk_reads == nullptr) {
         return;
     }
-    is_bulky_ = n >= bulky_bytes;
+    is_bulky_ = n >= detail::bulky_bytes;
     if (is_bulky_ && !has_place_) {
         has_place_ = options_.bulk_reads->take_place();
     } else if (!is_bulky_ && std::exchange(has_place_, false)) {
@@ -181,7 +181,7 @@ inline void connection::finish() {
     if (session_.finished() && !has_finished_) {
         has_finished_ = true;
         linger();
-        transport_->finish(shared_from_this());
+        bytes_->finish(shared_from_this());
     }
 }
 
@@ -204,7 +204,7 @@ inline void connection::tell_given() {
 /// Writes the pieces, until they are gone or have to wait.
 inline void connection::write() {
     while (first_piece_ < pieces_.size()) {
-        const std::size_t n = transport_->write(
+        const std::size_t n = bytes_->write(
             {pieces_.data() + first_piece_, pieces_.size() - first_piece_}, shared_from_this());
         if (n == 0) {
             is_writing_ = true;
@@ -331,7 +331,7 @@ inline void connection::lose(const std::error_code& why) {
     }
     const auto kept = shared_from_this();
     is_gone_ = true;
-    transport_->close();
+    bytes_->close();
     timer_.cancel();
     lost_by_ = why;
     if (why != asio::error::operation_aborted) {

@@ -88,7 +88,26 @@ using failed_outcome = mxp::unexpected_of<failure>;
     return why;
 }
 
+/// Why there is no connection to an address [MXP-14.2], where a later attempt may succeed.
+[[nodiscard]] inline failure unavailable(std::string why, std::string to = {}) {
+    failure made = failure_of(session::kind::not_connected, std::move(why));
+    made.status = session::status::Unavailable;
+    made.peer = std::move(to);
+    return made;
+}
+/// Why there is none, where none will.
+[[nodiscard]] inline failure unusable(std::string why, std::string to = {}) {
+    failure made = unavailable(std::move(why), std::move(to));
+    made.status = session::status::FailedPrecondition;
+    return made;
+}
+
 namespace detail {
+
+/// Why an address is none.
+[[nodiscard]] inline failure no_address(std::string why) {
+    return failure_of(session::kind::address_invalid, std::move(why));
+}
 
 /// Why a session makes no request.
 [[nodiscard]] inline failure refusal_of(session::kind of, const session::session& one) {

@@ -47,7 +47,7 @@ inline void connection::pause(bool is_paused) {
     if (is_paused) {
         session_.pause(now());
         if (!std::exchange(is_watched_, true)) {
-            transport_->watch(weak_from_this());
+            bytes_->watch(weak_from_this());
         }
         return;
     }

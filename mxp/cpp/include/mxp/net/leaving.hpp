@@ -50,12 +50,10 @@ inline void client::state::leave() {
 /// Gives up connecting, and what connections there are.
 inline std::vector<std::shared_ptr<connection>> client::link::close() {
     attempt_timer.cancel();
-    if (const auto socket = connecting.lock()) {
-        std::error_code ignored;
-        socket->close(ignored);
+    if (const auto now = std::exchange(give_up, nullptr)) {
+        now();
     }
     pause_timer.cancel();
-    resolver.cancel();
     auto made = std::exchange(draining, {});
     if (current) {
         made.push_back(std::exchange(current, nullptr));

@@ -2,60 +2,28 @@
 #ifndef MXP_NET_OUTAGE_HPP
 #define MXP_NET_OUTAGE_HPP
 
-#include <sys/stat.h>
-
-#include <cerrno>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "address.hpp"
+#include "logger.hpp"
 #include "request.hpp"
+#include "transports.hpp"
 
 namespace mxp::net {
 
-/// How serious a line of the log is.
-enum class severity : std::uint8_t { info, warning, error };
-
-/// Is told, a line at a time, that a client has connected, of what methods its schema differs from
-/// the server's, that its connection is lost, and that it can't connect: once, not for each
-/// attempt. It is called by what the client runs on.
-using logger = std::function<void(severity, std::string_view)>;
-
 namespace detail {
-
-/// Why there is no connection to an address [MXP-14.2].
-[[nodiscard]] inline failure not_connected(session::status as, std::string why,
-                                           const std::string& to) {
-    failure made = failure_of(session::kind::not_connected, std::move(why));
-    made.status = as;
-    made.peer = to;
-    return made;
-}
-[[nodiscard]] inline failure unavailable(std::string why, const std::string& to) {
-    return not_connected(session::status::Unavailable, std::move(why), to);
-}
-[[nodiscard]] inline failure unusable(std::string why, const std::string& to) {
-    return not_connected(session::status::FailedPrecondition, std::move(why), to);
-}
-[[nodiscard]] inline failure no_address(std::string why, const std::string& to) {
-    failure made = failure_of(session::kind::address_invalid, std::move(why));
-    made.peer = to;
-    return made;
-}
 
 /// Why a client can't even try to connect, if it can't: it has no address, or options that can't
 /// be.
 template <class Options>
 [[nodiscard]] std::optional<failure> unable(const std::optional<address>& at,
                                             const std::string& text, const Options& options) {
-    if (!at) {
-        return no_address(no_address_text(text), {});
+    if (!at || transports::registered().find(at->scheme) == nullptr) {
+        return no_address(no_address_text(text));
     }
     if (auto wrong = wrong_options(options)) {
         failure made = refused({});
@@ -69,33 +37,6 @@ template <class Options>
 /// Whether a later attempt may succeed where one has failed [MXP-14.3].
 [[nodiscard]] inline bool may_heal(const failure& of) noexcept {
     return of.status == session::status::Unavailable;
-}
-
-/// Why the system has not connected a TCP socket.
-[[nodiscard]] inline failure tcp_failure(const std::error_code& why, const std::string& to) {
-    const bool is_final = why.value() == EACCES || why.value() == EPERM;
-    return is_final ? unusable(why.message(), to) : unavailable(why.message(), to);
-}
-
-/// Why the system has not connected a unix socket.
-[[nodiscard]] inline failure unix_failure(const std::error_code& why, const std::string& path,
-                                          const std::string& to) {
-    if (why.value() == EACCES || why.value() == EPERM) {
-        return unusable(why.message(), to);
-    }
-    struct stat there {};
-    if (::stat(path.c_str(), &there) == 0) {
-        return S_ISSOCK(there.st_mode) ? unavailable(why.message(), to)
-                                       : unusable("this is no socket", to);
-    }
-    if (errno != ENOENT) {
-        return unusable(std::error_code{errno, std::generic_category()}.message(), to);
-    }
-    return unavailable(why.message(), to);
-}
-
-[[nodiscard]] inline failure path_too_long(const std::string& to) {
-    return no_address("the path is too long for a socket", to);
 }
 
 /// Why a session has ended before requests could be made.

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "address.hpp"
 #include "failure.hpp"
 #include "peer_user.hpp"
 
@@ -30,8 +29,9 @@ struct peer {
     /// That of failures and logs: which a client has connected to, or from which one has. A unix
     /// socket's clients have none: it is the socket's.
     std::string address{};
-    net::carrier carrier{};
-    /// The program at the other end of a unix socket, where the system tells.
+    /// The scheme of the transport: `unix`, `tcp`, `tls`, or that of one that was registered.
+    std::string transport{};
+    /// The program at the other end, as of a unix socket, where the system tells.
     std::optional<net::process> process{};
     /// There is one if its chain was verified.
     std::optional<net::certificate> certificate{};
@@ -52,12 +52,9 @@ namespace detail {
     return refused(std::move(why));
 }
 
-/// Why a peer is not let in by a server that has no rule of its own: to unix sockets, only the same
-/// user may connect.
+/// Why a peer is not let in by a server that has no rule of its own, where the system tells whose
+/// program it is: only the same user's may connect.
 [[nodiscard]] inline std::optional<failure> admit_same_user(const peer& one) {
-    if (one.carrier != carrier::unix_socket) {
-        return std::nullopt;
-    }
     failure why;
     if (!one.process || !one.process->user) {
         why.text = "the system does not tell the peer's user";

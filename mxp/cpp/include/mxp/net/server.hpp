@@ -2,7 +2,6 @@
 #ifndef MXP_NET_SERVER_HPP
 #define MXP_NET_SERVER_HPP
 
-#include <asio/ip/tcp.hpp>
 #include <asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
@@ -13,14 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "address.hpp"
 #include "connection.hpp"
 #include "server_options.hpp"
-#include "unix_socket.hpp"
-#if defined(MXP_TLS)
-#include "tls.hpp"
-#include "tls_peer.hpp"
-#endif
+#include "transports.hpp"
 
 namespace mxp::net {
 
@@ -86,20 +80,10 @@ class server {
         }
 
         attempt<std::string> listen(std::string_view text);
-        attempt<std::string> listen_unix(const address& at);
-        attempt<std::string> listen_tcp(const address& at);
-        /// With the lock held.
-        void accept(const std::shared_ptr<asio::local::stream_protocol::acceptor>& acceptor,
-                    const std::shared_ptr<const std::string>& at);
-        void accept(const std::shared_ptr<asio::ip::tcp::acceptor>& acceptor, bool is_tls);
-        template <class Acceptor, class Again>
-        [[nodiscard]] bool accepted(const std::shared_ptr<Acceptor>& acceptor,
-                                    const std::error_code& failed, Again again);
-        template <class Acceptor, class Again>
-        void accept_later(const std::shared_ptr<Acceptor>& acceptor, Again again);
-        void serve(std::unique_ptr<transport> socket, net::peer who);
-        [[nodiscard]] std::optional<failure> admit(const net::peer& who) const;
-        void secure(asio::ip::tcp::socket of);
+        void open(const std::shared_ptr<byte_stream>& bytes, protection by);
+        void serve(const std::shared_ptr<byte_stream>& bytes, protection by,
+                   const std::shared_ptr<detail::strand>& turns);
+        [[nodiscard]] std::optional<failure> admit(const net::peer& who, protection by) const;
         void drain(std::string_view reason, std::chrono::milliseconds most,
                    std::function<void()> then);
         /// With the lock held.
@@ -127,8 +111,8 @@ class server {
         std::vector<std::function<void()>> listeners{};
         std::unordered_map<connection*, std::shared_ptr<connection>> connections{};
         session::statistics gone{};
-        /// TLS handshakes that have not ended.
-        std::size_t securing = 0;
+        /// Connections that are not yet served, such as those whose handshake of TLS has not ended.
+        std::size_t opening = 0;
         bool is_closed = false;
         std::function<void()> drained{};
     };
@@ -137,15 +121,18 @@ class server {
 };
 
 /// Why a peer is not let in, if it isn't.
-inline std::optional<failure> server::state::admit(const net::peer& who) const {
-    auto why = options.admit      ? options.admit(who)
-               : options.any_user ? std::nullopt
-                                  : detail::admit_same_user(who);
+inline std::optional<failure> server::state::admit(const net::peer& who, protection by) const {
+    const bool is_told_user = by.peer_credentials && !options.any_user;
+    auto why = options.admit  ? options.admit(who)
+               : is_told_user ? detail::admit_same_user(who)
+                              : std::nullopt;
     return why ? std::optional{detail::not_admitted(std::move(*why))} : std::nullopt;
 }
 
-inline void server::state::serve(std::unique_ptr<transport> socket, net::peer who) {
-    auto why = admit(who);
+inline void server::state::serve(const std::shared_ptr<byte_stream>& bytes, protection by,
+                                 const std::shared_ptr<detail::strand>& turns) {
+    net::peer who = bytes->peer();
+    auto why = admit(who, by);
     connection::options with;
     with.services = served;
     with.role = session::role::acceptor;
@@ -159,6 +146,7 @@ inline void server::state::serve(std::unique_ptr<transport> socket, net::peer wh
     with.config.payload_bytes = options.payload_bytes;
     with.config.limits = options.limits;
     with.config.observer = options.observer;
+    with.config.offers_checksum_off = by.keeps_bytes();
     with.budget = budget;
     with.bulk_reads = bulk_reads;
     with.meters = meters;
@@ -167,8 +155,7 @@ inline void server::state::serve(std::unique_ptr<transport> socket, net::peer wh
         with.owner = agents->next_owner();
     }
     const auto made =
-        std::make_shared<connection>(context, std::make_shared<detail::strand>(context),
-                                     std::move(socket), std::move(with), weak_from_this());
+        std::make_shared<connection>(context, turns, bytes, std::move(with), weak_from_this());
     {
         const std::lock_guard<std::mutex> lock{mutex};
         if (is_closed || connections.size() >= options.connections) {

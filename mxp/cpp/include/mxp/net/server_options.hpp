@@ -9,7 +9,7 @@
 #include "failure.hpp"
 #include "peer.hpp"
 #if defined(MXP_TLS)
-#include "tls.hpp"
+#include <asio/ssl/context.hpp>
 #endif
 
 namespace mxp::net {
@@ -38,8 +38,8 @@ struct server_options {
     /// Asked once for each connection, when TLS has ended its handshake and before anything of MXP
     /// is read: who is not let in is told why, with status PermissionDenied and the name
     /// `not_admitted` unless the failure says otherwise, and does not come back at once. Several
-    /// threads may ask at a time. Without it, only the user that the server runs as may connect to
-    /// its unix sockets.
+    /// threads may ask at a time. Without it, only the user that the server runs as may connect
+    /// where the transport tells who does, as unix sockets.
     admission admit{};
     /// Whether any user may, where `admit` is not set.
     bool any_user = false;

@@ -1,6 +1,6 @@
 /// The names that a peer's certificate is for, by OpenSSL.
-#ifndef MXP_NET_TLS_PEER_HPP
-#define MXP_NET_TLS_PEER_HPP
+#ifndef MXP_NET_TRANSPORT_CERTIFICATE_HPP
+#define MXP_NET_TRANSPORT_CERTIFICATE_HPP
 
 #include <openssl/bn.h>
 #include <openssl/ssl.h>
@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "peer.hpp"
+#include "../peer.hpp"
 
 namespace mxp::net::detail {
 
@@ -81,4 +81,4 @@ namespace mxp::net::detail {
 
 }  // namespace mxp::net::detail
 
-#endif  // MXP_NET_TLS_PEER_HPP
+#endif  // MXP_NET_TRANSPORT_CERTIFICATE_HPP

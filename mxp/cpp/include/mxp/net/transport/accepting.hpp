@@ -1,0 +1,79 @@
+/// How sockets are listened on.
+#ifndef MXP_NET_TRANSPORT_ACCEPTING_HPP
+#define MXP_NET_TRANSPORT_ACCEPTING_HPP
+
+#include <asio/io_context.hpp>
+#include <asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <utility>
+
+namespace mxp::net::detail {
+
+/// Accepts the connections of a socket, until it is closed.
+template <class Protocol>
+class accepting : public std::enable_shared_from_this<accepting<Protocol>> {
+   public:
+    using socket = typename Protocol::socket;
+    using acceptor = typename Protocol::acceptor;
+
+    accepting(asio::io_context& io, acceptor on, std::function<void(socket)> then)
+        : acceptor_(std::move(on)), pause_(io), then_(std::move(then)) {}
+
+    void start() {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        next();
+    }
+    void close() {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        std::error_code ignored;
+        acceptor_.close(ignored);
+        pause_.cancel();
+    }
+
+   private:
+    /// With the lock held.
+    void next() {
+        acceptor_.async_accept(
+            [self = this->shared_from_this()](const std::error_code& failed, socket came) {
+                if (self->goes_on(failed)) {
+                    self->then_(std::move(came));
+                }
+            });
+    }
+    /// Goes on to accept, unless it is closed; false if nobody has connected.
+    [[nodiscard]] bool goes_on(const std::error_code& failed) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        if (!acceptor_.is_open()) {
+            return false;
+        }
+        if (failed) {
+            later();
+            return false;
+        }
+        next();
+        return true;
+    }
+    /// Tries anew after a while, when for instance there are too many open files.
+    void later() {
+        pause_.expires_after(std::chrono::milliseconds{10});
+        pause_.async_wait([self = this->shared_from_this()](const std::error_code& failed) {
+            const std::lock_guard<std::mutex> lock{self->mutex_};
+            if (!failed && self->acceptor_.is_open()) {
+                self->next();
+            }
+        });
+    }
+
+    std::mutex mutex_{};
+    acceptor acceptor_;
+    asio::steady_timer pause_;
+    std::function<void(socket)> then_;
+};
+
+}  // namespace mxp::net::detail
+
+#endif  // MXP_NET_TRANSPORT_ACCEPTING_HPP

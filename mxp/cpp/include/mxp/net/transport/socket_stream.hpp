@@ -1,0 +1,145 @@
+/// The bytes of a connected socket.
+#ifndef MXP_NET_TRANSPORT_SOCKET_STREAM_HPP
+#define MXP_NET_TRANSPORT_SOCKET_STREAM_HPP
+
+#include <poll.h>
+
+#include <asio/buffer.hpp>
+#include <asio/generic/stream_protocol.hpp>
+#include <asio/post.hpp>
+#include <cstddef>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "../byte_stream.hpp"
+
+namespace mxp::net {
+
+namespace detail {
+
+/// Whether the peer of a socket is gone. A wait for errors ends for urgent data, too.
+template <class Socket>
+[[nodiscard]] bool is_hung_up(Socket& of) {
+    ::pollfd one{of.native_handle(), 0, 0};
+    return ::poll(&one, 1, 0) == 1;
+}
+
+}  // namespace detail
+
+/// A unix socket or a TCP connection. It has no memory to read into: that is each thread's.
+class socket_stream final : public byte_stream {
+   public:
+    using socket = asio::generic::stream_protocol::socket;
+
+    socket_stream(socket of, net::peer who) : socket_(std::move(of)), peer_(std::move(who)) {
+        std::error_code ignored;
+        socket_.non_blocking(true, ignored);
+    }
+
+    [[nodiscard]] net::peer peer() const override { return peer_; }
+
+    void read(std::shared_ptr<handler> owner) override {
+        socket_.async_wait(socket::wait_read,
+                           [this, owner = std::move(owner)](const std::error_code& failed) mutable {
+                               const auto turns = owner->turns();
+                               turns->run([this, owner = std::move(owner), failed]() mutable {
+                                   if (failed) {
+                                       owner->on_lost(failed);
+                                   } else {
+                                       take(std::move(owner));
+                                   }
+                               });
+                           });
+    }
+
+    void watch(std::weak_ptr<handler> owner) override {
+        socket_.async_wait(socket::wait_error,
+                           [this, owner = std::move(owner)](const std::error_code& failed) {
+                               const auto kept = owner.lock();
+                               if (kept && !failed) {
+                                   kept->turns()->run([this, kept] {
+                                       if (detail::is_hung_up(socket_)) {
+                                           kept->on_hang_up();
+                                       }
+                                   });
+                               }
+                           });
+    }
+
+    std::size_t write(const pieces& of, std::shared_ptr<handler> owner) override {
+        std::error_code failed;
+        const std::size_t n = socket_.write_some(of, failed);
+        if (!failed) {
+            return n;
+        }
+        if (is_blocked(failed)) {
+            write_later(of, std::move(owner));
+        } else {
+            asio::post(socket_.get_executor(), [owner = std::move(owner), failed] {
+                owner->turns()->run([owner, failed] { owner->on_unwritten(failed); });
+            });
+        }
+        return 0;
+    }
+
+    void finish(std::shared_ptr<handler> /*owner*/) override {
+        std::error_code ignored;
+        socket_.shutdown(socket::shutdown_send, ignored);
+    }
+
+    void close() override {
+        std::error_code ignored;
+        socket_.close(ignored);
+    }
+
+   private:
+    /// How much is read at once.
+    static constexpr std::size_t read_bytes = 65536;
+
+    [[nodiscard]] static bool is_blocked(const std::error_code& why) {
+        return why == asio::error::would_block || why == asio::error::try_again;
+    }
+
+    /// Writes when the socket takes something again.
+    void write_later(const pieces& of, std::shared_ptr<handler> owner) {
+        socket_.async_wait(socket::wait_write, [this, of, owner = std::move(owner)](
+                                                   const std::error_code& failed) mutable {
+            const auto turns = owner->turns();
+            turns->run([this, of, owner = std::move(owner), failed]() mutable {
+                write_again(of, std::move(owner), failed);
+            });
+        });
+    }
+    void write_again(const pieces& of, std::shared_ptr<handler> owner, std::error_code failed) {
+        const std::size_t n = failed ? 0 : socket_.write_some(of, failed);
+        if (!failed) {
+            owner->on_written(n, true);
+        } else if (is_blocked(failed)) {
+            write_later(of, std::move(owner));
+        } else {
+            owner->on_unwritten(failed);
+        }
+    }
+
+    /// Reads what is there.
+    void take(std::shared_ptr<handler> owner) {
+        static thread_local const std::unique_ptr<std::byte[]> room{new std::byte[read_bytes]};
+        std::error_code failed;
+        const std::size_t n = socket_.read_some(asio::buffer(room.get(), read_bytes), failed);
+        if (is_blocked(failed)) {
+            read(std::move(owner));
+        } else if (failed) {
+            owner->on_lost(failed);
+        } else {
+            owner->on_bytes({room.get(), n});
+        }
+    }
+
+    socket socket_;
+    net::peer peer_;
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_BYTE_STREAM_HPP

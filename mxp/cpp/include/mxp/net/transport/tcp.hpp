@@ -1,0 +1,299 @@
+/// TCP: hosts and ports.
+#ifndef MXP_NET_TRANSPORT_TCP_HPP
+#define MXP_NET_TRANSPORT_TCP_HPP
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <asio/bind_executor.hpp>
+#include <asio/dispatch.hpp>
+#include <asio/ip/tcp.hpp>
+#include <asio/strand.hpp>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <functional>
+#include <future>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "../plain_socket.hpp"
+#include "../transport.hpp"
+#include "accepting.hpp"
+#include "socket_stream.hpp"
+
+namespace mxp::net {
+
+namespace detail {
+
+/// Sets what TCP connections of both sides have: they send at once, a peer that is gone is found
+/// while nothing is sent [MXP-10.5], and no more waits in the system than helps.
+inline void tune_tcp(int socket) {
+    set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+    set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+#if defined(TCP_KEEPIDLE)
+    set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 15);
+#elif defined(TCP_KEEPALIVE)
+    set_option(socket, IPPROTO_TCP, TCP_KEEPALIVE, 15);
+#endif
+#if defined(TCP_KEEPINTVL)
+    set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 5);
+#endif
+#if defined(TCP_KEEPCNT)
+    set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 2);
+#endif
+#if defined(TCP_NOTSENT_LOWAT)
+    set_option(socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT, session::unsent_bytes);
+#endif
+}
+
+/// Why the system has not connected a TCP socket.
+[[nodiscard]] inline failure tcp_failure(const std::error_code& why) {
+    const bool is_final = why.value() == EACCES || why.value() == EPERM;
+    return is_final ? unusable(why.message()) : unavailable(why.message());
+}
+
+/// Connects to one of the addresses that a host has. Whoever has given up gets no socket.
+class tcp_dialing : public std::enable_shared_from_this<tcp_dialing> {
+   public:
+    using tcp = asio::ip::tcp;
+    using connected = std::function<void(outcome<tcp::socket>)>;
+
+    tcp_dialing(asio::io_context& io, connected then)
+        : strand_(asio::make_strand(io)), resolver_(io), socket_(io), then_(std::move(then)) {}
+
+    void start(const address& at) {
+        resolver_.async_resolve(
+            at.host, at.port,
+            asio::bind_executor(
+                strand_, [self = shared_from_this()](const std::error_code& failed,
+                                                     const tcp::resolver::results_type& found) {
+                    if (failed) {
+                        self->fail(failed == asio::error::host_not_found
+                                       ? unusable(failed.message())
+                                       : unavailable(failed.message()));
+                    } else {
+                        self->connect_to(found, found.begin());
+                    }
+                }));
+    }
+    void give_up() {
+        is_over_ = true;
+        asio::dispatch(strand_, [self = shared_from_this()] {
+            std::error_code ignored;
+            self->resolver_.cancel();
+            self->socket_.close(ignored);
+        });
+    }
+
+   private:
+    void fail(failure why) { then_(failed_outcome{std::move(why)}); }
+
+    void connect_to(const tcp::resolver::results_type& found,
+                    const tcp::resolver::results_type::const_iterator& next) {
+        if (is_over_) {
+            fail(unavailable("nobody answers"));
+            return;
+        }
+        if (next == found.end()) {
+            fail(unavailable("the host has no address"));
+            return;
+        }
+        socket_ = tcp::socket{resolver_.get_executor()};
+        socket_.async_connect(next->endpoint(),
+                              asio::bind_executor(strand_, [self = shared_from_this(), found,
+                                                            next](const std::error_code& refused) {
+                                  if (self->is_over_) {
+                                      self->fail(unavailable("nobody answers"));
+                                  } else if (refused && std::next(next) != found.end()) {
+                                      self->connect_to(found, std::next(next));
+                                  } else if (refused) {
+                                      self->fail(tcp_failure(refused));
+                                  } else {
+                                      tune_tcp(self->socket_.native_handle());
+                                      self->then_(std::move(self->socket_));
+                                  }
+                              }));
+    }
+
+    asio::strand<asio::io_context::executor_type> strand_;
+    tcp::resolver resolver_;
+    tcp::socket socket_;
+    connected then_;
+    std::atomic<bool> is_over_{false};
+};
+
+/// Connects to a host, and returns a function that gives up.
+[[nodiscard]] inline std::function<void()> dial_tcp(asio::io_context& io, const address& at,
+                                                    tcp_dialing::connected then) {
+    const auto made = std::make_shared<tcp_dialing>(io, std::move(then));
+    made->start(at);
+    return [made] { made->give_up(); };
+}
+
+/// Takes connections at a host and a port.
+[[nodiscard]] inline attempt<listening>
+listen_tcp(asio::io_context& io, const address& at,
+           std::function<void(asio::ip::tcp::socket)> then) {
+    using tcp = asio::ip::tcp;
+    std::error_code failed;
+    tcp::resolver resolver{io};
+    const auto found = resolver.resolve(at.host, at.port, tcp::resolver::passive, failed);
+    if (failed || found.empty()) {
+        return failed_attempt{{failed, at.host}};
+    }
+    tcp::acceptor acceptor{io};
+    const tcp::endpoint endpoint = *found.begin();
+    acceptor.open(endpoint.protocol(), failed);
+    if (!failed) {
+        acceptor.set_option(asio::socket_base::reuse_address{true}, failed);
+    }
+    if (!failed) {
+        acceptor.bind(endpoint, failed);
+    }
+    if (!failed) {
+        acceptor.listen(asio::socket_base::max_listen_connections, failed);
+    }
+    if (failed) {
+        return failed_attempt{{failed, at.host + ":" + at.port}};
+    }
+    address told = at;
+    told.port = std::to_string(acceptor.local_endpoint(failed).port());
+    const auto on = std::make_shared<accepting<tcp>>(io, std::move(acceptor),
+                                                     [then = std::move(then)](tcp::socket came) {
+                                                         tune_tcp(came.native_handle());
+                                                         then(std::move(came));
+                                                     });
+    on->start();
+    return listening{to_string(told), [on] { on->close(); }};
+}
+
+/// The peer of a socket. It has no address if it is gone.
+[[nodiscard]] inline net::peer tcp_peer(const asio::ip::tcp::socket& of,
+                                        const std::string& scheme) {
+    std::error_code failed;
+    const auto at = of.remote_endpoint(failed);
+    const address there{
+        scheme, {}, failed ? "" : at.address().to_string(), std::to_string(at.port())};
+    return {failed ? std::string{} : to_string(there), scheme, {}, {}};
+}
+
+/// The addresses that a name stands for, or why they are not known.
+struct lookup {
+    int failed = 0;
+    std::shared_ptr<addrinfo> found{};
+};
+
+[[nodiscard]] inline lookup look_up(const address& at, int flags) {
+    addrinfo want{};
+    want.ai_socktype = SOCK_STREAM;
+    want.ai_flags = flags;
+    addrinfo* found = nullptr;
+    lookup made;
+    made.failed = ::getaddrinfo(at.host.c_str(), at.port.c_str(), &want, &found);
+    if (made.failed == 0) {
+        made.found.reset(found, ::freeaddrinfo);
+    }
+    return made;
+}
+
+/// Connects a blocking client to one of the addresses that a host has, or says why not.
+[[nodiscard]] inline outcome<int> connect_socket(const addrinfo& to,
+                                                 std::chrono::steady_clock::time_point until) {
+    const int socket = open_socket(to.ai_family, to.ai_protocol);
+    int why = 0;
+    if (socket < 0 || ::connect(socket, to.ai_addr, to.ai_addrlen) != 0) {
+        why = errno;
+    }
+    if (why == EINPROGRESS) {
+        why = ETIMEDOUT;
+        const auto left =
+            std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now())
+                .count();
+        pollfd what{socket, POLLOUT, 0};
+        const auto most = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+        socklen_t n = sizeof why;
+        if (::poll(&what, 1, most) > 0) {
+            ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &why, &n);
+        }
+    }
+    if (why != 0) {
+        if (socket >= 0) {
+            ::close(socket);
+        }
+        return failed_outcome{tcp_failure({why, std::generic_category()})};
+    }
+    tune_tcp(socket);
+    return socket;
+}
+
+}  // namespace detail
+
+/// TCP. Whoever is on the way can read and change everything.
+class tcp_transport final : public transport {
+   public:
+    [[nodiscard]] address_form form() const override { return address_form::host_and_port; }
+    [[nodiscard]] protection protects() const override { return {}; }
+
+    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& at,
+                                             const client_options& /*options*/,
+                                             dialed then) override {
+        return detail::dial_tcp(io, at, [then = std::move(then)](auto came) {
+            if (came) {
+                then(stream_of(std::move(*came)));
+            } else {
+                then(failed_outcome{came.error()});
+            }
+        });
+    }
+
+    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& at,
+                                            const server_options& /*options*/,
+                                            accepted then) override {
+        return detail::listen_tcp(io, at, [then = std::move(then)](asio::ip::tcp::socket came) {
+            then(stream_of(std::move(came)));
+        });
+    }
+
+    [[nodiscard]] outcome<int> dial_blocking(const address& at,
+                                             std::chrono::steady_clock::time_point until) override {
+        detail::lookup found = detail::look_up(at, AI_NUMERICHOST);
+        if (found.failed != 0) {
+            // On a thread of its own, since nothing else ends the wait for a name.
+            std::packaged_task<detail::lookup()> task{[at] { return detail::look_up(at, 0); }};
+            auto later = task.get_future();
+            std::thread{std::move(task)}.detach();
+            if (later.wait_until(until) != std::future_status::ready) {
+                return failed_outcome{unavailable("nobody says what the host's address is")};
+            }
+            found = later.get();
+        }
+        if (found.failed != 0) {
+            const std::string why = ::gai_strerror(found.failed);
+            return failed_outcome{found.failed == EAI_NONAME ? unusable(why) : unavailable(why)};
+        }
+        outcome<int> made = failed_outcome{unavailable("the host has no address")};
+        for (const addrinfo* one = found.found.get(); one != nullptr && !made; one = one->ai_next) {
+            made = detail::connect_socket(*one, until);
+        }
+        return made;
+    }
+
+   private:
+    [[nodiscard]] static std::unique_ptr<byte_stream> stream_of(asio::ip::tcp::socket of) {
+        net::peer who = detail::tcp_peer(of, "tcp");
+        return std::make_unique<socket_stream>(std::move(of), std::move(who));
+    }
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_TRANSPORT_TCP_HPP

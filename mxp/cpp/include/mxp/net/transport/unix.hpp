@@ -1,0 +1,220 @@
+/// Unix sockets: who may connect to them, and whose file may be replaced.
+#ifndef MXP_NET_TRANSPORT_UNIX_HPP
+#define MXP_NET_TRANSPORT_UNIX_HPP
+
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <asio/bind_executor.hpp>
+#include <asio/dispatch.hpp>
+#include <asio/local/stream_protocol.hpp>
+#include <asio/post.hpp>
+#include <asio/strand.hpp>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "../peer_user.hpp"
+#include "../plain_socket.hpp"
+#include "../server_options.hpp"
+#include "../transport.hpp"
+#include "accepting.hpp"
+#include "socket_stream.hpp"
+
+namespace mxp::net {
+
+namespace detail {
+
+/// How long the path of a unix socket can be.
+inline constexpr std::size_t path_max = sizeof(sockaddr_un::sun_path) - 1;
+
+/// The address of a path that is not too long.
+[[nodiscard]] inline sockaddr_un address_of(const std::string& path) {
+    sockaddr_un made{};
+    made.sun_family = AF_UNIX;
+    std::memcpy(made.sun_path, path.data(), path.size());
+    return made;
+}
+
+[[nodiscard]] inline trouble system_trouble(int number, std::string text) {
+    return {std::error_code{number, std::generic_category()}, std::move(text)};
+}
+
+/// Whether somebody listens on a socket.
+[[nodiscard]] inline bool is_listened_on(const std::string& path) {
+    const sockaddr_un at = address_of(path);
+    const int socket = open_socket(AF_UNIX, 0);
+    const int done = ::connect(socket, reinterpret_cast<const sockaddr*>(&at), sizeof at);
+    // A socket whose queue is full is listened on, too.
+    const bool is_there = done == 0 || errno == EAGAIN;
+    ::close(socket);
+    return is_there;
+}
+
+/// Makes way for a socket at a path, or says why that can't be.
+[[nodiscard]] inline attempt<void> clear_path(const std::string& path) {
+    struct stat there {};
+    if (::lstat(path.c_str(), &there) != 0) {
+        return {};
+    }
+    if (!S_ISSOCK(there.st_mode)) {
+        return failed_attempt{system_trouble(EEXIST, path + " is there, and no socket")};
+    }
+    if (is_listened_on(path)) {
+        return failed_attempt{system_trouble(EADDRINUSE, "somebody listens on " + path)};
+    }
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) {
+        return failed_attempt{system_trouble(errno, path)};
+    }
+    return {};
+}
+
+/// Why the system has not connected a unix socket.
+[[nodiscard]] inline failure unix_failure(const std::error_code& why, const std::string& path) {
+    if (why.value() == EACCES || why.value() == EPERM) {
+        return unusable(why.message());
+    }
+    struct stat there {};
+    if (::stat(path.c_str(), &there) == 0) {
+        return S_ISSOCK(there.st_mode) ? unavailable(why.message()) : unusable("this is no socket");
+    }
+    if (errno != ENOENT) {
+        return unusable(std::error_code{errno, std::generic_category()}.message());
+    }
+    return unavailable(why.message());
+}
+
+[[nodiscard]] inline failure path_too_long() {
+    return no_address("the path is too long for a socket");
+}
+
+}  // namespace detail
+
+/// Listens on a path, for the user alone: the file has the mode 0600 before anybody can connect.
+/// That of a socket on which nobody listens any more is replaced. A path that is too long for a
+/// socket is refused as `address_invalid` before anything is done.
+[[nodiscard]] inline attempt<void> listen_on(asio::local::stream_protocol::acceptor& acceptor,
+                                             const std::string& path) {
+    using protocol = asio::local::stream_protocol;
+    if (path.size() > detail::path_max) {
+        return failed_attempt{detail::system_trouble(
+            ENAMETOOLONG, "address_invalid: the path has " + std::to_string(path.size()) +
+                              " bytes, and a socket's can have " +
+                              std::to_string(detail::path_max))};
+    }
+    if (auto cleared = detail::clear_path(path); !cleared) {
+        return cleared;
+    }
+    std::error_code failed;
+    acceptor.open(protocol{}, failed);
+    if (!failed) {
+        // Linux gives the file the socket's mode, so that it never has another.
+        static_cast<void>(::fchmod(acceptor.native_handle(), S_IRUSR | S_IWUSR));
+        acceptor.bind(protocol::endpoint{path}, failed);
+    }
+    if (failed) {
+        return failed_attempt{trouble{failed, path}};
+    }
+    // Where the system doesn't, nobody can connect before this either, since nobody listens.
+    if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) == 0) {
+        acceptor.listen(asio::socket_base::max_listen_connections, failed);
+    } else {
+        failed = {errno, std::generic_category()};
+    }
+    if (failed) {
+        ::unlink(path.c_str());
+        return failed_attempt{trouble{failed, path}};
+    }
+    return {};
+}
+
+/// Unix sockets, at paths of this machine.
+class unix_transport final : public transport {
+    using protocol = asio::local::stream_protocol;
+
+   public:
+    [[nodiscard]] address_form form() const override { return address_form::path; }
+    [[nodiscard]] protection protects() const override { return {true, false}; }
+
+    [[nodiscard]] std::function<void()> dial(asio::io_context& io, const address& at,
+                                             const client_options& /*options*/,
+                                             dialed then) override {
+        if (at.path.size() > detail::path_max) {
+            asio::post(io, [then] { then(failed_outcome{detail::path_too_long()}); });
+            return [] {};
+        }
+        const auto socket = std::make_shared<protocol::socket>(io);
+        const auto strand = asio::make_strand(io);
+        socket->async_connect(
+            protocol::endpoint{at.path},
+            asio::bind_executor(strand, [socket, at, then](const std::error_code& failed) {
+                if (failed) {
+                    then(failed_outcome{detail::unix_failure(failed, at.path)});
+                } else {
+                    then(stream_of(std::move(*socket), to_string(at)));
+                }
+            }));
+        return [socket, strand] {
+            asio::dispatch(strand, [socket] {
+                std::error_code ignored;
+                socket->close(ignored);
+            });
+        };
+    }
+
+    [[nodiscard]] attempt<listening> listen(asio::io_context& io, const address& at,
+                                            const server_options& options, accepted then) override {
+        if (!options.any_user && !options.admit && !tells_peer_user) {
+            return failed_attempt{{std::make_error_code(std::errc::operation_not_supported),
+                                   "this system doesn't tell who connects to a unix socket; with "
+                                   "any_user all may whom the file's mode lets"}};
+        }
+        protocol::acceptor acceptor{io};
+        if (const auto done = listen_on(acceptor, at.path); !done) {
+            return failed_attempt{done.error()};
+        }
+        std::string text = to_string(at);
+        const auto on = std::make_shared<detail::accepting<protocol>>(
+            io, std::move(acceptor), [text, then = std::move(then)](protocol::socket came) {
+                then(stream_of(std::move(came), text));
+            });
+        on->start();
+        return listening{std::move(text), [on, path = at.path] {
+                             on->close();
+                             ::unlink(path.c_str());
+                         }};
+    }
+
+    [[nodiscard]] outcome<int>
+    dial_blocking(const address& at, std::chrono::steady_clock::time_point /*until*/) override {
+        if (at.path.size() > detail::path_max) {
+            return failed_outcome{detail::path_too_long()};
+        }
+        const sockaddr_un to = detail::address_of(at.path);
+        const int socket = detail::open_socket(AF_UNIX, 0);
+        if (socket >= 0 &&
+            ::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
+            return socket;
+        }
+        const std::error_code why{errno, std::generic_category()};
+        if (socket >= 0) {
+            ::close(socket);
+        }
+        return failed_outcome{detail::unix_failure(why, at.path)};
+    }
+
+   private:
+    [[nodiscard]] static std::unique_ptr<byte_stream> stream_of(protocol::socket of,
+                                                                std::string text) {
+        net::peer who{std::move(text), "unix", peer_process(of.native_handle()), {}};
+        return std::make_unique<socket_stream>(std::move(of), std::move(who));
+    }
+};
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_TRANSPORT_UNIX_HPP

@@ -1,0 +1,129 @@
+/// The transports that there are, by the schemes of their addresses.
+#ifndef MXP_NET_TRANSPORTS_HPP
+#define MXP_NET_TRANSPORTS_HPP
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "address.hpp"
+#include "transport.hpp"
+#include "transport/tcp.hpp"
+#include "transport/tls.hpp"
+#include "transport/unix.hpp"
+
+namespace mxp::net {
+
+namespace detail {
+
+/// A table of transports, in the order in which they were registered.
+class transports {
+   public:
+    /// Those of this program.
+    [[nodiscard]] static transports& registered() {
+        static transports all;
+        return all;
+    }
+
+    void add(std::string scheme, std::shared_ptr<transport> one) {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        if (look_up(scheme) != nullptr) {
+            throw std::invalid_argument{"there is a transport mxp+" + scheme + " already"};
+        }
+        all_.emplace_back(std::move(scheme), std::move(one));
+    }
+    /// The transport of a scheme; null if there is none.
+    [[nodiscard]] std::shared_ptr<transport> find(std::string_view scheme) const {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        return look_up(scheme);
+    }
+    /// How their addresses look, as a text that says of another that it is none.
+    [[nodiscard]] std::string looks() const {
+        const std::lock_guard<std::mutex> lock{mutex_};
+        std::string made;
+        for (std::size_t i = 0; i < all_.size(); ++i) {
+            made.append(i == 0 ? "" : i + 1 < all_.size() ? ", " : " or ");
+            made.append("mxp+").append(all_[i].first).append("://");
+            made.append(look_of(all_[i].second->form()));
+        }
+        return made;
+    }
+
+   private:
+    [[nodiscard]] std::shared_ptr<transport> look_up(std::string_view scheme) const {
+        const auto found = std::find_if(all_.begin(), all_.end(),
+                                        [&](const auto& one) { return one.first == scheme; });
+        return found == all_.end() ? nullptr : found->second;
+    }
+
+    mutable std::mutex mutex_{};
+    std::vector<std::pair<std::string, std::shared_ptr<transport>>> all_{
+        {"unix", std::make_shared<unix_transport>()},
+        {"tcp", std::make_shared<tcp_transport>()},
+        {"tls", std::make_shared<tls_transport>()},
+    };
+};
+
+}  // namespace detail
+
+/// Has clients and servers reach addresses `mxp+SCHEME://…` by a transport from now on, as long as
+/// the program runs. A scheme has lower-case letters, digits, `+`, `-` and `.`; another one, and
+/// one that has a transport already, throws `std::invalid_argument`.
+inline void register_transport(std::string scheme, std::shared_ptr<transport> one) {
+    constexpr std::string_view known = "abcdefghijklmnopqrstuvwxyz0123456789+-.";
+    if (scheme.empty() || scheme.find_first_not_of(known) != std::string::npos || one == nullptr) {
+        throw std::invalid_argument{"no transport can have the scheme \"" + scheme + "\""};
+    }
+    detail::transports::registered().add(std::move(scheme), std::move(one));
+}
+
+/// Reads an address; there is none if the text is none.
+[[nodiscard]] inline std::optional<address> parse_address(std::string_view text) {
+    constexpr std::string_view start = "mxp+";
+    const std::size_t end = text.find("://");
+    if (end == std::string_view::npos || text.substr(0, start.size()) != start) {
+        return std::nullopt;
+    }
+    const std::string_view scheme = text.substr(start.size(), end - start.size());
+    const auto by = detail::transports::registered().find(scheme);
+    return by == nullptr ? std::nullopt
+                         : detail::read_address(scheme, by->form(), text.substr(end + 3));
+}
+
+/// Why a text is no address.
+[[nodiscard]] inline std::string no_address_text(std::string_view text) {
+    return "\"" + std::string{text} + "\" is not " + detail::transports::registered().looks();
+}
+
+namespace detail {
+
+/// An address to connect to, if its text is one.
+struct destination {
+    std::optional<address> at;
+    std::string text;
+};
+
+/// The destinations of a client: at least one, which may be none.
+[[nodiscard]] inline std::vector<destination>
+destinations(const std::vector<std::string>& addresses) {
+    std::vector<destination> made;
+    for (const std::string& one : addresses) {
+        made.push_back({parse_address(one), one});
+    }
+    if (made.empty()) {
+        made.push_back({std::nullopt, {}});
+    }
+    return made;
+}
+
+}  // namespace detail
+
+}  // namespace mxp::net
+
+#endif  // MXP_NET_TRANSPORTS_HPP
