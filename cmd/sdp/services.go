@@ -19,7 +19,8 @@ func newCall(tool *driver.Tool) *cobra.Command {
 		Use:   "call ADDRESS SERVICE/METHOD [JSON|-]",
 		Short: "Call a method of a service",
 		Long: `Call a method of a service over MXP, and print what it answers: one line of JSON
-for each response, as it comes.
+for each response, as it comes. The address is
+` + driver.AddressForms(false) + `.
 
 The service may be named without its package. JSON is the request; where requests
 stream it may be several, one after the other. Without it the request is {}, and
@@ -32,11 +33,11 @@ With --list, and with an address, it lists what the peer serves, for which no sc
 needed: methods where the peer serves reflection, else the names of services. With
 --health it tells whether a service of the peer's can be asked, or without a service the
 peer itself: the exit code is 0 if it serves, and else 1.`,
-		Example: `  sdp call mxp+unix:///run/host.sock PluginHost/list '{"vendor": "Calf"}' --deadline 2s
-  sdp call mxp+tcp://localhost:9000 PluginHost/changes < changes.jsonl
-  sdp call mxp+tls://host:9000 PluginHost/list --ca ca.pem --metadata key=sesame --trace
-  sdp call mxp+unix:///run/host.sock --list
-  sdp call mxp+unix:///run/host.sock --health host.PluginHost
+		Example: `  sdp call ADDRESS PluginHost/list '{"vendor": "Calf"}' --deadline 2s
+  sdp call ADDRESS PluginHost/changes < changes.jsonl
+  sdp call ADDRESS PluginHost/list --ca ca.pem --metadata key=sesame --trace
+  sdp call ADDRESS --list
+  sdp call ADDRESS --health host.PluginHost
   sdp call --list                          # of the schema`,
 		Args: func(command *cobra.Command, args []string) error {
 			switch {
@@ -81,7 +82,7 @@ peer itself: the exit code is 0 if it serves, and else 1.`,
 	flags.StringArrayVarP(&options.Metadata, "metadata", "m", nil, "send key=value beside the request (may be repeated)")
 	flags.BoolVar(&options.Ack, "ack", false, "wait until the peer has taken the event")
 	flags.BoolVar(&options.Trace, "trace", false, "begin a trace, and tell its traceparent, what took how long, and the answer's metadata")
-	flags.StringVar(&options.CA, "ca", "", "trust the certificates of this PEM file, for mxp+tls (default: those of the system)")
+	flags.StringVar(&options.CA, "ca", "", "trust the certificates of this PEM file, for "+driver.EncryptingSchemes()+" (default: those of the system)")
 	flags.BoolVar(&list, "list", false, "list what the peer serves instead, or without an address the methods of the schema")
 	flags.BoolVar(&asJSON, "json", false, "list as JSON, with types and their layouts")
 	flags.BoolVar(&health, "health", false, "tell whether the peer can be asked, or one of its services")
@@ -96,7 +97,8 @@ func newServe(tool *driver.Tool) *cobra.Command {
 		Short: "Serve made-up answers",
 		Long: `Serve all services of the schema over MXP with answers that are made up, and print a
 line for each request. The program ends, after what is in flight, when it is interrupted.
-Health and reflection are served beside them, for call --list and call --health.
+Health and reflection are served beside them, for call --list and call --health. The address
+is ` + driver.AddressForms(true) + `.
 
 Answers have the schema's defaults, zeros and empty lists, unless a file says others:
 
@@ -108,8 +110,8 @@ Answers have the schema's defaults, zeros and empty lists, unless a file says ot
 
 Where requests and responses stream, each request is answered by the next of the
 answers, and after the last by the first; an error comes after the last.`,
-		Example: `  sdp serve mxp+unix:///tmp/host.sock --mock
-  sdp serve mxp+tcp://localhost:9000 --mock --answers answers.json --delay 20ms`,
+		Example: `  sdp serve ADDRESS --mock
+  sdp serve ADDRESS --mock --answers answers.json --delay 20ms`,
 		Args: arguments(1, 1, "an address"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !mock {
@@ -140,14 +142,15 @@ func newTap(tool *driver.Tool) *cobra.Command {
 answers, and print a line for each frame: the time, the connection, → to the server or
 ← to the client, the frame's type and id, the method, and the value as JSON.
 
+The addresses are ` + driver.AddressForms(true) + `.
 Bytes are passed on as they are, also those that are no frames; checksums are looked at.
 A line is printed before its frame is passed on, so that whoever stops the output stops
 the traffic. Without a schema, values are not shown.
 
 With --write everything is kept in a file, message by message, which 'sdp inspect SCHEMA
 FILE' shows byte by byte.`,
-		Example: `  sdp tap mxp+unix:///tmp/tap.sock mxp+unix:///run/host.sock
-  sdp tap mxp+tcp://localhost:9001 mxp+tcp://localhost:9000 --schema plugins.sdp --write calls.cap
+		Example: `  sdp tap LISTEN TARGET
+  sdp tap LISTEN TARGET --schema plugins.sdp --write calls.cap
   sdp inspect plugins.sdp calls.cap`,
 		Args: arguments(2, 2, "an address to listen at and that of the server"),
 		RunE: func(_ *cobra.Command, args []string) error {

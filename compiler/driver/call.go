@@ -38,7 +38,7 @@ type CallOptions struct {
 	Ack bool
 	// Trace begins a trace, and tells its id and what took how long.
 	Trace bool
-	// CA is a file of certificates that sign the server's, for mxp+tls.
+	// CA is a file of certificates that sign the server's, where the address encrypts.
 	CA string
 }
 
@@ -57,7 +57,7 @@ func (t *Tool) Call(options CallOptions) error {
 	if err != nil {
 		return err
 	}
-	request := &talk.Request{Address: options.Address, Catalog: catalog, Method: method, Ack: options.Ack, Deadline: options.Deadline}
+	request := &talk.Request{Catalog: catalog, Method: method, Ack: options.Ack, Deadline: options.Deadline}
 	if options.Ack && method.Kind != ir.Event {
 		return usagef("--ack is for events, and %s is none", method.FullName())
 	}
@@ -70,7 +70,7 @@ func (t *Tool) Call(options CallOptions) error {
 	if request.Metadata, err = metadata(options.Metadata); err != nil {
 		return err
 	}
-	if request.TLS, err = authorities(options.Address, options.CA); err != nil {
+	if request.Address, request.TLS, err = secured(options.Address, options.CA); err != nil {
 		return err
 	}
 	if err := t.requestFrom(request, options.JSON); err != nil {
@@ -128,24 +128,25 @@ func metadata(texts []string) ([]session.Metadatum, error) {
 	return all, nil
 }
 
-// authorities are those that a server's certificate may be signed by; nil means
-// those of the system.
-func authorities(address, file string) (*tls.Config, error) {
-	if file == "" {
-		return nil, nil
+// secured is an address, and the authorities that its server's certificate may be signed by;
+// nil means those of the system.
+func secured(at, file string) (mxp.Address, *tls.Config, error) {
+	address, err := addressed(at)
+	if err != nil || file == "" {
+		return address, nil, err
 	}
-	if !strings.HasPrefix(address, "mxp+tls:") {
-		return nil, usagef("--ca is for mxp+tls, and the address is %s", address)
+	if !address.Transport.Protects.Encryption {
+		return address, nil, usagef("--ca is for %s, and the address is %s", EncryptingSchemes(), at)
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, usagef("cannot read the certificates: %v", err)
+		return address, nil, usagef("cannot read the certificates: %v", err)
 	}
 	pool := x509.NewCertPool()
 	if !pool.AppendCertsFromPEM(text) {
-		return nil, usagef("%s has no certificate in PEM", file)
+		return address, nil, usagef("%s has no certificate in PEM", file)
 	}
-	return &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
+	return address, &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}, nil
 }
 
 // failed tells the user how a request has failed, if it has. The context is the one that
@@ -157,7 +158,7 @@ func (t *Tool) failed(ctx context.Context, what string, err error) error {
 		if err != nil && interrupted {
 			return ErrInterrupted
 		}
-		return addressed(err)
+		return err
 	}
 	if f.Peer != "" {
 		what += " at " + f.Peer

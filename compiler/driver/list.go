@@ -104,11 +104,11 @@ func (t *Tool) Health(options CallOptions, service string) error {
 
 // peerOf is the peer that is asked about itself.
 func peerOf(options CallOptions) (peer *talk.Peer, err error) {
-	peer = &talk.Peer{Address: options.Address}
+	peer = &talk.Peer{}
 	if peer.Metadata, err = metadata(options.Metadata); err != nil {
 		return nil, err
 	}
-	peer.TLS, err = authorities(options.Address, options.CA)
+	peer.Address, peer.TLS, err = secured(options.Address, options.CA)
 	return peer, err
 }
 

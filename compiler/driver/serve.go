@@ -33,12 +33,12 @@ const drainingMax = 5 * time.Second
 // Serve answers all methods of the schemas with answers that are made up or come
 // from a file, and prints a line for what comes, until it is interrupted.
 func (t *Tool) Serve(options ServeOptions) error {
-	address, err := talk.ParseAddress(options.Address)
+	address, err := addressed(options.Address)
 	if err != nil {
-		return addressed(err)
+		return err
 	}
-	if address.TLS {
-		return usagef("a mock has no certificate, so that it serves no mxp+tls").withHelp("use mxp+unix or mxp+tcp")
+	if address.Transport.Protects.Encryption {
+		return usagef("a mock has no certificate, so that it serves no %s", address.Transport).withHelp("use %s", enumerated("or", schemes(isPlain)))
 	}
 	catalog, err := t.catalog(options.Schemas)
 	if err != nil {
@@ -62,11 +62,7 @@ func (t *Tool) Serve(options ServeOptions) error {
 	if err != nil {
 		return cannotListen(options.Address, err)
 	}
-	at := options.Address
-	if listener.Addr().Network() == "tcp" {
-		at = "mxp+tcp://" + listener.Addr().String() // with the port that 0 became
-	}
-	if err := log.line("serving %s at %s", strings.Join(catalog.Services(), ", "), at); err != nil {
+	if err := log.line("serving %s at %s", strings.Join(catalog.Services(), ", "), listening(address, listener)); err != nil {
 		return err
 	}
 	served := make(chan error, 1)

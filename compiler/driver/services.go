@@ -61,12 +61,3 @@ func methodNamed(catalog *talk.Catalog, name string) (*talk.Method, error) {
 	}
 	return m, err
 }
-
-// addressed makes an address that can't be one a mistake of the command line.
-func addressed(err error) error {
-	var address *talk.AddressError
-	if errors.As(err, &address) {
-		return usagef("%s", address.Message).withHelp("addresses are mxp+unix:///path, mxp+tcp://host:port and mxp+tls://host:port")
-	}
-	return err
-}

@@ -1,8 +1,10 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"syscall"
@@ -29,9 +31,11 @@ func (t *Tool) Tap(options TapOptions) error {
 	if err != nil {
 		return err
 	}
-	if own, err := tappable(options.Listen); err != nil {
+	own, err := tappable(options.Listen)
+	if err != nil {
 		return err
-	} else if own == server {
+	}
+	if own == server {
 		return usagef("a tap at %s would be its own server", options.Listen).withHelp("clients are pointed at the first address, and the second is the server's")
 	}
 	catalog, err := t.tapCatalog(options.Schemas)
@@ -54,12 +58,12 @@ func (t *Tool) Tap(options TapOptions) error {
 		defer file.Close()
 		shown.file = file
 	}
-	at := options.Listen
-	if listener.Addr().Network() == "tcp" {
-		at = "mxp+tcp://" + listener.Addr().String() // with the port that 0 became
-	}
+	at := listening(own, listener)
 	shown.print(fmt.Sprintf("tapping %s → %s", at, options.Target))
-	relay := &tap.Relay{Listener: listener, Listen: at, Target: options.Target, Server: server, Seen: shown.seen}
+	relay := &tap.Relay{Listener: listener, Listen: at, Target: options.Target, Seen: shown.seen}
+	relay.Dial = func(ctx context.Context) (net.Conn, error) {
+		return server.Transport.Dial(ctx, server.Place, mxp.ClientOptions{})
+	}
 	if err := relay.Run(ctx); err != nil {
 		return err
 	}
@@ -67,15 +71,13 @@ func (t *Tool) Tap(options TapOptions) error {
 }
 
 // tappable reads an address, and refuses one whose bytes can't be read.
-func tappable(text string) (talk.Address, error) {
-	address, err := talk.ParseAddress(text)
-	if err != nil {
-		return address, addressed(err)
+func tappable(text string) (mxp.Address, error) {
+	address, err := addressed(text)
+	if err == nil && address.Transport.Protects.Encryption {
+		err = usagef("%s is encrypted, and a tap has no key to read it with", text).
+			withHelp("tap %s, behind what ends TLS", enumerated("or", schemes(isPlain)))
 	}
-	if address.TLS {
-		return address, usagef("%s is encrypted, and a tap has no key to read it with", text).withHelp("tap mxp+unix or mxp+tcp, behind what ends TLS")
-	}
-	return address, nil
+	return address, err
 }
 
 // tapCatalog is the catalog of the schemas that are there; without any, frames are

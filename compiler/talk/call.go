@@ -14,7 +14,7 @@ import (
 
 // Request is one request of the user's.
 type Request struct {
-	Address string
+	Address mxp.Address
 	Catalog *Catalog
 	Method  *Method
 	// In has the JSON of the request, or of all requests where they flow.
@@ -53,9 +53,6 @@ func (e *InputError) Unwrap() error { return e.Err }
 // Do makes the request and waits for its end. What ended it is a *mxp.Failure,
 // unless it never was sent.
 func (r *Request) Do(ctx context.Context) error {
-	if _, err := ParseAddress(r.Address); err != nil {
-		return err
-	}
 	var value []byte
 	if !r.Method.RequestFlows {
 		text, err := io.ReadAll(r.In)

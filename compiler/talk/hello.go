@@ -6,34 +6,23 @@ import (
 	"net"
 	"time"
 
+	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // hello is the names in the Hello of the peer at an address, which is all that one
 // tells of its services who does not serve reflection. A client keeps these names to
 // itself, so that a session of its own asks for them.
-func hello(ctx context.Context, address string, secure *tls.Config) ([]string, error) {
-	at, err := ParseAddress(address)
-	if err != nil {
-		return nil, err
-	}
+func hello(ctx context.Context, address mxp.Address, secure *tls.Config) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, session.HelloUs*time.Microsecond)
 	defer cancel()
-	conn, err := at.dial(ctx, secure)
+	conn, err := address.Transport.Dial(ctx, address.Place, mxp.ClientOptions{TLS: secure})
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	return greet(conn)
-}
-
-// dial connects, without a session.
-func (a Address) dial(ctx context.Context, secure *tls.Config) (net.Conn, error) {
-	if !a.TLS {
-		return new(net.Dialer).DialContext(ctx, a.Network, a.Place)
-	}
-	return (&tls.Dialer{Config: secure}).DialContext(ctx, a.Network, a.Place)
 }
 
 // greet exchanges Hellos on a connection, takes the peer's services out of its own, and

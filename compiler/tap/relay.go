@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/serial-data-protocol/sdp/compiler/talk"
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 const (
@@ -28,7 +28,8 @@ type Relay struct {
 	Listener net.Listener
 	// Listen and Target are the addresses, as records name them.
 	Listen, Target string
-	Server         talk.Address
+	// Dial connects to the server, until the context ends.
+	Dial func(context.Context) (net.Conn, error)
 	// Seen is told of all that happens, of one thing at a time.
 	Seen func(*Record)
 
@@ -64,7 +65,7 @@ func (r *Relay) Run(ctx context.Context) error {
 			r.live.Add(1)
 			go func() {
 				defer r.live.Done()
-				r.relay(ctx, client.(stream))
+				r.relay(ctx, client)
 				<-places
 			}()
 		case ctx.Err() != nil:
@@ -78,17 +79,20 @@ func (r *Relay) Run(ctx context.Context) error {
 	}
 }
 
-// stream is a connection of which each direction ends by itself.
-type stream interface {
-	net.Conn
-	CloseWrite() error
+// closeWrite ends a direction of a connection, where it ends by itself; else both.
+func closeWrite(conn net.Conn) error {
+	if half, is := conn.(interface{ CloseWrite() error }); is {
+		return half.CloseWrite()
+	}
+	return conn.Close()
 }
 
 // relay relays one connection until both its directions have ended.
-func (r *Relay) relay(ctx context.Context, client stream) {
+func (r *Relay) relay(ctx context.Context, client net.Conn) {
 	defer client.Close()
-	dialer := net.Dialer{Timeout: connectingMax}
-	conn, err := dialer.DialContext(ctx, r.Server.Network, r.Server.Place)
+	connecting, done := context.WithTimeout(ctx, connectingMax)
+	server, err := r.Dial(connecting)
+	done()
 	number := r.opened()
 	if err != nil {
 		for _, d := range []Direction{ToServer, ToClient} {
@@ -96,7 +100,6 @@ func (r *Relay) relay(ctx context.Context, client stream) {
 		}
 		return
 	}
-	server := conn.(stream)
 	defer server.Close()
 	stop := context.AfterFunc(ctx, func() { _, _ = client.Close(), server.Close() })
 	defer stop()
@@ -104,13 +107,13 @@ func (r *Relay) relay(ctx context.Context, client stream) {
 	both.Add(2)
 	for _, way := range []struct {
 		direction Direction
-		from, to  stream
+		from, to  net.Conn
 	}{{ToServer, client, server}, {ToClient, server, client}} {
 		go func() {
 			defer both.Done()
 			err := r.pass(number, way.direction, way.from, way.to)
 			if err == nil {
-				err = way.to.CloseWrite() // the other direction may go on
+				err = closeWrite(way.to) // the other direction may go on
 			}
 			if err != nil { // one of them is gone, and the other has to know
 				_, _ = client.Close(), server.Close()
@@ -170,6 +173,7 @@ func (r *Relay) pass(number uint32, d Direction, from io.Reader, to io.Writer) e
 // reason is an error without the names of sockets.
 func reason(err error) string {
 	var errno syscall.Errno
+	var failure *session.Failure
 	var syscallError *os.SyscallError
 	switch {
 	case err == nil:
@@ -180,6 +184,8 @@ func reason(err error) string {
 		return syscallError.Err.Error()
 	case errors.As(err, &errno):
 		return errno.Error()
+	case errors.As(err, &failure):
+		return failure.Text
 	}
 	return err.Error()
 }

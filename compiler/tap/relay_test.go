@@ -11,8 +11,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/serial-data-protocol/sdp/compiler/talk"
 )
 
 // patience is how long a test waits for what has to come.
@@ -55,7 +53,8 @@ func relay(t *testing.T, serve func(*net.UnixConn)) *relayed {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	under := &Relay{Listener: listener, Server: talk.Address{Network: "unix", Place: target}, Seen: r.seen}
+	dial := func(ctx context.Context) (net.Conn, error) { return new(net.Dialer).DialContext(ctx, "unix", target) }
+	under := &Relay{Listener: listener, Dial: dial, Seen: r.seen}
 	go func() { ended <- under.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()

@@ -9,7 +9,7 @@ func TestWhatIsNoAddressIsRefused(t *testing.T) {
 		"mxp+tcp://x:", "mxp+tcp://:1", "mxp+tcp://x:1/y", "mxp+tcp://a/b:7", "mxp+tcp://::1:2", "mxp+tcp://[]:1",
 		"mxp+tcp:x:1", "mxp+tcp://x:65536", "mxp+tcp://x:+1", "mxp+udp://x:1", "tcp://x:1",
 	} {
-		if at, err := parseAddress(text); err == nil {
+		if at, err := ParseAddress(text); err == nil {
 			t.Errorf("%q is %+v", text, at)
 		}
 	}
@@ -17,10 +17,10 @@ func TestWhatIsNoAddressIsRefused(t *testing.T) {
 
 func TestPathIsTakenAsItIs(t *testing.T) {
 	const path = "/run/a%20b?c#d.sock"
-	if at, err := parseAddress("mxp+unix://" + path); err != nil || at.place != path {
+	if at, err := ParseAddress("mxp+unix://" + path); err != nil || at.Place != path {
 		t.Errorf("%+v, %v", at, err)
 	}
-	if at, err := parseAddress("mxp+tls://[::1]:9000"); err != nil || at.place != "[::1]:9000" || at.host != "::1" || !at.tls {
+	if at, err := ParseAddress("mxp+tls://[::1]:9000"); err != nil || at.Place != "[::1]:9000" || at.Transport != &tlsTransport {
 		t.Errorf("%+v, %v", at, err)
 	}
 }

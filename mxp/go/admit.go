@@ -2,31 +2,32 @@ package mxp
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/mxp/go/session"
 )
 
 // begin lets a connection run, or tells its peer why it is not let in. It reports whether
 // there is a connection.
-func (s *Server) begin(network net.Conn, options connOptions) bool {
+func (s *Server) begin(network net.Conn) bool {
+	options := s.common
 	ctx, cancel := context.WithTimeout(s.context, options.helloTime())
 	defer cancel()
-	switch network := network.(type) {
-	case *net.UnixConn:
-		options.config.OfferChecksumOff = true
-	case *tls.Conn:
-		if err := network.HandshakeContext(ctx); err != nil {
-			s.common.logger.Warn("mxp: TLS handshake", "peer", remoteAddress(network), "error", err)
-			return false
+	if transport, _ := transportOf(network); transport != nil {
+		options.config.OfferChecksumOff = transport.Protects.bytes()
+		if transport.Accept != nil {
+			if err := transport.Accept(ctx, network); err != nil {
+				s.common.logger.Warn("mxp: "+strings.ToUpper(transport.Scheme)+" handshake", "peer", addressAt(network), "error", err)
+				return false
+			}
 		}
-		options.config.OfferChecksumOff = true
 	}
 	var refused error
-	options.who, refused = s.admit(ctx, network, options.peerOf(network))
+	options.who, refused = s.admit(ctx, network)
+	options.peer = options.who.Address
 	c := s.add(network, options)
 	if c == nil {
 		return false
@@ -47,8 +48,8 @@ func (c *conn) reject(f Failure) {
 }
 
 // admit finds out who connects, and whether it may.
-func (s *Server) admit(ctx context.Context, network net.Conn, address string) (*Peer, error) {
-	peer, unknown := peerAt(network, address)
+func (s *Server) admit(ctx context.Context, network net.Conn) (*Peer, error) {
+	peer, unknown := peerAt(network)
 	switch {
 	case s.options.Admit != nil:
 		return peer, s.options.Admit(ctx, peer)

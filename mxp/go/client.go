@@ -33,9 +33,10 @@ type ClientOptions struct {
 	Retry *RetryPolicy
 	// TLS is for mxp+tls; without ServerName, that of the address is taken.
 	TLS *tls.Config
-	// Dial makes the connections, instead of a net.Dialer: for instance through a proxy, or
-	// in memory. The network is "unix" or "tcp", the address a path, or a host and a port. TLS is
-	// spoken on top of what it returns. The context ends when the attempt takes too long.
+	// Dial makes the connections of unix sockets, TCP and TLS, instead of a net.Dialer: for
+	// instance through a proxy, or in memory. The network is "unix" or "tcp", the address a path,
+	// or a host and a port. TLS is spoken on top of what it returns. The context ends when the
+	// attempt takes too long.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Connections is how many there are to each address; 1 if it is 0.
 	Connections int
@@ -133,13 +134,13 @@ func (c *Client) locate(addresses []string) error {
 		return fmt.Errorf("mxp: Connections is %d, and can be no less than 0", c.options.Connections)
 	}
 	for _, at := range addresses {
-		a, err := parseAddress(at)
+		a, err := ParseAddress(at)
 		if err != nil {
 			return err
 		}
 		for range max(c.options.Connections, 1) {
 			e := &endpoint{client: c, at: at, address: a, common: c.common}
-			e.common.peer, e.common.config.OfferChecksumOff = at, a.tls || a.network == "unix"
+			e.common.peer, e.common.config.OfferChecksumOff = at, a.Transport.Protects.bytes()
 			e.failure = e.unavailable("nothing has answered yet")
 			c.endpoints = append(c.endpoints, e)
 		}

@@ -84,7 +84,7 @@ type connOptions struct {
 	meters   *meters
 	owner    uint64
 	crash    bool   // a handler's panic ends the program
-	peer     string // the address of the other side; empty if the network knows it
+	peer     string // the address of the other side
 	who      *Peer  // the other side
 }
 
@@ -248,25 +248,13 @@ func (c *conn) log(err error) {
 			why += ": " + err.Error()
 		}
 	}
-	c.options.logger.Log(context.Background(), level, "mxp: connection ended", "peer", c.peer(), "why", why)
-}
-
-// peer is the other side's address: that which a client has connected to, or that
-// which a server's client has. What connects to a unix socket has none: it is the
-// socket's.
-func (c *conn) peer() string { return c.options.peerOf(c.network) }
-
-func (o *connOptions) peerOf(network net.Conn) string {
-	if o.peer != "" {
-		return o.peer
-	}
-	return remoteAddress(network)
+	c.options.logger.Log(context.Background(), level, "mxp: connection ended", "peer", c.options.peer, "why", why)
 }
 
 // warn logs what went wrong with a request of the peer's.
 func (c *conn) warn(what string, of target, f *Failure) {
 	c.options.logger.LogAttrs(context.Background(), slog.LevelWarn, what,
-		slog.String("method", of.String()), slog.String("peer", c.peer()), slog.String("status", f.Status.String()),
+		slog.String("method", of.String()), slog.String("peer", c.options.peer), slog.String("status", f.Status.String()),
 		slog.String("name", f.Name), slog.String("text", f.Text), slog.Bool("acted", f.Acted))
 }
 

@@ -22,7 +22,7 @@ const (
 type endpoint struct {
 	client  *Client
 	at      string // the address, as it was given
-	address address
+	address Address
 	common  connOptions
 	running sync.WaitGroup // of connections
 
@@ -103,7 +103,8 @@ func (e *endpoint) connect() (*conn, *Failure) {
 		return nil, failure
 	}
 	conn := newConn(network, e.common)
-	conn.options.who, _ = peerAt(network, e.at)
+	conn.options.who, _ = peerAt(network)
+	conn.options.who.Address = e.at
 	conn.options.drains = func(why *Failure) { e.unset(conn, why) }
 	e.expect()
 	e.begin(conn)

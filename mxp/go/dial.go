@@ -2,9 +2,7 @@ package mxp
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
-	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -17,33 +15,34 @@ import (
 func (e *endpoint) dial() (net.Conn, *Failure) {
 	ctx, cancel := context.WithTimeout(e.client.context, e.common.helloTime())
 	defer cancel()
-	dial := e.client.options.Dial
-	if dial == nil {
-		dial = new(net.Dialer).DialContext
-	}
-	network, err := dial(ctx, e.address.network, e.address.place)
-	if err != nil && e.address.network == "unix" {
-		return nil, e.unixFailure(err)
-	}
+	network, err := e.address.Transport.Dial(ctx, e.address.Place, e.client.options)
 	if err != nil {
-		return nil, e.notConnected(reachable(err), cause(err))
+		return nil, e.unreachable(err)
 	}
-	if !e.address.tls {
-		return network, nil
+	return network, nil
+}
+
+// unreachable is the failure of an attempt whose transport has given an error.
+func (e *endpoint) unreachable(err error) *Failure {
+	var f *Failure
+	if errors.As(err, &f) {
+		return e.notConnected(f.Status, f.Text)
 	}
-	config := e.client.options.TLS.Clone()
-	if config == nil {
-		config = &tls.Config{}
+	return e.unavailable(cause(err))
+}
+
+// dial is what makes the connections of sockets.
+func (o *ClientOptions) dial(ctx context.Context, network, place string) (net.Conn, error) {
+	if o.Dial != nil {
+		return o.Dial(ctx, network, place)
 	}
-	if config.ServerName == "" {
-		config.ServerName = e.address.host
-	}
-	secure := tls.Client(network, config)
-	if err := secure.HandshakeContext(ctx); err != nil {
-		network.Close()
-		return nil, e.notConnected(trusted(err), "TLS: "+strings.TrimPrefix(err.Error(), "tls: "))
-	}
-	return secure, nil
+	return new(net.Dialer).DialContext(ctx, network, place)
+}
+
+// unreached is the error of a transport that can't be connected by, with its status and
+// without the place, which is told already.
+func unreached(status session.Status, why string, err error) error {
+	return errors.Join(notConnected(status, why, ""), err)
 }
 
 // mayHeal reports whether a later attempt may succeed where one has failed
@@ -85,41 +84,6 @@ func (e *endpoint) refused(conn *conn) *Failure {
 
 // remoteAlert is the Op of errors that the other end of TLS has told.
 const remoteAlert = "remote error"
-
-// unixFailure is why a unix socket can't be connected to.
-func (e *endpoint) unixFailure(err error) *Failure {
-	there, unseen := os.Stat(e.address.place)
-	switch {
-	case errors.Is(err, fs.ErrPermission):
-		return e.notConnected(session.StatusFailedPrecondition, cause(err))
-	case unseen == nil && there.Mode()&fs.ModeSocket == 0:
-		return e.notConnected(session.StatusFailedPrecondition, "this is no socket")
-	case unseen != nil && !errors.Is(unseen, fs.ErrNotExist):
-		return e.notConnected(session.StatusFailedPrecondition, cause(unseen))
-	}
-	return e.unavailable(cause(err))
-}
-
-// reachable is the status of what has kept a TCP connection from being made.
-func reachable(err error) session.Status {
-	var dns *net.DNSError
-	if errors.As(err, &dns) && dns.IsNotFound && !dns.IsTemporary && !dns.IsTimeout || errors.Is(err, fs.ErrPermission) {
-		return session.StatusFailedPrecondition
-	}
-	return session.StatusUnavailable
-}
-
-// trusted is the status of what has kept TLS from being spoken: all but what the
-// network has done is final.
-func trusted(err error) session.Status {
-	var system *os.SyscallError
-	var slow net.Error
-	if errors.As(err, &system) || errors.As(err, &slow) && slow.Timeout() ||
-		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, context.Canceled) {
-		return session.StatusUnavailable
-	}
-	return session.StatusFailedPrecondition
-}
 
 // cause is what has gone wrong, without the place, which is told already.
 func cause(err error) string {

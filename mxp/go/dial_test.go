@@ -13,7 +13,7 @@ import (
 // A system that refuses this user refuses it next time, too; one that knows of
 // nobody now may know later. [MXP-14.2]
 func TestSystemErrorsHaveTheStatusOfTheSpecification(t *testing.T) {
-	e := &endpoint{address: address{place: filepath.Join(t.TempDir(), "x")}}
+	e, path := &endpoint{}, filepath.Join(t.TempDir(), "x")
 	failed := func(number syscall.Errno) error {
 		return &net.OpError{Op: "dial", Net: "unix", Err: &os.SyscallError{Syscall: "connect", Err: number}}
 	}
@@ -22,7 +22,7 @@ func TestSystemErrorsHaveTheStatusOfTheSpecification(t *testing.T) {
 		syscall.ENOENT:       session.StatusUnavailable,
 		syscall.ECONNREFUSED: session.StatusUnavailable, syscall.EAGAIN: session.StatusUnavailable, syscall.EMFILE: session.StatusUnavailable,
 	} {
-		if f := e.unixFailure(failed(number)); f.Status != want {
+		if f := e.unreachable(unixFailure(path, failed(number))); f.Status != want {
 			t.Errorf("%v of a unix socket is %v", number, f)
 		}
 	}

@@ -18,10 +18,10 @@ func (c *conn) handle(in session.Incoming) {
 	case *session.Ready:
 		c.greeted = true
 		close(c.ready)
-		c.options.logger.Debug("mxp: connection ready", "peer", c.peer(), "services", in.Services)
+		c.options.logger.Debug("mxp: connection ready", "peer", c.options.peer, "services", in.Services)
 		if all := c.session.Differences(); len(all) > 0 {
 			first := &all[0]
-			c.options.logger.Warn("mxp: methods refused", "peer", c.peer(), "count", len(all), "first", first.Method.String(), "difference", first.Text)
+			c.options.logger.Warn("mxp: methods refused", "peer", c.options.peer, "count", len(all), "first", first.Method.String(), "difference", first.Text)
 		}
 	case *session.Call:
 		c.handleCall(in)
@@ -105,7 +105,7 @@ func (c *conn) end(in *session.End) {
 		if c.options.config.Role == session.Opener {
 			level = slog.LevelDebug // the client tells of it, once for all attempts
 		}
-		c.options.logger.Log(context.Background(), level, "mxp: session refused", "peer", c.peer(), "by", side, "status", in.Status.String(), "name", in.Name, "text", in.Text)
+		c.options.logger.Log(context.Background(), level, "mxp: session refused", "peer", c.options.peer, "by", side, "status", in.Status.String(), "name", in.Name, "text", in.Text)
 	}
 	for _, s := range c.streams {
 		s.fail(c, &c.why)

@@ -1,13 +1,6 @@
 package mxp
 
-import (
-	"crypto/sha256"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/hex"
-	"net"
-	"syscall"
-)
+import "net"
 
 // Peer is the other side of a connection, as the transport tells. Whoever is given one
 // only reads it.
@@ -15,8 +8,8 @@ type Peer struct {
 	// Address is that of failures and logs: which a client has connected to, or from which
 	// one has. A unix socket's clients have none: it is the socket's.
 	Address string
-	// Transport is "unix", "tcp" or "tls"; of a connection that a function of the user's has
-	// made, the network that it names.
+	// Transport is the scheme of the connection's, such as "unix", "tcp" or "tls"; of a
+	// connection that is of none, the network that it names.
 	Transport string
 	// Process is the one at the other end of a unix socket; nil where the system doesn't tell.
 	Process *Process
@@ -36,37 +29,22 @@ type Certificate struct {
 	Serial, SHA256 string
 }
 
-// peerAt is who is at the other end. Of a unix socket it also says why the system doesn't
-// tell.
-func peerAt(network net.Conn, address string) (*Peer, error) {
-	p := &Peer{Address: address}
-	if secure, is := network.(*tls.Conn); is {
-		p.Transport = "tls"
-		if chains := secure.ConnectionState().VerifiedChains; len(chains) > 0 {
-			p.Certificate = certificateOf(chains[0][0])
-		}
+// peerAt is who is at the other end, and why that is not known where it would have to be.
+func peerAt(network net.Conn) (*Peer, error) {
+	transport, name := transportOf(network)
+	p := &Peer{Transport: name}
+	if at := network.RemoteAddr(); at != nil {
+		p.Address = addressOf(name, at.String())
+	}
+	if transport == nil || transport.Identify == nil {
 		return p, nil
 	}
-	if at := network.LocalAddr(); at != nil {
-		p.Transport = at.Network()
-	}
-	socket, is := network.(syscall.Conn) // also one that a listener of the user's has wrapped
-	if !is || p.Transport != "unix" {
-		return p, nil
-	}
-	var err error
-	p.Process, err = processAt(socket)
+	err := transport.Identify(network, p)
 	return p, err
 }
 
-func certificateOf(c *x509.Certificate) *Certificate {
-	hash := sha256.Sum256(c.Raw)
-	identity := &Certificate{
-		Subject: c.Subject.String(), DNSNames: c.DNSNames, Emails: c.EmailAddresses,
-		Serial: c.SerialNumber.Text(16), SHA256: hex.EncodeToString(hash[:]),
-	}
-	for _, one := range c.URIs {
-		identity.URIs = append(identity.URIs, one.String())
-	}
-	return identity
+// addressAt is that of the other end.
+func addressAt(network net.Conn) string {
+	peer, _ := peerAt(network)
+	return peer.Address
 }

@@ -90,7 +90,7 @@ func (c *Client) with(ctx context.Context, r *repeating, do func(*conn) error) e
 			return nil
 		}
 		if again, err := r.again(ctx, c, conn, err); !again {
-			return located(err, r.of, conn.peer())
+			return located(err, r.of, conn.options.peer)
 		}
 	}
 }

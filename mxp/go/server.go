@@ -98,33 +98,17 @@ func NewServer(options ServerOptions) *Server {
 // ErrServerClosed is what Serve and ListenAndServe return after Close and Shutdown.
 var ErrServerClosed = errors.New("mxp: server closed")
 
-// Listen makes a listener for an address. A unix socket is for its user alone
+// Listen makes a listener for an address of any transport. A unix socket is for its user alone
 // (mode 0600); the file of one that nobody listens on any more is replaced.
 func (s *Server) Listen(at string) (net.Listener, error) {
 	if s.wrong != nil {
 		return nil, s.wrong
 	}
-	a, err := parseAddress(at)
+	a, err := ParseAddress(at)
 	if err != nil {
 		return nil, err
 	}
-	var listener net.Listener
-	if a.network == "unix" {
-		listener, err = listenUnix(a.place)
-	} else {
-		listener, err = net.Listen(a.network, a.place)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if a.tls {
-		if s.options.TLS == nil {
-			listener.Close()
-			return nil, fmt.Errorf("mxp: %q needs ServerOptions.TLS", at)
-		}
-		listener = tls.NewListener(listener, s.options.TLS)
-	}
-	return listener, nil
+	return a.Transport.Listen(a.Place, s.options)
 }
 
 // drainTime is how long ListenAndServe lets what is in flight end.
@@ -159,15 +143,11 @@ func (s *Server) Serve(listener net.Listener) error {
 		return ErrServerClosed
 	}
 	defer listener.Close()
-	options := s.common
-	if at := listener.Addr(); at.Network() == "unix" {
-		options.peer = localAddress(at)
-	}
 	for {
 		network, err := listener.Accept()
 		switch {
-		case err == nil && s.enter(network, &options):
-			go s.serve(network, options)
+		case err == nil && s.enter(network):
+			go s.serve(network)
 		case err == nil:
 			network.Close()
 		case s.context.Err() != nil:
@@ -197,11 +177,11 @@ func (s *Server) listen(listener net.Listener) bool {
 }
 
 // enter gives a connection its place, if there is one.
-func (s *Server) enter(network net.Conn, options *connOptions) bool {
+func (s *Server) enter(network net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed || s.places >= s.options.Connections {
-		s.common.logger.Warn("mxp: connection refused", "peer", options.peerOf(network), "connections", s.places, "closed", s.closed)
+		s.common.logger.Warn("mxp: connection refused", "peer", addressAt(network), "connections", s.places, "closed", s.closed)
 		return false
 	}
 	s.places++
@@ -218,8 +198,8 @@ func (s *Server) leave() {
 }
 
 // serve takes one connection.
-func (s *Server) serve(network net.Conn, options connOptions) {
-	if !s.begin(network, options) {
+func (s *Server) serve(network net.Conn) {
+	if !s.begin(network) {
 		network.Close()
 		s.leave()
 	}
@@ -310,4 +290,18 @@ func (s *Server) Stats() session.Stats {
 	}
 	s.common.meters.addStats(&stats)
 	return stats
+}
+
+// onceListener is closed once, by whoever comes first: not all listeners can be closed
+// again.
+type onceListener struct {
+	net.Listener
+	once sync.Once
+	err  error
+}
+
+// Close closes the listener.
+func (l *onceListener) Close() error {
+	l.once.Do(func() { l.err = l.Listener.Close() })
+	return l.err
 }

@@ -158,7 +158,7 @@ func (s *Stream) fail(c *conn, f *Failure) {
 
 // located says of a failure that it is the stream's.
 func (s *Stream) located(err error) error {
-	return located(s.waits.explained(err), s.of, s.conn.Load().peer())
+	return located(s.waits.explained(err), s.of, s.conn.Load().options.peer)
 }
 
 func (s *Stream) wake() {

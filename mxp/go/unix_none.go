@@ -12,5 +12,5 @@ func nobodyListens(error) bool { return true }
 
 // bindPrivate makes a socket, whose file has the rights that its folder gives it.
 func bindPrivate(path string) (*net.UnixListener, error) {
-	return net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	return net.ListenUnix(unixNetwork, &net.UnixAddr{Name: path, Net: unixNetwork})
 }

@@ -18,5 +18,5 @@ func bindPrivate(path string) (*net.UnixListener, error) {
 	defer masking.Unlock()
 	old := syscall.Umask(0o177)
 	defer syscall.Umask(old)
-	return net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	return net.ListenUnix(unixNetwork, &net.UnixAddr{Name: path, Net: unixNetwork})
 }

@@ -17,7 +17,7 @@ func bindPrivate(path string) (*net.UnixListener, error) {
 		}
 		return err
 	}}
-	listener, err := config.Listen(context.Background(), "unix", path)
+	listener, err := config.Listen(context.Background(), unixNetwork, path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,96 @@
+package mxp
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/mxp/go/session"
+)
+
+const tlsScheme = "tls"
+
+// tlsTransport is TLS above TCP. Its places are hosts, which certificates name, and ports.
+var tlsTransport = Transport{
+	Scheme: tlsScheme, Form: tcpTransport.Form, Protects: Protection{Encryption: true},
+	Check:    func(place string) error { return checkHostPort(tlsScheme, place) },
+	Dial:     dialTLS,
+	Listen:   listenTLS,
+	Accept:   func(ctx context.Context, network net.Conn) error { return network.(*tls.Conn).HandshakeContext(ctx) },
+	Identify: identifyTLS,
+	owns: func(network net.Conn) bool {
+		_, is := network.(*tls.Conn) // whose addresses are TCP's
+		return is
+	},
+}
+
+func dialTLS(ctx context.Context, place string, options ClientOptions) (net.Conn, error) {
+	network, err := dialTCP(ctx, place, options)
+	if err != nil {
+		return nil, err
+	}
+	config := options.TLS.Clone()
+	if config == nil {
+		config = &tls.Config{}
+	}
+	if config.ServerName == "" {
+		config.ServerName, _, _ = net.SplitHostPort(place)
+	}
+	secure := tls.Client(network, config)
+	if err := secure.HandshakeContext(ctx); err != nil {
+		network.Close()
+		return nil, unreached(trusted(err), "TLS: "+strings.TrimPrefix(err.Error(), "tls: "), err)
+	}
+	return secure, nil
+}
+
+func listenTLS(place string, options ServerOptions) (net.Listener, error) {
+	if options.TLS == nil {
+		return nil, fmt.Errorf("mxp: %q needs ServerOptions.TLS", addressOf(tlsScheme, place))
+	}
+	listener, err := net.Listen(tcpNetwork, place)
+	if err != nil {
+		return nil, err
+	}
+	return tls.NewListener(listener, options.TLS), nil
+}
+
+// trusted is the status of what has kept TLS from being spoken: all but what the
+// network has done is final.
+func trusted(err error) session.Status {
+	var system *os.SyscallError
+	var slow net.Error
+	if errors.As(err, &system) || errors.As(err, &slow) && slow.Timeout() ||
+		errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) || errors.Is(err, context.Canceled) {
+		return session.StatusUnavailable
+	}
+	return session.StatusFailedPrecondition
+}
+
+// identifyTLS fills in who the peer's certificate is for, if its chain is verified.
+func identifyTLS(network net.Conn, peer *Peer) error {
+	if chains := network.(*tls.Conn).ConnectionState().VerifiedChains; len(chains) > 0 {
+		peer.Certificate = certificateOf(chains[0][0])
+	}
+	return nil
+}
+
+func certificateOf(c *x509.Certificate) *Certificate {
+	hash := sha256.Sum256(c.Raw)
+	identity := &Certificate{
+		Subject: c.Subject.String(), DNSNames: c.DNSNames, Emails: c.EmailAddresses,
+		Serial: c.SerialNumber.Text(16), SHA256: hex.EncodeToString(hash[:]),
+	}
+	for _, one := range c.URIs {
+		identity.URIs = append(identity.URIs, one.String())
+	}
+	return identity
+}
