@@ -31,7 +31,7 @@ var layers = map[string][]string{
 	"compiler/names":    {"compiler/source", "compiler/ir", "compiler/diag"},
 	"compiler/plan":     {"compiler/ir"},
 	"compiler/memory":   {"compiler/ir", "compiler/plan"},
-	"compiler/lower":    {"compiler/ir", "compiler/plan"},
+	"compiler/lower":    {"compiler/ir", "compiler/plan", "compiler/memory"},
 	"compiler/lint":     {"compiler/source", "compiler/ir", "compiler/names", "compiler/plan", "compiler/memory", "compiler/diag"},
 	"compiler/compat":   {"compiler/source", "compiler/ir", "compiler/plan", "compiler/diag"},
 	"compiler/compat/*": {"compiler/ir"},

@@ -7,7 +7,11 @@
 // may share it between goroutines.
 package ir
 
-import "github.com/serial-data-protocol/sdp/compiler/source"
+import (
+	"fmt"
+
+	"github.com/serial-data-protocol/sdp/compiler/source"
+)
 
 // Schema is a compiled program: the packages named on the command line and all
 // that they import.
@@ -291,6 +295,21 @@ func (*Message) isDecl() {}
 
 // FullName is the package and the name, joined by a dot.
 func FullName(d Decl) string { return d.DeclPackage().Name + "." + d.DeclName() }
+
+// KindOf returns the kind of types that a declaration declares.
+func KindOf(d Decl) Kind {
+	switch d.(type) {
+	case *Enum:
+		return EnumKind
+	case *Union:
+		return UnionKind
+	case *Struct:
+		return StructKind
+	case *Message:
+		return MessageKind
+	}
+	panic(fmt.Sprintf("ir: %T declares no type", d))
+}
 
 // IDOf returns the type id of a declaration, nil where it has none.
 func IDOf(d Decl) *TypeID {

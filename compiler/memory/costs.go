@@ -82,6 +82,15 @@ func (c *Costs) BoxedPayload(payload *ir.Type) bool {
 	return c.unmeasured(payload) || c.Size(payload) > c.InlinePayloadMax
 }
 
+// InPlace is what a value has where it lies: the type without the arrays and
+// optionals around it that hold nothing in memory of its own.
+func (c *Costs) InPlace(t *ir.Type) *ir.Type {
+	for t.Kind == ir.ArrayKind && !c.OnHeap(t) || t.Kind == ir.OptionalKind && !c.Boxed(t) {
+		t = t.Elem
+	}
+	return t
+}
+
 // unmeasured reports whether a value has no size that it could lie in place with: it
 // may hold one of its own type, or may grow in a later release.
 func (c *Costs) unmeasured(t *ir.Type) bool {

@@ -427,7 +427,7 @@ func (g *generator) union(u *ir.Union) {
 	`)
 	g.Line("")
 	g.unionEqual(u)
-	g.unionClone(u)
+	g.clone(u)
 }
 
 func (g *generator) alternative(u *ir.Union, a *ir.Alternative) {

@@ -6,26 +6,23 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 )
 
 // jsons prints the canonical JSON of all types.
 func (g *generator) jsons() {
-	for _, d := range g.pkg.Decls {
-		switch d := d.(type) {
-		case *ir.Enum:
-			g.enumJSON(d)
-		case *ir.Union:
-			g.jsonEntry(g.names.Of(d))
-			g.writeUnionJSON(d)
-			g.readUnionJSON(d)
-			for _, a := range d.Alternatives {
-				if a.Inline != nil {
-					g.recordJSON(a.Inline)
-				}
+	for _, declared := range g.pkg.Decls {
+		if e, ok := declared.(*ir.Enum); ok {
+			g.enumJSON(e)
+			continue
+		}
+		g.jsonEntry(g.names.Of(declared))
+		for _, d := range ir.WithInline(declared) {
+			if u, ok := d.(*ir.Union); ok {
+				g.unionJSON(u)
+			} else {
+				g.recordJSON(d)
 			}
-		default:
-			g.jsonEntry(g.names.Of(d))
-			g.recordJSON(d)
 		}
 	}
 }
@@ -92,19 +89,19 @@ func jsonName(meta *ir.Meta, name string) string {
 
 // recordJSON prints writing and reading of a struct or message.
 func (g *generator) recordJSON(d ir.Decl) {
-	name := g.names.Of(d)
-	g.objectTable(d)
+	members := g.jsonMembers(d)
+	g.objectTable(d, members)
 	g.Line("// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.")
-	g.Line("func (v *%s) SDPAppendJSON(b []byte) []byte {", name)
+	g.Line("func (v *%s) SDPAppendJSON(b []byte) []byte {", g.names.Of(d))
 	separator := "{"
 	for _, f := range ir.FieldsOf(d) {
 		g.Line("b = append(b, %s...)", plainQuote(separator+quoteJSON(f.JSONName())+":"))
-		g.writeJSON(f.Type, "v."+g.names.Of(f), 0)
+		g.value(jsonWriters, f.Type, "v."+g.names.Of(f))
 		separator = ","
 	}
 	if keepsUnknown(d) {
 		g.Line("if len(v.unknown) > 0 {")
-		g.Line("b = append(b, %s...)", plainQuote(separator+`"$unknown":`))
+		g.Line("b = append(b, %s...)", plainQuote(separator+`"`+unknownKey+`":`))
 		g.Line("b = sdp.AppendJSONBytes(b, v.unknown)")
 		if separator == "{" {
 			g.Line("} else {\nb = append(b, '{')")
@@ -115,7 +112,7 @@ func (g *generator) recordJSON(d ir.Decl) {
 	}
 	g.Line("return append(b, '}')\n}")
 	g.Line("")
-	g.readRecord(d)
+	g.readObject(d, members)
 }
 
 // shortEscapes are the characters that canonical JSON escapes by a letter
@@ -141,71 +138,64 @@ func quoteJSON(name string) string {
 	return b.String()
 }
 
-// writeJSON prints what appends v, of type t, to b.
-func (g *generator) writeJSON(t *ir.Type, v string, nesting int) {
-	switch t.Kind {
-	case ir.EnumKind:
-		g.Line("b = sdp.AppendJSONEnum(b, int64(%s), %s)", v, g.enumVar(t.Enum()))
-	case ir.StructKind, ir.MessageKind, ir.UnionKind:
-		g.Line("b = %s.SDPAppendJSON(b)", v)
-	case ir.ListKind:
-		g.writeJSONElements(t, v, nesting)
-	case ir.ArrayKind:
-		if g.types.OnHeap(t) {
-			v = "sdp.ArrayOr(" + v + ")"
+// unknownKey is the key of what the schema doesn't know.
+const unknownKey = "$unknown"
+
+// unionJSON prints writing and reading of a union.
+func (g *generator) unionJSON(u *ir.Union) {
+	g.Emit(emit.Vars{"name": g.names.Of(u), "cases": func() {
+		g.alternatives(func() {
+			g.cases(u, func(a *ir.Alternative) {
+				key := quoteJSON(jsonName(&a.Meta, a.Name))
+				if a.Type == nil {
+					g.Line("return append(b, %s...)", plainQuote("{"+key+":null}"))
+					return
+				}
+				g.Line("b = append(b, %s...)", plainQuote("{"+key+":"))
+				g.value(jsonWriters, a.Type, payload(a, "a"))
+				g.Line("return append(b, '}')")
+			}, func() { g.Line("return sdp.AppendJSONUnknown(b, a.Number, a.Payload)") })
+		})
+	}}, `
+		// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
+		func (v *$name$) SDPAppendJSON(b []byte) []byte {
+			$cases$
+			return b
 		}
-		g.writeJSONElements(t, v, nesting)
-	case ir.OptionalKind:
-		g.present(t, v)
-		g.writeJSON(t.Elem, g.content(t, v), nesting+1)
-		g.Line("} else {\nb = append(b, `null`...)\n}")
-	case ir.MapKind:
-		g.writeJSONMap(t, v, nesting)
-	case ir.StrKind:
-		g.Line("b = sdp.AppendJSONString(b, %s)", v)
-	case ir.BytesKind:
-		g.Line("b = sdp.AppendJSONBytes(b, %s)", v)
-	default:
-		g.Line("b = "+scalars.Of(t.Kind).writeJSON, v)
-	}
+	`)
+	g.Line("")
+	members := g.jsonAlternatives(u)
+	g.objectTable(u, members)
+	g.readObject(u, members)
 }
 
-func (g *generator) writeJSONElements(t *ir.Type, v string, nesting int) {
-	i, e := local("i", nesting), local("x", nesting)
-	g.Emit(emit.Vars{"i": i, "e": e, "v": v, "elem": func() { g.writeJSON(t.Elem, e, nesting+1) }}, `
-		b = append(b, '[')
-		for $i$, $e$ := range $v$ {
-			if $i$ > 0 {
-				b = append(b, ',')
-			}
-			$elem$
-		}
-		b = append(b, ']')
-	`)
+// jsonWriters append the JSON of a value to b.
+var jsonWriters = &lower.Operation{Leaves: lower.MustPerForm(map[lower.Form]lower.Leaf{
+	lower.Scalar:       {Do: "b = $append$"},
+	lower.Enum:         {Do: "b = sdp.AppendJSONEnum(b, int64($v$), $members$)"},
+	lower.Str:          {Do: "b = sdp.AppendJSONString(b, $v$)"},
+	lower.Bytes:        {Do: "b = sdp.AppendJSONBytes(b, $v$)"},
+	lower.List:         {Do: listed("[", "$i$, $x$ := range $v$", "=> $x$", "]")},
+	lower.Array:        {Do: listed("[", "$i$, $x$ := range $v$", "=> $x$", "]")},
+	lower.HeapArray:    {Do: "array -> sdp.ArrayOr($v$)"},
+	lower.Optional:     {Do: orNull("$v$.Present", "=> $v$.Value")},
+	lower.Boxed:        {Do: orNull("$v$ != nil", "=> (*$v$)")},
+	lower.BoxedArray:   {Do: orNull("$v$ != nil", "=> (*$v$)")},
+	lower.OptionalHeap: {Do: orNull("$v$ != nil", "=> $v$")},
+	lower.Map: {Do: listed("{", "$i$, $key$ := range sdp.$sorted$(nil, $v$)", `$appendKey$
+		b = append(b, ':')
+		=> $value$ := $v$[$key$]`, "}")},
+	lower.Declared: {Do: "b = $v$.SDPAppendJSON(b)"},
+	lower.Message:  {Do: "b = $v$.SDPAppendJSON(b)"},
+})}
+
+func orNull(present, value string) string {
+	return "if " + present + " {\n" + value + "\n} else {\nb = append(b, `null`...)\n}"
 }
 
-func (g *generator) writeJSONMap(t *ir.Type, v string, nesting int) {
-	sorted := "SortedKeys"
-	if t.Key.Kind == ir.Bool {
-		sorted = "SortedBools"
-	}
-	key, value := local("key", nesting), local("value", nesting)
-	g.Emit(emit.Vars{
-		"i": local("i", nesting), "key": key, "value": value, "v": v, "sorted": sorted, "write": g.writeJSONKey(t.Key, key),
-		"elem": func() { g.writeJSON(t.Elem, value, nesting+1) },
-	}, `
-		b = append(b, '{')
-		for $i$, $key$ := range sdp.$sorted$(nil, $v$) {
-			if $i$ > 0 {
-				b = append(b, ',')
-			}
-			$write$
-			b = append(b, ':')
-			$value$ := $v$[$key$]
-			$elem$
-		}
-		b = append(b, '}')
-	`)
+// listed appends items with commas between them.
+func listed(first, loop, item, last string) string {
+	return "b = append(b, '" + first + "')\nfor " + loop + " {\nif $i$ > 0 {\nb = append(b, ',')\n}\n" + item + "\n}\nb = append(b, '" + last + "')"
 }
 
 // writeJSONKey is the statement that appends a key, which is a string in JSON.
@@ -225,38 +215,4 @@ func (g *generator) writeJSONKey(t *ir.Type, key string) string {
 		return fmt.Sprintf("b = sdp.AppendJSONUint64(b, uint64(%s))", key)
 	}
 	panic("golang: " + t.Kind.String() + " is no key")
-}
-
-func (g *generator) writeUnionJSON(u *ir.Union) {
-	name := g.names.Of(u)
-	g.Emit(emit.Vars{"name": name, "cases": func() {
-		g.alternatives(func() {
-			for _, a := range u.Alternatives {
-				key := quoteJSON(jsonName(&a.Meta, a.Name))
-				g.Line("case *%s:", g.names.Of(a))
-				if a.Type == nil {
-					g.Line("return append(b, %s...)", plainQuote("{"+key+":null}"))
-					continue
-				}
-				g.Line("b = append(b, %s...)", plainQuote("{"+key+":"))
-				if a.Inline != nil {
-					g.Line("b = a.SDPAppendJSON(b)")
-				} else {
-					g.writeJSON(a.Type, "a.Value", 0)
-				}
-				g.Line("return append(b, '}')")
-			}
-			if !u.Closed {
-				g.Line("case *%sUnknown:", name)
-				g.Line("return sdp.AppendJSONUnknown(b, a.Number, a.Payload)")
-			}
-		})
-	}}, `
-		// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-		func (v *$name$) SDPAppendJSON(b []byte) []byte {
-			$cases$
-			return b
-		}
-	`)
-	g.Line("")
 }

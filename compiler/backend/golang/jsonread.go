@@ -3,50 +3,92 @@ package golang
 import (
 	"fmt"
 
-	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 )
 
-// objectVar names the table of a type's members in JSON.
-func (g *generator) objectVar(d ir.Decl) string { return "sdpJSON" + g.names.Of(d) }
+// jsonMember is a member of a type's object: its row in the table of them, and
+// what reads it.
+type jsonMember struct {
+	key, row string
+	read     func()
+}
 
-// objectTable prints which members the object of a struct or message has.
-func (g *generator) objectTable(d ir.Decl) {
-	kind := "JSONStruct"
-	if _, ok := d.(*ir.Message); ok {
-		kind = "JSONMessage"
-	}
-	g.Line("var %s = sdp.JSONObject{", g.objectVar(d))
-	g.Line("Kind: sdp.%s,", kind)
-	g.Line("Fields: []sdp.JSONField{")
+// jsonMembers are those of a struct's or message's object.
+func (g *generator) jsonMembers(d ir.Decl) (members []jsonMember) {
 	for _, f := range ir.FieldsOf(d) {
 		required := f.Since <= 1 && f.Type.Kind != ir.OptionalKind
-		g.Line("{Key: %s, Name: %q, Required: %t},", quote(f.JSONName()), f.Name, required)
+		members = append(members, jsonMember{
+			f.JSONName(), fmt.Sprintf(", Name: %q, Required: %t", f.Name, required),
+			func() { g.value(jsonReaders, f.Type, "v."+g.names.Of(f)) },
+		})
 	}
 	if keepsUnknown(d) {
-		g.Line("{Key: \"$unknown\"},")
+		members = append(members, jsonMember{unknownKey, "", func() { g.Line("v.unknown = r.Bytes()") }})
 	}
-	g.Line("},\n}")
+	return members
+}
+
+// jsonAlternatives are those of a union's object, of which a value has one.
+func (g *generator) jsonAlternatives(u *ir.Union) (members []jsonMember) {
+	made := func(name string, read func()) func() {
+		return func() {
+			g.Line("a := new(%s)", name)
+			read()
+			g.Line("v.Value = a")
+		}
+	}
+	for _, a := range u.Alternatives {
+		members = append(members, jsonMember{
+			jsonName(&a.Meta, a.Name), fmt.Sprintf(", Name: %q", a.Name),
+			made(g.names.Of(a), func() {
+				if a.Type == nil {
+					g.Line("r.Null()")
+				} else {
+					g.value(jsonReaders, a.Type, payload(a, "a"))
+				}
+			}),
+		})
+	}
+	if !u.Closed {
+		read := made(g.names.Of(u)+"Unknown", func() { g.Line("a.Number, a.Payload = r.Unknown()") })
+		members = append(members, jsonMember{unknownKey, "", read})
+	}
+	return members
+}
+
+// objectTable prints which members the object of a type has.
+func (g *generator) objectTable(d ir.Decl, members []jsonMember) {
+	kind := map[ir.Kind]string{ir.StructKind: "JSONStruct", ir.MessageKind: "JSONMessage", ir.UnionKind: "JSONUnion"}[ir.KindOf(d)]
+	g.Line("var sdpJSON%s = sdp.JSONObject{\nKind: sdp.%s,\nFields: []sdp.JSONField{", g.names.Of(d), kind)
+	for _, m := range members {
+		g.Line("{Key: %s%s},", quote(m.key), m.row)
+	}
+	g.Line("},")
+	if u, ok := d.(*ir.Union); ok {
+		g.Line("Tags: []uint8{")
+		for _, a := range u.Alternatives {
+			g.Line("%d,", a.Tag)
+		}
+		g.Line("},")
+	}
+	g.Line("}")
 	g.Line("")
 }
 
-func (g *generator) readRecord(d ir.Decl) {
-	name := g.names.Of(d)
+// readObject prints what reads a type.
+func (g *generator) readObject(d ir.Decl, members []jsonMember) {
 	g.Line("// SDPReadJSON reads v, which is empty. It is for generated code.")
-	g.Line("func (v *%s) SDPReadJSON(r *sdp.JSONReader) {", name)
+	g.Line("func (v *%s) SDPReadJSON(r *sdp.JSONReader) {", g.names.Of(d))
 	if m, ok := d.(*ir.Message); ok && len(m.Segments()) > 1 {
 		g.Line("v.sdpDefaults(2)")
 	}
-	g.Line("for r.Object(&%s); r.Next(); {", g.objectVar(d))
-	if len(ir.FieldsOf(d)) > 0 || keepsUnknown(d) {
+	g.Line("for r.Object(&sdpJSON%s); r.Next(); {", g.names.Of(d))
+	if len(members) > 0 {
 		g.Line("switch r.Key() {")
-		for _, f := range ir.FieldsOf(d) {
-			g.Line("case %s:", quote(f.JSONName()))
-			g.In(func() { g.readJSON(f.Type, "v."+g.names.Of(f), 0) })
-		}
-		if keepsUnknown(d) {
-			g.Line("case \"$unknown\":")
-			g.In(func() { g.Line("v.unknown = r.Bytes()") })
+		for _, m := range members {
+			g.Line("case %s:", quote(m.key))
+			m.read()
 		}
 		g.Line("}")
 	}
@@ -54,80 +96,41 @@ func (g *generator) readRecord(d ir.Decl) {
 	g.Line("")
 }
 
-// readJSON prints what reads a value of type t into dst.
-func (g *generator) readJSON(t *ir.Type, dst string, nesting int) {
-	switch t.Kind {
-	case ir.EnumKind:
-		g.Line("%s = %s(r.Enum(%s))", dst, g.types.decl(t.Decl), g.enumVar(t.Enum()))
-	case ir.StructKind, ir.MessageKind, ir.UnionKind:
-		g.Line("%s.SDPReadJSON(r)", dst)
-	case ir.ListKind:
-		e := local("x", nesting)
-		g.Line("for r.Array(); r.Next(); {")
-		g.Line("var %s %s", e, g.types.spell(t.Elem))
-		g.readJSON(t.Elem, e, nesting+1)
-		g.Line("%s = append(%s, %s)", dst, dst, e)
-		g.Line("}")
-	case ir.ArrayKind:
-		if g.types.OnHeap(t) {
-			g.Line("%s = new([%d]%s)", dst, t.N, g.types.spell(t.Elem))
-		}
-		i := local("i", nesting)
-		g.Line("for r.FixedArray(%d); r.Next(); {", t.N)
-		g.Line("%s := r.Index()", i)
-		g.readJSON(t.Elem, index(dst, i), nesting+1)
-		g.Line("}")
-	case ir.OptionalKind:
-		g.readJSONOptional(t, dst, nesting)
-	case ir.MapKind:
-		g.readJSONMap(t, dst, nesting)
-	case ir.StrKind:
-		g.Line("%s = r.String()", dst)
-	case ir.BytesKind:
-		g.Line("%s = r.Bytes()", dst)
-	default:
-		g.Line("%s = %s", dst, scalars.Of(t.Kind).readJSON)
-	}
-}
-
-// readJSONOptional prints the reading of an optional. One with a default holds
-// it already, which null takes away.
-func (g *generator) readJSONOptional(t *ir.Type, dst string, nesting int) {
-	g.Line("if r.Absent() {")
-	if g.pointer(t) {
-		g.Line("%s = nil", dst)
-	} else {
-		g.Line("%s.Clear()", dst)
-	}
-	g.Line("} else {")
-	switch {
-	case g.types.OnHeap(t.Elem):
-		g.readJSON(t.Elem, dst, nesting)
-	case g.pointer(t):
-		g.Line("%s = new(%s)", dst, g.types.spell(t.Elem))
-		g.readJSON(t.Elem, g.deref(t, dst), nesting)
-	default:
-		g.Line("%s.Present = true", dst)
-		g.readJSON(t.Elem, dst+".Value", nesting)
-	}
-	g.Line("}")
-}
-
-func (g *generator) readJSONMap(t *ir.Type, dst string, nesting int) {
-	key, value := local("key", nesting), local("value", nesting)
-	g.Emit(emit.Vars{
-		"dst": dst, "key": key, "value": value, "read": g.readJSONKey(t.Key), "type": g.types.spellUnnamed(t), "V": g.types.spell(t.Elem),
-		"elem": func() { g.readJSON(t.Elem, value, nesting+1) },
-	}, `
-		$dst$ = make($type$)
+// jsonReaders read a value into its place. An optional with a default holds it
+// already, which null takes away.
+var jsonReaders = &lower.Operation{Leaves: lower.MustPerForm(map[lower.Form]lower.Leaf{
+	lower.Scalar: {Do: "$v$ = $read$"},
+	lower.Enum:   {Do: "$v$ = $type$(r.Enum($members$))"},
+	lower.Str:    {Do: "$v$ = r.String()"},
+	lower.Bytes:  {Do: "$v$ = r.Bytes()"},
+	lower.List: {Do: `for r.Array(); r.Next(); {
+		var $x$ $elem$
+		=> $x$
+		$v$ = append($v$, $x$)
+	}`},
+	lower.Array: {Do: `for r.FixedArray($N$); r.Next(); {
+		$i$ := r.Index()
+		=> $v$[$i$]
+	}`},
+	lower.HeapArray:    {Do: "$v$ = new([$N$]$elem$)\narray -> $v$"},
+	lower.Optional:     {Do: unlessAbsent("$v$.Clear()", "$v$.Present = true\n-> $v$.Value")},
+	lower.Boxed:        {Do: unlessAbsent("$v$ = nil", "$v$ = new($elem$)\n-> (*$v$)")},
+	lower.BoxedArray:   {Do: unlessAbsent("$v$ = nil", "$v$ = new($elem$)\n-> (*$v$)")},
+	lower.OptionalHeap: {Do: unlessAbsent("$v$ = nil", "-> $v$")},
+	lower.Map: {Do: `$v$ = make($type$)
 		for r.Map(); r.Next(); {
-			if $key$ := $read$; sdp.NewJSONKey(r, $dst$, $key$) {
-				var $value$ $V$
-				$elem$
-				$dst$[$key$] = $value$
+			if $key$ := $readKey$; sdp.NewJSONKey(r, $v$, $key$) {
+				var $value$ $elem$
+				=> $value$
+				$v$[$key$] = $value$
 			}
-		}
-	`)
+		}`},
+	lower.Declared: {Do: "$v$.SDPReadJSON(r)"},
+	lower.Message:  {Do: "$v$.SDPReadJSON(r)"},
+})}
+
+func unlessAbsent(clear, read string) string {
+	return "if r.Absent() {\n" + clear + "\n} else {\n" + read + "\n}"
 }
 
 func (g *generator) readJSONKey(t *ir.Type) string {
@@ -146,57 +149,4 @@ func (g *generator) readJSONKey(t *ir.Type) string {
 		return fmt.Sprintf("%s(r.KeyUint(%d))", scalars.Of(t.Kind).name, 8*t.Kind.Bytes())
 	}
 	panic("golang: " + t.Kind.String() + " is no key")
-}
-
-func (g *generator) readUnionJSON(u *ir.Union) {
-	name := g.names.Of(u)
-	g.Line("var %s = sdp.JSONObject{", g.objectVar(u))
-	g.Line("Kind: sdp.JSONUnion,")
-	g.Line("Fields: []sdp.JSONField{")
-	for _, a := range u.Alternatives {
-		g.Line("{Key: %s, Name: %q},", quote(jsonName(&a.Meta, a.Name)), a.Name)
-	}
-	if !u.Closed {
-		g.Line("{Key: \"$unknown\"},")
-	}
-	g.Line("},")
-	g.Line("Tags: []uint8{")
-	for _, a := range u.Alternatives {
-		g.Line("%d,", a.Tag)
-	}
-	g.Line("},\n}")
-	g.Line("")
-	g.Emit(emit.Vars{"name": name, "object": g.objectVar(u), "cases": func() { g.readAlternatives(u) }}, `
-		// SDPReadJSON reads v, which is empty. It is for generated code.
-		func (v *$name$) SDPReadJSON(r *sdp.JSONReader) {
-			for r.Object(&$object$); r.Next(); {
-				switch r.Key() {
-					$cases$
-				}
-			}
-		}
-	`)
-	g.Line("")
-}
-
-func (g *generator) readAlternatives(u *ir.Union) {
-	for _, a := range u.Alternatives {
-		g.Line("case %s:", quote(jsonName(&a.Meta, a.Name)))
-		g.Line("a := new(%s)", g.names.Of(a))
-		switch {
-		case a.Type == nil:
-			g.Line("r.Null()")
-		case a.Inline != nil:
-			g.Line("a.SDPReadJSON(r)")
-		default:
-			g.readJSON(a.Type, "a.Value", 0)
-		}
-		g.Line("v.Value = a")
-	}
-	if !u.Closed {
-		g.Line("case \"$unknown\":")
-		g.Line("a := new(%sUnknown)", g.names.Of(u))
-		g.Line("a.Number, a.Payload = r.Unknown()")
-		g.Line("v.Value = a")
-	}
 }

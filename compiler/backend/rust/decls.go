@@ -155,7 +155,7 @@ func isCopy(t *ir.Type) bool {
 // record prints a struct or message.
 func (g *generator) record(d ir.Decl, form form) {
 	if form == owned {
-		doc(g.Printer, d.DeclMeta(), "A "+kindName(d)+" of the schema.")
+		doc(g.Printer, d.DeclMeta(), "A "+ir.KindOf(d).String()+" of the schema.")
 	} else {
 		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", g.names.Of(d))
 	}
@@ -192,16 +192,6 @@ func (g *generator) privateFields(m *ir.Message, form form) [][2]string {
 		fields = append(fields, [2]string{"borrowed", "core::marker::PhantomData<&'a ()>"})
 	}
 	return fields
-}
-
-func kindName(d ir.Decl) string {
-	switch d.(type) {
-	case *ir.Message:
-		return "message"
-	case *ir.Union:
-		return "union"
-	}
-	return "struct"
 }
 
 // ownName is the type's name with the parameter that its form has.

@@ -1,0 +1,133 @@
+package golang
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
+	"github.com/serial-data-protocol/sdp/compiler/memory"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// value prints what an operation does with v, of type t. Steps are those of its
+// path, of which an error gets the calls.
+func (g *generator) value(op *lower.Operation, t *ir.Type, v string, steps ...string) {
+	op.Value(spelling{g}, t, lower.Place{At: []string{v}, Steps: steps})
+}
+
+// spelling spells operations on values.
+type spelling struct{ g *generator }
+
+func (s spelling) Costs() *memory.Costs        { return s.g.types.Costs }
+func (s spelling) Index(at lower.Place) string { return local("i", at.Depth) }
+func (s spelling) Print(_ int, line string)    { s.g.Line("%s", line) }
+
+func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
+	types := s.g.types
+	switch name {
+	case "v":
+		return at.At[0]
+	case "w":
+		return at.At[1]
+	case "path":
+		return path(at.Steps)
+	case "max":
+		return fmt.Sprint(plan.DeclaredMax(t))
+	case "widest":
+		return fmt.Sprint(plan.WidthMax(t.LenBytes))
+	case "N":
+		return fmt.Sprint(t.N)
+	case "type":
+		return types.spellUnnamed(t)
+	case "elem":
+		return types.spell(t.Elem)
+	case "sorted":
+		return sortedKeys(t)
+	case "members":
+		return s.g.enumVar(t.Enum())
+	case "read":
+		return scalars.Of(t.Kind).readJSON
+	case "append":
+		return fmt.Sprintf(scalars.Of(t.Kind).writeJSON, at.At[0])
+	case "differ":
+		return fmt.Sprintf(differ(t.Kind), at.At[0], at.At[1])
+	case "readKey":
+		return s.g.readJSONKey(t.Key)
+	case "appendKey":
+		return s.g.writeJSONKey(t.Key, local("key", at.Depth))
+	case "i", "k", "key", "value", "x", "y":
+		return local(name, at.Depth)
+	}
+	panic("golang: unknown hole " + name)
+}
+
+// path is the calls that make an inner error's path one of the enclosing value:
+// the innermost first.
+func path(steps []string) string {
+	var calls strings.Builder
+	for _, step := range slices.Backward(steps) {
+		if step[0] == '"' {
+			calls.WriteString(".Field(" + step + ")")
+		} else {
+			calls.WriteString(".Index(" + step + ")")
+		}
+	}
+	return calls.String()
+}
+
+// cases prints the cases of a switch over what a union may hold: a is of an
+// alternative, unknown of one that only a newer writer knows.
+func (g *generator) cases(u *ir.Union, known func(a *ir.Alternative), unknown func()) {
+	for _, a := range u.Alternatives {
+		g.Line("case *%s:", g.names.Of(a))
+		known(a)
+	}
+	if !u.Closed {
+		g.Line("case *%sUnknown:", g.names.Of(u))
+		unknown()
+	}
+}
+
+// payload is what an alternative holds, which is the alternative itself where its
+// fields are declared inline.
+func payload(a *ir.Alternative, v string) string {
+	if a.Inline != nil {
+		return v
+	}
+	return v + ".Value"
+}
+
+// pointer reports whether an optional is a pointer in Go.
+func (g *generator) pointer(optional *ir.Type) bool {
+	return g.types.Boxed(optional) || g.types.OnHeap(optional.Elem)
+}
+
+// deref is the value that a pointer of an optional leads to, as an expression
+// that can be assigned to. A heap array stays the pointer that it is.
+func (g *generator) deref(optional *ir.Type, pointer string) string {
+	if g.types.OnHeap(optional.Elem) {
+		return pointer
+	}
+	return "(*" + pointer + ")"
+}
+
+// sortedKeys is the runtime's function for the keys of a map in the order of the
+// wire.
+func sortedKeys(t *ir.Type) string {
+	if t.Key.Kind == ir.Bool {
+		return "SortedBools"
+	}
+	return "SortedKeys"
+}
+
+// local names a temporary of a nested scope.
+func local(name string, depth int) string {
+	if depth == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s%d", name, depth)
+}
+
+func index(list, i string) string { return list + "[" + i + "]" }

@@ -1,0 +1,220 @@
+package lower
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/memory"
+)
+
+// Form is how a value of a type lies in memory.
+type Form uint8
+
+// The forms.
+const (
+	Scalar Form = iota
+	Enum
+	Str
+	Bytes
+	List
+	Array
+	HeapArray    // an array in memory of its own
+	Optional     // an optional that holds its value in place
+	Boxed        // one of a struct, message or union, in memory of its own
+	BoxedArray   // one of an array, in memory of its own together
+	OptionalHeap // one of an array that is in memory of its own anyway
+	Map
+	Declared // a struct or union
+	Message
+	forms int = iota
+)
+
+var formOf = map[ir.Kind]Form{
+	ir.EnumKind: Enum, ir.StrKind: Str, ir.BytesKind: Bytes, ir.ListKind: List, ir.MapKind: Map,
+	ir.StructKind: Declared, ir.UnionKind: Declared, ir.MessageKind: Message,
+}
+
+// FormOf is the form of a type by what it costs in a language.
+func FormOf(t *ir.Type, costs *memory.Costs) Form {
+	form, found := formOf[t.Kind]
+	switch {
+	case found:
+		return form
+	case t.Kind == ir.ArrayKind && costs.OnHeap(t):
+		return HeapArray
+	case t.Kind == ir.ArrayKind:
+		return Array
+	case t.Kind == ir.OptionalKind && costs.OnHeap(t.Elem):
+		return OptionalHeap
+	case t.Kind == ir.OptionalKind && !costs.Boxed(t):
+		return Optional
+	case t.Kind == ir.OptionalKind && t.Elem.Decl != nil:
+		return Boxed
+	case t.Kind == ir.OptionalKind:
+		return BoxedArray
+	case t.Kind.Class() != 0:
+		return Scalar
+	}
+	panic(fmt.Sprintf("lower: kind %d has no form", t.Kind))
+}
+
+// PerForm has a row for each form: how a language spells it, for instance.
+type PerForm[T any] struct{ rows []T }
+
+// MustPerForm makes a table. It panics where a form has no row, so that a language
+// which forgets one does not even start.
+func MustPerForm[T any](rows map[Form]T) PerForm[T] {
+	table := PerForm[T]{make([]T, forms)}
+	for form := range table.rows {
+		row, found := rows[Form(form)]
+		if !found {
+			panic(fmt.Sprintf("lower: a table has no row for form %d", form))
+		}
+		table.rows[form] = row
+	}
+	return table
+}
+
+// Of is the row of a form.
+func (p PerForm[T]) Of(form Form) T { return p.rows[form] }
+
+// Leaf is what an operation does with a value of one form: statements of the
+// language, with $holes$ for what the place and the type have. Those of Each are
+// left out where the operation does nothing with the values within, which stand
+// for themselves in lines of their own:
+//
+//	=> $v$[$i$]           the value at a place; the names of a deeper level are its own
+//	=> $x$ := $v$[$key$]  one that needs a variable
+//	key => $key$          the key of a map
+//	-> $v$                a value whose statements share the names of these
+//	array -> $x$          the array itself, which lies at that place
+type Leaf struct{ Do, Each string }
+
+// Operation is what generated code does with values in memory: check, compare or
+// copy them, write or read their JSON.
+type Operation struct {
+	Leaves PerForm[Leaf]
+	// Wants reports whether the operation does anything with values of a type; nil
+	// where it does with all.
+	Wants func(*ir.Type) bool
+}
+
+// Place is where a value lies: an expression of it, or two where two values are
+// compared. Steps lead there from the value that the operation began with: quoted
+// names, and variables of an index.
+type Place struct {
+	At    []string
+	Steps []string
+	Depth int
+}
+
+// Language spells operations.
+type Language interface {
+	Costs() *memory.Costs
+	// Hole is what fills a hole of a leaf.
+	Hole(name string, t *ir.Type, at Place) string
+	// Index is the variable of an index into what lies at a place.
+	Index(at Place) string
+	// Print prints a line, so many levels deeper.
+	Print(level int, line string)
+}
+
+// Value prints what an operation does with a value of type t.
+func (op *Operation) Value(l Language, t *ir.Type, at Place) {
+	walk{op, l}.value(t, FormOf(t, l.Costs()), at, 0)
+}
+
+type walk struct {
+	*Operation
+	language Language
+}
+
+func (w walk) value(t *ir.Type, form Form, at Place, level int) {
+	if w.wants(t) {
+		leaf := w.Leaves.Of(form)
+		w.lines(leaf.Do, t, at, level)
+		if t.Elem == nil || w.wants(t.Elem) || t.Key != nil && w.wants(t.Key) {
+			w.lines(leaf.Each, t, at, level)
+		}
+	}
+}
+
+func (w walk) wants(t *ir.Type) bool { return w.Wants == nil || w.Wants(t) }
+
+var (
+	hole   = regexp.MustCompile(`\$(\w+)\$`)
+	within = regexp.MustCompile(`^(|key |array )([-=])> (?:(\S+) := )?(.+)$`)
+)
+
+func (w walk) lines(text string, t *ir.Type, at Place, level int) {
+	if text == "" {
+		return
+	}
+	for _, line := range strings.Split(text, "\n") {
+		bare := strings.TrimLeft(line, "\t")
+		filled := hole.ReplaceAllStringFunc(bare, func(name string) string {
+			return w.language.Hole(strings.Trim(name, "$"), t, at)
+		})
+		deeper := level + len(line) - len(bare)
+		if parts := within.FindStringSubmatch(filled); parts != nil {
+			w.within(parts, t, at, deeper)
+		} else {
+			w.language.Print(deeper, filled)
+		}
+	}
+}
+
+// within prints what is done with a value within, which a line stands for.
+func (w walk) within(parts []string, t *ir.Type, at Place, level int) {
+	which, arrow, variable, place := parts[1], parts[2], parts[3], parts[4]
+	inner, form, steps := t.Elem, Array, at.Steps
+	switch {
+	case which == "array ":
+		inner = t
+	case which == "key ":
+		inner, steps = t.Key, w.steps(at, w.language.Index(at), `"key"`)
+	case t.Key != nil:
+		steps = w.steps(at, w.language.Index(at), `"value"`)
+	case t.Kind != ir.OptionalKind:
+		steps = w.steps(at, w.language.Index(at))
+	}
+	if !w.wants(inner) {
+		return
+	}
+	if which != "array " {
+		form = FormOf(inner, w.language.Costs())
+	}
+	if variable != "" {
+		w.language.Print(level, variable+" := "+place)
+		place = variable
+	}
+	depth := at.Depth
+	if arrow == "=" {
+		depth++
+	}
+	w.value(inner, form, Place{strings.Split(place, ", "), steps, depth}, level)
+}
+
+func (w walk) steps(at Place, more ...string) []string {
+	return append(at.Steps[:len(at.Steps):len(at.Steps)], more...)
+}
+
+// Held is what stays of a type without the arrays and optionals around it: what
+// every value of those has, or may have, in it.
+func Held(t *ir.Type) *ir.Type {
+	for t.Kind == ir.ArrayKind || t.Kind == ir.OptionalKind {
+		t = t.Elem
+	}
+	return t
+}
+
+// Innermost is what a type holds in the end, behind lists, arrays, optionals and
+// the values of maps.
+func Innermost(t *ir.Type) *ir.Type {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	return t
+}
