@@ -103,14 +103,14 @@ func NewView(program *plan.Program, d ir.Decl, fixed func(*ir.Type) bool) *View 
 // add appends a part, unless it has no bytes. Its start is a mark if only what is
 // before it tells where it ends.
 func (v *View) add(piece Piece, segment int) *ViewPart {
+	if piece.IsRun() && piece.Bytes == 0 {
+		return nil
+	}
 	at, known := v.End()
 	if !known {
 		v.Marks++
 		v.Last().End = v.Marks
 		at = Position{Mark: v.Marks}
-	}
-	if piece.IsRun() && piece.Bytes == 0 {
-		return nil
 	}
 	v.Parts = append(v.Parts, &ViewPart{Piece: piece, Position: at, Segment: segment})
 	return v.Last()

@@ -57,8 +57,7 @@ func TestFieldsLieBehindTheLastEndThatVaries(t *testing.T) {
 		{"a field without bytes", `struct E {} struct S { a: str, e: E }`, `
 			a at 0+0
 			e nowhere
-			1 marks, 1 of 1 parts passed
-			ends at 1+0`},
+			0 marks, 0 of 1 parts passed`},
 		{"an end that has to be looked for", `struct S { a: u8, b: []str }`, `
 			a at 0+0
 			b at 0+1
