@@ -15,7 +15,7 @@ type Piece struct {
 	plan.Traits
 	// Field is the one of a piece that is no run.
 	Field *ir.Field
-	// Op is the piece's step; nil for a field without bytes.
+	// Op is the piece's step.
 	Op plan.Op
 }
 
@@ -31,54 +31,27 @@ type Segment struct {
 }
 
 // Segments groups the fields of a struct or message as the plan does for what
-// the language holds as values of fixed size. Fields that have no bytes are the
-// last.
+// the language holds as values of fixed size.
 func Segments(program *plan.Program, d ir.Decl, fixed func(*ir.Type) bool) []Segment {
-	var fields [][]*ir.Field
-	switch d := d.(type) {
-	case *ir.Struct:
-		fields = [][]*ir.Field{d.Fields}
-	case *ir.Message:
-		fields = d.Segments()
-	}
 	var list []Segment
-	for i, planned := range program.SegmentsOf(d, fixed) {
-		list = append(list, Segment{planned.Number, fields[i], pieces(program, fields[i], planned.Ops)})
+	for _, s := range program.BodyBy(d, fixed).Segments {
+		segment := Segment{Number: s.Number, Fields: s.Fields}
+		for _, op := range s.Ops {
+			segment.Pieces = append(segment.Pieces, pieceOf(op))
+		}
+		list = append(list, segment)
 	}
 	return list
 }
 
-func pieces(program *plan.Program, fields []*ir.Field, ops []plan.Op) []Piece {
-	var list []Piece
-	seen := map[*ir.Field]bool{}
-	for _, op := range ops {
-		p := pieceOf(program, op)
-		for _, f := range append(p.Fields, p.Field) {
-			seen[f] = true
-		}
-		if !p.IsRun() || p.Bytes > 0 {
-			list = append(list, p)
-		}
-	}
-	for _, f := range fields {
-		if !seen[f] {
-			list = append(list, Piece{Field: f})
-		}
-	}
-	return list
-}
-
-// pieceOf is the piece that a step is for, whose fields are those with bytes.
-func pieceOf(program *plan.Program, op plan.Op) Piece {
+// pieceOf is the piece that a step is for.
+func pieceOf(op plan.Op) Piece {
 	p := Piece{Field: op.OpField(), Op: op}
 	if run, isRun := op.(*plan.Run); isRun {
-		p.Bytes = run.Bytes
-		for i, item := range run.Items {
-			if f := item.Path[0]; i == 0 || f != run.Items[i-1].Path[0] {
-				p.Fields = append(p.Fields, f)
-				p.Offsets = append(p.Offsets, item.Offset)
-				p.Traits = p.With(program.Traits(f.Type))
-			}
+		p.Bytes, p.Traits = run.Bytes, run.Traits
+		for _, part := range run.Parts {
+			p.Fields = append(p.Fields, part.Field)
+			p.Offsets = append(p.Offsets, part.Offset)
 		}
 	}
 	return p

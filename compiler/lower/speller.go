@@ -22,7 +22,7 @@ type Speller[P any] interface {
 	// Charge takes levels and elements from what the limits leave.
 	Charge(traits plan.Traits)
 	// Run is fields, or one value, of fixed size that are there together or not at
-	// all. What it charges is charged.
+	// all, and may have no bytes. What it charges is charged.
 	Run(at P, run *plan.Run)
 	// Text is a str.
 	Text(at P, t *ir.Type)
@@ -33,7 +33,7 @@ type Speller[P any] interface {
 	Items(at P, t *ir.Type, run *plan.Run, each func(P))
 	// List is a list whose elements take least bytes or more.
 	List(at P, t *ir.Type, least uint64, each func(P))
-	// Array is one whose elements are no parts of runs.
+	// Array is one that is no part of a run.
 	Array(at P, t *ir.Type, each func(P))
 	// Map is a map whose entries take least bytes or more.
 	Map(at P, t *ir.Type, least uint64, key, value func(P))
@@ -98,9 +98,7 @@ func Value[P any](s Speller[P], at P, op plan.Op) {
 	switch op := op.(type) {
 	case *plan.Run:
 		s.Charge(op.Traits)
-		if op.Bytes > 0 {
-			s.Run(at, op)
-		}
+		s.Run(at, op)
 	case *plan.Text:
 		s.Text(at, op.Type)
 	case *plan.Blob:
@@ -113,8 +111,14 @@ func Value[P any](s Speller[P], at P, op plan.Op) {
 			s.List(at, op.Type, op.ElemSize.Min, each)
 		}
 	case *plan.Array:
-		s.Charge(plan.Traits{Elements: plan.ArrayElements(op.Type)})
-		s.Array(at, op.Type, func(at P) { Value(s, at, op.Elem) })
+		s.Charge(op.Traits)
+		s.Array(at, op.Type, func(at P) {
+			if run, ok := op.Elem.(*plan.Run); ok {
+				s.Run(at, run)
+			} else {
+				Value(s, at, op.Elem)
+			}
+		})
 	case *plan.Optional:
 		s.Optional(at, op.Type, func(at P) { Value(s, at, op.Elem) })
 	case *plan.Map:

@@ -148,10 +148,11 @@ func TestBodyIsSpelledStatementByStatement(t *testing.T) {
 			charge 1 levels, 0 elements
 			take 17 bytes
 			v.l+0 is a L`},
-		{"a field without bytes takes none", `
+		{"a field without bytes is charged", `
 			struct E {}
 			struct S { e: E, t: str }`, `
 			charge 1 levels, 0 elements
+			take 0 bytes
 			v.t is text by a u32`},
 		{"values of varying size", `
 			struct T { t: str }

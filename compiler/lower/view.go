@@ -71,10 +71,13 @@ func NewView(program *plan.Program, d ir.Decl, fixed func(*ir.Type) bool) *View 
 	v := &View{Body: program.Body(d)}
 	_, v.IsMessage = d.(*ir.Message)
 	places := map[*ir.Field]ViewField{}
-	segments := program.SegmentsOf(d, fixed)
+	segments := program.BodyBy(d, fixed).Segments
 	for _, s := range segments {
 		for _, op := range s.Ops {
-			piece := pieceOf(program, op)
+			piece := pieceOf(op)
+			if !piece.IsRun() && fixed(piece.Field.Type) {
+				continue // it has no bytes
+			}
 			part := v.add(piece, s.Number)
 			if !piece.IsRun() {
 				places[piece.Field] = ViewField{Part: part, Position: part.Position}
@@ -100,7 +103,7 @@ func NewView(program *plan.Program, d ir.Decl, fixed func(*ir.Type) bool) *View 
 	return v
 }
 
-// add appends a part, unless it has no bytes. Its start is a mark if only what is
+// add appends a part. Its start is a mark if only what is
 // before it tells where it ends.
 func (v *View) add(piece Piece, segment int) *ViewPart {
 	if piece.IsRun() && piece.Bytes == 0 {

@@ -50,10 +50,14 @@ func (b *builder) declare() {
 // build fills in the ops.
 func (b *builder) build() {
 	for _, body := range b.order {
-		body.Segments = b.bodySegments(body.Decl)
-		if u, ok := body.Decl.(*ir.Union); ok {
-			body.Alternatives = b.alternatives(u)
-		}
+		b.fill(body)
+	}
+}
+
+func (b *builder) fill(body *Body) {
+	body.Segments = b.bodySegments(body.Decl)
+	if u, ok := body.Decl.(*ir.Union); ok {
+		body.Alternatives = b.alternatives(u)
 	}
 }
 
@@ -89,7 +93,8 @@ func (b *builder) alternatives(u *ir.Union) []*Alternative {
 // segment merges neighbouring fields of fixed size into runs and makes an op of
 // every other field.
 func (b *builder) segment(number int, fields []*ir.Field) *Segment {
-	s := &Segment{Number: number, Size: b.fieldsSize(fields)}
+	s := &Segment{Number: number, Fields: fields, Size: b.fieldsSize(fields)}
+	fields, apart := b.apart(fields)
 	for len(fields) > 0 {
 		n := b.fixedPrefix(fields)
 		if n == 0 {
@@ -99,12 +104,31 @@ func (b *builder) segment(number int, fields []*ir.Field) *Segment {
 		}
 		run := &Run{}
 		for _, f := range fields[:n] {
-			b.extend(run, []*ir.Field{f}, f.Type)
+			traits := b.program.Traits(f.Type)
+			run.Parts = append(run.Parts, Part{f, run.Bytes, b.program.SizeOf(f.Type).Min, traits})
+			run.Traits = run.With(traits)
+			b.place(run, []*ir.Field{f}, f.Type)
 		}
 		s.Ops = append(s.Ops, run)
 		fields = fields[n:]
 	}
+	for _, f := range apart {
+		s.Ops = append(s.Ops, b.op(f, f.Type))
+	}
 	return s
+}
+
+// apart takes those without bytes from the fields, where values of fixed size are
+// read whole: such a one has no place in a run.
+func (b *builder) apart(fields []*ir.Field) (others, empty []*ir.Field) {
+	for _, f := range fields {
+		if b.whole != nil && b.inRun(f.Type) && b.program.SizeOf(f.Type).Min == 0 {
+			empty = append(empty, f)
+		} else {
+			others = append(others, f)
+		}
+	}
+	return others, empty
 }
 
 func (b *builder) fixedPrefix(fields []*ir.Field) int {
@@ -123,8 +147,8 @@ func (b *builder) inRun(t *ir.Type) bool {
 // op makes the step for one value, which is a field's or an element.
 func (b *builder) op(field *ir.Field, t *ir.Type) Op {
 	if b.inRun(t) {
-		run := &Run{}
-		b.extend(run, nil, t)
+		run := &Run{Field: field, Type: t, Traits: b.program.Traits(t)}
+		b.place(run, nil, t)
 		return run
 	}
 	c := common{Field: field, Type: t, Size: b.program.SizeOf(t)}
@@ -136,7 +160,7 @@ func (b *builder) op(field *ir.Field, t *ir.Type) Op {
 	case ir.ListKind:
 		return &List{c, b.op(nil, t.Elem), b.program.SizeOf(t.Elem)}
 	case ir.ArrayKind:
-		return &Array{c, b.op(nil, t.Elem), b.program.SizeOf(t.Elem)}
+		return b.array(c)
 	case ir.OptionalKind:
 		return &Optional{c, b.op(nil, t.Elem), b.program.SizeOf(t.Elem)}
 	case ir.MapKind:
@@ -147,10 +171,12 @@ func (b *builder) op(field *ir.Field, t *ir.Type) Op {
 	panic("plan: no op is for a " + t.Kind.String())
 }
 
-// extend appends a value of fixed size to a run.
-func (b *builder) extend(run *Run, path []*ir.Field, t *ir.Type) {
-	run.Traits = run.With(b.program.Traits(t))
-	b.place(run, path, t)
+func (b *builder) array(c common) *Array {
+	a := &Array{c, b.op(nil, c.Type.Elem), b.program.SizeOf(c.Type.Elem), Traits{Elements: ArrayElements(c.Type)}}
+	if _, isRun := a.Elem.(*Run); isRun {
+		a.Traits = b.program.Traits(c.Type)
+	}
+	return a
 }
 
 // place lays out a value behind the items that are there, a small struct as its

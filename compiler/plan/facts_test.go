@@ -138,7 +138,7 @@ func TestWhatIsNotWholeInterruptsARun(t *testing.T) {
 	if ops := program.Body(row).Segments[0].Ops; len(ops) != 1 || ops[0].(*plan.Run).Bytes != 22 {
 		t.Fatalf("a struct of fixed size is one run of 22 bytes, and not %v", ops)
 	}
-	ops := program.SegmentsOf(row, func(t *ir.Type) bool { return t.Scalar() != 0 })[0].Ops
+	ops := program.BodyBy(row, func(t *ir.Type) bool { return t.Scalar() != 0 }).Segments[0].Ops
 	var got []string
 	for _, op := range ops {
 		switch op := op.(type) {
@@ -159,6 +159,10 @@ func TestWhatIsNotWholeInterruptsARun(t *testing.T) {
 	elem := ops[2].(*plan.Array).Elem
 	if _, isNested := elem.(*plan.Nested); !isNested {
 		t.Errorf("an element that isn't whole is %T", elem)
+	}
+	ops = program.BodyBy(row, func(*ir.Type) bool { return true }).Segments[0].Ops
+	if len(ops) != 2 || len(ops[0].(*plan.Run).Parts) != 6 || ops[1].OpField().Name != "e" {
+		t.Errorf("a field without bytes is apart behind the others, and not in %v", ops)
 	}
 }
 

@@ -28,12 +28,14 @@ func New(schema *ir.Schema) *Program {
 // has no steps beyond its base integer.
 func (p *Program) Body(d ir.Decl) *Body { return p.bodies[d] }
 
-// SegmentsOf plans the fields of a struct or message for a language that reads
-// not all values of fixed size as one piece of bytes: others than whole says
-// interrupt a run, and have an op of their own. The parts of what is whole are
-// whole too.
-func (p *Program) SegmentsOf(d ir.Decl, whole func(*ir.Type) bool) []*Segment {
-	return (&builder{program: p, whole: whole}).bodySegments(d)
+// BodyBy plans a body for a language that reads not all values of fixed size as one
+// piece of bytes: others than whole says interrupt a run, and have an op of their
+// own. The parts of what is whole are whole too. A field without bytes is no part of
+// a run then, and the last of its segment.
+func (p *Program) BodyBy(d ir.Decl, whole func(*ir.Type) bool) *Body {
+	body := *p.bodies[d]
+	(&builder{program: p, whole: whole}).fill(&body)
+	return &body
 }
 
 // Bodies returns the plans of a package's own types in declaration order, each
@@ -80,6 +82,7 @@ func (b *Body) Fixed() bool {
 // Segment is the fields that one release of a message added.
 type Segment struct {
 	Number int // from 1
+	Fields []*ir.Field
 	Ops    []Op
 	Size   Size
 }
@@ -106,10 +109,10 @@ type Size struct {
 // Op is one wire step. It is one of *Run, *Text, *Blob, *List, *Array,
 // *Optional, *Map and *Nested.
 //
-// An op works on one value. Within a segment that value is the body's (for a
-// *Run) or the field Field of it (for all others); as an element, an optional's
-// content, a map's key or value or a union's payload it is that value itself,
-// and Field is nil.
+// An op works on one value. Within a segment that value is the field Field of the
+// body's, or the body's itself for a *Run of several fields; as an element, an
+// optional's content, a map's key or value or a union's payload it is that value
+// itself, and Field is nil.
 type Op interface {
 	// OpSize is the size of what the step reads or writes.
 	OpSize() Size
@@ -133,6 +136,11 @@ func (c *common) OpField() *ir.Field { return c.Field }
 // Run is a stretch of fixed size: one bounds check, then loads and stores at
 // known offsets.
 type Run struct {
+	// Field and Type are those of a run that is one value, as in common.
+	Field *ir.Field
+	Type  *ir.Type
+	// Parts are the fields of a run that is no one value.
+	Parts []Part
 	Items []Item
 	Bytes uint64
 	Traits
@@ -141,8 +149,16 @@ type Run struct {
 // OpSize is the run's size, which is fixed.
 func (r *Run) OpSize() Size { return fixedSize(r.Bytes) }
 
-// OpField is nil: a run stands for several fields.
-func (r *Run) OpField() *ir.Field { return nil }
+// OpField is nil for a run that stands for several fields.
+func (r *Run) OpField() *ir.Field { return r.Field }
+
+// Part is one field of a run, whatever it consists of.
+type Part struct {
+	Field  *ir.Field
+	Offset uint64 // from the run's first byte
+	Bytes  uint64
+	Traits
+}
 
 // Item is one value in a run.
 type Item struct {
@@ -178,6 +194,9 @@ type Array struct {
 	common
 	Elem     Op
 	ElemSize Size
+	// Traits are what is known of all elements together where they are runs, else of
+	// their number alone.
+	Traits
 }
 
 // Optional is a presence byte and perhaps a value.

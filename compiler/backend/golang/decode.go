@@ -98,6 +98,9 @@ func (r reader) Charge(traits plan.Traits) {
 }
 
 func (r reader) Run(at place, run *plan.Run) {
+	if run.Bytes == 0 {
+		return
+	}
 	r.refuseIf("len(s) < %d", run.Bytes)
 	if !at.nowhere() || run.Checked {
 		lower.Items(r, at.on("s"), run)

@@ -64,15 +64,10 @@ type generator struct {
 	names   *names.Table
 	program *plan.Program
 	pkg     *ir.Package
-	// source is the expression of the bytes that a decoder reads from, and rest
-	// that of what is left of them.
-	source, rest string
-	// usesFixed is true if decoders call functions of the runtime's trait Fixed, and
-	// reuses while one that decodes into a value is printed.
-	usesFixed, reuses bool
-	// maps is how many maps are being read inside each other, and nesting how many
-	// values are being converted inside each other.
-	maps, nesting int
+	// usesFixed is true if decoders call functions of the runtime's trait Fixed.
+	usesFixed bool
+	// nesting is how many values are being converted inside each other.
+	nesting int
 }
 
 // head prints what stands before the types.

@@ -1,59 +1,126 @@
 package rust
 
 import (
-	"fmt"
+	"strings"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
-	"github.com/serial-data-protocol/sdp/compiler/memory"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// decoder prints what reads a type in one form.
+// decoder prints what reads a type in one form. A view keeps the places of its parts
+// instead of values.
 func (g *generator) decoder(d ir.Decl, form form) {
-	g.source, g.rest = "&mut s", "s"
+	spelt := g.types.decl(d, form)
+	if form == viewed {
+		spelt = g.types.view(d, "'a")
+	}
 	impl, generic := "impl<'a> wire::Decode<'a> for ", "'a "
-	if g.lifetime(d, form) == "" {
+	if !strings.Contains(spelt, "<'a>") {
 		impl, generic = "impl wire::Decode<'_> for ", ""
 	}
-	g.Line("%s%s {", impl, g.types.decl(d, form))
+	inline := "inline"
+	if _, isStruct := d.(*ir.Struct); isStruct && form != viewed {
+		// An element is made where it stays in the loop over a list, which is a function
+		// of its own.
+		inline = "inline(always)"
+	}
+	g.Line("%s%s {", impl, spelt)
 	g.In(func() {
 		input := "input"
-		if g.empty(d) {
+		if g.empty(d) && form != viewed {
 			input = "_"
 		}
-		g.Line("#[%s]", inlining(d))
+		g.Line("#[%s]", inline)
 		g.call("fn sdp_decode", []string{
 			"d: &mut wire::Decoder", input + ": &mut &" + generic + "[u8]", "depth: usize",
 		}, " -> Option<Self> {")
-		g.In(func() {
-			g.Line("d.enter(depth)?;")
-			if g.empty(d) {
-				g.Line("Some(Self {})")
-				return
-			}
-			g.Line("let mut s = *input;")
-			if u, ok := d.(*ir.Union); ok {
-				g.decodeUnion(u, form)
-			} else {
-				g.decodeRecord(d, form)
-			}
-		})
+		g.In(func() { g.decoderBody(d, form) })
 		g.Line("}")
 	})
 	g.Line("}")
 	g.Line("")
 }
 
-// inlining is the attribute of a decoder. A struct's is inlined into the loop over a list of it, so that an element is made
-// where it stays; the loop itself is a function of its own.
-func inlining(d ir.Decl) string {
-	if _, isStruct := d.(*ir.Struct); isStruct {
-		return "inline(always)"
+func (g *generator) decoderBody(d ir.Decl, form form) {
+	r := &reader{generator: g, form: form, source: "&mut s", rest: "s", read: map[*ir.Field]*target{}}
+	g.Line("d.enter(depth)?;")
+	if g.empty(d) && form != viewed {
+		g.Line("Some(Self {})")
+		return
 	}
-	return "inline"
+	var at *target
+	if form == viewed && !isUnion(d) {
+		r.view, r.bind = g.newView(d), "let "
+		r.parts, at = r.view.parts, &target{isView: true}
+		g.Line("let bytes = *input;")
+	}
+	g.Line("let mut s = *input;")
+	lower.Body(r, at, g.bodyOf(d))
+	g.Line("*input = s;")
+	if isUnion(d) {
+		g.Line("Some(value)")
+	} else {
+		g.literal("Some(Self", r.literalFields(d), ")")
+	}
+}
+
+// literalFields are the fields of the literal of a struct or message.
+func (r *reader) literalFields(d ir.Decl) []string {
+	if r.form == viewed {
+		return r.view.fields()
+	}
+	var fields []string
+	for _, f := range ir.FieldsOf(d) {
+		fields = append(fields, r.field(f, r.read[f].value))
+	}
+	switch _, isMessage := d.(*ir.Message); {
+	case keeps(d):
+		fields = append(fields, "unknown_fields")
+	case isMessage && r.form == borrowed:
+		fields = append(fields, "borrowed: core::marker::PhantomData")
+	}
+	return fields
+}
+
+// decoderInto prints what reads a type into a value that is there.
+func (g *generator) decoderInto(d ir.Decl) {
+	g.Line("impl wire::DecodeInto for %s {", g.types.decl(d, owned))
+	g.In(func() {
+		g.Line("#[inline]")
+		input := "input"
+		if g.empty(d) {
+			input = "_"
+		}
+		g.call("fn sdp_decode_into", []string{
+			"&mut self", "d: &mut wire::Decoder", input + ": &mut &[u8]", "depth: usize",
+		}, " -> Option<()> {")
+		g.In(func() { g.decoderIntoBody(d) })
+		g.Line("}")
+	})
+	g.Line("}")
+	g.Line("")
+}
+
+func (g *generator) decoderIntoBody(d ir.Decl) {
+	if isUnion(d) {
+		g.Line("*self = wire::Decode::sdp_decode(d, input, depth)?;")
+		g.Line("Some(())")
+		return
+	}
+	r := &reader{generator: g, source: "input", rest: "input", into: true}
+	g.Line("d.enter(depth)?;")
+	if len(ir.FieldsOf(d)) > 0 {
+		g.Line("let mut s = *input;")
+		r.source, r.rest = "&mut s", "s"
+	}
+	lower.Body(r, there(place{"self", true}), g.bodyOf(d))
+	if len(ir.FieldsOf(d)) > 0 {
+		g.Line("*input = s;")
+	}
+	g.Line("Some(())")
 }
 
 // empty reports whether a declared type is a struct without fields.
@@ -62,372 +129,155 @@ func (g *generator) empty(d ir.Decl) bool {
 	return isStruct && len(s.Fields) == 0
 }
 
-// decodeRecord prints what reads a struct or message and ends with its value.
-func (g *generator) decodeRecord(d ir.Decl, form form) {
-	var fields []string
-	for _, segment := range g.segments(d) {
-		if segment.Number > 1 {
-			g.decodeLater(segment, form)
-			for _, f := range segment.Fields {
-				fields = append(fields, g.field(f, g.names.Get(f, names.Local)))
+func (r *reader) Segment(at *target, _ *ir.Message, s *plan.Segment, fields func()) {
+	r.steps = 0
+	switch {
+	case at.isThere():
+		r.either("", func() {
+			for _, f := range s.Fields {
+				r.Line("self.%s = %s;", r.names.Of(f), r.missing(f, owned))
 			}
-			continue
+		}, fields, "")
+	case r.form == viewed:
+		for _, p := range r.parts {
+			if p.Segment == s.Number {
+				r.Line("let mut %s: %s = &%s;", p.name, p.spell(), p.missing())
+			}
 		}
-		values := g.decodeSegment(segment, form)
-		for _, f := range segment.Fields {
-			fields = append(fields, g.field(f, values[f]))
+		if r.view.Defaulted(s.Number) {
+			r.Line("let has%d = !s.is_empty();", s.Number)
 		}
+		r.bind = ""
+		r.either("", func() {}, fields, "")
+	default:
+		r.variables(s, fields)
 	}
-	if m, ok := d.(*ir.Message); ok {
-		fields = append(fields, g.decodeTail(m, form)...)
-	}
-	g.Line("*input = s;")
-	g.literal("Some(Self", fields, ")")
 }
 
-// field is one field of a struct literal.
-func (g *generator) field(f *ir.Field, value string) string {
-	if name := g.names.Of(f); name != value {
-		return name + ": " + value
-	}
-	return value
+// either prints what is done where a segment is missing, and where it isn't.
+func (r *reader) either(before string, missing, fields func(), after string) {
+	r.Line("%sif %s.is_empty() {", before, r.rest)
+	r.In(func() {
+		r.Line("d.missing()?;")
+		missing()
+	})
+	r.Line("} else {")
+	r.In(fields)
+	r.Line("}%s", after)
 }
 
-// decodeSegment prints what reads a segment's fields into variables, and returns
-// the expression of each field's value.
-func (g *generator) decodeSegment(s backend.Segment, form form) map[*ir.Field]string {
-	values := map[*ir.Field]string{}
-	for i, p := range s.Pieces {
-		if !p.IsRun() {
-			values[p.Field] = g.decodeValue(p.Field.Type, g.names.Get(p.Field, names.Local), form)
-			continue
-		}
-		g.charge(p.Traits)
-		run := g.readRun(p, i)
-		for j, f := range p.Fields {
-			g.validate(f, run, p, j)
-			values[f] = g.fromRun(f, run, p, j)
-		}
-	}
-	return values
-}
-
-// readRun prints what takes a run's bytes, and returns their variable.
-func (g *generator) readRun(p backend.Piece, i int) string {
-	run := "run"
-	if i > 0 {
-		run = fmt.Sprintf("run%d", i+1)
-	}
-	g.Line("let %s = wire::run::<%d>(%s)?;", run, p.Bytes, g.source)
-	return run
-}
-
-// decodeLater prints what reads a segment that may be missing into variables.
-func (g *generator) decodeLater(s backend.Segment, form form) {
-	var locals, missing, values []string
+// variables prints what makes variables of the fields of a segment that may be
+// missing.
+func (r *reader) variables(s *plan.Segment, fields func()) {
+	var locals, missing []string
 	for _, f := range s.Fields {
-		locals = append(locals, g.names.Get(f, names.Local))
-		missing = append(missing, unsized(g.missing(f, form)))
+		locals = append(locals, r.names.Get(f, names.Local))
+		missing = append(missing, unsized(r.missing(f, r.form)))
 	}
-	g.tuple("let ", locals, fmt.Sprintf(" = if %s.is_empty() {", g.rest))
-	g.In(func() {
-		g.Line("d.missing()?;")
-		g.tuple("", missing, "")
-	})
-	g.Line("} else {")
-	g.In(func() {
-		read := g.decodeSegment(s, form)
-		for _, f := range s.Fields {
-			values = append(values, read[f])
+	r.either("let "+tuple(locals)+" = ", func() { r.Line("%s", tuple(missing)) }, func() {
+		fields()
+		var values []string
+		for i, f := range s.Fields {
+			values = append(values, r.read[f].value)
+			r.read[f] = &target{value: locals[i]}
 		}
-		g.tuple("", values, "")
-	})
-	g.Line("};")
+		r.Line("%s", tuple(values))
+	}, ";")
 }
 
-// tuple prints a tuple, or its only item by itself.
-func (g *generator) tuple(before string, items []string, after string) {
+// tuple is a tuple, or its only item by itself.
+func tuple(items []string) string {
 	if len(items) == 1 {
-		g.Line("%s", before+items[0]+after)
-		return
+		return items[0]
 	}
-	g.list(before+"(", items, ")"+after)
+	return "(" + strings.Join(items, ", ") + ")"
 }
 
-// charge prints the checks of levels and elements.
-func (g *generator) charge(traits plan.Traits) {
-	if traits.Levels > 0 {
-		g.Line("d.enter(depth + %d)?;", traits.Levels)
-	}
-	if traits.Elements > 0 {
-		g.Line("d.elements(%s)?;", integer(traits.Elements))
-	}
-}
-
-// validate prints the check that a field in a run may need.
-func (g *generator) validate(f *ir.Field, run string, p backend.Piece, i int) {
-	if g.program.Traits(f.Type).Checked {
-		g.Line("wire::valid::<%s>(%s)?;", g.types.spell(f.Type, owned), g.part(run, p, i))
-	}
-}
-
-// fromRun is a field's value out of a run.
-func (g *generator) fromRun(f *ir.Field, run string, p backend.Piece, i int) string {
-	return g.fromBytes(f.Type, g.part(run, p, i))
-}
-
-// fromBytes is a value of fixed size out of its bytes.
-func (g *generator) fromBytes(t *ir.Type, bytes string) string {
-	spelt := g.types.spell(t, owned)
-	if spelt[0] == '[' {
-		spelt = "wire::Fixed" // the place for an array says its type
-	} else {
-		g.usesFixed = true
-	}
-	return spelt + "::sdp_from(" + bytes + ")"
-}
-
-// part is the bytes of a field in a run.
-func (g *generator) part(run string, p backend.Piece, i int) string {
-	return fmt.Sprintf("&%s[%d..%d]", run, p.Offsets[i], p.Offsets[i]+g.program.SizeOf(p.Fields[i].Type).Min)
-}
-
-// decodeTail prints what takes the rest of a message's body, and returns the
-// fields of the literal for it.
-func (g *generator) decodeTail(m *ir.Message, form form) []string {
+func (r *reader) Tail(at *target, m *ir.Message) {
+	tail := "d.tail(" + r.source + ")?"
 	switch {
 	case !m.KeepUnknown:
-		g.Line("d.tail(%s)?;", g.source)
-	case form == borrowed:
-		g.Line("let unknown_fields = d.tail(%s)?;", g.source)
-		return []string{"unknown_fields"}
+		r.Line("%s;", tail)
+	case at.isThere():
+		r.call("wire::assign_bytes", []string{"&mut self.unknown_fields", tail}, ";")
+	case r.form == viewed:
+		r.Line("let unknown = %s;", tail)
 	default:
-		g.Line("let unknown_fields = d.tail(%s)?.to_vec();", g.source)
-		return []string{"unknown_fields"}
+		r.Line("let unknown_fields = %s%s;", tail, pick(r.form, ".to_vec()", ""))
 	}
-	if form == borrowed {
-		return []string{"borrowed: core::marker::PhantomData"}
-	}
-	return nil
 }
 
-// decodeUnion prints what reads a union and ends with its value.
-func (g *generator) decodeUnion(u *ir.Union, form form) {
-	g.Line("let value = match wire::fixed::<u8>(&mut s)? {")
-	g.In(func() {
-		for _, a := range u.Alternatives {
-			g.decodeAlternative(u, a, form)
-		}
-		if !u.Closed {
-			g.Emit(emit.Vars{"unknown": func() {
-				g.literal("Self::Unknown", []string{"tag", pick(form, "payload: payload.to_vec()", "payload")}, "")
-			}}, `
-				0 => return None,
-				tag => {
-					let payload = wire::window(&mut s)?;
-					$unknown$
-				}
-			`)
+func (r *reader) Union(_ *target, u *ir.Union, cases func()) {
+	r.Line("let value = match wire::fixed::<u8>(&mut s)? {")
+	r.In(func() {
+		cases()
+		if u.Closed {
+			r.Line("_ => return None,")
 			return
 		}
-		g.Line("_ => return None,")
+		r.Emit(emit.Vars{"payload": pick(r.form, "payload: payload.to_vec()", "payload")}, `
+			0 => return None,
+			tag => {
+				let payload = wire::window(&mut s)?;
+				Self::Unknown { tag, $payload$ }
+			}
+		`)
 	})
-	g.Line("};")
-	g.Line("*input = s;")
-	g.Line("Some(value)")
+	r.Line("};")
 }
 
-// decodeAlternative prints one arm of a union's match.
-func (g *generator) decodeAlternative(u *ir.Union, a *ir.Alternative, form form) {
-	name := "Self::" + g.names.Of(a)
-	switch {
-	case u.Closed && a.Type == nil:
-		g.Line("%d => %s,", a.Tag, name)
-		return
-	case a.Type == nil:
-		g.Line("%d => {", a.Tag)
-		g.In(func() {
-			g.Line("if !wire::window(&mut s)?.is_empty() {")
-			g.In(func() { g.Line("return None;") })
-			g.Line("}")
-			g.Line("%s", name)
-		})
-		g.Line("}")
+func (r *reader) Case(_ *target, u *ir.Union, a *plan.Alternative, payload func(*target)) {
+	name := "Self::" + r.names.Of(a.Alt)
+	if a.Op == nil && u.Closed {
+		r.arm(tagOf(a.Alt), name)
 		return
 	}
-	g.Line("%d => {", a.Tag)
-	g.In(func() {
-		if !u.Closed {
-			g.Line("let mut body = wire::window(&mut s)?;")
-			g.source, g.rest = "&mut body", "body"
-		}
-		value := g.decodeValue(a.Type, "value", form)
-		if !u.Closed {
-			g.Line("if !body.is_empty() {")
-			g.In(func() { g.Line("return None;") })
-			g.Line("}")
-		}
-		if g.types.BoxedPayload(a.Type) {
-			g.Line("d.boxed::<%s>(s)?;", g.types.spell(a.Type, form))
-			value = "Box::new(" + value + ")"
-		}
-		g.Line("%s(%s)", name, value)
-		g.source, g.rest = "&mut s", "s"
-	})
-	g.Line("}")
-}
-
-// decodeValue prints what reads one value into a variable, and returns the
-// expression of the value.
-func (g *generator) decodeValue(t *ir.Type, name string, form form) string {
-	if g.types.Fixed(t) {
-		g.charge(g.program.Traits(t))
-		g.Line("let %s = wire::fixed::<%s>(%s)?;", name, g.types.spell(t, owned), g.source)
-		return name
-	}
-	switch t.Kind {
-	case ir.StrKind:
-		g.Line("let %s = wire::text::<%d>(%s, %s)?;", name, t.LenBytes, g.source, most(t.Max))
-		return pick(form, "wire::string("+name+")", name)
-	case ir.BytesKind:
-		g.Line("let %s = wire::bytes::<%d>(%s, %s)?;", name, t.LenBytes, g.source, most(t.Max))
-		return pick(form, name+".to_vec()", name)
-	case ir.ListKind:
-		g.decodeList(t, name, form)
-	case ir.MapKind:
-		g.decodeMap(t, name, form)
-	case ir.ArrayKind:
-		g.decodeArray(t, name, form)
-	case ir.OptionalKind:
-		g.decodeOptional(t, name, form)
-	case ir.MessageKind:
-		window := g.window(name)
-		g.Line("let mut %s = wire::window(%s)?;", window, g.source)
-		g.call("let "+name+" = "+g.decodeCall(t, form), []string{"d", "&mut " + window, "depth + 1"}, "?;")
-	case ir.UnionKind, ir.StructKind:
-		g.call("let "+name+" = "+g.decodeCall(t, form), []string{"d", g.source, "depth + 1"}, "?;")
-	default:
-		panic(unspelled(t))
-	}
-	return name
-}
-
-// decodeCall is the function that decodes a declared type. Only an impl of its
-// trait has the trait in scope; elsewhere the place for the value says its type.
-func (g *generator) decodeCall(t *ir.Type, form form) string {
-	if g.reuses {
-		return "wire::Decode::sdp_decode"
-	}
-	return g.types.name(t.Decl, form) + "::sdp_decode"
-}
-
-// window is the name of the variable for a window inside the one being read.
-func (g *generator) window(name string) string {
-	if g.rest == "body" || name == "body" {
-		return "inner"
-	}
-	return "body"
-}
-
-func (g *generator) decodeList(t *ir.Type, name string, form form) {
-	switch {
-	case form == borrowed && memory.IsNumber(t.Elem):
-		g.call(fmt.Sprintf("let %s = d.numbers::<%d, %s>", name, t.LenBytes, scalars.Of(t.Elem.Kind).name), []string{g.source, most(t.Max)}, "?;")
-	case g.types.Fixed(t.Elem):
-		before := fmt.Sprintf("let %s = d.fixed_list::<%d, %s>", name, t.LenBytes, g.types.spell(t.Elem, owned))
-		g.call(before, []string{g.source, most(t.Max), "depth"}, "?;")
-	default:
-		g.Line("let n = d.count::<%d>(%s, %s, %s)?;", t.LenBytes, g.source, most(t.Max), integer(g.program.SizeOf(t.Elem).Min))
-		if t.Elem.Kind == ir.StructKind || t.Elem.Kind == ir.UnionKind {
-			g.call("let "+name+" = wire::list", []string{"n", "d", g.source, "depth + 1"}, "?;")
+	r.Line("%d => {", a.Alt.Tag)
+	r.In(func() {
+		if a.Op == nil {
+			r.end("wire::window(&mut s)?")
+			r.Line("%s", name)
 			return
 		}
-		g.Line("let mut %s = d.list(n, %s)?;", name, g.rest)
-		g.Line("for _ in 0..n {")
-		g.In(func() {
-			inner := g.element(name)
-			g.Line("%s.push(%s);", name, g.decodeValue(t.Elem, inner, form))
-		})
-		g.Line("}")
-	}
-}
-
-// element is the name of the variable for an element of the list in a variable.
-func (g *generator) element(list string) string {
-	if list == "item" {
-		return "item2"
-	}
-	if n := len(list) - 1; n > 3 && list[:4] == "item" && '2' <= list[n] && list[n] < '9' {
-		return list[:n] + string(list[n]+1)
-	}
-	return "item"
-}
-
-func (g *generator) decodeMap(t *ir.Type, name string, form form) {
-	least := g.program.EntrySize(t).Min
-	g.maps++
-	entries := "entries"
-	if g.maps > 1 {
-		entries = fmt.Sprintf("entries%d", g.maps)
-	}
-	g.Line("let n = d.count::<%d>(%s, %s, %s)?;", t.LenBytes, g.source, most(t.Max), integer(least))
-	g.Line("let mut %s = d.entries(n, %s)?;", entries, g.rest)
-	g.Line("for _ in 0..n {")
-	g.In(func() {
-		key := g.decodeValue(t.Key, "key", form)
-		if key != "key" {
-			g.Line("let key = %s;", key)
+		if !u.Closed {
+			r.Line("let mut body = wire::window(&mut s)?;")
+			r.source, r.rest = "&mut body", "body"
 		}
-		g.Line("wire::ascending(&%s, &key)?;", entries)
-		value := g.decodeValue(t.Elem, "value", form)
-		g.Line("%s.push((key, %s));", entries, value)
-	})
-	g.Line("}")
-	g.Line("let %s = wire::map(%s);", name, entries)
-	g.maps--
-}
-
-func (g *generator) decodeArray(t *ir.Type, name string, form form) {
-	if g.types.OnHeap(t) && g.types.Fixed(t.Elem) {
-		g.chargeArray(t)
-		g.Line("let %s = d.boxed_array(%s)?;", name, g.source)
-		return
-	}
-	g.chargeArray(t)
-	g.Line("let mut %s = d.list(%s, %s)?;", name, integer(t.N), g.rest)
-	g.Line("for _ in 0..%s {", integer(t.N))
-	g.In(func() {
-		inner := g.element(name)
-		g.Line("%s.push(%s);", name, g.decodeValue(t.Elem, inner, form))
-	})
-	g.Line("}")
-	if g.types.OnHeap(t) {
-		g.Line("let %s = wire::array_in_box(%s)?;", name, name)
-		return
-	}
-	g.Line("let %s = wire::array(%s)?;", name, name)
-}
-
-// chargeArray prints the checks of an array's elements before it is read.
-func (g *generator) chargeArray(t *ir.Type) {
-	if g.types.Fixed(t.Elem) {
-		g.charge(g.program.Traits(t))
-		return
-	}
-	g.charge(plan.Traits{Elements: plan.ArrayElements(t)})
-}
-
-func (g *generator) decodeOptional(t *ir.Type, name string, form form) {
-	g.Line("let %s = if wire::present(%s)? {", name, g.source)
-	g.In(func() {
-		value := g.decodeValue(t.Elem, "value", form)
-		if g.types.Boxed(t) {
-			g.Line("d.boxed::<%s>(%s)?;", g.types.spell(t.Elem, form), g.rest)
-			value = "Box::new(" + value + ")"
+		made := r.payload(a.Alt.Type, payload)
+		if !u.Closed {
+			r.end("body")
+			r.source, r.rest = "&mut s", "s"
 		}
-		g.Line("Some(%s)", value)
+		if r.form != viewed && r.types.BoxedPayload(a.Alt.Type) {
+			r.boxed(a.Alt.Type, "s", made)
+		}
+		r.Line("%s(%s)", name, made.value)
 	})
-	g.Line("} else {")
-	g.In(func() { g.Line("None") })
-	g.Line("};")
+	r.Line("}")
+}
+
+// end prints the way out where bytes are left of a window.
+func (r *reader) end(window string) {
+	r.Line("if !%s.is_empty() {", window)
+	r.In(func() { r.Line("return None;") })
+	r.Line("}")
+}
+
+// payload prints what reads an alternative's payload. A view keeps the place of a
+// lazy one, and reads one that holds others once it is validated.
+func (r *reader) payload(t *ir.Type, read func(*target)) *target {
+	made := &target{name: "value", value: "value"}
+	isLazy := r.form == viewed && r.types.lazy(t)
+	if !isLazy && (r.form != viewed || t.Elem == nil || r.types.Fixed(t)) {
+		read(made)
+		return made
+	}
+	r.Line("let at = %s;", r.rest)
+	read(nil)
+	if isLazy {
+		made.value = "view::Lazy::new(at)"
+	} else {
+		r.generic("let value = wire::read", r.viewShape(t, "'_"), "at", ";")
+	}
+	return made
 }

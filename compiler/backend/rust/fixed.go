@@ -97,3 +97,19 @@ func (g *generator) fixedValid(t *ir.Type, pieces []backend.Piece) {
 		}
 	`)
 }
+
+// fromBytes is a value of fixed size out of its bytes.
+func (g *generator) fromBytes(t *ir.Type, bytes string) string {
+	spelt := g.types.spell(t, owned)
+	if spelt[0] == '[' {
+		spelt = "wire::Fixed" // the place for an array says its type
+	} else {
+		g.usesFixed = true
+	}
+	return spelt + "::sdp_from(" + bytes + ")"
+}
+
+// slice is the bytes of a field in a run.
+func slice(run string, offset, bytes uint64) string {
+	return fmt.Sprintf("&%s[%d..%d]", run, offset, offset+bytes)
+}

@@ -3,6 +3,8 @@ package rust
 import (
 	"slices"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
 // list prints items between what stands before and after them. Like all statements
@@ -64,4 +66,54 @@ func (g *generator) table(head, before string, items []string, after string) {
 // generic prints the call of a function that has a type as its parameter.
 func (g *generator) generic(function, typ, arg, after string) {
 	g.Line("%s", function+"::<"+typ+">("+arg+")"+after)
+}
+
+// field is one field of a struct literal.
+func (g *generator) field(f *ir.Field, value string) string {
+	if name := g.names.Of(f); name != value {
+		return name + ": " + value
+	}
+	return value
+}
+
+// place is a value in memory: an expression for it, or a variable that refers to
+// it.
+type place struct {
+	text string
+	ref  bool
+}
+
+// value is the place as an expression that can be assigned to.
+func (p place) value() string {
+	if p.ref {
+		return "*" + p.text
+	}
+	return p.text
+}
+
+// mut is a mutable reference to the place.
+func (p place) mut() string {
+	if p.ref {
+		return p.text
+	}
+	return "&mut " + p.text
+}
+
+// shared is a reference to the place.
+func (p place) shared() string {
+	if p.ref {
+		return p.text
+	}
+	return "&" + p.text
+}
+
+// element is the name of the variable for an element of the list in a variable.
+func (g *generator) element(list string) string {
+	if list == "item" {
+		return "item2"
+	}
+	if n := len(list) - 1; n > 3 && list[:4] == "item" && '2' <= list[n] && list[n] < '9' {
+		return list[:n] + string(list[n]+1)
+	}
+	return "item"
 }

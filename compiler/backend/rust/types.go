@@ -9,13 +9,14 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// form is one of the two forms that types are generated in: owned, or borrowed
-// from the bytes that they were decoded from.
+// form is one of the forms that types are generated in: owned, borrowed from the
+// bytes that they were decoded from, or viewed where the bytes lie.
 type form int
 
 const (
 	owned form = iota
 	borrowed
+	viewed
 )
 
 // types spells the schema's types in Rust and knows what they take in memory.

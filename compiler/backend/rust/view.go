@@ -131,7 +131,7 @@ func (g *generator) recordView(d ir.Decl) {
 	`)
 	g.Line("")
 	g.openRecord(d, v)
-	g.recordValidator(d)
+	g.decoder(d, viewed)
 	g.viewConversion(d, owned)
 	if !g.types.plain(d) {
 		g.viewConversion(d, borrowed)
@@ -292,7 +292,7 @@ func (g *generator) accessor(f lower.ViewField, part string) {
 		case f.Part == nil:
 			g.Line("%s", g.zero(f.Type, owned))
 		case f.Part.IsRun():
-			g.Line("%s", g.fromRun(f.Field, part, f.Part.Piece, f.Index))
+			g.Line("%s", g.fromBytes(f.Type, slice(part, f.Part.Offsets[f.Index], g.program.SizeOf(f.Type).Min)))
 		case f.Type.Kind == ir.StrKind:
 			g.Line("wire::known_text(%s)", part)
 		case f.Type.Kind == ir.BytesKind:

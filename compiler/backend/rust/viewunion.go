@@ -41,7 +41,7 @@ func (g *generator) unionView(u *ir.Union) {
 	g.Line("")
 	g.unionViewTraits(u)
 	g.openUnion(u)
-	g.unionValidator(u)
+	g.decoder(u, viewed)
 	g.unionViewConversion(u, owned)
 	if !g.types.plain(u) {
 		g.unionViewConversion(u, borrowed)

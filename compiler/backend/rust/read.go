@@ -1,0 +1,394 @@
+package rust
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/memory"
+	"github.com/serial-data-protocol/sdp/compiler/names"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// reader spells reading: what makes a value of a form, what reads into one that is
+// there, and what validates and finds the parts of a view.
+type reader struct {
+	*generator
+	form form
+	// into is true while a value is read into one that is there.
+	into bool
+	// source is the expression of the bytes that are read from, and rest that of what
+	// is left of them.
+	source, rest string
+	// read is where fields were read to.
+	read map[*ir.Field]*target
+	// parts are those of the view that are still to be found, and bind what stands
+	// before their names.
+	view  *view
+	parts []part
+	bind  string
+	// steps is how many ops of the segment were spelled, and maps how many maps are
+	// being read inside each other.
+	steps, maps int
+}
+
+// target is where a value goes that is read. Nil is nowhere.
+type target struct {
+	// at is the place of a value that is there; otherwise a variable is made.
+	at   *place
+	name string // the variable
+	// value is the expression of a value that was read into a variable.
+	value string
+	// isView is true for a view as a whole, and for a part whose bytes are kept.
+	isView bool
+}
+
+func there(p place) *target { return &target{at: &p} }
+
+// isThere reports whether there is a value that is read into.
+func (t *target) isThere() bool { return t != nil && t.at != nil }
+
+func (r *reader) Field(at *target, f *ir.Field) *target {
+	r.steps++
+	switch {
+	case at.isThere():
+		return there(place{text: at.at.text + "." + r.names.Of(f)})
+	case r.form == viewed:
+		return r.part(at, f)
+	}
+	r.read[f] = &target{name: r.names.Get(f, names.Local)}
+	return r.read[f]
+}
+
+// part finds a field of a view. What has no length before it is kept with all that
+// is behind it.
+func (r *reader) part(at *target, f *ir.Field) *target {
+	if r.types.Fixed(f.Type) {
+		return at // it has no bytes
+	}
+	name := r.nextPart()
+	if k := f.Type.Kind; k == ir.StrKind || k == ir.BytesKind || k == ir.MessageKind {
+		return &target{name: name, isView: true}
+	}
+	r.Line("%s%s = %s;", r.bind, name, r.rest)
+	return nil
+}
+
+func (r *reader) nextPart() string {
+	name := r.parts[0].name
+	r.parts = r.parts[1:]
+	return name
+}
+
+func (r *reader) Charge(traits plan.Traits) {
+	if traits.Levels > 0 {
+		r.Line("d.enter(depth + %d)?;", traits.Levels)
+	}
+	if traits.Elements > 0 {
+		r.Line("d.elements(%s)?;", integer(traits.Elements))
+	}
+}
+
+func (r *reader) Run(at *target, run *plan.Run) {
+	if run.Type != nil {
+		r.fixed(at, run.Type)
+		return
+	}
+	name, bind := "run", "let "
+	if r.steps++; r.steps > 1 {
+		name = fmt.Sprintf("run%d", r.steps)
+	}
+	if r.form == viewed {
+		name, bind = r.nextPart(), r.bind
+	}
+	r.Line("%s%s = wire::run::<%d>(%s)?;", bind, name, run.Bytes, r.source)
+	for _, p := range run.Parts {
+		bytes := slice(name, p.Offset, p.Bytes)
+		if p.Checked {
+			r.Line("wire::valid::<%s>(%s)?;", r.types.spell(p.Field.Type, owned), bytes)
+		}
+		switch {
+		case at.isThere():
+			r.Line("self.%s = %s;", r.names.Of(p.Field), r.fromBytes(p.Field.Type, bytes))
+		case r.form != viewed:
+			r.read[p.Field] = &target{value: r.fromBytes(p.Field.Type, bytes)}
+		}
+	}
+}
+
+// fixed prints what reads a value of fixed size by itself.
+func (r *reader) fixed(at *target, t *ir.Type) {
+	switch {
+	case at.isThere():
+		r.Line("%s = wire::fixed(%s)?;", at.at.value(), r.source)
+	case at == nil || !at.isView:
+		r.leaf(at, fmt.Sprintf("wire::fixed::<%s>(%s)?", r.types.spell(t, owned), r.source), "%s")
+	}
+}
+
+// leaf prints what reads a value by one expression, of which an owned one is made.
+func (r *reader) leaf(at *target, read, made string) {
+	if at == nil {
+		r.Line("%s;", read)
+		return
+	}
+	r.Line("let %s = %s;", at.name, read)
+	at.value = fmt.Sprintf(pick(r.form, made, "%s"), at.name)
+}
+
+func (r *reader) Text(at *target, t *ir.Type) {
+	read := fmt.Sprintf("wire::text::<%d>(%s, %s)?", t.LenBytes, r.source, most(t.Max))
+	switch {
+	case at.isThere():
+		r.call("wire::assign", []string{at.at.mut(), read}, ";")
+	case at != nil && at.isView:
+		r.Line("%s%s = %s.as_bytes();", r.bind, at.name, read)
+	default:
+		r.leaf(at, read, "wire::string(%s)")
+	}
+}
+
+func (r *reader) Blob(at *target, t *ir.Type) {
+	read := fmt.Sprintf("wire::bytes::<%d>(%s, %s)?", t.LenBytes, r.source, most(t.Max))
+	switch {
+	case at.isThere():
+		r.call("wire::assign_bytes", []string{at.at.mut(), read}, ";")
+	case at != nil && at.isView:
+		r.Line("%s%s = %s;", r.bind, at.name, read)
+	default:
+		r.leaf(at, read, "%s.to_vec()")
+	}
+}
+
+func (r *reader) Items(at *target, t *ir.Type, _ *plan.Run, _ func(*target)) {
+	args := []string{r.source, most(t.Max), "depth"}
+	elem := r.types.spell(t.Elem, owned)
+	switch {
+	case at == nil:
+		r.call(fmt.Sprintf("d.items::<%d, %s>", t.LenBytes, elem), args, "?;")
+		return
+	case at.isThere():
+		r.call(fmt.Sprintf("d.fixed_list_into::<%d, _>", t.LenBytes), append([]string{at.at.mut()}, args...), "?;")
+		return
+	case r.form == borrowed && memory.IsNumber(t.Elem):
+		read := fmt.Sprintf("let %s = d.numbers::<%d, %s>", at.name, t.LenBytes, scalars.Of(t.Elem.Kind).name)
+		r.call(read, args[:2], "?;")
+	default:
+		r.call(fmt.Sprintf("let %s = d.fixed_list::<%d, %s>", at.name, t.LenBytes, elem), args, "?;")
+	}
+	at.value = at.name
+}
+
+func (r *reader) count(t *ir.Type, least uint64) {
+	r.Line("let n = d.count::<%d>(%s, %s, %s)?;", t.LenBytes, r.source, most(t.Max), integer(least))
+}
+
+// replaced prints what reads a value that nothing of the one that is there is used
+// for.
+func (r *reader) replaced(at *target, read func(at *target)) {
+	made := &target{name: "decoded"}
+	read(made)
+	r.Line("%s = %s;", at.at.value(), made.value)
+}
+
+// hasDefault reports whether the owned form of a type has a Default, as all but long
+// arrays have.
+func hasDefault(t *ir.Type) bool {
+	return t.Kind != ir.ArrayKind || t.N <= defaultArrayMax && hasDefault(t.Elem)
+}
+
+// defaultArrayMax is how long arrays may be that Rust has a Default for.
+const defaultArrayMax = 32
+
+func (r *reader) List(at *target, t *ir.Type, least uint64, each func(*target)) {
+	if at.isThere() && !hasDefault(t.Elem) { // which new elements would have
+		r.replaced(at, func(made *target) { r.List(made, t, least, each) })
+		return
+	}
+	r.count(t, least)
+	switch {
+	case at.isThere():
+		r.Line("wire::resize(d, %s, n, %s)?;", at.at.mut(), r.rest)
+		item := r.element(at.at.text)
+		r.Line("for %s in %s {", item, at.at.mut())
+		r.In(func() { each(there(place{item, true})) })
+		r.Line("}")
+	case at != nil && (t.Elem.Kind == ir.StructKind || t.Elem.Kind == ir.UnionKind):
+		r.call("let "+at.name+" = wire::list", []string{"n", "d", r.source, "depth + 1"}, "?;")
+		at.value = at.name
+	default:
+		r.push(at, "n", each)
+	}
+}
+
+// push prints the loop that reads n elements, into a new list if not nowhere.
+func (r *reader) push(at *target, n string, each func(*target)) {
+	var elem *target
+	if at != nil {
+		elem, at.value = &target{name: r.element(at.name)}, at.name
+		r.Line("let mut %s = d.list(%s, %s)?;", at.name, n, r.rest)
+	}
+	r.Line("for _ in 0..%s {", n)
+	r.In(func() {
+		each(elem)
+		if at != nil {
+			r.Line("%s.push(%s);", at.name, elem.value)
+		}
+	})
+	r.Line("}")
+}
+
+func (r *reader) Array(at *target, t *ir.Type, each func(*target)) {
+	isFixed := r.types.Fixed(t.Elem)
+	switch {
+	case at.isThere():
+		r.replaced(at, func(made *target) { r.Array(made, t, each) })
+	case at == nil && isFixed:
+		bytes := fmt.Sprintf("wire::take(%s, %s)?", r.source, integer(r.program.SizeOf(t).Min))
+		r.call("wire::all_valid::<"+r.types.spell(t.Elem, owned)+">", []string{bytes}, "?;")
+	case at == nil:
+		r.push(at, integer(t.N), each)
+	case isFixed && r.types.OnHeap(t):
+		r.leaf(at, "d.boxed_array("+r.source+")?", "%s")
+	default:
+		r.push(at, integer(t.N), each)
+		function := "wire::array"
+		if r.types.OnHeap(t) {
+			function = "wire::array_in_box"
+		}
+		r.Line("let %s = %s(%s)?;", at.name, function, at.name)
+	}
+}
+
+func (r *reader) Map(at *target, t *ir.Type, least uint64, key, value func(*target)) {
+	if at.isThere() {
+		r.replaced(at, func(made *target) { r.Map(made, t, least, key, value) })
+		return
+	}
+	r.count(t, least)
+	k, v := &target{name: "key"}, &target{name: "value"}
+	if at == nil {
+		r.Line("let mut last = None;")
+		r.Line("for _ in 0..n {")
+		r.In(func() {
+			key(k)
+			r.Line("wire::follows(&mut last, key)?;")
+			value(nil)
+		})
+		r.Line("}")
+		return
+	}
+	entries := "entries"
+	if r.maps++; r.maps > 1 {
+		entries = fmt.Sprintf("entries%d", r.maps)
+	}
+	r.Line("let mut %s = d.entries(n, %s)?;", entries, r.rest)
+	r.Line("for _ in 0..n {")
+	r.In(func() {
+		key(k)
+		if k.value != "key" {
+			r.Line("let key = %s;", k.value)
+		}
+		r.Line("wire::ascending(&%s, &key)?;", entries)
+		value(v)
+		r.Line("%s.push((key, %s));", entries, v.value)
+	})
+	r.Line("}")
+	r.Line("let %s = wire::map(%s);", at.name, entries)
+	at.value = at.name
+	r.maps--
+}
+
+func (r *reader) Optional(at *target, t *ir.Type, value func(*target)) {
+	before, otherwise := "", ""
+	switch {
+	case at.isThere():
+		otherwise = at.at.value() + " = None;"
+	case at != nil:
+		before, otherwise, at.value = "let "+at.name+" = ", "None", at.name
+	}
+	r.Line("%sif wire::present(%s)? {", before, r.source)
+	r.In(func() {
+		switch {
+		case at == nil:
+			value(nil)
+		case at.isThere():
+			r.presentInto(at, t, value)
+		default:
+			made := &target{name: "value"}
+			value(made)
+			if r.types.Boxed(t) {
+				r.boxed(t.Elem, r.rest, made)
+			}
+			r.Line("Some(%s)", made.value)
+		}
+	})
+	if at != nil {
+		r.Line("} else {")
+		r.In(func() { r.Line("%s", otherwise) })
+	}
+	r.Line("}%s", map[bool]string{true: ";"}[before != ""])
+}
+
+// boxed prints the bound on memory that a value in a box has, and puts it into one.
+func (r *reader) boxed(t *ir.Type, rest string, made *target) {
+	r.Line("d.boxed::<%s>(%s)?;", r.types.spell(t, r.form), rest)
+	made.value = "Box::new(" + made.value + ")"
+}
+
+// presentInto prints what reads the value of an optional: into the one that is
+// there, if its kind has memory that can be used again.
+func (r *reader) presentInto(at *target, t *ir.Type, value func(*target)) {
+	if r.types.Boxed(t) {
+		r.Line("d.boxed::<%s>(%s)?;", r.types.spell(t.Elem, owned), r.rest)
+	}
+	again := []ir.Kind{ir.StrKind, ir.BytesKind, ir.ListKind, ir.StructKind, ir.MessageKind}
+	if slices.Contains(again, t.Elem.Kind) && !r.types.Fixed(t.Elem) {
+		r.Line("let value = %s.get_or_insert_with(Default::default);", at.at.text)
+		value(there(place{"value", true}))
+		return
+	}
+	made := &target{name: "value"}
+	value(made)
+	if r.types.Boxed(t) {
+		made.value = "Box::new(" + made.value + ")"
+	}
+	r.Line("%s = Some(%s);", at.at.value(), made.value)
+}
+
+func (r *reader) Call(at *target, t *ir.Type) {
+	if at.isThere() && t.Kind == ir.UnionKind {
+		r.replaced(at, func(made *target) { r.Call(made, t) })
+		return
+	}
+	r.declared(at, t, r.source)
+}
+
+func (r *reader) Window(at *target, t *ir.Type) {
+	body := "body"
+	if r.rest == "body" || at != nil && at.name == "body" {
+		body = "inner"
+	}
+	r.Line("let mut %s = wire::window(%s)?;", body, r.source)
+	if at != nil && at.isView {
+		r.Line("%s%s = %s;", r.bind, at.name, body)
+		at = nil
+	}
+	r.declared(at, t, "&mut "+body)
+}
+
+// declared prints the call of a declared type's own procedure.
+func (r *reader) declared(at *target, t *ir.Type, source string) {
+	switch {
+	case at.isThere():
+		r.Line("%s.sdp_decode_into(d, %s, depth + 1)?;", at.at.text, source)
+	case r.form == viewed:
+		r.leaf(at, fmt.Sprintf("wire::part_of::<%s>(d, %s, depth + 1)?", r.types.view(t.Decl, "'_"), source), "%s")
+	default:
+		function := r.types.name(t.Decl, r.form)
+		if r.into { // where its trait is not in scope, and the variable's use says its type
+			function = "wire::Decode"
+		}
+		r.leaf(at, fmt.Sprintf("%s::sdp_decode(d, %s, depth + 1)?", function, source), "%s")
+	}
+}
