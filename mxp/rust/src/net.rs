@@ -68,8 +68,6 @@ mod kind;
 #[cfg(feature = "tokio")]
 mod line;
 #[cfg(feature = "tokio")]
-mod listen;
-#[cfg(feature = "tokio")]
 mod load;
 #[cfg(feature = "tokio")]
 mod metrics;
@@ -98,13 +96,10 @@ mod server;
 #[cfg(feature = "tokio")]
 mod service;
 #[cfg(feature = "tokio")]
-mod socket;
-#[cfg(feature = "tokio")]
 mod stream;
+pub mod transport;
 #[cfg(feature = "tokio")]
 mod trim;
-#[cfg(any(feature = "tokio", feature = "blocking"))]
-mod tune;
 #[cfg(feature = "tokio")]
 pub mod typed;
 mod wait;

@@ -29,7 +29,8 @@ use std::vec::Vec;
 
 use crate::net::agents::{agents_of, lease_of, AgentRequest};
 use crate::net::request::Of;
-use crate::net::{Address, Failure, Options, Reply};
+use crate::net::transport::registry::Target;
+use crate::net::{Failure, Options, Reply};
 use crate::session::{Agent, TypeInfo, Value};
 
 mod asking;
@@ -52,6 +53,7 @@ pub use options::ClientOptions;
 pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]
 pub use service::Service;
+pub use socket::Socket;
 #[cfg(feature = "tokio")]
 pub(crate) use stream::Whole;
 pub use stream::{Receiver, Sender, Stream};
@@ -234,8 +236,8 @@ impl Client {
     }
 
     /// Makes a client, and connects it.
-    fn connected(addresses: &[Address], options: ClientOptions) -> Result<Self, Failure> {
-        let shared = Arc::new(Shared::new(addresses, options));
+    fn connected(targets: &[Target], options: ClientOptions) -> Result<Self, Failure> {
+        let shared = Arc::new(Shared::new(targets, options));
         match shared.links.connected(None) {
             Ok(_) => Ok(Self { shared }),
             Err(failure) => Err(failure.with_origin("", &shared.address[..])),

@@ -16,7 +16,7 @@ use crate::net::failure::out_of_range;
 use crate::net::peer::Remote;
 use crate::net::request::Of;
 use crate::net::stream::Stream;
-use crate::net::{Address, ClientOptions, Failure, Options, Reply, WhenFull};
+use crate::net::{ClientOptions, Failure, Options, Reply, WhenFull};
 use crate::session::{Agent, Stats, Value};
 
 mod ask;
@@ -52,13 +52,13 @@ impl ClientOptions {
         self.limits.check().map_err(out_of_range)?;
         self.window.check().map_err(out_of_range)?;
         check_memory(self.memory_bytes).map_err(out_of_range)?;
-        let addresses = addresses.into_iter().map(str::parse);
-        let addresses = addresses.collect::<Result<Vec<Address>, _>>()?;
-        if addresses.is_empty() {
+        let targets = addresses.into_iter().map(|one| self.transports.read(one));
+        let targets = targets.collect::<Result<Vec<_>, _>>()?;
+        if targets.is_empty() {
             let why = "a client needs an address";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
-        let shared = Arc::new(Shared::new(&addresses, self));
+        let shared = Arc::new(Shared::new(&targets, self));
         Ok(Client { shared })
     }
 }

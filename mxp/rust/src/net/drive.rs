@@ -21,7 +21,7 @@ use crate::net::input::{Input, FEW_BYTES};
 use crate::net::load::{bound, Load};
 use crate::net::outage::tell_refused;
 use crate::net::output::Output;
-use crate::net::socket::Socket;
+use crate::net::transport::Socket;
 use crate::net::work::{is_change, Work};
 use crate::net::Failure;
 use crate::session::{Kind, LINGER_US};

@@ -3,13 +3,15 @@
 use core::fmt;
 use core::future::Future;
 use core::time::Duration;
-#[cfg(feature = "tls")]
 use std::sync::Arc;
 use std::vec::Vec;
 
 use crate::net::intercept::{interceptor, Interceptor};
 use crate::net::service::Services;
-use crate::net::socket::ClientTls;
+use crate::net::transport::registry::Registry;
+#[cfg(feature = "tls")]
+use crate::net::transport::tls::Tls;
+use crate::net::transport::Provider;
 use crate::net::{Asked, Failure, Next, Reply, RetryPolicy, Service, Window};
 use crate::session::{Limits, TypeInfo, CONNECT_US};
 
@@ -27,7 +29,7 @@ pub struct ClientOptions {
     pub(crate) waiting: usize,
     pub(crate) connections: usize,
     pub(crate) retry: Option<RetryPolicy>,
-    pub(crate) tls: ClientTls,
+    pub(crate) transports: Registry,
 }
 
 impl Default for ClientOptions {
@@ -43,7 +45,7 @@ impl Default for ClientOptions {
             waiting: 1024,
             connections: 1,
             retry: None,
-            tls: ClientTls::default(),
+            transports: Registry::default(),
         }
     }
 }
@@ -144,10 +146,19 @@ impl ClientOptions {
         self
     }
 
+    /// Registers a transport, in place of one that has its scheme. There are
+    /// `mxp+unix`, `mxp+tcp` and `mxp+tls`.
+    pub fn transport(mut self, transport: Arc<dyn Provider>) -> Self {
+        self.transports.register(transport);
+        self
+    }
+
     /// Replaces how TLS is spoken, without which `mxp+tls` can't be connected to.
     #[cfg(feature = "tls")]
-    pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ClientConfig>>) -> Self {
-        self.tls.config = Some(config.into());
-        self
+    pub fn tls(self, config: impl Into<Arc<tokio_rustls::rustls::ClientConfig>>) -> Self {
+        self.transport(Arc::new(Tls {
+            client: Some(config.into()),
+            ..Tls::default()
+        }))
     }
 }

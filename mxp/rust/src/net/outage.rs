@@ -2,7 +2,6 @@
 
 use core::time::Duration;
 use std::io;
-use std::path::Path;
 use std::string::{String, ToString as _};
 
 use tracing::{debug, error, info, warn};
@@ -49,49 +48,17 @@ pub(crate) fn may_heal(failure: &Failure) -> bool {
     failure.status == Status::UNAVAILABLE
 }
 
-/// Why a socket was not connected, or secured.
-pub(crate) fn failed(address: &Address, error: &io::Error) -> Failure {
-    match address {
-        Address::Unix(path) => unix(path, error),
-        Address::Tcp(_) | Address::Tls(_) => tcp(error),
-    }
-}
-
-fn unix(path: &Path, error: &io::Error) -> Failure {
-    if error.kind() == io::ErrorKind::PermissionDenied {
-        return unusable(error.to_string());
-    }
-    match std::fs::metadata(path) {
-        Ok(there) if !is_socket(&there) => unusable("this is no socket"),
-        Err(unseen) if unseen.kind() != io::ErrorKind::NotFound => unusable(unseen.to_string()),
+/// Why a transport gave no connection.
+pub(crate) fn failed(error: &io::Error) -> Failure {
+    use io::ErrorKind::{InvalidData, InvalidInput, PermissionDenied, Unsupported};
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+    match (inner, error.kind()) {
+        (Some(failure), _) => Failure::clone(failure),
+        (None, InvalidData | InvalidInput | PermissionDenied | Unsupported) => {
+            unusable(error.to_string())
+        }
         _ => unavailable(error.to_string()),
     }
-}
-
-fn is_socket(there: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt as _;
-    there.file_type().is_socket()
-}
-
-fn tcp(error: &io::Error) -> Failure {
-    let text = error.to_string();
-    match error.kind() {
-        // The error of a TLS handshake that either side has refused.
-        io::ErrorKind::InvalidData => unusable(std::format!("TLS: {text}")),
-        io::ErrorKind::PermissionDenied
-        | io::ErrorKind::InvalidInput
-        | io::ErrorKind::Unsupported => unusable(text),
-        _ if is_unknown_host(&text) => unusable(text),
-        _ => unavailable(text),
-    }
-}
-
-/// Whether a host is not known. The standard library says so, and that nobody could be
-/// asked, by the system's words alone.
-fn is_unknown_host(text: &str) -> bool {
-    let is_temporary = ["Temporary failure", "Try again", "try again"];
-    text.contains("failed to lookup address information")
-        && !is_temporary.iter().any(|words| text.contains(words))
 }
 
 /// Why a session has ended before requests could be made.

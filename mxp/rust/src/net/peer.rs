@@ -1,14 +1,15 @@
 //! The peer at the other end of a connection.
 
 use std::format;
-use std::string::{String, ToString as _};
+use std::string::String;
+#[cfg(feature = "tls")]
+use std::string::ToString as _;
 use std::sync::{OnceLock, Weak};
 use std::vec::Vec;
 
-use tokio::net::UnixStream;
-
 use crate::net::connection::Connection;
-use crate::net::{Address, Failure};
+use crate::net::transport::{tcp, tls, unix};
+use crate::net::Failure;
 use crate::session::Status;
 
 /// The other side of a connection, as the transport tells.
@@ -37,6 +38,20 @@ pub enum Transport {
     Tcp,
     /// TLS over TCP.
     Tls,
+    /// One that the program has registered under this scheme.
+    Other(&'static str),
+}
+
+impl Transport {
+    /// The transport that is registered under a scheme.
+    pub(crate) fn of(scheme: &'static str) -> Self {
+        match scheme {
+            unix::SCHEME => Self::Unix,
+            tcp::SCHEME => Self::Tcp,
+            tls::SCHEME => Self::Tls,
+            other => Self::Other(other),
+        }
+    }
 }
 
 /// A running program of this machine.
@@ -49,6 +64,14 @@ pub struct Process {
     pub group: u32,
     /// Number of the process, where the system tells.
     pub id: Option<i32>,
+}
+
+impl Process {
+    /// A program of a user and a group.
+    #[must_use]
+    pub const fn new(user: u32, group: u32, id: Option<i32>) -> Self {
+        Self { user, group, id }
+    }
 }
 
 /// The identity that a verified certificate is for.
@@ -70,44 +93,6 @@ pub struct Certificate {
 }
 
 impl Peer {
-    /// The peer at an address, of whom nothing else is known.
-    pub(crate) fn at(address: &Address) -> Self {
-        Self {
-            address: address.to_string(),
-            transport: match address {
-                Address::Unix(_) => Transport::Unix,
-                Address::Tcp(_) => Transport::Tcp,
-                Address::Tls(_) => Transport::Tls,
-            },
-            process: None,
-            certificate: None,
-        }
-    }
-
-    /// The peer at the other end of a unix socket.
-    pub(crate) fn behind(address: &Address, socket: &UnixStream) -> Self {
-        let process = socket.peer_cred().ok().map(|told| Process {
-            user: told.uid(),
-            group: told.gid(),
-            id: told.pid(),
-        });
-        Self {
-            process,
-            ..Self::at(address)
-        }
-    }
-
-    /// The peer that TLS has verified, if it has.
-    #[cfg(feature = "tls")]
-    pub(crate) fn verified(address: &Address, session: &tokio_rustls::rustls::CommonState) -> Self {
-        let chain = session.peer_certificates();
-        let first = chain.and_then(<[_]>::first);
-        Self {
-            certificate: first.map(|bytes| Certificate::of(bytes)),
-            ..Self::at(address)
-        }
-    }
-
     /// The verdict of a server that lets in its unix socket's own user, and nobody else.
     pub(crate) fn is_user(&self, user: u32) -> Result<(), Failure> {
         match self.process {

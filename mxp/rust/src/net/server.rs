@@ -22,12 +22,14 @@ use crate::net::drive::drive;
 use crate::net::failure::out_of_range;
 use crate::net::health::health_service;
 use crate::net::intercept::{interceptor, Interceptor};
-use crate::net::listen::{Guest, Listener, ServerTls};
 use crate::net::metrics::Metrics;
 use crate::net::reflection::reflection_service;
 use crate::net::reporter::{Watched, HEALTH};
 use crate::net::service::Services;
-use crate::net::socket::protects;
+use crate::net::transport::registry::{Bound, Guest, Registry};
+#[cfg(feature = "tls")]
+use crate::net::transport::tls::Tls;
+use crate::net::transport::{ListenOptions, Provider};
 use crate::net::{Address, Asked, Failure, HealthReporter, Next, Peer, Reply, Service, Window};
 use crate::session::{Config, Limits, Role, Side, Stats, TypeInfo};
 
@@ -44,7 +46,7 @@ pub struct Server {
     limits: Limits,
     connections: Option<usize>,
     allows_others: bool,
-    tls: ServerTls,
+    transports: Registry,
     window: Window,
     memory_bytes: Option<usize>,
     agents: bool,
@@ -214,11 +216,20 @@ impl Server {
         self
     }
 
+    /// Registers a transport, in place of one that has its scheme. There are
+    /// `mxp+unix`, `mxp+tcp` and `mxp+tls`.
+    pub fn transport(mut self, transport: Arc<dyn Provider>) -> Self {
+        self.transports.register(transport);
+        self
+    }
+
     /// Replaces how TLS is spoken, without which `mxp+tls` can't be listened to.
     #[cfg(feature = "tls")]
-    pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ServerConfig>>) -> Self {
-        self.tls.config = Some(config.into());
-        self
+    pub fn tls(self, config: impl Into<Arc<tokio_rustls::rustls::ServerConfig>>) -> Self {
+        self.transport(Arc::new(Tls {
+            server: Some(config.into()),
+            ..Tls::default()
+        }))
     }
 
     /// Listens, and serves those who connect, until the [`Listening`] is dropped.
@@ -233,10 +244,13 @@ impl Server {
         self.limits.check().map_err(out_of_range)?;
         self.window.check().map_err(out_of_range)?;
         check_memory(self.memory_bytes).map_err(out_of_range)?;
-        let address: Address = address.parse()?;
-        let listener = Listener::bind(&address, &self.tls, self.allows_others).await?;
-        let address = listener.address(address)?;
-        let user = listener.user().filter(|_| !self.allows_others);
+        let target = self.transports.read(address)?;
+        let options = ListenOptions {
+            allow_other_users: self.allows_others,
+        };
+        let bound = target.listen(options).await?;
+        let address = bound.target.address.clone();
+        let user = bound.listener.user().filter(|_| !self.allows_others);
         let drains = watch::Sender::new(false);
         let services = self.served(&drains);
         let metrics = Metrics::new(Side::Server);
@@ -246,7 +260,7 @@ impl Server {
             types: services.types(&self.types),
             drains,
             connections_max: self.connections.unwrap_or(CONNECTIONS),
-            offers_no_checksum: protects(&address),
+            offers_no_checksum: bound.target.protects().bytes(),
             budget: Budget::new(self.memory_bytes),
             user,
             agents: self.agents.then(|| Arc::new(Agents::new())),
@@ -254,7 +268,7 @@ impl Server {
             guests: Mutex::default(),
             next: AtomicU64::new(1),
         });
-        let accepting = tokio::spawn(accept(Arc::clone(&house), listener));
+        let accepting = tokio::spawn(accept(Arc::clone(&house), bound));
         Ok(Listening {
             house,
             address,
@@ -315,9 +329,9 @@ impl House {
     }
 }
 
-async fn accept(house: Arc<House>, listener: Listener) {
+async fn accept(house: Arc<House>, bound: Bound) {
     loop {
-        match listener.accept().await {
+        match bound.accept().await {
             Ok(guest) => let_in(&house, guest),
             Err(error) => {
                 // Too many files are open, for instance: it may be better soon.
@@ -332,21 +346,21 @@ fn let_in(house: &Arc<House>, guest: Guest) {
     let id = house.next.fetch_add(1, Ordering::Relaxed);
     let mut guests = house.guests();
     if guests.connections.len() >= house.connections_max || guests.is_closing {
-        let peer = guest.address;
+        let peer = &guest.peer.address[..];
         warn!(peer, "there are as many connections as can be");
         return;
     }
     guests.connections.insert(id, None);
     drop(guests);
     let house = Arc::clone(house);
-    let span = info_span!("mxp_connection", id, peer = guest.address);
+    let span = info_span!("mxp_connection", id, peer = guest.peer.address);
     tokio::spawn(serve(house, guest, id).instrument(span));
 }
 
 async fn serve(house: Arc<House>, guest: Guest, id: u64) {
     let limits = house.server.limits;
     let patience = Duration::from_micros(limits.hello_us);
-    let socket = match tokio::time::timeout(patience, guest.socket).await {
+    let socket = match tokio::time::timeout(patience, guest.shake_hands()).await {
         Ok(Ok(socket)) => Some(socket),
         Ok(Err(error)) => {
             warn!(%error, "a connection did not come about");

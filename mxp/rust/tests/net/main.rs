@@ -25,3 +25,4 @@ mod streams;
 mod threads;
 #[cfg(feature = "tls")]
 mod tls;
+mod transport;

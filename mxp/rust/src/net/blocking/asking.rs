@@ -18,8 +18,9 @@ use crate::net::agents::AgentRequest;
 use crate::net::names::Names;
 use crate::net::request::{lent, microseconds, Of};
 use crate::net::retry::{Retries, Retry};
+use crate::net::transport::registry::Target;
 use crate::net::wait::Wait;
-use crate::net::{Address, Failure, MethodKind, Options, Reply};
+use crate::net::{Failure, MethodKind, Options, Reply};
 use crate::session::{Config, Kind, OnFull, Request, Session, Value};
 
 /// The kind of a request.
@@ -41,16 +42,16 @@ pub(super) struct Shared {
 }
 
 impl Shared {
-    pub(super) fn new(addresses: &[Address], options: ClientOptions) -> Self {
+    pub(super) fn new(targets: &[Target], options: ClientOptions) -> Self {
         let mut config = Config::new().with_limits(options.limits);
         for info in &options.types {
             config = config.with_type(info.clone());
         }
-        let texts: std::vec::Vec<_> = addresses.iter().map(Address::to_string).collect();
+        let texts: std::vec::Vec<_> = targets.iter().map(|one| one.address.to_string()).collect();
         let (connections, patience) = (options.connections, options.connect_timeout);
         Self {
             address: texts.join(", "),
-            links: Arc::new(Links::new(addresses, connections, config, patience)),
+            links: Arc::new(Links::new(targets, connections, config, patience)),
             retries: Retries::new(options.retry),
             options,
         }

@@ -13,7 +13,8 @@ use crate::net::failure::{late, lost};
 use crate::net::input::Input;
 use crate::net::names::Names;
 use crate::net::outage::{before_hello, unavailable};
-use crate::net::{Address, Failure, Reply};
+use crate::net::transport::registry::Target;
+use crate::net::{Failure, Reply};
 use crate::session::{Config, Kind, Role, Session};
 
 /// How much is given to one write.
@@ -52,17 +53,17 @@ pub(super) type Guard<'a> = MutexGuard<'a, State>;
 impl Link {
     /// Connects. Says on the way that the peer is there, and what is awaited of it.
     pub(super) fn open(
-        address: &Address,
+        target: &Target,
         config: Config,
         late: Instant,
         says: impl FnOnce(Failure),
     ) -> Result<Self, Failure> {
         let mut config = config;
-        if matches!(address, Address::Unix(_)) {
+        if target.protects().bytes() {
             config = config.with_no_checksum();
         }
         let stall = Duration::from_micros(config.limits.stall_us);
-        let socket = dial(address, stall, late)?;
+        let socket = dial(target, stall, late)?;
         let silent = || unavailable("the peer has not sent its Hello");
         says(silent());
         let session = Session::new(config, Role::Opener, 0).map_err(Failure::of)?;
@@ -259,7 +260,7 @@ impl Link {
         state.patience = patience;
         drop(state);
         let told = if is_new {
-            self.socket.wait(patience)
+            self.socket.set_read_timeout(patience)
         } else {
             Ok(())
         };

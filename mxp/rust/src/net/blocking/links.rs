@@ -8,7 +8,8 @@ use std::vec::Vec;
 use super::link::Link;
 use crate::net::balance::{least_busy, no_connection};
 use crate::net::outage::{may_heal, pause, tell_refused, unavailable, Outage, SHORT};
-use crate::net::{Address, Failure};
+use crate::net::transport::registry::Target;
+use crate::net::Failure;
 use crate::session::Config;
 
 /// More than anybody waits.
@@ -26,7 +27,7 @@ pub(super) struct Links {
 
 /// A connection to an address, and what is known where there is none.
 struct Member {
-    address: Address,
+    target: Target,
     /// The address, as failures name it.
     text: String,
     link: Option<Arc<Link>>,
@@ -43,18 +44,18 @@ struct Member {
 
 impl Links {
     pub(super) fn new(
-        addresses: &[Address],
+        targets: &[Target],
         connections: usize,
         config: Config,
         connect_timeout: Duration,
     ) -> Self {
         let now = Instant::now();
-        let each = addresses
+        let each = targets
             .iter()
             .flat_map(|one| core::iter::repeat(one).take(connections.max(1)));
-        let members = each.map(|address| Member {
-            address: address.clone(),
-            text: address.to_string(),
+        let members = each.map(|target| Member {
+            target: target.clone(),
+            text: target.address.to_string(),
             link: None,
             born: now,
             trouble: unavailable("nobody answers"),
@@ -114,9 +115,9 @@ impl Links {
         for (n, member) in members.iter_mut().enumerate() {
             if member.link.is_none() && !member.tries && member.at <= now {
                 member.tries = true;
-                let (links, address) = (Arc::downgrade(self), member.address.clone());
+                let (links, target) = (Arc::downgrade(self), member.target.clone());
                 let (config, is_first) = (self.config.clone(), member.failed == 0);
-                std::thread::spawn(move || attempt(&links, n, &address, config, is_first));
+                std::thread::spawn(move || attempt(&links, n, &target, config, is_first));
             }
         }
         ready
@@ -132,7 +133,7 @@ impl Links {
         let member = members.get_mut(n)?;
         let is_same = |here: &mut Arc<Link>| Arc::ptr_eq(here, &link);
         if member.link.take_if(is_same).is_some() {
-            Outage::ended(&member.address, link.end().as_ref());
+            Outage::ended(&member.target.address, link.end().as_ref());
             // The first attempt is made at once.
             (member.at, member.failed) = (Instant::now(), 0);
             if member.born.elapsed() < SHORT {
@@ -157,9 +158,9 @@ impl Member {
 }
 
 /// Connects once, unless the client is gone meanwhile.
-fn attempt(links: &Weak<Links>, n: usize, address: &Address, config: Config, is_first: bool) {
+fn attempt(links: &Weak<Links>, n: usize, target: &Target, config: Config, is_first: bool) {
     let late = Instant::now() + Duration::from_micros(config.limits.hello_us);
-    let opened = Link::open(address, config, late, |failure| {
+    let opened = Link::open(target, config, late, |failure| {
         if let Some(links) = links.upgrade().filter(|_| is_first) {
             if let Some(member) = links.lock().get_mut(n) {
                 member.trouble = failure;
@@ -176,13 +177,13 @@ fn attempt(links: &Weak<Links>, n: usize, address: &Address, config: Config, is_
         member.tries = false;
         match opened {
             Ok(link) => {
-                member.outage.connected(address);
+                member.outage.connected(&target.address);
                 (member.failed, member.born) = (0, Instant::now());
                 member.trouble = unavailable("the connection has ended");
                 member.link = Some(Arc::new(link));
             }
             Err(failure) => {
-                member.outage.failed(address, &failure);
+                member.outage.failed(&target.address, &failure);
                 member.fail(failure);
             }
         }

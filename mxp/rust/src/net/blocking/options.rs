@@ -9,7 +9,9 @@ use std::vec::Vec;
 use super::intercept::Interceptor;
 use super::{Asked, Client, Next};
 use crate::net::failure::out_of_range;
-use crate::net::{Address, Failure, Reply, RetryPolicy, Window};
+use crate::net::transport::registry::Registry;
+use crate::net::transport::Provider;
+use crate::net::{Failure, Reply, RetryPolicy, Window};
 use crate::session::{Limits, TypeInfo, CONNECT_US};
 
 /// The options of a client, until it connects.
@@ -23,6 +25,7 @@ pub struct ClientOptions {
     pub(super) retry: Option<RetryPolicy>,
     pub(super) connections: usize,
     pub(super) interceptors: Vec<Interceptor>,
+    transports: Registry,
 }
 
 impl Default for ClientOptions {
@@ -35,6 +38,7 @@ impl Default for ClientOptions {
             retry: None,
             connections: 1,
             interceptors: Vec::new(),
+            transports: Registry::default(),
         }
     }
 }
@@ -98,6 +102,13 @@ impl ClientOptions {
         self
     }
 
+    /// Registers a transport that dials for threads, in place of one that has its scheme.
+    /// There are `mxp+unix` and `mxp+tcp`.
+    pub fn transport(mut self, transport: Arc<dyn Provider>) -> Self {
+        self.transports.register(transport);
+        self
+    }
+
     /// Puts something around all requests, inside of what was put there before. It may
     /// refuse a request, change it, make it again, and change its answer; of a stream it sees
     /// the opening.
@@ -143,12 +154,12 @@ impl ClientOptions {
     ) -> io::Result<Client> {
         self.limits.check().map_err(out_of_range)?;
         self.window.check().map_err(out_of_range)?;
-        let addresses = addresses.into_iter().map(str::parse);
-        let addresses = addresses.collect::<Result<Vec<Address>, _>>()?;
-        if addresses.is_empty() {
+        let targets = addresses.into_iter().map(|one| self.transports.read(one));
+        let targets = targets.collect::<Result<Vec<_>, _>>()?;
+        if targets.is_empty() {
             let why = "a client needs an address";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         }
-        Ok(Client::connected(&addresses, self)?)
+        Ok(Client::connected(&targets, self)?)
     }
 }

@@ -12,6 +12,7 @@ use tokio::runtime::{Builder, Handle};
 use tokio::sync::oneshot;
 
 use super::Service;
+use crate::net::transport::Provider;
 use crate::net::{self, Address, Failure, HealthReporter, Peer, Window};
 use crate::session::{Limits, Stats, TypeInfo};
 
@@ -138,6 +139,11 @@ impl Server {
     /// Lets programs of other users connect to a unix socket, if its folder does.
     pub fn allow_other_users(self) -> Self {
         self.with(net::Server::allow_other_users)
+    }
+
+    /// Registers a transport, as [`net::Server::transport`] does.
+    pub fn transport(self, transport: Arc<dyn Provider>) -> Self {
+        self.with(|server| server.transport(transport))
     }
 
     /// Replaces how TLS is spoken, without which `mxp+tls` can't be listened to.

@@ -8,21 +8,20 @@ use std::os::unix::net::UnixStream;
 use std::time::Instant;
 
 use crate::net::outage::{failed, unavailable};
-use crate::net::tune::tune;
-use crate::net::{Address, Failure};
+use crate::net::transport::registry::Target;
+use crate::net::Failure;
 
 /// Connects on a thread of its own, since nothing else ends the wait for a name, or for
 /// a listener that takes nobody.
 pub(super) fn dial(
-    address: &Address,
+    target: &Target,
     stall: Duration,
     late: Instant,
 ) -> Result<Box<dyn Socket>, Failure> {
-    address.check()?;
     let (said, heard) = std::sync::mpsc::channel();
-    let to = address.clone();
+    let target = target.clone();
     std::thread::spawn(move || {
-        let made = connect_socket(&to, stall).map_err(|error| failed(&to, &error));
+        let made = target.dial_blocking(stall).map_err(|error| failed(&error));
         // Nobody may wait any more.
         let _ = said.send(made);
     });
@@ -31,32 +30,37 @@ pub(super) fn dial(
     made.unwrap_or_else(|_| Err(unavailable("nobody answers")))
 }
 
-fn connect_socket(address: &Address, stall: Duration) -> io::Result<Box<dyn Socket>> {
-    let stall = Some(stall);
-    match address {
-        Address::Unix(path) => {
-            let stream = UnixStream::connect(path)?;
-            stream.set_write_timeout(stall)?;
-            Ok(Box::new(stream))
-        }
-        Address::Tcp(at) => {
-            let stream = TcpStream::connect(at)?;
-            tune(&stream)?;
-            stream.set_write_timeout(stall)?;
-            Ok(Box::new(stream))
-        }
-        Address::Tls(_) => {
-            let text = "this client does not speak TLS";
-            Err(io::Error::new(io::ErrorKind::Unsupported, text))
-        }
-    }
-}
-
-/// A socket that can be told how long to wait, and that threads share.
-pub(super) trait Socket: Send + Sync {
+/// A socket that can be told how long to wait, and that threads share: one of them reads
+/// at a time, and one writes.
+pub trait Socket: Send + Sync {
+    /// Reads what has come, and waits for it. That nothing has come in time is the error
+    /// `WouldBlock` or `TimedOut`.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing was read.
     fn read(&self, room: &mut [u8]) -> io::Result<usize>;
+
+    /// Writes as much as can be of pieces that follow each other, and waits until that is
+    /// something.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing was written.
     fn write(&self, pieces: &[IoSlice<'_>]) -> io::Result<usize>;
-    fn wait(&self, time: Option<Duration>) -> io::Result<()>;
+
+    /// Replaces how long a read waits: for ever without a time.
+    ///
+    /// # Errors
+    ///
+    /// Why it can't be.
+    fn set_read_timeout(&self, time: Option<Duration>) -> io::Result<()>;
+
+    /// Says whether reads wait at all.
+    ///
+    /// # Errors
+    ///
+    /// Why it can't be.
     fn set_nonblocking(&self, is: bool) -> io::Result<()>;
 }
 
@@ -74,7 +78,7 @@ macro_rules! socket {
                 }
             }
 
-            fn wait(&self, time: Option<Duration>) -> io::Result<()> {
+            fn set_read_timeout(&self, time: Option<Duration>) -> io::Result<()> {
                 self.set_read_timeout(time)
             }
 

@@ -14,7 +14,7 @@ use super::shared::Common;
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
 use crate::net::outage::{before_hello, pause, unavailable, unusable, Outage, SHORT};
-use crate::net::socket::{connect, protects};
+use crate::net::transport::registry::Target;
 use crate::net::{Address, Failure};
 use crate::session::{Config, Kind, Role};
 
@@ -105,26 +105,27 @@ impl Kept {
 }
 
 /// Keeps a connection on which requests can be made.
-pub(super) async fn keep(kept: Arc<Kept>, address: Address) {
+pub(super) async fn keep(kept: Arc<Kept>, target: Target) {
+    let address = &target.address;
     let mut outage = Outage::Untold;
     let mut failed = 0_u32;
     loop {
         let begun = Instant::now();
-        match attempt(&kept, &address, failed == 0).await {
+        match attempt(&kept, &target, failed == 0).await {
             Ok(connection) => {
-                outage.connected(&address);
+                outage.connected(address);
                 kept.connected(&connection);
                 connection.unusable().await;
                 kept.leave(&connection);
                 if let Some(refusal) = connection.refusal() {
-                    outage.failed(&address, &refusal);
+                    outage.failed(address, &refusal);
                     kept.disconnect(refusal);
                     failed = failed.saturating_add(1);
                     tokio::time::sleep(pause(failed)).await;
                     continue;
                 }
                 let why = connection.lock().desk.ended.clone();
-                Outage::ended(&address, why.as_ref());
+                Outage::ended(address, why.as_ref());
                 let said = why.map_or_else(String::new, |why| format!(": {why}"));
                 kept.disconnect(unavailable(format!("the connection has ended{said}")));
                 failed = 0;
@@ -134,7 +135,7 @@ pub(super) async fn keep(kept: Arc<Kept>, address: Address) {
                 }
             }
             Err(failure) => {
-                outage.failed(&address, &failure);
+                outage.failed(address, &failure);
                 kept.disconnect(failure);
             }
         }
@@ -144,16 +145,11 @@ pub(super) async fn keep(kept: Arc<Kept>, address: Address) {
 }
 
 /// Connects, and waits until requests can be made.
-async fn attempt(
-    kept: &Kept,
-    address: &Address,
-    is_first: bool,
-) -> Result<Arc<Connection>, Failure> {
+async fn attempt(kept: &Kept, target: &Target, is_first: bool) -> Result<Arc<Connection>, Failure> {
     let common = &*kept.common;
     let options = &common.options;
     let patience = Duration::from_micros(options.limits.hello_us);
-    let socket = connect(address, &options.tls);
-    let socket = tokio::time::timeout(patience, socket).await;
+    let socket = tokio::time::timeout(patience, target.dial()).await;
     let (socket, peer) = socket.unwrap_or_else(|_| Err(unavailable("nobody answers")))?;
     if is_first {
         *kept.trouble() = unavailable("the peer has not sent its Hello");
@@ -162,7 +158,7 @@ async fn attempt(
     for info in &common.types {
         config = config.with_type(info.clone());
     }
-    if protects(address) {
+    if target.protects().bytes() {
         config = config.with_no_checksum();
     }
     let connection = Connection::new(config, Role::Opener, Arc::clone(&common.services), peer);

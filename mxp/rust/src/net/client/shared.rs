@@ -22,7 +22,8 @@ use crate::net::outage::may_heal;
 use crate::net::peer::Remote;
 use crate::net::retry::Retries;
 use crate::net::service::Services;
-use crate::net::{Address, ClientOptions, Failure, Peer};
+use crate::net::transport::registry::Target;
+use crate::net::{ClientOptions, Failure};
 use crate::session::{Kind, Side, Status, TypeInfo};
 
 /// The state that all connections of a client have in common.
@@ -59,9 +60,9 @@ pub(super) struct Shared {
 
 impl Shared {
     /// Begins to keep connections to each of some addresses.
-    pub(super) fn new(addresses: &[Address], options: ClientOptions) -> Self {
-        let texts: Vec<_> = addresses.iter().map(Address::to_string).collect();
-        let mut peer = addresses.first().map(Peer::at).unwrap_or_default();
+    pub(super) fn new(targets: &[Target], options: ClientOptions) -> Self {
+        let texts: Vec<_> = targets.iter().map(|one| one.address.to_string()).collect();
+        let mut peer = targets.first().map(Target::peer).unwrap_or_default();
         peer.address = texts.join(", ");
         let connections = options.connections.max(1);
         let common = Arc::new(Common {
@@ -78,13 +79,13 @@ impl Shared {
             waiting: AtomicUsize::new(0),
             is_lent: false,
         });
-        let each = addresses
+        let each = targets
             .iter()
             .flat_map(|one| core::iter::repeat(one).take(connections));
-        let members = each.map(|address| {
-            let kept = Arc::new(Kept::new(address, &common));
+        let members = each.map(|target| {
+            let kept = Arc::new(Kept::new(&target.address, &common));
             let span = info_span!("mxp_client", address = kept.address);
-            let keeping = keep(Arc::clone(&kept), address.clone()).instrument(span);
+            let keeping = keep(Arc::clone(&kept), target.clone()).instrument(span);
             let keeping = Some(tokio::spawn(keeping));
             Member { kept, keeping }
         });

@@ -12,7 +12,7 @@ use tracing::debug;
 use super::{Driver, Plan, Turn, MOVED};
 use crate::net::failure::lost;
 use crate::net::input::FEW_BYTES;
-use crate::net::socket::Socket;
+use crate::net::transport::Socket;
 
 impl Driver {
     /// Writes and reads what can be without waiting.

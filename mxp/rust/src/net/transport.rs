@@ -1,0 +1,208 @@
+//! Transports: how bytes come to an address and from it. Each is registered under a scheme,
+//! dials, listens, and says what it protects. `mxp+unix`, `mxp+tcp` and `mxp+tls` are there;
+//! a program can add its own.
+#![cfg_attr(
+    feature = "tokio",
+    doc = r#"
+```
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use mxp::net::transport::{Accepted, Connected, ListenOptions, Listener, Pending, Provider};
+use mxp::net::{ClientOptions, Options, Reply, Server, Service};
+use tokio::io::{duplex, DuplexStream};
+use tokio::sync::{mpsc, Mutex as Turn};
+
+/// Pipes within the program, by name.
+#[derive(Default)]
+struct Pipes(Mutex<HashMap<String, mpsc::Sender<DuplexStream>>>);
+
+impl Provider for Pipes {
+    fn scheme(&self) -> &'static str {
+        "mxp+pipe"
+    }
+
+    fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
+        Box::pin(async move {
+            let listener = self.0.lock().unwrap().get(at).cloned();
+            let (here, there) = duplex(64 << 10);
+            let listener = listener.ok_or(io::ErrorKind::ConnectionRefused)?;
+            let sent = listener.send(there).await;
+            sent.map_err(|_| io::ErrorKind::ConnectionRefused)?;
+            Ok(Connected::new(here))
+        })
+    }
+
+    fn listen<'a>(&'a self, at: &'a str, _: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
+        Box::pin(async move {
+            let (sender, receiver) = mpsc::channel(16);
+            self.0.lock().unwrap().insert(at.to_owned(), sender);
+            Ok(Box::new(Ends(at.to_owned(), Turn::new(receiver))) as _)
+        })
+    }
+}
+
+/// The ends of pipes that were dialed.
+struct Ends(String, Turn<mpsc::Receiver<DuplexStream>>);
+
+impl Listener for Ends {
+    fn at(&self) -> io::Result<String> {
+        Ok(self.0.clone())
+    }
+
+    fn accept(&self) -> Pending<'_, Accepted> {
+        Box::pin(async {
+            let end = self.1.lock().await.recv().await;
+            let end = end.ok_or(io::ErrorKind::BrokenPipe)?;
+            Ok(Accepted::new(async { Ok(Connected::new(end)) }))
+        })
+    }
+}
+
+# #[tokio::main(flavor = "current_thread")]
+# async fn main() -> io::Result<()> {
+let pipes = Arc::new(Pipes::default());
+let echo = Service::new("demo.Echo").call(1, |asked| async { Ok(Reply::new(asked.value)) });
+let server = Server::new().transport(pipes.clone()).service(echo);
+let server = server.listen("mxp+pipe://echo").await?;
+
+let client = ClientOptions::new().transport(pipes).connect("mxp+pipe://echo")?;
+let reply = client.call("demo.Echo", 1, b"hello".to_vec(), &Options::new()).await?;
+assert_eq!(reply.value, b"hello"[..]);
+server.drain("done").await;
+# Ok(())
+# }
+```
+"#
+)]
+
+#[cfg(feature = "blocking")]
+use core::time::Duration;
+use std::boxed::Box;
+use std::format;
+use std::io;
+use std::string::{String, ToString as _};
+
+use crate::net::Address;
+
+pub(crate) mod registry;
+#[cfg(feature = "tokio")]
+mod socket;
+pub(crate) mod tcp;
+pub(crate) mod tls;
+pub(crate) mod unix;
+
+#[cfg(feature = "tokio")]
+pub use socket::{Accepted, Connected, ListenOptions, Listener, Pending, Socket};
+
+/// A transport, as a server or a client registers it under its scheme. What it does not
+/// have is refused.
+///
+/// An error that wraps a [`Failure`](crate::net::Failure) ends requests with that. Of
+/// others `PermissionDenied`, `InvalidInput`, `InvalidData` and `Unsupported` are final: no
+/// later attempt to connect can succeed. Behind the rest a client dials again.
+pub trait Provider: Send + Sync {
+    /// The scheme of its addresses, without `://`.
+    fn scheme(&self) -> &'static str;
+
+    /// The form of its addresses, as the error of one that is none names it.
+    fn form(&self) -> String {
+        format!("{}://…", self.scheme())
+    }
+
+    /// The address with a text behind `://`, unless it is none.
+    fn address(&self, at: &str) -> Option<Address> {
+        let scheme = self.scheme();
+        (!at.is_empty()).then(|| Address::Other {
+            scheme,
+            at: at.to_string(),
+        })
+    }
+
+    /// The protection that connections have.
+    fn protects(&self) -> Protects {
+        Protects::NOTHING
+    }
+
+    /// Connects to what listens at an address.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no connection.
+    #[cfg(feature = "tokio")]
+    fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
+        let _ = at;
+        Box::pin(core::future::ready(Err(lacks(self.scheme(), "clients"))))
+    }
+
+    /// Listens at an address.
+    ///
+    /// # Errors
+    ///
+    /// Why nobody can listen there.
+    #[cfg(feature = "tokio")]
+    fn listen<'a>(&'a self, at: &'a str, options: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
+        let _ = (at, options);
+        Box::pin(core::future::ready(Err(lacks(self.scheme(), "servers"))))
+    }
+
+    /// Connects for a client for threads, on a thread of its own. A write to the socket
+    /// ends when the peer has taken nothing for `stall`.
+    ///
+    /// # Errors
+    ///
+    /// Why there is no connection.
+    #[cfg(feature = "blocking")]
+    fn dial_blocking(
+        &self,
+        at: &str,
+        stall: Duration,
+    ) -> io::Result<Box<dyn crate::net::blocking::Socket>> {
+        let _ = (at, stall);
+        Err(lacks(self.scheme(), "clients for threads"))
+    }
+}
+
+/// The protection that the connections of a transport have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Protects {
+    /// The kernel carries the bytes, and says which program is at the other end.
+    pub peer_credentials: bool,
+    /// Nobody else can read or change the bytes.
+    pub encryption: bool,
+}
+
+impl Protects {
+    /// Neither: frames have checksums against accidents, and nothing else is known.
+    pub const NOTHING: Self = Self {
+        peer_credentials: false,
+        encryption: false,
+    };
+
+    /// Peer credentials.
+    pub const PEER_CREDENTIALS: Self = Self {
+        peer_credentials: true,
+        encryption: false,
+    };
+
+    /// Encryption.
+    pub const ENCRYPTION: Self = Self {
+        peer_credentials: false,
+        encryption: true,
+    };
+
+    /// Whether the transport, or the kernel, protects the bytes [MXP-6.7].
+    pub(crate) const fn bytes(self) -> bool {
+        self.peer_credentials || self.encryption
+    }
+}
+
+/// The error of a transport that has no such side.
+fn lacks(scheme: &str, side: &str) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::Unsupported,
+        format!("{scheme} is not for {side}"),
+    )
+}

@@ -1,0 +1,170 @@
+//! The transports of a server or a client, by their schemes.
+
+use std::borrow::ToOwned as _;
+#[cfg(feature = "tokio")]
+use std::boxed::Box;
+#[cfg(feature = "tokio")]
+use std::io;
+use std::string::String;
+#[cfg(feature = "tokio")]
+use std::string::ToString as _;
+use std::sync::Arc;
+use std::vec::Vec;
+
+use super::{tcp::Tcp, tls::Tls, unix::Unix, Protects, Provider};
+#[cfg(feature = "tokio")]
+use super::{Accepted, Connected, ListenOptions, Listener, Socket};
+use crate::net::address::AddressError;
+#[cfg(feature = "tokio")]
+use crate::net::outage::failed;
+use crate::net::Address;
+#[cfg(feature = "tokio")]
+use crate::net::{Failure, Peer, Transport};
+
+/// The transports that are registered, each under a scheme of its own.
+#[derive(Clone)]
+pub(crate) struct Registry(Vec<Arc<dyn Provider>>);
+
+impl Default for Registry {
+    fn default() -> Self {
+        Self(Vec::from([
+            Arc::new(Unix) as Arc<dyn Provider>,
+            Arc::new(Tcp),
+            Arc::new(Tls::default()),
+        ]))
+    }
+}
+
+impl Registry {
+    /// Registers a transport, in place of one that has its scheme.
+    pub(crate) fn register(&mut self, provider: Arc<dyn Provider>) {
+        let scheme = provider.scheme();
+        match self.0.iter_mut().find(|one| one.scheme() == scheme) {
+            Some(one) => *one = provider,
+            None => self.0.push(provider),
+        }
+    }
+
+    /// Reads an address.
+    pub(crate) fn read(&self, text: &str) -> Result<Target, AddressError> {
+        let read = || {
+            let (scheme, at) = text.split_once("://")?;
+            let provider = self.0.iter().find(|one| one.scheme() == scheme)?;
+            Some(Target {
+                address: provider.address(at)?,
+                at: at.to_owned(),
+                provider: Arc::clone(provider),
+            })
+        };
+        read().ok_or_else(|| AddressError::new(text, self.forms()))
+    }
+
+    /// The forms of all addresses, as a list in words.
+    fn forms(&self) -> String {
+        let mut forms: Vec<_> = self.0.iter().map(|one| one.form()).collect();
+        let last = forms.pop().unwrap_or_default();
+        forms.join(", ") + " or " + &last
+    }
+}
+
+/// An address, with the transport that it is of.
+#[derive(Clone)]
+pub(crate) struct Target {
+    pub(crate) address: Address,
+    /// The text behind the scheme.
+    at: String,
+    provider: Arc<dyn Provider>,
+}
+
+impl Target {
+    /// The protection that connections have.
+    pub(crate) fn protects(&self) -> Protects {
+        self.provider.protects()
+    }
+
+    /// Connects on a thread that waits.
+    #[cfg(feature = "blocking")]
+    pub(crate) fn dial_blocking(
+        &self,
+        stall: core::time::Duration,
+    ) -> std::io::Result<std::boxed::Box<dyn crate::net::blocking::Socket>> {
+        self.provider.dial_blocking(&self.at, stall)
+    }
+}
+
+#[cfg(feature = "tokio")]
+impl Target {
+    /// The peer at the address, of whom nothing else is known.
+    pub(crate) fn peer(&self) -> Peer {
+        Peer {
+            address: self.address.to_string(),
+            transport: Transport::of(self.provider.scheme()),
+            ..Peer::default()
+        }
+    }
+
+    /// Connects, and shakes hands where the transport does.
+    pub(crate) async fn dial(&self) -> Result<(Box<dyn Socket>, Peer), Failure> {
+        let connected = self.provider.dial(&self.at).await;
+        let connected = connected.map_err(|error| failed(&error))?;
+        Ok(connected.of(self.peer()))
+    }
+
+    /// Listens at the address.
+    pub(crate) async fn listen(mut self, options: ListenOptions) -> io::Result<Bound> {
+        let listener = self.provider.listen(&self.at, options).await?;
+        let at = listener.at()?;
+        if let Some(address) = self.provider.address(&at) {
+            (self.address, self.at) = (address, at);
+        }
+        Ok(Bound {
+            listener,
+            target: self,
+        })
+    }
+}
+
+#[cfg(feature = "tokio")]
+impl Connected {
+    /// The socket, and what is known of a peer by now.
+    fn of(self, mut peer: Peer) -> (Box<dyn Socket>, Peer) {
+        (peer.process, peer.certificate) = (self.process, self.certificate);
+        (self.socket, peer)
+    }
+}
+
+/// A listener, and where it listens.
+#[cfg(feature = "tokio")]
+pub(crate) struct Bound {
+    pub(crate) listener: Box<dyn Listener>,
+    pub(crate) target: Target,
+}
+
+#[cfg(feature = "tokio")]
+impl Bound {
+    /// Accepts somebody.
+    pub(crate) async fn accept(&self) -> io::Result<Guest> {
+        let accepted = self.listener.accept().await?;
+        let mut peer = self.target.peer();
+        if let Some(at) = &accepted.at {
+            peer.address = std::format!("{}://{at}", self.target.provider.scheme());
+        }
+        Ok(Guest { peer, accepted })
+    }
+}
+
+/// A connection that has come, and its other side, as far as that is known before a
+/// handshake.
+#[cfg(feature = "tokio")]
+pub(crate) struct Guest {
+    pub(crate) peer: Peer,
+    accepted: Accepted,
+}
+
+#[cfg(feature = "tokio")]
+impl Guest {
+    /// Waits until the connection has come about.
+    pub(crate) async fn shake_hands(self) -> io::Result<(Box<dyn Socket>, Peer)> {
+        Ok(self.accepted.handshake.await?.of(self.peer))
+    }
+}

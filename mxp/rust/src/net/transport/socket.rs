@@ -1,0 +1,131 @@
+//! The two ends of connections on Tokio: one that was dialed, and one that was accepted.
+
+use core::fmt;
+use core::future::Future;
+use core::pin::Pin;
+use std::boxed::Box;
+use std::io;
+use std::string::String;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::net::{Certificate, Process};
+
+/// Bytes in both directions.
+pub trait Socket: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Socket for T {}
+
+/// The future of something, unless there is an error.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a>>;
+
+/// A connection, with what the transport tells of the peer.
+#[non_exhaustive]
+pub struct Connected {
+    /// The bytes of the connection.
+    pub socket: Box<dyn Socket>,
+    /// The program at the other end, where the kernel tells.
+    pub process: Option<Process>,
+    /// The peer's certificate, if its chain was verified.
+    pub certificate: Option<Certificate>,
+}
+
+impl Connected {
+    /// A connection with a peer of which nothing is known.
+    pub fn new(socket: impl Socket + 'static) -> Self {
+        Self {
+            socket: Box::new(socket),
+            process: None,
+            certificate: None,
+        }
+    }
+
+    /// Names the program at the other end.
+    #[must_use]
+    pub fn with_process(mut self, process: Option<Process>) -> Self {
+        self.process = process;
+        self
+    }
+
+    /// Names the identity that was verified.
+    #[must_use]
+    pub fn with_certificate(mut self, certificate: Option<Certificate>) -> Self {
+        self.certificate = certificate;
+        self
+    }
+}
+
+impl fmt::Debug for Connected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connected")
+            .field("process", &self.process)
+            .field("certificate", &self.certificate)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A connection that has come, and may have to shake hands first.
+pub struct Accepted {
+    pub(crate) at: Option<String>,
+    pub(crate) handshake: Pending<'static, Connected>,
+}
+
+impl Accepted {
+    /// A connection that comes about as soon as a future is ready, for which the server
+    /// waits in the connection's own task, and not for longer than for a Hello.
+    pub fn new(handshake: impl Future<Output = io::Result<Connected>> + Send + 'static) -> Self {
+        Self {
+            at: None,
+            handshake: Box::pin(handshake),
+        }
+    }
+
+    /// Says where the peer is: the text behind the scheme and `://`. Without it that is
+    /// where the server listens.
+    #[must_use]
+    pub fn from(mut self, at: String) -> Self {
+        self.at = Some(at);
+        self
+    }
+}
+
+impl fmt::Debug for Accepted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Accepted")
+            .field("at", &self.at)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The options that a server has for listeners.
+#[derive(Debug, Clone, Copy, Default)]
+#[non_exhaustive]
+pub struct ListenOptions {
+    /// Whether programs of other users may connect.
+    pub allow_other_users: bool,
+}
+
+/// The source of a server's connections, until it is dropped.
+pub trait Listener: Send + Sync {
+    /// Where it listens: the text behind the scheme and `://`, with what the system has
+    /// chosen.
+    ///
+    /// # Errors
+    ///
+    /// Why that is not known.
+    fn at(&self) -> io::Result<String>;
+
+    /// The only user whose programs may connect, where the server's options say nothing
+    /// else: of a transport with peer credentials.
+    fn user(&self) -> Option<u32> {
+        None
+    }
+
+    /// Accepts the next connection. The future may be dropped: then nothing is lost but
+    /// what it has accepted.
+    ///
+    /// # Errors
+    ///
+    /// Why nobody can be accepted now. The server tries again.
+    fn accept(&self) -> Pending<'_, Accepted>;
+}

@@ -1,0 +1,86 @@
+//! TLS over TCP.
+
+use std::borrow::ToOwned as _;
+
+use super::tcp::is_authority;
+#[cfg(feature = "tokio")]
+use super::{Connected, ListenOptions, Listener, Pending};
+use super::{Protects, Provider};
+use crate::net::Address;
+
+#[cfg(feature = "tls")]
+mod secure;
+
+pub(crate) const SCHEME: &str = "mxp+tls";
+
+/// TLS as a client or a server is told to speak it, if it is.
+#[derive(Default)]
+pub(crate) struct Tls {
+    #[cfg(feature = "tls")]
+    pub(crate) client: Option<std::sync::Arc<tokio_rustls::rustls::ClientConfig>>,
+    #[cfg(feature = "tls")]
+    pub(crate) server: Option<std::sync::Arc<tokio_rustls::rustls::ServerConfig>>,
+}
+
+impl Provider for Tls {
+    fn scheme(&self) -> &'static str {
+        SCHEME
+    }
+
+    fn form(&self) -> std::string::String {
+        std::format!("{SCHEME}://host:port")
+    }
+
+    fn address(&self, at: &str) -> Option<Address> {
+        is_authority(at).then(|| Address::Tls(at.to_owned()))
+    }
+
+    fn protects(&self) -> Protects {
+        Protects::ENCRYPTION
+    }
+
+    #[cfg(feature = "tls")]
+    fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
+        std::boxed::Box::pin(secure::dial(self.client.as_ref(), at))
+    }
+
+    #[cfg(feature = "tls")]
+    fn listen<'a>(
+        &'a self,
+        at: &'a str,
+        _: ListenOptions,
+    ) -> Pending<'a, std::boxed::Box<dyn Listener>> {
+        let listening = secure::listen(self.server.as_ref(), at);
+        std::boxed::Box::pin(async { Ok(std::boxed::Box::new(listening.await?) as _) })
+    }
+
+    #[cfg(all(feature = "tokio", not(feature = "tls")))]
+    fn dial<'a>(&'a self, _: &'a str) -> Pending<'a, Connected> {
+        std::boxed::Box::pin(core::future::ready(Err(no_tls().into())))
+    }
+
+    #[cfg(all(feature = "tokio", not(feature = "tls")))]
+    fn listen<'a>(
+        &'a self,
+        _: &'a str,
+        _: ListenOptions,
+    ) -> Pending<'a, std::boxed::Box<dyn Listener>> {
+        std::boxed::Box::pin(core::future::ready(Err(no_tls().into())))
+    }
+
+    #[cfg(feature = "blocking")]
+    fn dial_blocking(
+        &self,
+        _: &str,
+        _: core::time::Duration,
+    ) -> std::io::Result<std::boxed::Box<dyn crate::net::blocking::Socket>> {
+        let text = "this client does not speak TLS";
+        Err(std::io::Error::new(std::io::ErrorKind::Unsupported, text))
+    }
+}
+
+/// Why there is no TLS.
+#[cfg(feature = "tokio")]
+fn no_tls() -> crate::net::Failure {
+    crate::net::outage::unusable("TLS is not configured")
+}

@@ -1,0 +1,109 @@
+//! Unix sockets.
+
+#[cfg(feature = "blocking")]
+use core::time::Duration;
+use std::boxed::Box;
+use std::io;
+use std::path::Path;
+use std::string::{String, ToString as _};
+
+#[cfg(feature = "tokio")]
+use tokio::net::UnixStream;
+
+#[cfg(feature = "tokio")]
+use super::{Connected, ListenOptions, Listener, Pending};
+use super::{Protects, Provider};
+use crate::net::outage::{unavailable, unusable};
+#[cfg(feature = "tokio")]
+use crate::net::Process;
+use crate::net::{Address, Failure};
+use crate::session::Kind;
+
+#[cfg(feature = "tokio")]
+mod listen;
+
+pub(crate) const SCHEME: &str = "mxp+unix";
+
+/// Unix sockets, of which the kernel tells who is at the other end.
+pub(crate) struct Unix;
+
+impl Provider for Unix {
+    fn scheme(&self) -> &'static str {
+        SCHEME
+    }
+
+    fn form(&self) -> String {
+        std::format!("{SCHEME}:///path")
+    }
+
+    fn address(&self, at: &str) -> Option<Address> {
+        (at.len() > 1 && at.starts_with('/')).then(|| Address::Unix(at.into()))
+    }
+
+    fn protects(&self) -> Protects {
+        Protects::PEER_CREDENTIALS
+    }
+
+    #[cfg(feature = "tokio")]
+    fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
+        Box::pin(async {
+            let path = checked(at)?;
+            let stream = UnixStream::connect(path).await;
+            Ok(connected(stream.map_err(|error| failed(path, &error))?))
+        })
+    }
+
+    #[cfg(feature = "tokio")]
+    fn listen<'a>(&'a self, at: &'a str, options: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
+        Box::pin(async move { Ok(Box::new(listen::bind(checked(at)?, options).await?) as _) })
+    }
+
+    #[cfg(feature = "blocking")]
+    fn dial_blocking(
+        &self,
+        at: &str,
+        stall: Duration,
+    ) -> io::Result<Box<dyn crate::net::blocking::Socket>> {
+        let path = checked(at)?;
+        let stream = std::os::unix::net::UnixStream::connect(path);
+        let stream = stream.map_err(|error| failed(path, &error))?;
+        stream.set_write_timeout(Some(stall))?;
+        Ok(Box::new(stream))
+    }
+}
+
+/// A socket with the program at its other end.
+#[cfg(feature = "tokio")]
+fn connected(stream: UnixStream) -> Connected {
+    let process = stream
+        .peer_cred()
+        .ok()
+        .map(|told| Process::new(told.uid(), told.gid(), told.pid()));
+    Connected::new(stream).with_process(process)
+}
+
+/// A path, unless the system has no room for it: on Linux for more than 107 bytes.
+fn checked(at: &str) -> Result<&Path, Failure> {
+    let fits = std::os::unix::net::SocketAddr::from_pathname(at);
+    fits.map(|_| Path::new(at)).map_err(|_| {
+        let text = std::format!("a path of {} bytes is too long for a socket", at.len());
+        Failure::saying(Kind::AddressInvalid, text)
+    })
+}
+
+/// Why a socket was not connected.
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::PermissionDenied {
+        return unusable(error.to_string());
+    }
+    match std::fs::metadata(path) {
+        Ok(there) if !is_socket(&there) => unusable("this is no socket"),
+        Err(unseen) if unseen.kind() != io::ErrorKind::NotFound => unusable(unseen.to_string()),
+        _ => unavailable(error.to_string()),
+    }
+}
+
+fn is_socket(there: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    there.file_type().is_socket()
+}

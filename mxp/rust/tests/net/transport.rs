@@ -1,0 +1,345 @@
+//! Transports that a program registers.
+
+use std::collections::HashMap;
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use mxp::net::transport::{
+    Accepted, Connected, ListenOptions, Listener, Pending, Protects, Provider,
+};
+use mxp::net::{
+    blocking, Address, ClientOptions, Listening, Options, Process, Server, Transport, WhenFull,
+};
+use mxp::session::Status;
+use tokio::io::DuplexStream;
+use tokio::sync::mpsc::{unbounded_channel, UnboundedReceiver, UnboundedSender};
+
+use crate::demo::{service, unix, until, Seen, ECHO, SERVICE, TICK, UPPER};
+
+/// Pipes within the program: each name has a listener at most.
+#[derive(Default)]
+struct Pipes {
+    listeners: Mutex<HashMap<String, UnboundedSender<Far>>>,
+    /// The user whose programs may connect, and the one that is told of each that does.
+    users: Option<(u32, u32)>,
+}
+
+/// The far end of a pipe.
+enum Far {
+    Tasks(DuplexStream),
+    Threads(UnixStream),
+}
+
+impl Pipes {
+    fn send(&self, at: &str, far: Far) -> io::Result<()> {
+        let listeners = self.listeners.lock().unwrap();
+        let listener = listeners.get(at).ok_or(io::ErrorKind::ConnectionRefused)?;
+        let sent = listener.send(far);
+        sent.map_err(|_| io::ErrorKind::ConnectionRefused.into())
+    }
+}
+
+impl Provider for Pipes {
+    fn scheme(&self) -> &'static str {
+        "mxp+pipe"
+    }
+
+    fn form(&self) -> String {
+        "mxp+pipe://name".into()
+    }
+
+    fn address(&self, at: &str) -> Option<Address> {
+        let scheme = self.scheme();
+        let at = at.to_owned();
+        (!at.contains('/')).then_some(Address::Other { scheme, at })
+    }
+
+    fn protects(&self) -> Protects {
+        match self.users {
+            Some(_) => Protects::PEER_CREDENTIALS,
+            None => Protects::NOTHING,
+        }
+    }
+
+    fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
+        Box::pin(async move {
+            let (near, far) = tokio::io::duplex(1000);
+            self.send(at, Far::Tasks(far))?;
+            Ok(Connected::new(near))
+        })
+    }
+
+    fn listen<'a>(&'a self, at: &'a str, _: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
+        Box::pin(async move {
+            // As with ports, 0 is for any.
+            let at = if at == "0" { "some" } else { at };
+            let (sender, receiver) = unbounded_channel();
+            self.listeners.lock().unwrap().insert(at.into(), sender);
+            Ok(Box::new(Ends {
+                at: at.into(),
+                users: self.users,
+                receiver: receiver.into(),
+            }) as _)
+        })
+    }
+
+    fn dial_blocking(&self, at: &str, stall: Duration) -> io::Result<Box<dyn blocking::Socket>> {
+        let (near, far) = UnixStream::pair()?;
+        near.set_write_timeout(Some(stall))?;
+        self.send(at, Far::Threads(far))?;
+        Ok(Box::new(near))
+    }
+}
+
+/// The far ends of the pipes to a name.
+struct Ends {
+    at: String,
+    users: Option<(u32, u32)>,
+    receiver: tokio::sync::Mutex<UnboundedReceiver<Far>>,
+}
+
+impl Listener for Ends {
+    fn at(&self) -> io::Result<String> {
+        Ok(self.at.clone())
+    }
+
+    fn user(&self) -> Option<u32> {
+        self.users.map(|(user, _)| user)
+    }
+
+    fn accept(&self) -> Pending<'_, Accepted> {
+        Box::pin(async {
+            let far = self.receiver.lock().await.recv().await;
+            let far = far.ok_or(io::ErrorKind::BrokenPipe)?;
+            let process = self.users.map(|(_, user)| Process::new(user, 0, None));
+            Ok(Accepted::new(async move {
+                let connected = match far {
+                    Far::Tasks(far) => Connected::new(far),
+                    Far::Threads(far) => {
+                        far.set_nonblocking(true)?;
+                        Connected::new(tokio::net::UnixStream::from_std(far)?)
+                    }
+                };
+                Ok(connected.with_process(process))
+            }))
+        })
+    }
+}
+
+const PIPE: &str = "mxp+pipe://0";
+
+async fn served(pipes: &Arc<Pipes>) -> (Listening, Arc<Seen>) {
+    let seen = Arc::new(Seen::default());
+    let server = Server::new().service(service(&seen));
+    let server = server.transport(pipes.clone()).listen(PIPE).await;
+    (server.unwrap(), seen)
+}
+
+#[tokio::test]
+async fn a_registered_transport_carries_all_kinds_of_requests() {
+    let pipes = Arc::new(Pipes::default());
+    let (server, seen) = served(&pipes).await;
+    let address = server.address().to_string();
+    assert_eq!(address, "mxp+pipe://some");
+    let client = ClientOptions::new().transport(pipes).connect(&address);
+    let client = client.unwrap();
+
+    let options = Options::new().with_deadline(Duration::from_secs(60));
+    let value = vec![7; 100_000];
+    let reply = client.call(SERVICE, ECHO, value.clone(), &options).await;
+    assert_eq!(reply.unwrap().value, value);
+
+    let stream = client.open(SERVICE, UPPER, vec![], &options).await.unwrap();
+    let (sender, mut receiver) = (stream.sender, stream.receiver);
+    let send = async move {
+        for n in 0..100 {
+            sender.send(vec![b'a'; n]).await.unwrap();
+        }
+        sender.finish().unwrap();
+    };
+    let receive = async {
+        for n in 0..100 {
+            assert_eq!(receiver.receive().await.unwrap().unwrap(), vec![b'A'; n]);
+        }
+        assert!(receiver.receive().await.unwrap().is_none());
+    };
+    tokio::join!(send, receive);
+
+    let told = client.event(SERVICE, TICK, vec![], WhenFull::Wait, &options);
+    told.await.unwrap();
+    until("the event came", || seen.ticks.load(Ordering::SeqCst) == 1).await;
+
+    server.drain("done").await;
+    assert_eq!(server.connections(), 0);
+}
+
+#[tokio::test]
+async fn what_a_transport_tells_of_the_peer_is_the_peer() {
+    let (told, hears) = unbounded_channel();
+    let pipes = Arc::new(Pipes {
+        users: Some((7, 7)),
+        ..Pipes::default()
+    });
+    let server = Server::new().transport(pipes.clone());
+    let server = server
+        .service(service(&Arc::default()))
+        .intercept(move |asked, next| {
+            told.send(asked.peer().clone()).unwrap();
+            next.run(asked)
+        });
+    let server = server.listen(PIPE).await.unwrap();
+    let client = ClientOptions::new().transport(pipes);
+    let client = client.connect(&server.address().to_string()).unwrap();
+    let (mut hears, options) = (hears, Options::new());
+    client.call(SERVICE, ECHO, vec![], &options).await.unwrap();
+    let peer = hears.recv().await.unwrap();
+    assert_eq!(peer.address, "mxp+pipe://some");
+    assert_eq!(peer.transport, Transport::Other("mxp+pipe"));
+    assert_eq!(peer.process, Some(Process::new(7, 0, None)));
+}
+
+#[tokio::test]
+async fn programs_of_other_users_than_the_listeners_are_refused() {
+    let pipes = Arc::new(Pipes {
+        users: Some((7, 8)),
+        ..Pipes::default()
+    });
+    let (server, _) = served(&pipes).await;
+    let client = ClientOptions::new().transport(pipes);
+    let client = client.connect(&server.address().to_string()).unwrap();
+    let failure = client.call(SERVICE, ECHO, vec![], &Options::new()).await;
+    let failure = failure.unwrap_err();
+    assert_eq!(failure.status, Status::PERMISSION_DENIED);
+    assert_eq!(failure.text, "the peer runs as user 8");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn threads_dial_a_registered_transport() {
+    let pipes = Arc::new(Pipes::default());
+    let (server, _) = served(&pipes).await;
+    let address = server.address().to_string();
+    let asking = std::thread::spawn(move || {
+        let client = blocking::ClientOptions::new().transport(pipes);
+        let client = client.connect(&address).unwrap();
+        client.call(SERVICE, ECHO, b"hello", &Options::new())
+    });
+    until("it was answered", || asking.is_finished()).await;
+    assert_eq!(asking.join().unwrap().unwrap().value, b"hello"[..]);
+}
+
+/// A transport that has nothing but a scheme.
+struct Bare(&'static str);
+
+impl Provider for Bare {
+    fn scheme(&self) -> &'static str {
+        self.0
+    }
+}
+
+#[tokio::test]
+async fn what_a_transport_does_not_have_is_refused_at_once() {
+    let bare = Arc::new(Bare("mxp+bare"));
+    let server = Server::new().transport(bare.clone());
+    let refused = server.listen("mxp+bare://x").await.err().unwrap();
+    assert_eq!(refused.to_string(), "mxp+bare is not for servers");
+
+    let client = ClientOptions::new().transport(bare.clone());
+    let client = client.connect("mxp+bare://x").unwrap();
+    let failure = client.ready().await.unwrap_err();
+    assert_eq!(failure.status, Status::FAILED_PRECONDITION);
+    assert_eq!(failure.text, "mxp+bare is not for clients");
+
+    let client = blocking::ClientOptions::new().transport(bare);
+    let refused = client.connect("mxp+bare://x").err().unwrap();
+    let text = "mxp+bare is not for clients for threads";
+    assert!(refused.to_string().ends_with(text), "{refused}");
+}
+
+#[tokio::test]
+async fn a_transport_stands_in_place_of_one_with_its_scheme() {
+    let server = Server::new().transport(Arc::new(Bare("mxp+unix")));
+    let refused = server.listen(&unix()).await.err().unwrap();
+    assert_eq!(refused.to_string(), "mxp+unix is not for servers");
+}
+
+#[test]
+fn an_address_without_a_transport_is_refused_with_those_that_there_are() {
+    let text =
+        "\"mxp+pipe://a\" is not mxp+unix:///path, mxp+tcp://host:port or mxp+tls://host:port";
+    let refused = "mxp+pipe://a".parse::<Address>().unwrap_err();
+    assert_eq!(refused.to_string(), text);
+    let client = ClientOptions::new().transport(Arc::new(Bare("mxp+bare")));
+    let client = client.transport(Arc::new(Pipes::default()));
+    let refused = client.connect("mxp+pipe://a/b").unwrap_err();
+    assert_eq!(refused.kind(), io::ErrorKind::InvalidInput);
+    let text = "mxp+tls://host:port, mxp+bare://… or mxp+pipe://name";
+    assert!(refused.to_string().ends_with(text), "{refused}");
+}
+
+#[test]
+fn texts_that_are_no_addresses_are_refused() {
+    let texts = [
+        "",
+        "mxp+unix://",
+        "mxp+unix:///",
+        "mxp+unix://run/x",
+        "mxp+unix:/run/x",
+        "mxp+tcp://",
+        "mxp+tcp://x",
+        "mxp+tcp://x:",
+        "mxp+tcp://:1",
+        "mxp+tcp://x:1/y",
+        "mxp+tcp://a/b:7",
+        "mxp+tcp://::1:2",
+        "mxp+tcp://[]:1",
+        "mxp+tcp:x:1",
+        "mxp+tcp://x:65536",
+        "mxp+tcp://x:+1",
+        "mxp+udp://x:1",
+        "tcp://x:1",
+    ];
+    for text in texts {
+        assert!(text.parse::<Address>().is_err(), "{text}");
+    }
+}
+
+/// The files that have one of some names in their code: not in comments, nor in
+/// documentation that stands in texts.
+fn naming(folder: &Path, names: [&str; 2], found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            naming(&path, names, found);
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let parts = text.split("doc = r#\"").enumerate();
+        let code = parts.filter_map(|(n, part)| match n {
+            0 => Some(part),
+            _ => part.split_once("\"#").map(|(_, code)| code),
+        });
+        let mut lines = code.flat_map(str::lines);
+        let names = |line: &str| names.iter().any(|name| line.contains(name));
+        if lines.any(|line| !line.trim_start().starts_with("//") && names(line)) {
+            found.push(path.file_name().unwrap().to_str().unwrap().into());
+        }
+    }
+}
+
+#[test]
+fn a_scheme_and_its_addresses_stand_in_its_own_file_alone() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for (scheme, address, file) in [
+        ("mxp+unix", "Address::Unix", "unix.rs"),
+        ("mxp+tcp", "Address::Tcp", "tcp.rs"),
+        ("mxp+tls", "Address::Tls", "tls.rs"),
+    ] {
+        let mut found = Vec::new();
+        naming(&source, [scheme, address], &mut found);
+        assert_eq!(found, [file]);
+    }
+}
