@@ -19,6 +19,7 @@ const (
 	Str
 	Bytes
 	List
+	Numbers // a list of built-in numbers, which may lie as on the wire
 	Array
 	HeapArray    // an array in memory of its own
 	Optional     // an optional that holds its value in place
@@ -40,6 +41,8 @@ var formOf = map[ir.Kind]Form{
 func FormOf(t *ir.Type, costs *memory.Costs) Form {
 	form, found := formOf[t.Kind]
 	switch {
+	case t.Kind == ir.ListKind && memory.IsNumber(t.Elem):
+		return Numbers
 	case found:
 		return form
 	case t.Kind == ir.ArrayKind && costs.OnHeap(t):
@@ -154,9 +157,7 @@ func (w walk) lines(text string, t *ir.Type, at Place, level int) {
 	}
 	for _, line := range strings.Split(text, "\n") {
 		bare := strings.TrimLeft(line, "\t")
-		filled := hole.ReplaceAllStringFunc(bare, func(name string) string {
-			return w.language.Hole(strings.Trim(name, "$"), t, at)
-		})
+		filled := FillHoles(bare, func(name string) string { return w.language.Hole(name, t, at) })
 		deeper := level + len(line) - len(bare)
 		if parts := within.FindStringSubmatch(filled); parts != nil {
 			w.within(parts, t, at, deeper)
@@ -164,6 +165,11 @@ func (w walk) lines(text string, t *ir.Type, at Place, level int) {
 			w.language.Print(deeper, filled)
 		}
 	}
+}
+
+// FillHoles fills each $hole$ of a text.
+func FillHoles(text string, fill func(name string) string) string {
+	return hole.ReplaceAllStringFunc(text, func(name string) string { return fill(strings.Trim(name, "$")) })
 }
 
 // within prints what is done with a value within, which a line stands for.

@@ -41,6 +41,7 @@ func (l looking) Hole(name string, _ *ir.Type, at lower.Place) string {
 func saying() map[lower.Form]lower.Leaf {
 	leaves := map[lower.Form]lower.Leaf{
 		lower.List:         {Do: "list $v$", Each: "each $i$\n\t=> $v$[$i$]"},
+		lower.Numbers:      {Do: "numbers $v$", Each: "each $i$\n\t=> $v$[$i$]"},
 		lower.Array:        {Do: "array $v$", Each: "each $i$\n\t-> $v$[$i$]"},
 		lower.HeapArray:    {Do: "far array $v$", Each: "array -> *$v$"},
 		lower.Optional:     {Each: "=> $v$?"},
@@ -84,6 +85,7 @@ func TestValueIsWalkedByItsForm(t *testing.T) {
 		{"a: Big", `declared a at "a"`},
 		{"a: M", `message a at "a"`},
 		{"a: []str", "list a\neach i\n  str a[i] at \"a\".i"},
+		{"a: []i16", "numbers a\neach i\n  scalar a[i] at \"a\".i"},
 		{"a: [2][]str", "array a\neach i\n  list a[i]\n  each i\n    str a[i][i] at \"a\".i.i"},
 		{"a: [][]str", "list a\neach i\n  list a[i]\n  each ii\n    str a[i][ii] at \"a\".i.ii"},
 		{"a: [2000]str", "far array a\narray *a\neach i\n  str *a[i] at \"a\".i"},
@@ -103,7 +105,7 @@ func TestNothingIsDoneWithWhatAnOperationDoesNotWant(t *testing.T) {
 	wants := func(t *ir.Type) bool { return lower.Innermost(t).Kind != ir.U8 && t.Kind != ir.BytesKind }
 	for _, c := range []struct{ field, want string }{
 		{"a: u8", ""},
-		{"a: []u16", "list a\neach i\n  scalar a[i] at \"a\".i\n"},
+		{"a: []u16", "numbers a\neach i\n  scalar a[i] at \"a\".i\n"},
 		{"a: []bytes", "list a\n"},
 		{"a: map<str, bytes>", "map a\neach i\n  str ki at \"a\".i.\"key\"\n"},
 		{"a: map<u8, str>", "map a\neach i\n  xi := a[ki]\n  str xi at \"a\".i.\"value\"\n"},

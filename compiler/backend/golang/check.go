@@ -45,6 +45,7 @@ var checks = &lower.Operation{Wants: checkable, Leaves: lower.MustPerForm(map[lo
 	lower.Str:          {Do: refuse("c.Text($v$, $max$, $widest$)")},
 	lower.Bytes:        {Do: checkLength},
 	lower.List:         {Do: checkLength, Each: checkItems},
+	lower.Numbers:      {Do: checkLength, Each: checkItems},
 	lower.Array:        {Each: checkItems},
 	lower.HeapArray:    {Each: "{\n$x$ := sdp.ArrayOr($v$)\narray -> $x$\n}"},
 	lower.Optional:     {Each: "if $v$.Present {\n=> $v$.Value\n}"},

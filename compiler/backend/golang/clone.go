@@ -66,6 +66,7 @@ var copyLeaves = lower.MustPerForm(map[lower.Form]lower.Leaf{
 	lower.Str:          {}, // never changes
 	lower.Bytes:        {Do: "$v$ = sdp.CloneBytes($v$)"},
 	lower.List:         {Do: "$v$ = sdp.CloneSlice($v$)", Each: copyItems},
+	lower.Numbers:      {Do: "$v$ = sdp.CloneSlice($v$)", Each: copyItems},
 	lower.Array:        {Each: copyItems},
 	lower.HeapArray:    {Do: "if $v$ != nil {\n$v$ = sdp.ClonePointer($v$)\narray -> $v$\n}"},
 	lower.Optional:     {Each: "-> $v$.Value"},

@@ -78,12 +78,13 @@ func (g *generator) unequal(t *ir.Type, a, b string) {
 // comparisons return false unless two values are equal. An array on the heap may
 // be nil, which stands for zeros.
 var comparisons = &lower.Operation{Leaves: lower.MustPerForm(map[lower.Form]lower.Leaf{
-	lower.Scalar: {Do: unless("$differ$")},
-	lower.Enum:   {Do: unless("$v$ != $w$")},
-	lower.Str:    {Do: unless("$v$ != $w$")},
-	lower.Bytes:  {Do: unless("string($v$) != string($w$)")},
-	lower.List:   {Do: unless("len($v$) != len($w$)"), Each: compareItems},
-	lower.Array:  {Each: compareItems},
+	lower.Scalar:  {Do: unless("$differ$")},
+	lower.Enum:    {Do: unless("$v$ != $w$")},
+	lower.Str:     {Do: unless("$v$ != $w$")},
+	lower.Bytes:   {Do: unless("string($v$) != string($w$)")},
+	lower.List:    {Do: unless("len($v$) != len($w$)"), Each: compareItems},
+	lower.Numbers: {Do: unless("len($v$) != len($w$)"), Each: compareItems},
+	lower.Array:   {Each: compareItems},
 	lower.HeapArray: {Each: `if $x$, $y$ := sdp.ArrayOr($v$), sdp.ArrayOr($w$); $x$ != $y$ {
 		array => $x$, $y$
 	}`},

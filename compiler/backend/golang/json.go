@@ -176,6 +176,7 @@ var jsonWriters = &lower.Operation{Leaves: lower.MustPerForm(map[lower.Form]lowe
 	lower.Str:          {Do: "b = sdp.AppendJSONString(b, $v$)"},
 	lower.Bytes:        {Do: "b = sdp.AppendJSONBytes(b, $v$)"},
 	lower.List:         {Do: listed("[", "$i$, $x$ := range $v$", "=> $x$", "]")},
+	lower.Numbers:      {Do: listed("[", "$i$, $x$ := range $v$", "=> $x$", "]")},
 	lower.Array:        {Do: listed("[", "$i$, $x$ := range $v$", "=> $x$", "]")},
 	lower.HeapArray:    {Do: "array -> sdp.ArrayOr($v$)"},
 	lower.Optional:     {Do: orNull("$v$.Present", "=> $v$.Value")},

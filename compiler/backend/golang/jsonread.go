@@ -99,15 +99,12 @@ func (g *generator) readObject(d ir.Decl, members []jsonMember) {
 // jsonReaders read a value into its place. An optional with a default holds it
 // already, which null takes away.
 var jsonReaders = &lower.Operation{Leaves: lower.MustPerForm(map[lower.Form]lower.Leaf{
-	lower.Scalar: {Do: "$v$ = $read$"},
-	lower.Enum:   {Do: "$v$ = $type$(r.Enum($members$))"},
-	lower.Str:    {Do: "$v$ = r.String()"},
-	lower.Bytes:  {Do: "$v$ = r.Bytes()"},
-	lower.List: {Do: `for r.Array(); r.Next(); {
-		var $x$ $elem$
-		=> $x$
-		$v$ = append($v$, $x$)
-	}`},
+	lower.Scalar:  {Do: "$v$ = $read$"},
+	lower.Enum:    {Do: "$v$ = $type$(r.Enum($members$))"},
+	lower.Str:     {Do: "$v$ = r.String()"},
+	lower.Bytes:   {Do: "$v$ = r.Bytes()"},
+	lower.List:    {Do: readItems},
+	lower.Numbers: {Do: readItems},
 	lower.Array: {Do: `for r.FixedArray($N$); r.Next(); {
 		$i$ := r.Index()
 		=> $v$[$i$]
@@ -128,6 +125,12 @@ var jsonReaders = &lower.Operation{Leaves: lower.MustPerForm(map[lower.Form]lowe
 	lower.Declared: {Do: "$v$.SDPReadJSON(r)"},
 	lower.Message:  {Do: "$v$.SDPReadJSON(r)"},
 })}
+
+const readItems = `for r.Array(); r.Next(); {
+	var $x$ $elem$
+	=> $x$
+	$v$ = append($v$, $x$)
+}`
 
 func unlessAbsent(clear, read string) string {
 	return "if r.Absent() {\n" + clear + "\n} else {\n" + read + "\n}"

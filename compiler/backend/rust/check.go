@@ -2,8 +2,11 @@ package rust
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
+	"github.com/serial-data-protocol/sdp/compiler/memory"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -17,9 +20,9 @@ func (g *generator) checkBody(d ir.Decl) {
 	}
 	usesLarge := false
 	for _, f := range ir.FieldsOf(d) {
-		if g.refusable(f.Type) {
-			usesLarge = usesLarge || g.nests(f.Type)
-			g.checkValue(f.Type, place{text: "self." + g.names.Of(f)}, quote(f.Name))
+		if refusable(f.Type) {
+			usesLarge = usesLarge || nests(f.Type)
+			g.checkValue(f.Type, "self."+g.names.Of(f), f.Name)
 		}
 	}
 	if !usesLarge {
@@ -29,94 +32,57 @@ func (g *generator) checkBody(d ir.Decl) {
 }
 
 // refusable reports whether a value of the type may have no encoding.
-func (g *generator) refusable(t *ir.Type) bool {
-	switch t.Kind {
-	case ir.ArrayKind, ir.OptionalKind:
-		return g.refusable(t.Elem)
-	}
-	return t.Scalar() == 0
-}
+func refusable(t *ir.Type) bool { return lower.Held(t).Scalar() == 0 }
 
 // nests reports whether checking a value of the type needs to know how large the
 // whole is.
-func (g *generator) nests(t *ir.Type) bool {
-	switch t.Kind {
-	case ir.ArrayKind, ir.OptionalKind, ir.ListKind:
-		return g.nests(t.Elem)
-	case ir.MapKind:
-		return g.nests(t.Elem)
-	case ir.StructKind, ir.MessageKind, ir.UnionKind:
-		return true
-	case ir.StrKind, ir.BytesKind:
-	}
-	return false
+func nests(t *ir.Type) bool {
+	t = lower.Innermost(t)
+	return t.Decl != nil && t.Scalar() == 0
 }
 
-// checkValue prints the checks of a value. Steps are those of its path, from the
-// outside in: a quoted name, or the variable of an index.
-func (g *generator) checkValue(t *ir.Type, p place, steps ...string) {
-	switch t.Kind {
-	case ir.StrKind, ir.BytesKind:
-		g.checkLength(t, p, steps)
-	case ir.ListKind:
-		g.checkLength(t, p, steps)
-		g.checkElements(t, p, steps)
-	case ir.ArrayKind:
-		g.checkElements(t, p, steps)
-	case ir.MapKind:
-		g.checkLength(t, p, steps)
-		g.checkEntries(t, p, steps)
-	case ir.OptionalKind:
-		g.Line("if let Some(value) = %s {", p.shared())
-		g.In(func() { g.checkValue(t.Elem, place{"value", true}, steps...) })
-		g.Line("}")
-	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
-		g.tried(p.text+".sdp_check(large, depth + 1)", steps)
-		if t.Kind == ir.MessageKind {
-			g.Line("if large {")
-			g.In(func() { g.tried("wire::check_window("+p.text+".sdp_size(depth + 1))", steps) })
-			g.Line("}")
-		}
-	default:
-		panic(unspelled(t))
-	}
+// checkValue prints the checks of a value, a field or an alternative of that name.
+func (g *generator) checkValue(t *ir.Type, v, name string) {
+	checks.Value(spelling{g}, t, lower.Place{At: []string{v}, Steps: []string{quote(name)}})
 }
 
-func (g *generator) checkLength(t *ir.Type, p place, steps []string) {
-	g.tried(fmt.Sprintf("wire::check_length::<%d>(%s.len(), %s)", t.LenBytes, p.text, bound(t.Max)), steps)
-}
+// checks name the first thing in a value that can't be encoded.
+var checks = &lower.Operation{Wants: refusable, Leaves: lower.MustPerForm(map[lower.Form]lower.Leaf{
+	lower.Scalar:       {},
+	lower.Enum:         {},
+	lower.Str:          {Do: checkLength},
+	lower.Bytes:        {Do: checkLength},
+	lower.List:         {Do: checkLength, Each: checkItems},
+	lower.Numbers:      {Do: checkLength},
+	lower.Array:        {Each: checkItems},
+	lower.HeapArray:    {Each: checkItems},
+	lower.Optional:     {Each: checkPresent},
+	lower.Boxed:        {Each: checkPresent},
+	lower.BoxedArray:   {Each: checkPresent},
+	lower.OptionalHeap: {Each: checkPresent},
+	lower.Map:          {Do: checkLength, Each: "for ($i$, $names$) in $v$.$iter$().enumerate() {\n\tkey => key\n\t=> value\n}"},
+	lower.Declared:     {Do: checkDeclared},
+	lower.Message:      {Do: checkDeclared + "\nif large {\n\twire::within(wire::check_window($v$.sdp_size(depth + 1)), $path$)?;\n}"},
+})}
 
-// tried prints an expression that may refuse, with the path of what it looks at.
-func (g *generator) tried(expression string, steps []string) {
-	if len(steps) == 0 {
-		g.Line("%s?;", expression)
-		return
-	}
-	var list []string
-	for _, step := range steps {
-		if step[0] == '"' {
-			list = append(list, "wire::Step::Field("+step+")")
-		} else {
-			list = append(list, "wire::Step::Element("+step+")")
-		}
-	}
-	g.arguments("wire::within", []string{expression}, list, nil, "?;")
-}
+const (
+	checkLength   = "wire::within(wire::check_length::<$width$>($v$.len(), $max$), $path$)?;"
+	checkItems    = "for ($i$, $item$) in $v$.iter().enumerate() {\n\t=> $item$\n}"
+	checkPresent  = "if let Some(value) = $ref$ {\n\t=> value\n}"
+	checkDeclared = "wire::within($v$.sdp_check(large, depth + 1), $path$)?;"
+)
 
-func (g *generator) checkElements(t *ir.Type, p place, steps []string) {
-	if !g.refusable(t.Elem) {
-		return
-	}
-	i, item := g.index(steps), g.element(p.text)
-	g.Line("for (%s, %s) in %s.iter().enumerate() {", i, item, p.text)
-	g.In(func() { g.checkValue(t.Elem, place{item, true}, append(steps[:len(steps):len(steps)], i)...) })
-	g.Line("}")
-}
+// spelling spells operations on values.
+type spelling struct{ g *generator }
 
-// index is the name of the variable for an index inside the elements of the path.
-func (g *generator) index(steps []string) string {
+func (s spelling) Costs() *memory.Costs { return s.g.types.Costs }
+
+func (s spelling) Print(level int, line string) { s.g.Line("%s", strings.Repeat("    ", level)+line) }
+
+// Index is the name of the variable for an index inside the elements of the path.
+func (s spelling) Index(at lower.Place) string {
 	used := 0
-	for _, step := range steps {
+	for _, step := range at.Steps {
 		if step[0] != '"' {
 			used++
 		}
@@ -124,30 +90,55 @@ func (g *generator) index(steps []string) string {
 	return []string{"i", "j", "k"}[min(used, 2)] + map[bool]string{true: fmt.Sprint(used)}[used > 2]
 }
 
-func (g *generator) checkEntries(t *ir.Type, p place, steps []string) {
-	key, value := g.refusable(t.Key), g.refusable(t.Elem)
-	i := g.index(steps)
-	names := "(key, value)"
-	switch {
-	case key && !value:
-		names = "key"
-	case value && !key:
-		names = "value"
-	case !key:
-		return
+func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
+	v := at.At[0]
+	switch name {
+	case "v":
+		return v
+	case "ref":
+		if strings.HasPrefix(v, "self.") {
+			return "&" + v
+		}
+		return v
+	case "width":
+		return fmt.Sprint(t.LenBytes)
+	case "max":
+		return bound(t.Max)
+	case "i":
+		return s.Index(at)
+	case "item":
+		return s.g.element(v)
+	case "names", "iter":
+		return entries(t)[name]
+	case "path":
+		return steps(at.Steps)
 	}
-	method := map[string]string{"(key, value)": "iter", "key": "keys", "value": "values"}[names]
-	g.Line("for (%s, %s) in %s.%s().enumerate() {", i, names, p.text, method)
-	g.In(func() {
-		inner := append(steps[:len(steps):len(steps)], i)
-		if key {
-			g.checkValue(t.Key, place{"key", true}, append(inner[:len(inner):len(inner)], `"key"`)...)
+	panic("rust: unknown hole " + name)
+}
+
+// entries are the names of what a map's check looks at, and what iterates over it.
+func entries(t *ir.Type) map[string]string {
+	switch key, value := refusable(t.Key), refusable(t.Elem); {
+	case key && value:
+		return map[string]string{"names": "(key, value)", "iter": "iter"}
+	case key:
+		return map[string]string{"names": "key", "iter": "keys"}
+	}
+	return map[string]string{"names": "value", "iter": "values"}
+}
+
+// steps is a path as an array: quoted names are of fields, others are variables of
+// an index.
+func steps(names []string) string {
+	var list []string
+	for _, name := range names {
+		step := "Element"
+		if name[0] == '"' {
+			step = "Field"
 		}
-		if value {
-			g.checkValue(t.Elem, place{"value", true}, append(inner[:len(inner):len(inner)], `"value"`)...)
-		}
-	})
-	g.Line("}")
+		list = append(list, "wire::Step::"+step+"("+name+")")
+	}
+	return "&[" + strings.Join(list, ", ") + "]"
 }
 
 // choose prints a match of the value itself; all says that it has all patterns.
@@ -179,12 +170,12 @@ func (g *generator) checkUnion(u *ir.Union) {
 	var patterns []string
 	var bodies []func()
 	for _, a := range u.Alternatives {
-		if a.Type == nil || !g.refusable(a.Type) {
+		if a.Type == nil || !refusable(a.Type) {
 			continue
 		}
-		usesLarge = usesLarge || g.nests(a.Type)
+		usesLarge = usesLarge || nests(a.Type)
 		patterns = append(patterns, "Self::"+g.names.Of(a)+"(value)")
-		bodies = append(bodies, func() { g.checkValue(a.Type, place{"value", true}, quote(a.Name)) })
+		bodies = append(bodies, func() { g.checkValue(a.Type, "value", a.Name) })
 	}
 	all := len(patterns) == len(u.Alternatives)
 	if !u.Closed {

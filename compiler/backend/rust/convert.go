@@ -6,7 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
-	"github.com/serial-data-protocol/sdp/compiler/memory"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
@@ -115,26 +115,24 @@ func (g *generator) convert(t *ir.Type, p place, name string, form form) string 
 	if g.types.plainType(t) {
 		return g.copied(t, p, owned)
 	}
-	switch t.Kind {
-	case ir.StrKind:
-		return pick(form, "String::from("+p.value()+")", p.text+".as_str()")
-	case ir.BytesKind:
-		return pick(form, p.text+".to_vec()", p.text+".as_slice()")
-	case ir.ListKind:
-		if memory.IsNumber(t.Elem) {
-			return pick(form, p.text+".to_vec()", "Cow::Borrowed("+p.text+".as_slice())")
-		}
-		return g.convertList(t, p, name, form)
-	case ir.MapKind:
-		return g.convertMap(t, p, name, form)
-	case ir.ArrayKind:
-		return g.convertArray(t, p, name, form)
-	case ir.OptionalKind:
-		return g.convertOptional(t, p, name, form)
-	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
-		return g.types.name(t.Decl, form) + "::from(" + p.shared() + ")"
+	if made := g.types.shape(t).made[form]; made != "" {
+		return g.placed(made, t, p, form)
 	}
-	panic(unspelled(t))
+	more := map[ir.Kind]conversion{
+		ir.ListKind: g.convertList, ir.MapKind: g.convertMap, ir.ArrayKind: g.convertArray, ir.OptionalKind: g.convertOptional,
+	}
+	return more[t.Kind](t, p, name, form)
+}
+
+// conversion prints what makes a value of a form of one in the other form, and
+// returns what holds it.
+type conversion func(t *ir.Type, p place, name string, form form) string
+
+// placed is an expression of a value at a place.
+func (g *generator) placed(text string, t *ir.Type, p place, form form) string {
+	return lower.FillHoles(g.types.fill(text, t, form), func(hole string) string {
+		return map[string]string{"v": p.text, "value": p.value(), "ref": p.shared()}[hole]
+	})
 }
 
 // inside prints what converts the parts of a value, which needs names of its own
@@ -210,17 +208,11 @@ func (g *generator) convertOptional(t *ir.Type, p place, name string, form form)
 // mapped is the calls that make an optional value of a form of one in the other
 // form, where an expression of `value` does it.
 func (g *generator) mapped(t *ir.Type, expression string, form form) string {
-	switch elem := t.Elem; {
-	case g.types.Boxed(t):
+	if g.types.Boxed(t) {
 		return ".as_deref().map(|value| Box::new(" + expression + "))"
-	case elem.Kind == ir.StrKind && form == owned:
-		return ".map(String::from)"
-	case elem.Kind == ir.BytesKind && form == owned:
-		return ".map(<[u8]>::to_vec)"
-	case elem.Kind == ir.StrKind || elem.Kind == ir.BytesKind:
-		return ".as_deref()"
-	case elem.Kind == ir.ListKind:
-		return ".as_deref()" + pick(form, ".map(<["+scalars.Of(elem.Elem.Kind).name+"]>::to_vec)", ".map(Cow::Borrowed)")
+	}
+	if mapped := g.types.shape(t.Elem).mapped[form]; mapped != "" {
+		return g.types.fill(mapped, t.Elem, form)
 	}
 	return ".as_ref().map(" + strings.TrimSuffix(expression, "(value)") + ")"
 }

@@ -3,11 +3,9 @@ package rust
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
-	"github.com/serial-data-protocol/sdp/compiler/memory"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -106,43 +104,7 @@ func (g *generator) missing(f *ir.Field, form form) string {
 }
 
 // zero is the zero value of a type.
-func (g *generator) zero(t *ir.Type, form form) string {
-	switch t.Kind {
-	case ir.StrKind:
-		return pick(form, "String::new()", `""`)
-	case ir.BytesKind:
-		return pick(form, "Vec::new()", "&[]")
-	case ir.ListKind:
-		if form == borrowed && memory.IsNumber(t.Elem) {
-			return "Cow::Borrowed(&[])"
-		}
-		return "Vec::new()"
-	case ir.MapKind:
-		return "BTreeMap::new()"
-	case ir.OptionalKind:
-		return "None"
-	case ir.ArrayKind:
-		return g.zeroArray(t, form)
-	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
-		return g.types.name(t.Decl, form) + "::default()"
-	}
-	return scalars.Of(t.Kind).zero
-}
-
-func (g *generator) zeroArray(t *ir.Type, form form) string {
-	elem := g.zero(t.Elem, form)
-	switch {
-	case g.types.OnHeap(t):
-		return "wire::boxed_array(|_| " + unsized(elem) + ")"
-	case g.types.copies(t.Elem, owned) && t.Elem.Kind != ir.EnumKind:
-		return fmt.Sprintf("[%s; %d]", elem, t.N)
-	}
-	return "core::array::from_fn(|_| " + unsized(elem) + ")"
-}
-
-// unsized makes an empty slice of what would be a reference to an empty array
-// where nothing says which of them is wanted.
-func unsized(expression string) string { return strings.ReplaceAll(expression, "&[]", "[].as_slice()") }
+func (g *generator) zero(t *ir.Type, form form) string { return g.types.zero(t, form) }
 
 // isCopy reports whether the owned form of a type is Copy.
 func isCopy(t *ir.Type) bool {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
@@ -65,13 +66,9 @@ func (g *generator) copied(t *ir.Type, p place, form form) string {
 
 // copies reports whether a form of a type is Copy.
 func (t *types) copies(typ *ir.Type, form form) bool {
-	switch typ.Kind {
-	case ir.StrKind, ir.BytesKind:
+	typ = t.InPlace(typ)
+	if typ.Kind == ir.StrKind || typ.Kind == ir.BytesKind {
 		return form == borrowed
-	case ir.ArrayKind:
-		return !t.OnHeap(typ) && t.copies(typ.Elem, form)
-	case ir.OptionalKind:
-		return !t.Boxed(typ) && t.copies(typ.Elem, form)
 	}
 	return typ.Scalar() != 0
 }
@@ -102,13 +99,7 @@ func (g *generator) cloneRecord(d ir.Decl, form form) {
 
 // holdsFloats reports whether a value has floats that aren't in a declared type
 // of their own.
-func holdsFloats(t *ir.Type) bool {
-	switch t.Kind {
-	case ir.ListKind, ir.ArrayKind, ir.OptionalKind, ir.MapKind:
-		return holdsFloats(t.Elem)
-	}
-	return t.Kind.IsFloat()
-}
+func holdsFloats(t *ir.Type) bool { return lower.Innermost(t).Kind.IsFloat() }
 
 // differ is the condition that two values are not the same.
 func differ(t *ir.Type, a, b place) string {

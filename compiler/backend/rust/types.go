@@ -2,8 +2,10 @@ package rust
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/memory"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
@@ -76,34 +78,92 @@ func (t *types) spell(typ *ir.Type, form form) string {
 
 // spellUnnamed is the Rust type of typ whatever alias spelled it.
 func (t *types) spellUnnamed(typ *ir.Type, form form) string {
-	switch typ.Kind {
-	case ir.StrKind:
-		return pick(form, "String", "&'a str")
-	case ir.BytesKind:
-		return pick(form, "Vec<u8>", "&'a [u8]")
-	case ir.ListKind:
-		if form == borrowed && memory.IsNumber(typ.Elem) {
-			return "Cow<'a, [" + t.spell(typ.Elem, form) + "]>"
-		}
-		return "Vec<" + t.spell(typ.Elem, form) + ">"
-	case ir.ArrayKind:
-		array := fmt.Sprintf("[%s; %d]", t.spell(typ.Elem, form), typ.N)
-		if t.OnHeap(typ) {
-			return "Box<" + array + ">"
-		}
-		return array
-	case ir.MapKind:
-		return "BTreeMap<" + t.spell(typ.Key, form) + ", " + t.spell(typ.Elem, form) + ">"
-	case ir.OptionalKind:
-		if t.Boxed(typ) {
-			return "Option<Box<" + t.spell(typ.Elem, form) + ">>"
-		}
-		return "Option<" + t.spell(typ.Elem, form) + ">"
-	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
-		return t.decl(typ.Decl, form)
-	}
-	return scalars.Of(typ.Kind).name
+	return t.fill(t.shape(typ).name[form], typ, form)
 }
+
+// shape is how Rust spells values of one form, owned and borrowed.
+type shape struct {
+	name [2]string // the type
+	zero [2]string
+	// made is the expression that makes a value at a place one of this form, and
+	// mapped the calls that make one of an optional; empty where it takes more.
+	made, mapped [2]string
+}
+
+func both(text string) [2]string { return [2]string{text, text} }
+
+var shapes = lower.MustPerForm(map[lower.Form]shape{
+	lower.Scalar: {name: both("$scalar$"), zero: both("$nought$")},
+	lower.Enum:   declaredShape,
+	lower.Str: {
+		[2]string{"String", "&'a str"}, [2]string{"String::new()", `""`},
+		[2]string{"String::from($value$)", "$v$.as_str()"}, [2]string{".map(String::from)", ".as_deref()"},
+	},
+	lower.Bytes: {
+		[2]string{"Vec<u8>", "&'a [u8]"}, [2]string{"Vec::new()", "&[]"},
+		[2]string{"$v$.to_vec()", "$v$.as_slice()"}, [2]string{".map(<[u8]>::to_vec)", ".as_deref()"},
+	},
+	lower.Numbers: {
+		[2]string{"Vec<$elem$>", "Cow<'a, [$elem$]>"}, [2]string{"Vec::new()", "Cow::Borrowed(&[])"},
+		[2]string{"$v$.to_vec()", "Cow::Borrowed($v$.as_slice())"},
+		[2]string{".as_deref().map(<[$number$]>::to_vec)", ".as_deref().map(Cow::Borrowed)"},
+	},
+	lower.List:         {name: both("Vec<$elem$>"), zero: both("Vec::new()")},
+	lower.Array:        {name: both("[$elem$; $N$]"), zero: both("$noughts$")},
+	lower.HeapArray:    {name: both("Box<[$elem$; $N$]>"), zero: both("wire::boxed_array(|_| $each$)")},
+	lower.Optional:     {name: both("Option<$elem$>"), zero: both("None")},
+	lower.Boxed:        {name: both("Option<Box<$elem$>>"), zero: both("None")},
+	lower.BoxedArray:   {name: both("Option<Box<$elem$>>"), zero: both("None")},
+	lower.OptionalHeap: {name: both("Option<$elem$>"), zero: both("None")},
+	lower.Map:          {name: both("BTreeMap<$key$, $elem$>"), zero: both("BTreeMap::new()")},
+	lower.Declared:     declaredShape,
+	lower.Message:      declaredShape,
+})
+
+var declaredShape = shape{name: both("$decl$"), zero: both("$path$::default()"), made: both("$path$::from($ref$)")}
+
+func (t *types) shape(typ *ir.Type) shape { return shapes.Of(lower.FormOf(typ, t.Costs)) }
+
+// zero is the zero value of a type.
+func (t *types) zero(typ *ir.Type, form form) string {
+	return t.fill(t.shape(typ).zero[form], typ, form)
+}
+
+// fill fills the holes of a text about a type.
+func (t *types) fill(text string, typ *ir.Type, form form) string {
+	return lower.FillHoles(text, func(hole string) string {
+		switch hole {
+		case "scalar":
+			return scalars.Of(typ.Kind).name
+		case "nought":
+			return scalars.Of(typ.Kind).zero
+		case "number":
+			return scalars.Of(typ.Elem.Kind).name
+		case "elem":
+			return t.spell(typ.Elem, form)
+		case "key":
+			return t.spell(typ.Key, form)
+		case "N":
+			return fmt.Sprint(typ.N)
+		case "decl":
+			return t.decl(typ.Decl, form)
+		case "path":
+			return t.name(typ.Decl, form)
+		case "each":
+			return unsized(t.zero(typ.Elem, form))
+		case "noughts":
+			if t.copies(typ.Elem, owned) && typ.Elem.Kind != ir.EnumKind {
+				return fmt.Sprintf("[%s; %d]", t.zero(typ.Elem, form), typ.N)
+			}
+			return "core::array::from_fn(|_| " + unsized(t.zero(typ.Elem, form)) + ")"
+		}
+		return "$" + hole + "$"
+	})
+}
+
+// unsized makes an empty slice of what would be a reference to an empty array
+// where nothing says which of them is wanted.
+func unsized(expression string) string { return strings.ReplaceAll(expression, "&[]", "[].as_slice()") }
 
 func pick(form form, ifOwned, ifBorrowed string) string {
 	if form == owned {
@@ -130,19 +190,12 @@ func (t *types) plain(d ir.Decl) bool {
 
 // plainBut looks at a type and at what it holds, but for what was seen.
 func (t *types) plainBut(typ *ir.Type, seen map[ir.Decl]bool) bool {
-	switch typ.Kind {
-	case ir.StrKind, ir.BytesKind:
-		return false
-	case ir.ListKind:
-		return !memory.IsNumber(typ.Elem) && t.plainBut(typ.Elem, seen)
-	case ir.MapKind:
-		return t.plainBut(typ.Key, seen) && t.plainBut(typ.Elem, seen)
-	case ir.ArrayKind, ir.OptionalKind:
-		return t.plainBut(typ.Elem, seen)
-	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
-		return t.plainDecl(typ.Decl, seen)
+	for ; typ.Elem != nil; typ = typ.Elem {
+		if lower.FormOf(typ, t.Costs) == lower.Numbers || typ.Key != nil && !t.plainBut(typ.Key, seen) {
+			return false
+		}
 	}
-	return true
+	return typ.Decl != nil && t.plainDecl(typ.Decl, seen) || typ.Scalar() != 0
 }
 
 // plainDecl is plainBut of a declared type. A message may hold anything in a later
