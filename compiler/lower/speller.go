@@ -20,7 +20,7 @@ type Speller[P any] interface {
 	Field(at P, f *ir.Field) P
 
 	// Charge takes levels and elements from what the limits leave.
-	Charge(traits plan.Traits)
+	Charge(at P, traits plan.Traits)
 	// Run is fields, or one value, of fixed size that are there together or not at
 	// all, and may have no bytes. What it charges is charged.
 	Run(at P, run *plan.Run)
@@ -97,7 +97,7 @@ func Fields[P any](s Speller[P], at P, segment *plan.Segment) {
 func Value[P any](s Speller[P], at P, op plan.Op) {
 	switch op := op.(type) {
 	case *plan.Run:
-		s.Charge(op.Traits)
+		s.Charge(at, op.Traits)
 		s.Run(at, op)
 	case *plan.Text:
 		s.Text(at, op.Type)
@@ -111,7 +111,7 @@ func Value[P any](s Speller[P], at P, op plan.Op) {
 			s.List(at, op.Type, op.ElemSize.Min, each)
 		}
 	case *plan.Array:
-		s.Charge(op.Traits)
+		s.Charge(at, op.Traits)
 		s.Array(at, op.Type, func(at P) {
 			if run, ok := op.Elem.(*plan.Run); ok {
 				s.Run(at, run)

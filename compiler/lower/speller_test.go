@@ -24,7 +24,7 @@ func (e english) block(each func(string), place, format string, args ...any) {
 
 func (e english) Field(at string, f *ir.Field) string { return at + "." + f.Name }
 
-func (e english) Charge(traits plan.Traits) {
+func (e english) Charge(_ string, traits plan.Traits) {
 	if traits.Levels > 0 || traits.Elements > 0 {
 		e.Line("charge %d levels, %d elements", traits.Levels, traits.Elements)
 	}

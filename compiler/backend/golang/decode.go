@@ -88,7 +88,7 @@ func (g *generator) refuseIf(format string, args ...any) {
 // try prints an assignment to ok and the way out where it is false.
 func (g *generator) try(format string, args ...any) { g.refuseIf(format+"; !ok", args...) }
 
-func (r reader) Charge(traits plan.Traits) {
+func (r reader) Charge(_ place, traits plan.Traits) {
 	if traits.Levels > 0 {
 		r.refuseIf("depth+%d > d.Depth", traits.Levels)
 	}

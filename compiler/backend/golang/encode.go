@@ -2,154 +2,200 @@ package golang
 
 import (
 	"fmt"
-	"strings"
 
-	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// sizer prints the first pass of encoding: the exact size, and whether lengths
-// and depth are within their bounds.
-func (g *generator) sizer(body *plan.Body) {
-	name := g.names.Of(body.Decl)
-	g.Line("// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.")
-	g.Line("func (v *%s) SDPSize(e *sdp.Encoder, depth int) int {", name)
-	if body.Fixed() {
-		g.Line("e.Enter(depth + %d)", body.Traits.Levels-1)
-		g.Line("return %d", body.Size.Min)
-		g.Line("}")
-		g.Line("")
+// encoder prints the second pass of encoding: it writes what the first has measured.
+func (g *generator) encoder(body *plan.Body) {
+	g.Line("// SDPEncode writes v at p into b, which has room for it, and returns the position")
+	g.Line("// behind it. It is for generated code.")
+	g.function(fmt.Sprintf("func (v *%s) SDPEncode(e *sdp.Encoder, b []byte, p int) int", g.names.Of(body.Decl)), encoderLocals, func() {
+		lower.Body(writer{g}, place{expr: "v"}, body)
+		g.Line("return p")
+	})
+}
+
+// writer spells writing: each statement writes a value at p and moves p behind it.
+type writer struct{ *generator }
+
+// Charge is for the pass before.
+func (w writer) Charge(place, plan.Traits) {}
+
+func (w writer) Run(at place, run *plan.Run) {
+	if run.Bytes > 0 {
+		w.Line("w = b[p:p+%d]", run.Bytes)
+		lower.Items(w, at.on("w"), run)
+		w.Line("p += %d", run.Bytes)
+	}
+}
+
+func (w writer) Text(at place, t *ir.Type) {
+	w.Line("p = sdp.PutText(b, sdp.PutCount%d(b, p, len(%s)), %s)", t.LenBytes, at.expr, at.expr)
+}
+
+func (w writer) Blob(at place, t *ir.Type) {
+	w.Line("p = sdp.PutBlob(b, sdp.PutCount%d(b, p, len(%s)), %s)", t.LenBytes, at.expr, at.expr)
+}
+
+func (w writer) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
+	isBool := t.Elem.Kind == ir.Bool
+	if !isBool && !bulk(t.Elem) {
+		w.List(at, t, run.Bytes, each)
 		return
 	}
-	g.Line("if !e.Enter(depth) {\nreturn 0\n}")
-	if u, ok := body.Decl.(*ir.Union); ok {
-		g.unionSize(u, body)
+	w.count(at, t)
+	w.known(at, t)
+	w.Line("sdp.%s(b[p:], %s)", putAll(t), at.expr)
+	w.Line("p += %s", product(run.Bytes, "len("+at.expr+")"))
+}
+
+// putAll is the function that writes all elements of a list or array.
+func putAll(t *ir.Type) string {
+	if t.Elem.Kind == ir.Bool {
+		return "PutBools"
+	}
+	return "PutNumbers"
+}
+
+func (w writer) count(at place, t *ir.Type) {
+	w.Line("p = sdp.PutCount%d(b, p, len(%s))", t.LenBytes, at.expr)
+}
+
+// known prints the check of a list or array of a closed enum.
+func (w writer) known(at place, t *ir.Type) {
+	if isClosed(t.Elem) {
+		w.loop(at, "", func(at place) { w.Line("e.Require(%s.SDPKnown())", at.expr) })
+	}
+}
+
+func (w writer) List(at place, t *ir.Type, _ uint64, each func(place)) {
+	w.count(at, t)
+	w.loop(at, "", each)
+}
+
+func (w writer) Array(at place, t *ir.Type, each func(place)) {
+	w.array(at, t, func(at place) { w.loop(at, "", each) })
+}
+
+func (w writer) Optional(at place, t *ir.Type, there func(place)) {
+	w.present(t, at.expr)
+	w.Line("b[p] = 1\np++")
+	there(place{expr: w.content(t, at.expr), nesting: at.nesting + 1})
+	w.Line("} else {\nb[p] = 0\np++\n}")
+}
+
+func (w writer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
+	sorted := "SortedKeys"
+	if t.Key.Kind == ir.Bool {
+		sorted = "SortedBools"
+	}
+	k, v, keys := at.temporary("key"), at.temporary("value"), at.temporary("keys").expr
+	w.count(at, t)
+	w.Line("{\nvar %s [16]%s", keys, w.types.spell(t.Key))
+	w.Line("for _, %s := range sdp.%s(%s[:0], %s) {", k.expr, sorted, keys, at.expr)
+	key(k)
+	w.declare(v.expr, v.expr+" := "+index(at.expr, k.expr), func() { value(v) })
+	w.Line("}\n}")
+}
+
+func (w writer) Call(at place, _ *ir.Type) { w.Line("p = %s.SDPEncode(e, b, p)", at.expr) }
+
+func (w writer) Window(at place, _ *ir.Type) {
+	start := at.temporary("start").expr
+	w.Line("{\n%s := p + %d", start, plan.WindowBytes)
+	w.Line("p = %s.SDPEncode(e, b, %s)", at.expr, start)
+	w.closeWindow(start)
+	w.Line("}")
+}
+
+// closeWindow prints what writes the length before what was written.
+func (w writer) closeWindow(start string) {
+	w.Line("sdp.PutCount%d(b, %s-%d, p-%s)", plan.WindowBytes, start, plan.WindowBytes, start)
+}
+
+func (w writer) Segment(_ place, _ *ir.Message, _ *plan.Segment, there func()) { there() }
+
+func (w writer) Tail(_ place, m *ir.Message) {
+	if m.KeepUnknown {
+		w.Line("p += copy(b[p:], v.unknown)")
+	}
+}
+
+func (w writer) Union(_ place, u *ir.Union, cases func()) {
+	if !u.Closed {
+		w.Line("start := p + %d", plan.UnionHead(u))
+	}
+	w.alternatives(func() {
+		cases()
+		if !u.Closed {
+			w.Line("case *%sUnknown:", w.names.Of(u))
+			w.tag(u, "a.Number")
+			w.Line("p += copy(b[p:], a.Payload)")
+		}
+	})
+	if !u.Closed {
+		w.closeWindow("start")
+	}
+}
+
+func (w writer) tag(u *ir.Union, tag string) {
+	w.Line("b[p] = %s", tag)
+	if u.Closed {
+		w.Line("p++")
 	} else {
-		g.recordSize(body)
+		w.Line("p = start")
 	}
-	g.Line("}")
-	g.Line("")
 }
 
-// recordSize prints the sum over all segments: first what is fixed or a mere
-// length, then what takes statements.
-func (g *generator) recordSize(body *plan.Body) {
-	fixed, deepest := uint64(0), 0
-	var terms []string
-	var rest []plan.Op
-	for _, s := range body.Segments {
-		for _, op := range s.Ops {
-			if run, ok := op.(*plan.Run); ok {
-				deepest = max(deepest, run.Levels)
-			}
-			bytes, length, simple := g.term(op, "v")
-			fixed += bytes
-			if length != "" {
-				terms = append(terms, length)
-			}
-			if !simple {
-				rest = append(rest, op)
-			}
-		}
+func (w writer) Case(_ place, u *ir.Union, a *plan.Alternative, payload func(place)) {
+	w.Line("case *%s:", w.names.Of(a.Alt))
+	w.tag(u, fmt.Sprint(a.Alt.Tag))
+	if a.Alt.Inline != nil {
+		w.Call(place{expr: "a"}, a.Alt.Type)
+	} else {
+		payload(place{expr: "a.Value"})
 	}
-	if deepest > 0 {
-		g.Line("e.Enter(depth + %d)", deepest)
+}
+
+// Bools are written one by one.
+func (w writer) Bools([]place) {}
+
+func (w writer) Scalar(at place, t *ir.Type) {
+	if isClosed(t) {
+		w.Line("e.Require(%s.SDPKnown())", at.expr)
 	}
-	if keepsUnknown(body.Decl) {
-		terms = append(terms, "len(v.unknown)")
+	if t.Kind.Class() == ir.TimestampClass {
+		w.Line("e.Require(sdp.TimeValid(%s))", at.expr)
 	}
-	sum := strings.Join(append([]string{fmt.Sprint(fixed)}, terms...), " + ")
-	if len(rest) == 0 {
-		g.Line("return %s", sum)
+	w.Line("%s", w.store(t, at.bytes, at.offset, at.expr))
+}
+
+func (w writer) Scalars(at place, t *ir.Type, elem *plan.Run, each func(place)) {
+	if t.Elem.Kind != ir.Bool && !bulk(t.Elem) {
+		w.Elements(at, t, elem, each)
 		return
 	}
-	g.Line("n := %s", sum)
-	for _, op := range rest {
-		g.addSize(op, "v."+g.names.Of(op.OpField()), 0)
-	}
-	g.Line("return n")
+	w.array(at, t, func(at place) {
+		w.known(at, t)
+		w.Line("sdp.%s(%s, %s[:])", putAll(t), at.from(), at.expr)
+	})
 }
 
-// term is what an op adds that needs no statement: bytes, and a length. An op
-// that isn't simple has more, which addSize adds.
-func (g *generator) term(op plan.Op, base string) (bytes uint64, length string, simple bool) {
-	if run, ok := op.(*plan.Run); ok {
-		return run.Bytes, "", true
-	}
-	v := base + "." + g.names.Of(op.OpField())
-	switch op := op.(type) {
-	case *plan.Text, *plan.Blob:
-		t := typeOf(op)
-		return plan.Prefix(t), lengthOf(t, v), true
-	case *plan.List:
-		if op.ElemSize.Fixed && g.depthless(op.Elem) {
-			return plan.Prefix(op.Type), product(op.ElemSize.Min, lengthOf(op.Type, v)), true
-		}
-	}
-	return 0, "", false
+func (w writer) Elements(at place, t *ir.Type, elem *plan.Run, each func(place)) {
+	w.array(at, t, func(at place) { w.windows(at, t, elem, "w", each) })
 }
 
-func product(n uint64, length string) string {
-	if n == 1 {
-		return length
-	}
-	return fmt.Sprintf("%d*%s", n, length)
-}
+func (w writer) Struct(at place, _ *plan.Body) { w.Line("%s.SDPEncode(e, %s, 0)", at.expr, at.from()) }
 
-// depthless reports whether an element has no structs whose depth would have to
-// be checked.
-func (g *generator) depthless(op plan.Op) bool {
-	run, ok := op.(*plan.Run)
-	return ok && run.Levels == 0
-}
-
-func typeOf(op plan.Op) *ir.Type {
-	switch op := op.(type) {
-	case *plan.Text:
-		return op.Type
-	case *plan.Blob:
-		return op.Type
-	}
-	panic("golang: no length")
-}
-
-// lengthOf is the length of v, noted where it is over its bound. What exceeds
-// four bytes shows in the total.
-func lengthOf(t *ir.Type, v string) string {
-	if !plan.IsLengthBound(t) {
-		return "len(" + v + ")"
-	}
-	return fmt.Sprintf("e.Length(len(%s), %d)", v, plan.LengthMax(t))
-}
-
-// addSize prints statements that add the size of v to n.
-func (g *generator) addSize(op plan.Op, v string, nesting int) {
-	switch op := op.(type) {
-	case *plan.Run:
-		if op.Levels > 0 {
-			g.Line("e.Enter(depth + %d)", op.Levels)
-		}
-		g.Line("n += %d", op.Bytes)
-	case *plan.Text, *plan.Blob:
-		g.Line("n += %d + %s", plan.Prefix(typeOf(op)), lengthOf(typeOf(op), v))
-	case *plan.List:
-		g.addListSize(op, v, nesting)
-	case *plan.Array:
-		g.elements(op.Type, v, nesting, func(v string) { g.addElements(op.Elem, v, nesting) })
-	case *plan.Optional:
-		g.Line("n++")
-		g.present(op.Type, v)
-		g.addSize(op.Elem, g.content(op.Type, v), nesting+1)
-		g.Line("}")
-	case *plan.Map:
-		g.addMapSize(op, v, nesting)
-	case *plan.Nested:
-		if op.Type.Kind == ir.MessageKind {
-			g.Line("n += %d", plan.Prefix(op.Type))
-		}
-		g.Line("n += %s.SDPSize(e, depth+1)", v)
-	}
+// array prints what a body makes of an array, whose elements may be on the heap.
+func (g *generator) array(at place, t *ir.Type, body func(place)) {
+	g.elements(t, at.expr, at.nesting, func(v string) {
+		at.expr = v
+		body(at)
+	})
 }
 
 // present prints the condition that an optional is there.
@@ -167,233 +213,4 @@ func (g *generator) content(t *ir.Type, v string) string {
 		return g.deref(t, v)
 	}
 	return v + ".Value"
-}
-
-func (g *generator) addListSize(op *plan.List, v string, nesting int) {
-	if op.ElemSize.Fixed {
-		if run := op.Elem.(*plan.Run); run.Levels > 0 {
-			g.Line("if len(%s) > 0 {\ne.Enter(depth + %d)\n}", v, run.Levels)
-		}
-		g.Line("n += %d + %s", plan.Prefix(op.Type), product(op.ElemSize.Min, lengthOf(op.Type, v)))
-		return
-	}
-	g.Line("n += %d", plan.Prefix(op.Type))
-	if plan.IsLengthBound(op.Type) {
-		g.Line("%s", lengthOf(op.Type, v))
-	}
-	g.addElements(op.Elem, v, nesting)
-}
-
-func (g *generator) addElements(elem plan.Op, v string, nesting int) {
-	i := local("i", nesting)
-	g.Line("for %s := range %s {", i, v)
-	g.In(func() { g.addSize(elem, index(v, i), nesting+1) })
-	g.Line("}")
-}
-
-func (g *generator) addMapSize(op *plan.Map, v string, nesting int) {
-	g.Line("n += %d", plan.Prefix(op.Type))
-	if plan.IsLengthBound(op.Type) {
-		g.Line("%s", lengthOf(op.Type, v))
-	}
-	key, value := local("key", nesting), local("value", nesting)
-	g.Line("for %s, %s := range %s {", key, value, v)
-	g.In(func() {
-		g.addSize(op.Key, key, nesting+1)
-		g.addSize(op.Value, value, nesting+1)
-		g.Line("_, _ = %s, %s", key, value)
-	})
-	g.Line("}")
-}
-
-func (g *generator) unionSize(u *ir.Union, body *plan.Body) {
-	g.Line("n := %d", plan.UnionHead(u))
-	g.alternatives(func() {
-		for _, a := range body.Alternatives {
-			g.Line("case *%s:", g.names.Of(a.Alt))
-			g.Line("e.Require(a != nil)")
-			if a.Op != nil {
-				g.Line("if a != nil {")
-				if a.Alt.Inline != nil {
-					g.Line("n += a.SDPSize(e, depth+1)")
-				} else {
-					g.addSize(a.Op, "a.Value", 0)
-				}
-				g.Line("}")
-			}
-		}
-		if !u.Closed {
-			g.Line("case *%sUnknown:", g.names.Of(u))
-			g.Line("e.Require(a != nil && %s)", unknownTag(u))
-			g.Line("if a != nil {\nn += len(a.Payload)\n}")
-		}
-		g.Line("default:\ne.Refused = true")
-	})
-	g.Line("return n")
-}
-
-// unknownTag is the condition that an unknown alternative's number is none of
-// the known ones.
-func unknownTag(u *ir.Union) string {
-	conditions := []string{"a.Number != 0"}
-	for _, a := range u.Alternatives {
-		conditions = append(conditions, fmt.Sprintf("a.Number != %d", a.Tag))
-	}
-	return strings.Join(conditions, " && ")
-}
-
-// encoder prints the second pass: it writes what the first has measured.
-func (g *generator) encoder(body *plan.Body) {
-	g.Line("// SDPEncode writes v at p into b, which has room for it, and returns the position")
-	g.Line("// behind it. It is for generated code.")
-	g.function(fmt.Sprintf("func (v *%s) SDPEncode(e *sdp.Encoder, b []byte, p int) int", g.names.Of(body.Decl)), encoderLocals, func() {
-		if u, ok := body.Decl.(*ir.Union); ok {
-			g.putUnion(u, body)
-			return
-		}
-		for _, s := range body.Segments {
-			for _, op := range s.Ops {
-				src := "v"
-				if f := op.OpField(); f != nil {
-					src = "v." + g.names.Of(f)
-				}
-				g.put(op, src, 0)
-			}
-		}
-		if keepsUnknown(body.Decl) {
-			g.Line("p += copy(b[p:], v.unknown)")
-		}
-		g.Line("return p")
-	})
-}
-
-// put prints what writes src at p and moves p behind it.
-func (g *generator) put(op plan.Op, src string, nesting int) {
-	switch op := op.(type) {
-	case *plan.Run:
-		if op.Bytes > 0 {
-			g.Line("w = b[p:p+%d]", op.Bytes)
-			g.putRun(op, src, "w", nesting)
-			g.Line("p += %d", op.Bytes)
-		}
-	case *plan.Text:
-		g.Line("p = sdp.PutText(b, sdp.PutCount%d(b, p, len(%s)), %s)", op.Type.LenBytes, src, src)
-	case *plan.Blob:
-		g.Line("p = sdp.PutBlob(b, sdp.PutCount%d(b, p, len(%s)), %s)", op.Type.LenBytes, src, src)
-	case *plan.List:
-		g.putList(op, src, nesting)
-	case *plan.Array:
-		g.elements(op.Type, src, nesting, func(src string) { g.putElements(op.Elem, src, nesting) })
-	case *plan.Optional:
-		g.present(op.Type, src)
-		g.Line("b[p] = 1\np++")
-		g.put(op.Elem, g.content(op.Type, src), nesting+1)
-		g.Line("} else {\nb[p] = 0\np++\n}")
-	case *plan.Map:
-		g.putMap(op, src, nesting)
-	case *plan.Nested:
-		g.putNested(op, src, nesting)
-	}
-}
-
-func (g *generator) putNested(op *plan.Nested, src string, nesting int) {
-	if op.Type.Kind != ir.MessageKind {
-		g.Line("p = %s.SDPEncode(e, b, p)", src)
-		return
-	}
-	start := local("start", nesting)
-	g.Emit(emit.Vars{"start": start, "src": src, "window": plan.WindowBytes}, `
-		{
-			$start$ := p + $window$
-			p = $src$.SDPEncode(e, b, $start$)
-			sdp.PutCount$window$(b, $start$-$window$, p-$start$)
-		}
-	`)
-}
-
-func (g *generator) putList(op *plan.List, src string, nesting int) {
-	elem := op.Type.Elem
-	g.Line("p = sdp.PutCount%d(b, p, len(%s))", op.Type.LenBytes, src)
-	switch {
-	case elem.Kind == ir.Bool:
-		g.Line("sdp.PutBools(b[p:], %s)", src)
-		g.Line("p += len(%s)", src)
-	case bulk(elem):
-		if elem.Kind == ir.EnumKind && elem.Enum().Closed {
-			i := local("i", nesting)
-			g.Line("for %s := range %s {\ne.Require(%s.SDPKnown())\n}", i, src, index(src, i))
-		}
-		g.Line("sdp.PutNumbers(b[p:], %s)", src)
-		g.Line("p += %s", product(op.ElemSize.Min, "len("+src+")"))
-	default:
-		g.putElements(op.Elem, src, nesting)
-	}
-}
-
-func (g *generator) putElements(elem plan.Op, src string, nesting int) {
-	i := local("i", nesting)
-	g.Line("for %s := range %s {", i, src)
-	g.In(func() { g.put(elem, index(src, i), nesting+1) })
-	g.Line("}")
-}
-
-func (g *generator) putMap(op *plan.Map, src string, nesting int) {
-	sorted := "SortedKeys"
-	if op.Type.Key.Kind == ir.Bool {
-		sorted = "SortedBools"
-	}
-	key, value := local("key", nesting), local("value", nesting)
-	g.Emit(emit.Vars{
-		"len": op.Type.LenBytes, "src": src, "sorted": sorted, "keys": local("keys", nesting), "key": key,
-		"K": g.types.spell(op.Type.Key),
-		"entry": func() {
-			g.put(op.Key, key, nesting+1)
-			g.declare(value, value+" := "+index(src, key), func() { g.put(op.Value, value, nesting+1) })
-		},
-	}, `
-		p = sdp.PutCount$len$(b, p, len($src$))
-		{
-			var $keys$ [16]$K$
-			for _, $key$ := range sdp.$sorted$($keys$[:0], $src$) {
-				$entry$
-			}
-		}
-	`)
-}
-
-func (g *generator) putUnion(u *ir.Union, body *plan.Body) {
-	if !u.Closed {
-		g.Line("start := p + %d", plan.UnionHead(u))
-	}
-	g.alternatives(func() {
-		for _, a := range body.Alternatives {
-			g.Line("case *%s:", g.names.Of(a.Alt))
-			g.putTag(u, fmt.Sprint(a.Alt.Tag))
-			switch {
-			case a.Op == nil:
-			case a.Alt.Inline != nil:
-				g.Line("p = a.SDPEncode(e, b, p)")
-			default:
-				g.put(a.Op, "a.Value", 0)
-			}
-		}
-		if !u.Closed {
-			g.Line("case *%sUnknown:", g.names.Of(u))
-			g.putTag(u, "a.Number")
-			g.Line("p += copy(b[p:], a.Payload)")
-		}
-	})
-	if !u.Closed {
-		g.Line("sdp.PutCount%d(b, start-%d, p-start)", plan.WindowBytes, plan.WindowBytes)
-	}
-	g.Line("return p")
-}
-
-func (g *generator) putTag(u *ir.Union, tag string) {
-	g.Line("b[p] = %s", tag)
-	if u.Closed {
-		g.Line("p++")
-	} else {
-		g.Line("p = start")
-	}
 }

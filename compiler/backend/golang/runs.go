@@ -53,6 +53,8 @@ type place struct {
 	offset uint64 // in bytes
 	// nesting numbers the temporaries.
 	nesting int
+	// isField is true for a body as a whole, and for its fields.
+	isField bool
 }
 
 func (p place) nowhere() bool { return p.expr == "" }
@@ -77,6 +79,7 @@ func (p place) element(i string) place {
 		p.expr = index(p.expr, i)
 	}
 	p.nesting++
+	p.isField = false
 	return p
 }
 
@@ -180,59 +183,5 @@ func (r reader) Elements(at place, t *ir.Type, elem *plan.Run, each func(place))
 		r.windows(at, t, elem, "w", each)
 	case elem.Checked:
 		r.windows(at, t, elem, "x", each)
-	}
-}
-
-// putRun prints what writes a run of the value base to b.
-func (g *generator) putRun(run *plan.Run, base, b string, depth int) {
-	for _, item := range run.Items {
-		g.putItem(item, g.Item(place{expr: base}, item).expr, b, depth)
-	}
-}
-
-func (g *generator) putItem(item plan.Item, src, b string, depth int) {
-	t := item.Type
-	switch t.Kind {
-	case ir.ArrayKind:
-		g.putArray(item, src, b, depth)
-	case ir.StructKind:
-		g.Line("%s.SDPEncode(e, %s, 0)", src, from(b, item.Offset))
-	default:
-		if t.Kind == ir.EnumKind && t.Enum().Closed {
-			g.Line("e.Require(%s.SDPKnown())", src)
-		}
-		if t.Kind.Class() == ir.TimestampClass {
-			g.Line("e.Require(sdp.TimeValid(%s))", src)
-		}
-		g.Line("%s", g.store(t, b, item.Offset, src))
-	}
-}
-
-func (g *generator) putArray(item plan.Item, src, b string, depth int) {
-	g.elements(item.Type, src, depth, func(src string) { g.putArrayElements(item, src, b, depth) })
-}
-
-func (g *generator) putArrayElements(item plan.Item, src, b string, depth int) {
-	t := item.Type
-	i, w := local("i", depth), local("w", depth)
-	if closed := t.Elem.Kind == ir.EnumKind && t.Elem.Enum().Closed; closed {
-		g.Line("for %s := range %s {", i, src)
-		g.Line("e.Require(%s.SDPKnown())", index(src, i))
-		g.Line("}")
-	}
-	switch {
-	case t.Elem.Kind == ir.Bool:
-		g.Line("sdp.PutBools(%s, %s[:])", from(b, item.Offset), src)
-	case t.Elem.Scalar() != 0 && bulk(t.Elem):
-		g.Line("sdp.PutNumbers(%s, %s[:])", from(b, item.Offset), src)
-	default:
-		elem := item.Elem
-		if elem == nil {
-			elem = g.program.Op(t.Elem).(*plan.Run)
-		}
-		g.Line("for %s := range %s {", i, src)
-		g.Line("%s := %s[%d+%d*%s:]", w, b, item.Offset, elem.Bytes, i)
-		g.putRun(elem, index(src, i), w, depth+1)
-		g.Line("}")
 	}
 }

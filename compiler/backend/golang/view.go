@@ -211,8 +211,10 @@ func (g *generator) skip(op plan.Op, nesting int) {
 		if op.Bytes > 0 {
 			g.Line("p += %d", op.Bytes)
 		}
-	case *plan.Text, *plan.Blob:
-		g.Line("p = sdp.Skip%d(s, p)", typeOf(op).LenBytes)
+	case *plan.Text:
+		g.Line("p = sdp.Skip%d(s, p)", op.Type.LenBytes)
+	case *plan.Blob:
+		g.Line("p = sdp.Skip%d(s, p)", op.Type.LenBytes)
 	case *plan.List:
 		g.skipElements(op, nesting)
 	case *plan.Array:

@@ -80,7 +80,7 @@ func (r *reader) nextPart() string {
 	return name
 }
 
-func (r *reader) Charge(traits plan.Traits) {
+func (r *reader) Charge(_ *target, traits plan.Traits) {
 	if traits.Levels > 0 {
 		r.Line("d.enter(depth + %d)?;", traits.Levels)
 	}

@@ -1,0 +1,188 @@
+package golang
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
+
+// sizer prints the first pass of encoding: the exact size, and whether lengths
+// and depth are within their bounds.
+func (g *generator) sizer(body *plan.Body) {
+	g.Line("// SDPSize is the number of bytes that SDPEncode writes. It is for generated code.")
+	g.Line("func (v *%s) SDPSize(e *sdp.Encoder, depth int) int {", g.names.Of(body.Decl))
+	if body.Fixed() {
+		g.Line("e.Enter(depth + %d)", body.Traits.Levels-1)
+		g.Line("return %d", body.Size.Min)
+		g.Line("}")
+		g.Line("")
+		return
+	}
+	g.Line("if !e.Enter(depth) {\nreturn 0\n}")
+	s := &sizer{generator: g}
+	statements := g.captured(func() { lower.Body(s, place{expr: "v", isField: true}, body) })
+	if s.levels > 0 {
+		g.Line("e.Enter(depth + %d)", s.levels)
+	}
+	sum := strings.Join(append([]string{fmt.Sprint(s.bytes)}, s.lengths...), " + ")
+	if statements == "" {
+		g.Line("return %s", sum)
+	} else {
+		g.Line("n := %s", sum)
+		g.Raw(statements)
+		g.Line("return n")
+	}
+	g.Line("}")
+	g.Line("")
+}
+
+// sizer spells measuring: each statement adds to n. What fields have of fixed size,
+// or as a mere length, is a sum that n starts with.
+type sizer struct {
+	*generator
+	bytes   uint64
+	lengths []string
+	levels  int // of fields of fixed size
+}
+
+// add adds bytes and a length, of which there may be none.
+func (s *sizer) add(at place, bytes uint64, length string) {
+	switch {
+	case at.isField && length != "":
+		s.lengths = append(s.lengths, length)
+		fallthrough
+	case at.isField:
+		s.bytes += bytes
+	case length != "":
+		s.Line("n += %d + %s", bytes, length)
+	default:
+		s.Line("n += %d", bytes)
+	}
+}
+
+func (s *sizer) Charge(at place, traits plan.Traits) {
+	switch {
+	case at.isField:
+		s.levels = max(s.levels, traits.Levels)
+	case traits.Levels > 0:
+		s.Line("e.Enter(depth + %d)", traits.Levels)
+	}
+}
+
+func (s *sizer) Run(at place, run *plan.Run) { s.add(at, run.Bytes, "") }
+func (s *sizer) Text(at place, t *ir.Type)   { s.add(at, plan.Prefix(t), lengthOf(t, at.expr)) }
+func (s *sizer) Blob(at place, t *ir.Type)   { s.Text(at, t) }
+
+func (s *sizer) Items(at place, t *ir.Type, run *plan.Run, _ func(place)) {
+	if run.Levels > 0 {
+		s.Line("if len(%s) > 0 {\ne.Enter(depth + %d)\n}", at.expr, run.Levels)
+		at.isField = false
+	}
+	s.add(at, plan.Prefix(t), product(run.Bytes, lengthOf(t, at.expr)))
+}
+
+// count prints what adds a count, and checks it.
+func (s *sizer) count(at place, t *ir.Type) {
+	s.Line("n += %d", plan.Prefix(t))
+	if plan.IsLengthBound(t) {
+		s.Line("%s", lengthOf(t, at.expr))
+	}
+}
+
+func (s *sizer) List(at place, t *ir.Type, _ uint64, each func(place)) {
+	s.count(at, t)
+	s.loop(at, "", each)
+}
+
+func (s *sizer) Array(at place, t *ir.Type, each func(place)) {
+	s.array(at, t, func(at place) { s.loop(at, "", each) })
+}
+
+func (s *sizer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
+	k, v := at.temporary("key"), at.temporary("value")
+	s.count(at, t)
+	s.Line("for %s, %s := range %s {", k.expr, v.expr, at.expr)
+	key(k)
+	value(v)
+	s.Line("_, _ = %s, %s", k.expr, v.expr)
+	s.Line("}")
+}
+
+func (s *sizer) Optional(at place, t *ir.Type, there func(place)) {
+	s.Line("n++")
+	s.present(t, at.expr)
+	there(place{expr: s.content(t, at.expr), nesting: at.nesting + 1})
+	s.Line("}")
+}
+
+func (s *sizer) Call(at place, _ *ir.Type) { s.Line("n += %s.SDPSize(e, depth+1)", at.expr) }
+
+func (s *sizer) Window(at place, t *ir.Type) {
+	s.Line("n += %d", plan.Prefix(t))
+	s.Call(at, t)
+}
+
+func (s *sizer) Segment(_ place, _ *ir.Message, _ *plan.Segment, there func()) { there() }
+
+func (s *sizer) Tail(at place, m *ir.Message) {
+	if m.KeepUnknown {
+		s.add(at, 0, "len(v.unknown)")
+	}
+}
+
+func (s *sizer) Union(at place, u *ir.Union, cases func()) {
+	s.add(at, plan.UnionHead(u), "")
+	s.alternatives(func() {
+		cases()
+		if !u.Closed {
+			s.Line("case *%sUnknown:", s.names.Of(u))
+			s.Line("e.Require(a != nil && %s)", unknownTag(u))
+			s.Line("if a != nil {\nn += len(a.Payload)\n}")
+		}
+		s.Line("default:\ne.Refused = true")
+	})
+}
+
+func (s *sizer) Case(_ place, _ *ir.Union, a *plan.Alternative, payload func(place)) {
+	s.Line("case *%s:", s.names.Of(a.Alt))
+	s.Line("e.Require(a != nil)")
+	if a.Op == nil {
+		return
+	}
+	s.Line("if a != nil {")
+	if a.Alt.Inline != nil {
+		s.Call(place{expr: "a"}, a.Alt.Type)
+	} else {
+		payload(place{expr: "a.Value"})
+	}
+	s.Line("}")
+}
+
+func product(n uint64, length string) string {
+	if n == 1 {
+		return length
+	}
+	return fmt.Sprintf("%d*%s", n, length)
+}
+
+// lengthOf is the length of v, noted where it is over its bound. What exceeds
+// four bytes shows in the total.
+func lengthOf(t *ir.Type, v string) string {
+	if !plan.IsLengthBound(t) {
+		return "len(" + v + ")"
+	}
+	return fmt.Sprintf("e.Length(len(%s), %d)", v, plan.LengthMax(t))
+}
+
+// unknownTag is the condition that an unknown alternative's number is none of
+// the known ones.
+func unknownTag(u *ir.Union) string {
+	conditions := []string{"a.Number != 0"}
+	for _, a := range u.Alternatives {
+		conditions = append(conditions, fmt.Sprintf("a.Number != %d", a.Tag))
+	}
+	return strings.Join(conditions, " && ")
+}
