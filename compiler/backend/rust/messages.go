@@ -1,11 +1,15 @@
 package rust
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// messages prints the module's dispatchers.
+// messages prints the module's dispatchers: of types, of borrowed types where some
+// borrow, and of views where some types have one that is not the type itself.
 func (g *generator) messages() {
 	var decls []ir.Decl
 	for _, d := range g.pkg.Decls {
@@ -16,27 +20,45 @@ func (g *generator) messages() {
 	if len(decls) == 0 {
 		return
 	}
-	g.dispatcher(decls, owned)
-	g.dispatcher(decls, borrowed)
-	g.messageView(decls)
+	g.dispatcher(decls, dispatcher{
+		name: "Message", about: "A message of any type of this module that has a type id.",
+		of: func(d ir.Decl) string { return g.types.decl(d, owned) },
+	})
+	g.streamable(decls)
+	if slices.ContainsFunc(decls, func(d ir.Decl) bool { return !g.types.plain(d) }) {
+		g.dispatcher(decls, dispatcher{
+			name: "MessageRef", about: "[`Message`], borrowed from the bytes that it was decoded from.",
+			of: func(d ir.Decl) string { return g.types.decl(d, borrowed) },
+		})
+	}
+	if slices.ContainsFunc(decls, func(d ir.Decl) bool { return !g.types.FixedDecl(d) }) {
+		g.dispatcher(decls, dispatcher{
+			name: "MessageView", about: "The view of a [`Message`].", isView: true,
+			of: func(d ir.Decl) string {
+				if g.types.FixedDecl(d) {
+					return g.types.decl(d, owned)
+				}
+				return g.types.view(d, "'a")
+			},
+		})
+	}
 }
 
-func (g *generator) dispatcher(decls []ir.Decl, form form) {
-	generic, bytes, anonymous, impl := "", "&[u8]", "", "impl"
-	borrows := false
-	for _, d := range decls {
-		borrows = borrows || g.lifetime(d, form) != ""
+// dispatcher is an enum of all messages in one of their forms, or of their views.
+type dispatcher struct {
+	name, about string
+	of          func(ir.Decl) string // the type that a message has in it
+	isView      bool
+}
+
+func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
+	generic, anonymous, impl, bytes := "", "", "impl", "&[u8]"
+	if slices.ContainsFunc(decls, func(d ir.Decl) bool { return strings.HasSuffix(e.of(d), "<'a>") }) {
+		generic, anonymous, impl, bytes = "<'a>", "<'_>", "impl<'a>", "&'a [u8]"
 	}
-	name := "Message"
-	if form == borrowed {
-		if !borrows {
-			return // nothing here is borrowed: Message is what MessageRef would be
-		}
-		name, generic, bytes, anonymous, impl = "MessageRef", "<'a>", "&'a [u8]", "<'_>", "impl<'a>"
-	}
-	about := "A message of any type of this module that has a type id."
-	if form == borrowed {
-		about = "[`Message`], borrowed from the bytes that it was decoded from."
+	verb, options := "Decodes", "&sdp::DecodeOptions::new()"
+	if e.isView {
+		verb, options = "Validates", "wire::DEFAULT"
 	}
 	arms := func(arm func(variant string, d ir.Decl)) func() {
 		return func() {
@@ -46,28 +68,32 @@ func (g *generator) dispatcher(decls []ir.Decl, form form) {
 		}
 	}
 	g.Emit(emit.Vars{
-		"about": about, "name": name, "generic": generic, "anonymous": anonymous, "impl": impl, "bytes": bytes,
+		"about": e.about, "name": e.name, "generic": generic, "anonymous": anonymous, "impl": impl, "bytes": bytes,
+		"Decodes": verb, "default": options,
 		"variants": arms(func(variant string, d ir.Decl) {
 			g.Line("/// A [`%s`].", variant)
-			g.Line("%s(%s),", variant, g.types.decl(d, form))
+			g.Line("%s(%s),", variant, e.of(d))
 		}),
 		"debugs": arms(func(variant string, _ ir.Decl) {
-			g.Line("Self::%s(value) => wire::debug_variant(f, %s, value),", variant, quote(variant))
+			g.arm("Self::"+variant+"(value)", "wire::debug_variant(f, "+quote(variant)+", value)")
 		}),
-		"clones": arms(func(variant string, _ ir.Decl) {
-			g.Line("Self::%s(value) => Self::%s(value.clone()),", variant, variant)
+		"clones": arms(func(variant string, d ir.Decl) {
+			clone := "value.clone()"
+			if e.isView && !g.types.FixedDecl(d) && !isUnion(d) {
+				clone = "*value"
+			}
+			g.arm("Self::"+variant+"(value)", "Self::"+variant+"("+clone+")")
 		}),
-		"equals": arms(func(variant string, _ ir.Decl) { g.Line("(Self::%s(a), Self::%s(b)) => a == b,", variant, variant) }),
-		"others": func() {
-			if len(decls) > 1 {
-				g.Line("_ => false,")
+		"equality": func() {
+			if !e.isView {
+				g.messageEquality(decls, e.name+anonymous)
 			}
 		},
-		"ids": arms(func(variant string, _ ir.Decl) { g.Line("Self::%s(_) => %s::TYPE_ID,", variant, variant) }),
-		"appends": arms(func(variant string, _ ir.Decl) {
-			g.Line("Self::%s(value) => wire::append_message(value, out),", variant)
-		}),
-		"reads": arms(func(variant string, d ir.Decl) {
+		"reads": arms(func(variant string, _ ir.Decl) {
+			if e.isView {
+				g.arm(variant+"::TYPE_ID", "wire::decode_message(bytes, options).map(Self::"+variant+")")
+				return
+			}
 			g.Line("%s::TYPE_ID => {", variant)
 			g.In(func() {
 				g.Line("let message = wire::decode_message(bytes, options)?;")
@@ -75,6 +101,23 @@ func (g *generator) dispatcher(decls []ir.Decl, form form) {
 			})
 			g.Line("}")
 		}),
+		"ids": arms(func(variant string, _ ir.Decl) { g.arm("Self::"+variant+"(_)", variant+"::TYPE_ID") }),
+		"appending": func() {
+			if e.isView {
+				return
+			}
+			g.Line("")
+			g.Emit(emit.Vars{"appends": arms(func(variant string, _ ir.Decl) {
+				g.arm("Self::"+variant+"(value)", "wire::append_message(value, out)")
+			})}, `
+				/// Appends the message: the header, then the encoding.
+				pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
+					match self {
+						$appends$
+					}
+				}
+			`)
+		},
 	}, `
 		/// $about$
 		#[non_exhaustive]
@@ -98,24 +141,14 @@ func (g *generator) dispatcher(decls []ir.Decl, form form) {
 			}
 		}
 
-		impl PartialEq for $name$$anonymous$ {
-			fn eq(&self, other: &Self) -> bool {
-				match (self, other) {
-					$equals$
-					$others$
-				}
-			}
-		}
-
-		impl Eq for $name$$anonymous$ {}
-
+		$equality$
 		$impl$ $name$$generic$ {
-			/// Decodes a message of any type of this module.
+			/// $Decodes$ a message of any type of this module.
 			pub fn decode(bytes: $bytes$) -> Result<Self, sdp::Error> {
-				Self::decode_with(bytes, &sdp::DecodeOptions::new())
+				Self::decode_with(bytes, $default$)
 			}
 
-			/// Decodes a message of any type of this module by options.
+			/// $Decodes$ a message of any type of this module by options.
 			pub fn decode_with(bytes: $bytes$, options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
 				match sdp::read_type_id(bytes)? {
 					$reads$
@@ -130,25 +163,45 @@ func (g *generator) dispatcher(decls []ir.Decl, form form) {
 					$ids$
 				}
 			}
-
-			/// Appends the message: the header, then the encoding.
-			pub fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-				match self {
-					$appends$
-				}
-			}
+			$appending$
 		}
 
+	`)
+	if e.isView {
+		return
+	}
+	g.Emit(emit.Vars{"name": e.name, "anonymous": anonymous}, `
 		impl sdp::AppendMessage for $name$$anonymous$ {
 			fn append_message(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
 				$name$::append_message(self, out)
 			}
 		}
+
 	`)
-	g.Line("")
-	if form == owned {
-		g.streamable(decls)
-	}
+}
+
+// messageEquality prints how messages are compared.
+func (g *generator) messageEquality(decls []ir.Decl, name string) {
+	g.Emit(emit.Vars{"name": name, "equals": func() {
+		for _, d := range decls {
+			variant := "Self::" + g.names.Of(d)
+			g.arm("("+variant+"(a), "+variant+"(b))", "a == b")
+		}
+		if len(decls) > 1 {
+			g.Line("_ => false,")
+		}
+	}}, `
+		impl PartialEq for $name$ {
+			fn eq(&self, other: &Self) -> bool {
+				match (self, other) {
+					$equals$
+				}
+			}
+		}
+
+		impl Eq for $name$ {}
+
+	`)
 }
 
 // streamable prints what lets streams of messages be read.
