@@ -135,8 +135,6 @@ func (v *View) End() (at Position, known bool) {
 		return Position{}, true
 	case last.IsRun():
 		return last.behind(last.Bytes), true
-	case last.End > 0:
-		return Position{Mark: last.End}, true
 	default:
 		return last.Position, false
 	}

@@ -16,7 +16,7 @@ func (g *generator) codecs(d ir.Decl) {
 			g.fixedStruct(s)
 		}
 		for _, form := range g.forms(d) {
-			g.identity(d, form)
+			g.identity(d, g.anonymous(d, form), g.types.name(d, owned)+"::MEMORY_FACTOR")
 			g.api(d, form)
 			g.encoder(d, form)
 			g.decoder(d, form)
@@ -29,25 +29,26 @@ func (g *generator) codecs(d ir.Decl) {
 	}
 }
 
-// identity prints what the runtime knows of a type.
-func (g *generator) identity(d ir.Decl, form form) {
-	name := g.anonymous(d, form)
-	layout, factor := g.types.name(d, owned)+"::LAYOUT", g.types.name(d, owned)+"::MEMORY_FACTOR"
-	g.Emit(emit.Vars{"name": name, "layout": layout, "factor": factor}, `
+// identity prints what the runtime knows of a form of a type, or of its view, which
+// allocates nothing.
+func (g *generator) identity(d ir.Decl, name, factor string) {
+	g.Emit(emit.Vars{"name": name, "type": g.types.name(d, owned), "factor": factor, "id": func() {
+		if ir.IDOf(d) != nil {
+			g.Emit(emit.Vars{"name": name, "type": g.types.name(d, owned)}, `
+				impl wire::Identified for $name$ {
+					const TYPE_ID: u16 = $type$::TYPE_ID;
+				}
+
+			`)
+		}
+	}}, `
 		impl wire::Value for $name$ {
-			const LAYOUT: &'static str = $layout$;
+			const LAYOUT: &'static str = $type$::LAYOUT;
 			const FACTOR: usize = $factor$;
 		}
+
+		$id$
 	`)
-	g.Line("")
-	if ir.IDOf(d) != nil {
-		g.Emit(emit.Vars{"name": name, "type": g.types.name(d, owned)}, `
-			impl wire::Identified for $name$ {
-				const TYPE_ID: u16 = $type$::TYPE_ID;
-			}
-		`)
-		g.Line("")
-	}
 }
 
 // api prints the functions that users call.
@@ -166,7 +167,11 @@ func (g *generator) decodeAPI(d ir.Decl, form form) {
 	if g.lifetime(d, form) != "" {
 		bytes = "&'a [u8]"
 	}
-	g.Emit(emit.Vars{"bytes": bytes}, `
+	decode := "wire::decode"
+	if g.types.FixedDecl(d) {
+		decode = "wire::decode_fixed"
+	}
+	g.Emit(emit.Vars{"bytes": bytes, "decode": decode}, `
 		/// Decodes bytes that are one value and nothing else.
 		#[inline]
 		pub fn decode(bytes: $bytes$) -> Result<Self, sdp::Error> {
@@ -181,13 +186,7 @@ func (g *generator) decodeAPI(d ir.Decl, form form) {
 
 		/// Decodes by options.
 		#[inline]
-	`)
-	g.call("pub fn decode_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
-	decode := "wire::decode"
-	if g.types.FixedDecl(d) {
-		decode = "wire::decode_fixed"
-	}
-	g.Emit(emit.Vars{"bytes": bytes, "decode": decode}, `
+		pub fn decode_with(bytes: $bytes$, options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
 			$decode$(bytes, options)
 		}
 

@@ -272,22 +272,7 @@ func (g *generator) union(u *ir.Union, form form) {
 	} else {
 		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", g.names.Of(u))
 	}
-	if !u.Closed {
-		g.Line("#[non_exhaustive]")
-	}
-	g.Line("pub enum %s {", g.ownName(u, form))
-	g.In(func() {
-		for _, a := range u.Alternatives {
-			doc(g.Printer, &a.Meta, "The alternative `"+a.Name+"`.")
-			if a.Type == nil {
-				g.Line("%s,", g.names.Of(a))
-				continue
-			}
-			g.Line("%s(%s),", g.names.Of(a), g.payload(a.Type, form))
-		}
-		if u.Closed {
-			return
-		}
+	g.enumOf(u, g.ownName(u, form), func(t *ir.Type) string { return g.payload(t, form) }, func() {
 		g.Emit(emit.Vars{"payload": pick(form, "Vec<u8>", "&'a [u8]")}, `
 			/// An alternative that has no name here, as it was decoded. With the tag 0 the
 			/// union is not set, which encoding refuses.
@@ -298,6 +283,28 @@ func (g *generator) union(u *ir.Union, form form) {
 			    payload: $payload$,
 			},
 		`)
+	})
+}
+
+// enumOf prints the enum of a union's alternatives, and of an open union what holds
+// one that is unknown.
+func (g *generator) enumOf(u *ir.Union, name string, payload func(*ir.Type) string, unknown func()) {
+	if !u.Closed {
+		g.Line("#[non_exhaustive]")
+	}
+	g.Line("pub enum %s {", name)
+	g.In(func() {
+		for _, a := range u.Alternatives {
+			doc(g.Printer, &a.Meta, "The alternative `"+a.Name+"`.")
+			if a.Type == nil {
+				g.Line("%s,", g.names.Of(a))
+			} else {
+				g.Line("%s(%s),", g.names.Of(a), payload(a.Type))
+			}
+		}
+		if !u.Closed {
+			unknown()
+		}
 	})
 	g.Line("}")
 	g.Line("")

@@ -26,7 +26,8 @@ func (g *generator) view(d ir.Decl) {
 	} else {
 		g.recordView(d)
 	}
-	g.viewIdentity(d)
+	g.viewConversions(d)
+	g.identity(d, g.types.view(d, "'_"), "0")
 	g.viewAPI(d)
 }
 
@@ -132,10 +133,6 @@ func (g *generator) recordView(d ir.Decl) {
 	g.Line("")
 	g.openRecord(d, v)
 	g.decoder(d, viewed)
-	g.viewConversion(d, owned)
-	if !g.types.plain(d) {
-		g.viewConversion(d, borrowed)
-	}
 }
 
 func (g *generator) debugView(d ir.Decl) {
@@ -154,52 +151,27 @@ func (g *generator) debugView(d ir.Decl) {
 	g.Line("out.finish()")
 }
 
-// viewConversion prints how a form is made of a view of a struct or message: its
-// bytes are decoded once more.
-func (g *generator) viewConversion(d ir.Decl, form form) {
-	impl, view := "impl", g.types.view(d, "'_")
-	if form == borrowed {
-		impl, view = "impl<'a>", g.types.view(d, "'a")
+// viewImpl is how an implementation of a view begins, and the bytes that it is of.
+func (g *generator) viewImpl(d ir.Decl) (impl, bytes string) {
+	if g.types.view(d, "'a") == g.types.view(d, "") {
+		return "impl", "&[u8]"
 	}
-	g.Emit(emit.Vars{"impl": impl, "view": view, "form": g.types.decl(d, form)}, `
-		$impl$ From<$view$> for $form$ {
-			fn from(view: $view$) -> Self {
-				wire::known_owned(view.bytes)
-			}
-		}
-	`)
-	g.Line("")
-}
-
-// viewIdentity prints what the runtime knows of a view.
-func (g *generator) viewIdentity(d ir.Decl) {
-	vars := emit.Vars{"view": g.types.view(d, "'_"), "type": g.types.name(d, owned)}
-	g.Emit(vars, `
-		impl wire::Value for $view$ {
-			const LAYOUT: &'static str = $type$::LAYOUT;
-			const FACTOR: usize = 0;
-		}
-	`)
-	g.Line("")
-	if ir.IDOf(d) != nil {
-		g.Emit(vars, `
-			impl wire::Identified for $view$ {
-				const TYPE_ID: u16 = $type$::TYPE_ID;
-			}
-		`)
-		g.Line("")
-	}
+	return "impl<'a>", "&'a [u8]"
 }
 
 // viewAPI prints the functions that users call.
 func (g *generator) viewAPI(d ir.Decl) {
-	impl, bytes := "impl<'a>", "&'a [u8]"
-	if g.types.view(d, "'a") == g.types.view(d, "") {
-		impl, bytes = "impl", "&[u8]"
-	}
-	g.Line("%s %s {", impl, g.types.view(d, "'a"))
-	g.In(func() {
-		g.Emit(emit.Vars{"bytes": bytes}, `
+	impl, bytes := g.viewImpl(d)
+	g.Emit(emit.Vars{"impl": impl, "view": g.types.view(d, "'a"), "bytes": bytes, "more": func() {
+		if ir.IDOf(d) != nil {
+			g.Line("")
+			g.viewMessageAPI(bytes)
+		}
+		if !isUnion(d) {
+			g.accessors(d)
+		}
+	}}, `
+		$impl$ $view$ {
 			/// Validates bytes that are one value and nothing else.
 			#[inline]
 			pub fn new(bytes: $bytes$) -> Result<Self, sdp::Error> {
@@ -212,17 +184,10 @@ func (g *generator) viewAPI(d ir.Decl) {
 			pub fn with(bytes: $bytes$, options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
 				wire::decode(bytes, options)
 			}
-		`)
-		if ir.IDOf(d) != nil {
-			g.Line("")
-			g.viewMessageAPI(bytes)
+			$more$
 		}
-		if !isUnion(d) {
-			g.accessors(d)
-		}
-	})
-	g.Line("}")
-	g.Line("")
+
+	`)
 }
 
 func (g *generator) viewMessageAPI(bytes string) {
@@ -235,10 +200,10 @@ func (g *generator) viewMessageAPI(bytes string) {
 
 		/// Validates a message that must be of this type by options.
 		#[inline]
+		pub fn from_message_with(bytes: $bytes$, options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
+			wire::decode_message(bytes, options)
+		}
 	`)
-	g.call("pub fn from_message_with", []string{"bytes: " + bytes, "options: &sdp::DecodeOptions"}, " -> Result<Self, sdp::Error> {")
-	g.In(func() { g.Line("wire::decode_message(bytes, options)") })
-	g.Line("}")
 }
 
 // accessors prints the functions that read fields.

@@ -4,38 +4,49 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/memory"
 )
 
-// unionViewConversion prints how a form is made of a union's view, which has no
-// bytes of its own.
-func (g *generator) unionViewConversion(u *ir.Union, form form) {
-	view := g.types.view(u, "")
-	if form == borrowed {
-		g.Line("impl<'a> From<%s> for %s {", g.types.view(u, "'a"), g.types.decl(u, form))
-		g.In(func() { g.Line("fn from(view: %s) -> Self {", g.types.view(u, "'a")) })
-	} else {
-		g.Line("impl From<%s> for %s {", g.types.view(u, "'_"), g.types.decl(u, form))
-		g.In(func() { g.Line("fn from(view: %s) -> Self {", g.types.view(u, "'_")) })
+// viewConversions print how each form is made of a view.
+func (g *generator) viewConversions(d ir.Decl) {
+	for _, form := range g.forms(d) {
+		impl, view := "impl", g.types.view(d, "'_")
+		if form == borrowed {
+			impl, view = "impl<'a>", g.types.view(d, "'a")
+		}
+		g.Emit(emit.Vars{"impl": impl, "view": view, "form": g.types.decl(d, form), "from": func() {
+			if u, ok := d.(*ir.Union); ok {
+				g.fromUnionView(u, form)
+			} else {
+				g.Line("wire::known_owned(view.bytes)")
+			}
+		}}, `
+			$impl$ From<$view$> for $form$ {
+				fn from(view: $view$) -> Self {
+					$from$
+				}
+			}
+
+		`)
 	}
+}
+
+// fromUnionView prints how a form is made of a union's view, which has no bytes of
+// its own; those of a struct or message are decoded once more.
+func (g *generator) fromUnionView(u *ir.Union, form form) {
+	view := g.types.view(u, "")
+	g.Line("match view {")
 	g.In(func() {
-		g.In(func() {
-			g.Line("match view {")
-			g.In(func() {
-				for _, a := range u.Alternatives {
-					g.convertAlternative(view, a, form)
-				}
-				if !u.Closed {
-					g.literal(view+"::Unknown { tag, payload } => Self::Unknown", []string{"tag", pick(form, "payload: payload.to_vec()", "payload")}, ",")
-				}
-			})
-			g.Line("}")
-		})
-		g.Line("}")
+		for _, a := range u.Alternatives {
+			g.convertAlternative(view, a, form)
+		}
+		if !u.Closed {
+			g.literal(view+"::Unknown { tag, payload } => Self::Unknown", []string{"tag", pick(form, "payload: payload.to_vec()", "payload")}, ",")
+		}
 	})
 	g.Line("}")
-	g.Line("")
 }
 
 func (g *generator) convertAlternative(view string, a *ir.Alternative, form form) {

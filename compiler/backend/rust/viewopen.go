@@ -33,41 +33,47 @@ func (g *generator) openRecord(d ir.Decl, v *view) {
 // shape prints how a view is opened; finish moves from its tail behind a value that
 // has one, and skip behind a value without opening it, where that is less.
 func (g *generator) shape(d ir.Decl, step, finish, skip func()) {
-	inline := "#[inline(always)]"
+	vars := emit.Vars{"view": g.types.view(d, "'_"), "item": g.types.view(d, "'a"), "inline": "#[inline(always)]", "step": step}
 	if g.program.Body(d).Recursive {
-		inline = "#[inline]"
+		vars["inline"] = "#[inline]"
 	}
-	lifetime, generic := "'a ", "<'a>"
-	if g.types.view(d, "'a") == g.types.view(d, "") {
-		lifetime, generic = "", ""
+	vars["generic"], vars["bytes"] = "<'a>", "&'a [u8]"
+	if vars["view"] == vars["item"] {
+		vars["generic"], vars["bytes"] = "", "&[u8]"
 	}
-	g.Line("impl view::Shape for %s {", g.types.view(d, "'_"))
-	g.In(func() {
-		g.Line("type Item<'a> = %s;", g.types.view(d, "'a"))
+	vars["tail"] = func() {
 		if finish != nil {
 			g.Line("const HAS_TAIL: bool = true;")
 		}
-		g.Line("")
-		g.Line("%s", inline)
-		g.call("fn step"+generic, []string{"s: &mut &" + lifetime + "[u8]"}, " -> "+g.types.view(d, "'a")+" {")
-		g.In(step)
-		g.Line("}")
-		for _, function := range []struct {
-			name string
-			body func()
-		}{{"finish", finish}, {"skip", skip}} {
-			if function.body == nil {
-				continue
+	}
+	moving := func(name string, body func()) func() {
+		return func() {
+			if body != nil {
+				g.Emit(emit.Vars{"inline": vars["inline"], "name": name, "body": body}, `
+
+					$inline$
+					fn $name$(s: &mut &[u8]) {
+						$body$
+					}
+				`)
 			}
-			g.Line("")
-			g.Line("%s", inline)
-			g.Line("fn %s(s: &mut &[u8]) {", function.name)
-			g.In(function.body)
-			g.Line("}")
 		}
-	})
-	g.Line("}")
-	g.Line("")
+	}
+	vars["finish"], vars["skip"] = moving("finish", finish), moving("skip", skip)
+	g.Emit(vars, `
+		impl view::Shape for $view$ {
+			type Item<'a> = $item$;
+			$tail$
+
+			$inline$
+			fn step$generic$(s: &mut $bytes$) -> $item$ {
+				$step$
+			}
+			$finish$
+			$skip$
+		}
+
+	`)
 }
 
 // openParts prints what finds the parts of a value at s, and the view of them.

@@ -12,40 +12,20 @@ import (
 // unionView prints the view of a union: an enum like its other forms, of views.
 func (g *generator) unionView(u *ir.Union) {
 	g.Line("/// A window on the bytes of a [`%s`], which were validated once.", g.names.Of(u))
-	if !u.Closed {
-		g.Line("#[non_exhaustive]")
-	}
-	g.Line("pub enum %s {", g.types.view(u, "'a"))
-	g.In(func() {
-		for _, a := range u.Alternatives {
-			doc(g.Printer, &a.Meta, "The alternative `"+a.Name+"`.")
-			if a.Type == nil {
-				g.Line("%s,", g.names.Of(a))
-				continue
-			}
-			g.Line("%s(%s),", g.names.Of(a), g.viewPayload(a.Type))
-		}
-		if !u.Closed {
-			g.Emit(nil, `
-				/// An alternative that has no name here.
-				Unknown {
-				    /// Says which alternative it is.
-				    tag: u8,
-				    /// The encoding of whatever the alternative holds.
-				    payload: &'a [u8],
-				},
-			`)
-		}
+	g.enumOf(u, g.types.view(u, "'a"), g.viewPayload, func() {
+		g.Emit(nil, `
+			/// An alternative that has no name here.
+			Unknown {
+			    /// Says which alternative it is.
+			    tag: u8,
+			    /// The encoding of whatever the alternative holds.
+			    payload: &'a [u8],
+			},
+		`)
 	})
-	g.Line("}")
-	g.Line("")
 	g.unionViewTraits(u)
 	g.openUnion(u)
 	g.decoder(u, viewed)
-	g.unionViewConversion(u, owned)
-	if !g.types.plain(u) {
-		g.unionViewConversion(u, borrowed)
-	}
 }
 
 // viewPayload is the type of what an alternative holds in a view.
