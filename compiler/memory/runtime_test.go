@@ -35,7 +35,7 @@ func TestEntriesOfMapsCostWhatRuntimesTake(t *testing.T) {
 	}{
 		{"Go's factor", "go/aggregate.go", `const MapEntryFactor = (\d+)\n`, Go.MapEntry},
 		{"Rust's factor", "rust/src/decoder.rs", `pub const MAP_ENTRY_FACTOR: usize = (\d+);`, Rust.MapEntry},
-		{"C++'s node", "cpp/include/sdp/shapes.hpp", `inline constexpr std::size_t map_node = (\d+);`, CPP.MapNode},
+		{"C++'s node", "cpp/include/sdp/shapes_map.hpp", `inline constexpr std::size_t map_node = (\d+);`, CPP.MapNode},
 	} {
 		if want := read(t, c.path, c.pattern); c.got != uint64(want) {
 			t.Errorf("%s is %d, and the runtime's %d", c.name, c.got, want)

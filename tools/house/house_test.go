@@ -17,14 +17,20 @@ import (
 const root = "../.."
 
 // linesMax is where a file certainly has more than one subject.
-const linesMax = 600
+const linesMax = 500
+
+// overlong are the lines of files that are longer, and may only become shorter.
+var overlong = map[string]int{
+	"compiler/backend/cpp/codec.go":   536,
+	"compiler/backend/rust/traits.go": 561,
+}
 
 // foreign are folders that nobody writes by hand, or that hold what tools of
 // others made.
 var foreign = []string{".git", ".tools", "bench/cpp/build", "bench/cpp/gen", "bench/go/gen", "bench/go/peers", "bench/rpc/rust/gen", "bench/rpc/rust/src/generated", "bench/rust/src/peers/generated", "conformance/runners/go/out", "conformance/runners/rust/out", "conformance/services/out"}
 
 // sources are the endings of files that hold code.
-var sources = []string{".go", ".py", ".rs", ".sh"}
+var sources = []string{".cpp", ".go", ".hpp", ".py", ".rs", ".sh"}
 
 // files are the paths of the repository's files, with slashes, from the root.
 func files(t *testing.T) []string {
@@ -89,13 +95,23 @@ func TestRootHoldsOnlyItsMarkdown(t *testing.T) {
 }
 
 func TestSourceFilesHaveOneSubject(t *testing.T) {
+	seen := map[string]bool{}
 	for _, name := range files(t) {
-		if !slices.Contains(sources, path.Ext(name)) {
+		text := read(t, name)
+		if !slices.Contains(sources, path.Ext(name)) || !isWritten(name, text) {
 			continue
 		}
-		text := read(t, name)
-		if lines := bytes.Count(text, []byte("\n")); isWritten(name, text) && lines > linesMax {
-			t.Errorf("%s has %d lines: past %d it has two subjects", name, lines, linesMax)
+		seen[path.Ext(name)] = true
+		lines := bytes.Count(text, []byte("\n"))
+		if most := overlong[name]; lines > max(most, linesMax) {
+			t.Errorf("%s has %d lines: past %d it has two subjects", name, lines, max(most, linesMax))
+		} else if most > 0 && lines <= linesMax {
+			t.Errorf("%s is not overlong any more", name)
+		}
+	}
+	for _, ext := range sources {
+		if !seen[ext] {
+			t.Errorf("no file ends in %s", ext)
 		}
 	}
 }
@@ -118,8 +134,9 @@ func TestNamesSayWhatIsInside(t *testing.T) {
 // where it is generated, but for what C++'s backend prints into each file.
 func TestCommentsBeginWithWhatAThingIs(t *testing.T) {
 	evasive := regexp.MustCompile(`(?m)^\s*//[/!]? (Who|Whom|Whose|What) .*`)
+	exempt := []string{"compiler/backend/cpp/backend.go", "mxp/cpp/include/mxp/net/budget.hpp", "mxp/cpp/tests/net/budget_test.cpp"}
 	for _, name := range files(t) {
-		if name == "compiler/backend/cpp/backend.go" || !slices.Contains(sources, path.Ext(name)) || strings.Contains(name, "golden") {
+		if slices.Contains(exempt, name) || !slices.Contains(sources, path.Ext(name)) || strings.Contains(name, "golden") {
 			continue
 		}
 		text := read(t, name)

@@ -23,7 +23,7 @@ struct reading final : bulk_reads::member {
     char is;
 };
 
-// What is ready meanwhile, here the small letters, has its turn after each of them.
+// Others that are ready meanwhile, here the small letters, have their turn after each of them.
 TEST(BulkReads, OneReadsInEachRound) {
     asio::io_context context;
     const auto order = std::make_shared<bulk_reads>(context);

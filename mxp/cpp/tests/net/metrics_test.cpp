@@ -204,7 +204,7 @@ TEST_F(counted, are_repetitions) {
     }
 }
 
-// What waits for a connection is in flight until it ends.
+// A request that waits for a connection is in flight until it ends.
 TEST_F(counted, are_requests_that_are_never_sent) {
     client.emplace(context, "mxp+unix://" + folder.in("nobody"));
     std::optional<status> came;
@@ -255,7 +255,7 @@ TEST_F(counted, are_handlers_that_throw) {
     }
 }
 
-// What handlers ask of whoever asks them belongs to the server's counters.
+// Requests of handlers to whoever asks them belong to the server's counters.
 TEST_F(counted, are_requests_back) {
     net::client_options with;
     with.services.service("demo.Back")

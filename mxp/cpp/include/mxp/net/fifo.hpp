@@ -19,7 +19,7 @@ class fifo {
 
     template <class... From>
     void emplace_back(From&&... from) {
-        // What was taken is given up when it is half of all, so that each is moved once at most.
+        // The place of those taken is given up when it is half of all, so that each is moved once.
         if (first_ > 0 && first_ >= all_.size() - first_ && all_.size() == all_.capacity()) {
             all_.erase(all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(first_));
             first_ = 0;

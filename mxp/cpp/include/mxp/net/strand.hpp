@@ -65,8 +65,8 @@ class strand : public std::enable_shared_from_this<strand> {
    private:
     enum state : int { is_free, is_held, is_held_and_awaited, is_posted, is_over };
 
-    /// What the context is given for the functions that wait. If the context is gone before it
-    /// comes to it, so are they: they may be what keeps the strand.
+    /// A handler that the context is given for the functions that wait. If the context is gone
+    /// before it comes to it, so are they: they may be what keeps the strand.
     class draining {
        public:
         explicit draining(std::shared_ptr<strand> of) : of_(std::move(of)) {}

@@ -22,7 +22,7 @@ namespace mxp::net {
 struct client_options;
 struct server_options;
 
-/// What a transport keeps from those who are on the way, or on the same machine.
+/// The protection that a transport gives, from those on the way or on the same machine.
 struct protection {
     /// Whether the system tells which program is at the other end (`peer::process`). A server
     /// without a rule of its own then lets in programs of its own user alone.
