@@ -75,13 +75,13 @@ const (
 	// 6.
 	ErrPayloadLength
 	// ErrBufferTooSmall: the caller's buffer of fixed size cannot take the
-	// encoding. Offset: none.
+	// encoding.
 	ErrBufferTooSmall
 	// ErrValueTooLarge: a length or count does not fit its width, or a body or
-	// payload does not fit a u32. Offset: none.
+	// payload does not fit a u32.
 	ErrValueTooLarge
 	// ErrValueInvalid: a union is unset or contradicts itself, a closed type is out
-	// of its range, or a time is outside i64 nanoseconds. Offset: none.
+	// of its range, or a time is outside i64 nanoseconds.
 	ErrValueInvalid
 	// ErrJSONInvalid: a text is not JSON, or not a value of the type. Offset: first
 	// byte of the refused JSON value or member name.

@@ -164,6 +164,8 @@ func TestSpecIsRefused(t *testing.T) {
 		{"name twice", "errors.toml", oneError + strings.Replace(oneError, "number = 1", "number = 2", 1), "not a new one"},
 		{"name in another case", "errors.toml", strings.Replace(oneError, "map_order", "mapOrder", 1), "not a name"},
 		{"misspelt key", "errors.toml", strings.Replace(oneError, "meaning", "meening", 1), "errors.toml"},
+		{"frame's refusal without a status", "errors.toml", strings.Replace(oneError, `"decode"`, `"frame"`, 1), "has status 0"},
+		{"status that no peer is told", "errors.toml", strings.Replace(oneError, "number = 1", "number = 1\nstatus = 3", 1), "has status 3"},
 		{"limit of an unknown error", "limits.toml", strings.Replace(oneLimit, "map_order", "map_ordr", 1), "map_ordr"},
 		{"limit without scope", "limits.toml", strings.Replace(oneLimit, "scope = \"decode\"\n", "", 1), "no scope"},
 		{"scalar of an unknown class", "scalars.toml", strings.Replace(twoScalars, "unsigned", "unsinged", 1), `u24 has class "unsinged"`},

@@ -79,7 +79,7 @@ func (s *spec) statuses() bool {
 
 // told is what a comment says of a refusal.
 func (e refusal) told() string {
-	if e.Status != 0 {
+	if e.Offset == "none" {
 		return sentence(e.Meaning)
 	}
 	return sentence(e.Meaning) + " Offset: " + lower(sentence(e.Offset))
@@ -155,6 +155,9 @@ func (s *spec) check() error {
 		}
 		if e.Cause == "" || e.Remedy == "" || len(e.Clauses) == 0 {
 			return fmt.Errorf("errors.toml: %s has no cause, no remedy or no clauses", e.Name)
+		}
+		if isTold := slices.Contains(families, e.Category); isTold != (e.Status > 0) {
+			return fmt.Errorf("errors.toml: %s has status %d, and what a peer is told of has one, and nothing else", e.Name, e.Status)
 		}
 		names[e.Name] = true
 	}

@@ -26,7 +26,7 @@ const (
 	ErrChecksum
 	// ErrTrailing: bytes are left after the frame. Offset: first byte that is left.
 	ErrTrailing
-	// ErrBufferTooSmall: the caller's buffer cannot take the frame. Offset: none.
+	// ErrBufferTooSmall: the caller's buffer cannot take the frame.
 	ErrBufferTooSmall
 )
 
@@ -55,6 +55,26 @@ func (k Kind) Error() string { return k.String() }
 
 // Number is the refusal's number, which is never reused.
 func (k Kind) Number() uint8 { return uint8(k) }
+
+// Status is the number that a peer is told.
+func (k Kind) Status() uint16 {
+	if int(k) < len(kindStatuses) {
+		return kindStatuses[k]
+	}
+	return 2
+}
+
+var kindStatuses = [...]uint16{
+	ErrTruncated:      15,
+	ErrMagic:          15,
+	ErrType:           15,
+	ErrFlags:          15,
+	ErrReserved:       15,
+	ErrTooLarge:       8,
+	ErrChecksum:       15,
+	ErrTrailing:       15,
+	ErrBufferTooSmall: 15,
+}
 
 // The limits. Those of a decode are defaults that a caller can replace.
 const (

@@ -58,15 +58,13 @@ func (s *Session) live() bool {
 type refusal interface {
 	error
 	Number() uint8
+	Status() uint16
 }
 
-// fail ends the session with a refusal [MXP-11.2].
-func (s *Session) fail(why refusal, status Status, text string, now uint64) {
-	s.failWith(why, control.Failure{Status: status, Name: why.Error(), Text: text}, now)
-}
-
-func (s *Session) failWith(why refusal, f control.Failure, now uint64) {
+// fail ends the session with a refusal, whose name and status are the failure's [MXP-11.2].
+func (s *Session) fail(why refusal, f control.Failure, now uint64) {
 	s.stats.Refusals[why.Number()]++
+	f.Status, f.Name = Status(why.Status()), why.Error()
 	s.endWith(f, now)
 }
 
@@ -85,7 +83,7 @@ func (s *Session) endWith(f control.Failure, now uint64) {
 	s.endAll(Failure{Status: f.Status, Name: f.Name, Text: f.Text}, false)
 }
 
-func (s *Session) failKind(k Kind, now uint64) { s.fail(k, Status(k.Status()), "", now) }
+func (s *Session) failKind(k Kind, now uint64) { s.fail(k, control.Failure{}, now) }
 
 // endAll tells the user of the end of everything, of requests that were not sent
 // that nobody has acted on them.

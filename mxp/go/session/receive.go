@@ -75,14 +75,9 @@ func (s *Session) Receive(piece *[]byte, now uint64) (Incoming, bool) {
 // failFrame ends the session, whose bytes are no frame.
 func (s *Session) failFrame(err error, now uint64) {
 	var refusal *frame.Refusal
-	if !errors.As(err, &refusal) {
-		return
+	if errors.As(err, &refusal) {
+		s.fail(refusal.Kind, control.Failure{}, now)
 	}
-	status := StatusDataLoss
-	if refusal.Kind == frame.ErrTooLarge {
-		status = StatusResourceExhausted
-	}
-	s.fail(refusal.Kind, status, "", now)
 }
 
 // failPayload ends the session, whose peer has sent a payload that can't be
@@ -93,7 +88,7 @@ func (s *Session) failPayload(err error, now uint64) {
 	if errors.As(err, &refusal) {
 		text = refusal.Kind.String()
 	}
-	s.fail(ErrPayload, Status(ErrPayload.Status()), text, now)
+	s.fail(ErrPayload, control.Failure{Text: text}, now)
 }
 
 // frame makes the checks of MXP-5.6 and does what the frame says.

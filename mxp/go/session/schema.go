@@ -116,7 +116,7 @@ func (s *Session) layouts(payload []byte, now uint64) {
 	}
 	tolerance := min(layouts.Tolerance, s.tolerance())
 	if text := s.intolerable(tolerance); text != "" {
-		s.fail(ErrSchema, Status(ErrSchema.Status()), text, now)
+		s.fail(ErrSchema, control.Failure{Text: text}, now)
 		return
 	}
 	s.differ()

@@ -130,7 +130,7 @@ func (s *Session) Tick(now uint64) {
 		s.failKind(ErrSilent, now)
 	case due(s.leavingDue(), now):
 		// Nobody can have acted on what the peer may ask before it knows.
-		s.failWith(ErrDraining, control.Failure{Status: Status(ErrDraining.Status()), Refused: true, Name: ErrDraining.String()}, now)
+		s.fail(ErrDraining, control.Failure{Refused: true}, now)
 	case due(s.frameDue(), now):
 		s.failKind(ErrSlow, now)
 	case due(s.pingDue(), now) && s.pinged != 0:

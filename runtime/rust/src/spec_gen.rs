@@ -70,14 +70,13 @@ pub enum Kind {
     TypeIdMismatch = 21,
     /// The header's payload length goes beyond the slice. Offset: 6.
     PayloadLength = 22,
-    /// The caller's buffer of fixed size cannot take the encoding. Offset:
-    /// none.
+    /// The caller's buffer of fixed size cannot take the encoding.
     BufferTooSmall = 23,
     /// A length or count does not fit its width, or a body or payload does not
-    /// fit a u32. Offset: none.
+    /// fit a u32.
     ValueTooLarge = 24,
     /// A union is unset or contradicts itself, a closed type is out of its
-    /// range, or a time is outside i64 nanoseconds. Offset: none.
+    /// range, or a time is outside i64 nanoseconds.
     ValueInvalid = 25,
     /// A text is not JSON, or not a value of the type. Offset: first byte of
     /// the refused JSON value or member name.

@@ -28,7 +28,7 @@ enum class kind : std::uint8_t {
     checksum = 33,
     /// Bytes are left after the frame. Offset: first byte that is left.
     trailing = 34,
-    /// The caller's buffer cannot take the frame. Offset: none.
+    /// The caller's buffer cannot take the frame.
     buffer_too_small = 35,
 };
 
@@ -55,6 +55,24 @@ enum class kind : std::uint8_t {
         return "frame_buffer_too_small";
     }
     return "unknown_refusal";
+}
+
+/// The number of the status that a peer is told.
+[[nodiscard]] constexpr std::uint16_t status_of(kind of) noexcept {
+    switch (of) {
+    case kind::too_large:
+        return 8;
+    case kind::truncated:
+    case kind::magic:
+    case kind::type:
+    case kind::flags:
+    case kind::reserved:
+    case kind::checksum:
+    case kind::trailing:
+    case kind::buffer_too_small:
+        return 15;
+    }
+    return 2;
 }
 
 /// Longest payload of a frame (16 MiB).

@@ -24,7 +24,7 @@ pub enum Kind {
     Checksum = 33,
     /// Bytes are left after the frame. Offset: first byte that is left.
     Trailing = 34,
-    /// The caller's buffer cannot take the frame. Offset: none.
+    /// The caller's buffer cannot take the frame.
     BufferTooSmall = 35,
 }
 
@@ -66,6 +66,24 @@ impl Kind {
             35 => Kind::BufferTooSmall,
             _ => return None,
         })
+    }
+}
+
+impl Kind {
+    /// The number of the status that a peer is told.
+    #[must_use]
+    pub const fn status(self) -> u16 {
+        match self {
+            Kind::TooLarge => 8,
+            Kind::Truncated
+            | Kind::Magic
+            | Kind::Type
+            | Kind::Flags
+            | Kind::Reserved
+            | Kind::Checksum
+            | Kind::Trailing
+            | Kind::BufferTooSmall => 15,
+        }
     }
 }
 

@@ -118,13 +118,9 @@ impl Session {
 
     /// Ends the session since what came is no frame.
     pub(crate) fn end_by_frame(&mut self, kind: frame::Kind, now: u64) {
-        let status = match kind {
-            frame::Kind::TooLarge => Status::RESOURCE_EXHAUSTED,
-            _ => Status::DATA_LOSS,
-        };
         self.refuse_all(
             kind.number(),
-            status.0,
+            kind.status(),
             kind.as_str(),
             "".into(),
             false,

@@ -77,14 +77,13 @@ enum class kind : std::uint8_t {
     type_id_mismatch = 21,
     /// The header's payload length goes beyond the slice. Offset: 6.
     payload_length = 22,
-    /// The caller's buffer of fixed size cannot take the encoding. Offset:
-    /// none.
+    /// The caller's buffer of fixed size cannot take the encoding.
     buffer_too_small = 23,
     /// A length or count does not fit its width, or a body or payload does not
-    /// fit a u32. Offset: none.
+    /// fit a u32.
     value_too_large = 24,
     /// A union is unset or contradicts itself, a closed type is out of its
-    /// range, or a time is outside i64 nanoseconds. Offset: none.
+    /// range, or a time is outside i64 nanoseconds.
     value_invalid = 25,
     /// A text is not JSON, or not a value of the type. Offset: first byte of
     /// the refused JSON value or member name.

@@ -9,18 +9,6 @@
 
 namespace mxp::session {
 
-namespace detail {
-
-/// The status of a refusal of frames [MXP-11.2].
-[[nodiscard]] inline status status_number(mxp::kind of) noexcept {
-    return of == mxp::kind::too_large ? status::ResourceExhausted : status::DataLoss;
-}
-[[nodiscard]] inline status status_number(kind of) noexcept {
-    return static_cast<status>(status_of(of));
-}
-
-}  // namespace detail
-
 template <class Kind>
 void session::count_refusal(Kind why) {
     stats_.refused(why);
@@ -33,7 +21,8 @@ void session::count_refusal(Kind why) {
 template <class Kind>
 void session::end(Kind why, std::string text, bool is_refused) {
     count_refusal(why);
-    ending_ = {detail::status_number(why), std::string{to_string(why)}, std::move(text), {}};
+    ending_ = {
+        static_cast<status>(status_of(why)), std::string{to_string(why)}, std::move(text), {}};
     say_end(is_refused);
 }
 
