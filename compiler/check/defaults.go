@@ -161,6 +161,8 @@ func (z zeros) has(t *ir.Type, depth int) bool {
 		return true
 	}
 	switch t.Kind {
+	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.OptionalKind, ir.MapKind:
+		return true
 	case ir.UnionKind:
 		return false
 	case ir.ArrayKind:

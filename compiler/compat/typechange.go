@@ -79,6 +79,7 @@ func elements(t *ir.Type) *ir.Type {
 		return t.Elem
 	case ir.BytesKind:
 		return octet
+	case ir.StrKind, ir.ArrayKind, ir.OptionalKind, ir.MapKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 	}
 	return nil
 }

@@ -80,6 +80,7 @@ func (c *costs) worst(op plan.Op, t *ir.Type) ratio {
 		worst = c.worst(op.Elem, t.Elem)
 	case *plan.Optional:
 		worst = c.worst(op.Elem, t.Elem)
+	case *plan.Run, *plan.Text, *plan.Blob, *plan.Nested:
 	}
 	return worst
 }
@@ -102,6 +103,7 @@ func (c *costs) pointed(t *ir.Type, op plan.Op) ratio {
 		return worst
 	case *plan.Nested:
 		return c.behind[t.Decl]
+	case *plan.Run, *plan.Text, *plan.Blob, *plan.List, *plan.Map:
 	}
 	return ratio{}
 }
@@ -140,8 +142,10 @@ func (c *costs) held(d ir.Decl) []ir.Decl {
 			case *plan.Nested:
 				found = append(found, at.Type.Decl)
 				return
-			default:
+			case *plan.Run, *plan.Text, *plan.Blob, *plan.List, *plan.Map:
 				return
+			default:
+				panic(fmt.Sprintf("lint: what a %T holds is not known", op))
 			}
 		}
 	}

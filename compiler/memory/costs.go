@@ -112,6 +112,8 @@ func (c *Costs) Fixed(t *ir.Type) bool {
 		return c.Fixed(t.Elem) && !c.OnHeap(t) && c.program.SizeOf(t).Min <= c.FixedMax
 	case ir.StructKind:
 		return c.FixedDecl(t.Decl)
+	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.OptionalKind, ir.MapKind, ir.UnionKind, ir.MessageKind:
+		return false
 	}
 	return t.Scalar() != 0
 }

@@ -198,6 +198,8 @@ func (b *builder) place(run *Run, path []*ir.Field, t *ir.Type) {
 		item.Body = b.program.bodies[t.Decl]
 	case ir.ArrayKind:
 		item.Elem = b.op(nil, t.Elem).(*Run)
+	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.OptionalKind, ir.MapKind, ir.UnionKind, ir.MessageKind:
+		panic("plan: no run has a " + t.Kind.String())
 	}
 	run.Items = append(run.Items, item)
 	run.Bytes = add(run.Bytes, size)

@@ -156,6 +156,8 @@ func (p *Program) Traits(t *ir.Type) Traits {
 		return traits
 	case ir.StructKind:
 		return p.bodies[t.Decl].Traits
+	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.OptionalKind, ir.MapKind, ir.UnionKind, ir.MessageKind:
+		panic("plan: a " + t.Kind.String() + " is not of fixed size")
 	}
 	return Traits{Checked: t.Kind.Class() == ir.BoolClass}
 }

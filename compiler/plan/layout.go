@@ -112,6 +112,7 @@ func parts(t *ir.Type) []*ir.Type {
 		return []*ir.Type{t.Elem}
 	case ir.MapKind:
 		return []*ir.Type{t.Key, t.Elem}
+	case ir.StrKind, ir.BytesKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 	}
 	return nil
 }

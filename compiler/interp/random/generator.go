@@ -86,9 +86,10 @@ func (g *Generator) value(t *ir.Type) interp.Value {
 		return g.mapping(t)
 	case ir.StructKind:
 		return interp.Struct(g.fields(t.Struct().Fields))
-	default:
+	case ir.MessageKind:
 		return g.message(t.Message())
 	}
+	panic("random: no value is of the type " + t.Kind.String())
 }
 
 // length chooses a length or count that the type allows: often none or few, now
