@@ -21,7 +21,7 @@ var knowers = []string{"diag", "emit", "format", "internal", "ir", "plan", "sour
 
 // sizers are the folders in which 4 and 5 would be the heads of a message and a
 // union.
-var sizers = []string{"backend", "memory"}
+var sizers = []string{"backend", "lower", "memory"}
 
 // derived are names of functions that told such a fact of a type where it had
 // to be asked for.

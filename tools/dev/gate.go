@@ -33,6 +33,9 @@ func lookingParts() []*part {
 	return []*part{
 		{name: "generated", budget: seconds(4), steps: []step{quietly("go run ./cmd/sdp gen --config spec/sdp.toml --check")}},
 		{name: "format", budget: seconds(8), steps: format},
+		{name: "lines of backends", budget: seconds(4), steps: []step{
+			shell("go test -v -run TestBackendsStayWithinTheirBudget ./compiler | grep lines"),
+		}},
 	}
 }
 
