@@ -70,6 +70,15 @@ func Prefix(t *ir.Type) uint64 {
 	return 0
 }
 
+// Head is how many bytes every value of a type has: all of them if its size is
+// fixed, else its prefix.
+func (p *Program) Head(t *ir.Type) uint64 {
+	if size := p.SizeOf(t); size.Fixed {
+		return size.Min
+	}
+	return Prefix(t)
+}
+
 // UnionHead is how many bytes stand before a union's payload: the tag and, of an
 // open union, the payload's length [WIRE-6.1].
 func UnionHead(u *ir.Union) uint64 {

@@ -52,6 +52,15 @@ func factsOf(t *testing.T) (*plan.Program, map[string]*ir.Type) {
 	return program, types
 }
 
+func TestHeadIsWhatEveryValueHas(t *testing.T) {
+	program, types := factsOf(t)
+	for name, want := range map[string]uint64{"text": 1, "maybe": 1, "message": 4, "messages": 0, "pair": 15, "pairs": 60, "on": 1} {
+		if got := program.Head(types[name]); got != want {
+			t.Errorf("%s has %d bytes at least, want %d", name, got, want)
+		}
+	}
+}
+
 func TestPrefixesAreThoseOfTheWireFormat(t *testing.T) {
 	_, types := factsOf(t)
 	for name, want := range map[string]uint64{

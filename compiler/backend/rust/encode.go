@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -20,12 +20,12 @@ func (g *generator) encoder(d ir.Decl, form form) {
 	g.In(func() {
 		g.Line("#[inline]")
 		g.Line("fn sdp_size(&self, depth: usize) -> usize {")
-		g.In(func() { g.sizeBody(d) })
+		g.sizerBody(d)
 		g.Line("}")
 		g.Line("")
 		g.Line("#[inline]")
 		g.Line("fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {")
-		g.In(func() { g.encodeBody(d, form) })
+		g.In(func() { g.encoderBody(d, form) })
 		g.Line("}")
 		g.Line("")
 		g.Line("fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {")
@@ -36,107 +36,99 @@ func (g *generator) encoder(d ir.Decl, form form) {
 	g.Line("")
 }
 
-func (g *generator) encodeBody(d ir.Decl, form form) {
+func (g *generator) encoderBody(d ir.Decl, form form) {
 	if len(ir.FieldsOf(d)) == 0 && !isUnion(d) && !keeps(d) {
 		g.Line("let _ = w.enter(depth);")
 		return
 	}
-	g.Line("if !w.enter(depth) {")
-	g.In(func() { g.Line("return;") })
-	g.Line("}")
-	if u, ok := d.(*ir.Union); ok {
-		g.encodeUnion(u)
-		return
-	}
-	for _, segment := range g.segments(d) {
-		for _, p := range segment.Pieces {
-			g.encodePiece(p, form)
-		}
-	}
-	if keeps(d) {
-		g.Line("w.raw(%s);", pick(form, "&self.unknown_fields", "self.unknown_fields"))
+	w := writer{g, form}
+	w.enter("depth")
+	lower.Body(w, place{text: "self"}, g.bodyOf(d))
+}
+
+// writer spells writing a value of a form.
+type writer struct {
+	*generator
+	form form
+}
+
+func (w writer) enter(depth string) {
+	w.Line("if !w.enter(%s) {", depth)
+	w.In(func() { w.Line("return;") })
+	w.Line("}")
+}
+
+// levels prints the check of structs that are written by value.
+func (w writer) levels(traits plan.Traits) {
+	if traits.Levels > 0 {
+		w.enter(fmt.Sprintf("depth + %d", traits.Levels))
 	}
 }
 
-func (g *generator) encodePiece(p backend.Piece, form form) {
-	if !p.IsRun() {
-		kind := p.Field.Type.Kind
-		isReference := form == borrowed && (kind == ir.StrKind || kind == ir.BytesKind)
-		g.encodeValue(p.Field.Type, place{"self." + g.names.Of(p.Field), isReference})
-		return
-	}
-	g.encodeLevels(p.Levels)
-	if len(p.Fields) == 1 {
-		g.Line("w.put(&self.%s);", g.names.Of(p.Fields[0]))
-		return
-	}
-	g.Line("let mut run = [0; %d];", p.Bytes)
-	for i, f := range p.Fields {
-		g.Line("wire::put(&mut run, %d, &self.%s);", p.Offsets[i], g.names.Of(f))
-	}
-	g.Line("w.run(run);")
+func (w writer) Field(at place, f *ir.Field) place {
+	kind := f.Type.Kind
+	return place{at.text + "." + w.names.Of(f), w.form == borrowed && (kind == ir.StrKind || kind == ir.BytesKind)}
 }
 
-// encodeLevels prints the check of structs that are written by value.
-func (g *generator) encodeLevels(levels int) {
-	if levels == 0 {
-		return
-	}
-	g.Line("if !w.enter(depth + %d) {", levels)
-	g.In(func() { g.Line("return;") })
-	g.Line("}")
-}
+// Charge is for each value, whose depth is known where it is written.
+func (w writer) Charge(place, plan.Traits) {}
 
-// encodeValue prints what writes one value.
-func (g *generator) encodeValue(t *ir.Type, p place) {
-	if g.types.Fixed(t) {
-		g.encodeLevels(g.program.Traits(t).Levels)
-		g.Line("w.put(%s);", p.shared())
-		return
-	}
-	switch t.Kind {
-	case ir.StrKind:
-		g.call(fmt.Sprintf("w.text::<%d>", t.LenBytes), []string{p.shared(), most(t.Max)}, ";")
-	case ir.BytesKind:
-		g.call(fmt.Sprintf("w.bytes::<%d>", t.LenBytes), []string{p.shared(), most(t.Max)}, ";")
-	case ir.ListKind:
-		g.call(fmt.Sprintf("w.count::<%d>", t.LenBytes), []string{p.text + ".len()", most(t.Max)}, ";")
-		g.encodeElements(t, p)
-	case ir.ArrayKind:
-		g.encodeElements(t, p)
-	case ir.MapKind:
-		g.call(fmt.Sprintf("w.count::<%d>", t.LenBytes), []string{p.text + ".len()", most(t.Max)}, ";")
-		g.Line("for (key, value) in %s {", p.shared())
-		g.In(func() {
-			g.encodeValue(t.Key, place{"key", true})
-			g.encodeValue(t.Elem, place{"value", true})
-		})
-		g.Line("}")
-	case ir.OptionalKind:
-		g.encodeOptional(t, p)
-	case ir.MessageKind:
-		g.Line("let start = w.open();")
-		g.Line("%s.sdp_encode(w, depth + 1);", p.text)
-		g.Line("w.close(start);")
-	case ir.UnionKind, ir.StructKind:
-		g.Line("%s.sdp_encode(w, depth + 1);", p.text)
+func (w writer) Run(at place, run *plan.Run) {
+	w.levels(run.Traits)
+	switch {
+	case run.Type != nil:
+		w.Line("w.put(%s);", at.shared())
+	case len(run.Parts) == 1:
+		w.Line("w.put(&self.%s);", w.names.Of(run.Parts[0].Field))
 	default:
-		panic(unspelled(t))
+		w.putRun(run)
+		w.Line("w.run(run);")
 	}
 }
 
-func (g *generator) encodeElements(t *ir.Type, p place) {
-	if g.types.Fixed(t.Elem) {
-		items := p.shared()
-		if t.Kind == ir.ArrayKind {
-			items = "&" + p.text + "[..]"
-		}
-		g.call("w.fixed", []string{items, "depth"}, ";")
+// putRun prints what makes a variable of the bytes of a run.
+func (g *generator) putRun(run *plan.Run) {
+	g.Line("let mut run = [0; %d];", run.Bytes)
+	for _, p := range run.Parts {
+		g.Line("wire::put(&mut run, %d, &self.%s);", p.Offset, g.names.Of(p.Field))
+	}
+}
+
+func (w writer) Text(at place, t *ir.Type) {
+	w.Line("w.text::<%d>(%s, %s);", t.LenBytes, at.shared(), most(t.Max))
+}
+
+func (w writer) Blob(at place, t *ir.Type) {
+	w.Line("w.bytes::<%d>(%s, %s);", t.LenBytes, at.shared(), most(t.Max))
+}
+
+func (w writer) count(at place, t *ir.Type) {
+	w.Line("w.count::<%d>(%s.len(), %s);", t.LenBytes, at.text, most(t.Max))
+}
+
+func (w writer) Items(at place, t *ir.Type, _ *plan.Run, _ func(place)) {
+	w.count(at, t)
+	w.Line("w.fixed(%s, depth);", at.shared())
+}
+
+func (w writer) List(at place, t *ir.Type, _ uint64, each func(place)) {
+	w.count(at, t)
+	w.loop(at, t, each)
+}
+
+func (w writer) Array(at place, t *ir.Type, each func(place)) {
+	if w.types.Fixed(t.Elem) {
+		w.Line("w.fixed(&%s[..], depth);", at.text)
 		return
 	}
-	item := g.element(p.text)
-	g.Line("for %s in %s {", item, g.iterate(t, p))
-	g.In(func() { g.encodeValue(t.Elem, place{item, true}) })
+	w.loop(at, t, each)
+}
+
+// loop prints what goes through the elements of a list or array.
+func (g *generator) loop(at place, t *ir.Type, each func(place)) {
+	item := g.element(at.text)
+	g.Line("for %s in %s {", item, g.iterate(t, at))
+	g.In(func() { each(place{item, true}) })
 	g.Line("}")
 }
 
@@ -148,8 +140,30 @@ func (g *generator) iterate(t *ir.Type, p place) string {
 	return p.shared()
 }
 
-func (g *generator) encodeOptional(t *ir.Type, p place) {
-	g.Emit(emit.Vars{"value": p.shared(), "write": func() { g.encodePresent(t) }}, `
+func (w writer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
+	w.count(at, t)
+	w.Line("for (key, value) in %s {", at.shared())
+	w.In(func() {
+		key(place{"key", true})
+		value(place{"value", true})
+	})
+	w.Line("}")
+}
+
+func (w writer) Optional(at place, t *ir.Type, there func(place)) {
+	w.Emit(emit.Vars{"value": at.shared(), "write": func() {
+		if !w.types.Fixed(t.Elem) {
+			w.Line("w.put(&true);")
+			there(place{"value", true})
+			return
+		}
+		w.levels(w.program.Traits(t.Elem))
+		value := "value"
+		if w.types.Boxed(t) {
+			value = "&**value"
+		}
+		w.Line("w.some(%s);", value)
+	}}, `
 		if let Some(value) = $value$ {
 			$write$
 		} else {
@@ -158,42 +172,33 @@ func (g *generator) encodeOptional(t *ir.Type, p place) {
 	`)
 }
 
-// encodePresent prints what writes an optional that is there, and is called value.
-func (g *generator) encodePresent(t *ir.Type) {
-	if !g.types.Fixed(t.Elem) {
-		g.Line("w.put(&true);")
-		g.encodeValue(t.Elem, place{"value", true})
-		return
-	}
-	g.encodeLevels(g.program.Traits(t.Elem).Levels)
-	if g.types.Boxed(t) {
-		g.Line("w.some(&**value);")
-	} else {
-		g.Line("w.some(value);")
+func (w writer) Call(at place, _ *ir.Type) { w.Line("%s.sdp_encode(w, depth + 1);", at.text) }
+
+func (w writer) Window(at place, t *ir.Type) {
+	w.Line("let start = w.open();")
+	w.Call(at, t)
+	w.Line("w.close(start);")
+}
+
+func (w writer) Segment(_ place, _ *ir.Message, _ *plan.Segment, fields func()) { fields() }
+
+func (w writer) Tail(_ place, m *ir.Message) {
+	if m.KeepUnknown {
+		w.Line("w.raw(%s);", pick(w.form, "&self.unknown_fields", "self.unknown_fields"))
 	}
 }
 
-func (g *generator) encodeUnion(u *ir.Union) {
-	g.Line("match self {")
-	g.In(func() {
-		for _, a := range u.Alternatives {
-			if a.Type == nil {
-				length := strings.Repeat(", 0", int(plan.UnionHead(u)-plan.TagBytes))
-				g.Line("Self::%s => w.run([%d%s]),", g.names.Of(a), a.Tag, length)
-				continue
-			}
-			g.Line("Self::%s(value) => {", g.names.Of(a))
-			g.In(func() { g.encodeAlternative(u, a) })
-			g.Line("}")
+func (w writer) Union(_ place, u *ir.Union, cases func()) {
+	w.Line("match self {")
+	w.In(func() {
+		cases()
+		if !u.Closed {
+			w.Line("Self::Unknown { tag, payload } => {")
+			w.In(func() { w.arguments("w.unknown", []string{"*tag", "payload"}, tags(u), nil, ";") })
+			w.Line("}")
 		}
-		if u.Closed {
-			return
-		}
-		g.Line("Self::Unknown { tag, payload } => {")
-		g.In(func() { g.arguments("w.unknown", []string{"*tag", "payload"}, tags(u), nil, ";") })
-		g.Line("}")
 	})
-	g.Line("}")
+	w.Line("}")
 }
 
 // tags are those of a union, which an unknown alternative cannot have.
@@ -205,18 +210,28 @@ func tags(u *ir.Union) []string {
 	return list
 }
 
-func (g *generator) encodeAlternative(u *ir.Union, a *ir.Alternative) {
-	g.Line("w.run([%d]);", a.Tag)
-	if !u.Closed {
-		g.Line("let payload = w.open();")
+func (w writer) Case(_ place, u *ir.Union, a *plan.Alternative, payload func(place)) {
+	name := "Self::" + w.names.Of(a.Alt)
+	if a.Op == nil {
+		length := strings.Repeat(", 0", int(plan.UnionHead(u)-plan.TagBytes))
+		w.Line("%s => w.run([%d%s]),", name, a.Alt.Tag, length)
+		return
 	}
-	if g.types.BoxedPayload(a.Type) && g.types.Fixed(a.Type) {
-		g.encodeLevels(g.program.Traits(a.Type).Levels)
-		g.Line("w.put(&**value);")
-	} else {
-		g.encodeValue(a.Type, place{"value", true})
-	}
-	if !u.Closed {
-		g.Line("w.close(payload);")
-	}
+	t := a.Alt.Type
+	w.Line("%s(value) => {", name)
+	w.In(func() {
+		w.Line("w.run([%d]);", a.Alt.Tag)
+		if !u.Closed {
+			w.Line("let payload = w.open();")
+		}
+		if w.types.BoxedPayload(t) && w.types.Fixed(t) {
+			payload(place{"&**value", true})
+		} else {
+			payload(place{"value", true})
+		}
+		if !u.Closed {
+			w.Line("w.close(payload);")
+		}
+	})
+	w.Line("}")
 }

@@ -3,18 +3,29 @@ package rust
 import (
 	"fmt"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
 // fixedStruct prints how a struct of fixed size is read and written by value.
 func (g *generator) fixedStruct(s *ir.Struct) {
-	t := &ir.Type{Kind: ir.StructKind, Decl: s}
-	pieces, traits := g.segments(s)[0].Pieces, g.program.Body(s).Traits
+	run, bytes := &plan.Run{}, "_"
+	var fields []string
+	for _, op := range g.bodyOf(s).Segments[0].Ops {
+		if f := op.OpField(); f != nil { // it has no bytes
+			fields = append(fields, g.field(f, g.zero(f.Type, owned)))
+			continue
+		}
+		run, bytes = op.(*plan.Run), "bytes"
+		for _, p := range run.Parts {
+			fields = append(fields, g.field(p.Field, g.fromBytes(p.Field.Type, wirePart(p))))
+		}
+	}
+	traits := g.program.Body(s).Traits
 	g.Emit(emit.Vars{
 		"name": g.types.name(s, owned),
-		"size": g.program.Body(s).Size.Min,
+		"size": run.Bytes,
 		"consts": func() {
 			g.Line("const LEVELS: usize = %d;", traits.Levels)
 			if traits.Elements > 0 {
@@ -25,30 +36,16 @@ func (g *generator) fixedStruct(s *ir.Struct) {
 			}
 		},
 		"put": func() {
-			if len(pieces) == 0 || !pieces[0].IsRun() {
+			if run.Bytes == 0 {
 				g.Line("[]")
 				return
 			}
-			g.Line("let mut run = [0; %d];", pieces[0].Bytes)
-			for i, f := range pieces[0].Fields {
-				g.Line("wire::put(&mut run, %d, &self.%s);", pieces[0].Offsets[i], g.names.Of(f))
-			}
+			g.putRun(run)
 			g.Line("run")
 		},
-		"valid": func() { g.fixedValid(t, pieces) },
-		"bytes": map[bool]string{true: "bytes", false: "_"}[len(pieces) > 0 && pieces[0].IsRun()],
-		"get": func() {
-			var fields []string
-			for _, p := range pieces {
-				if !p.IsRun() {
-					fields = append(fields, g.field(p.Field, g.zero(p.Field.Type, owned)))
-				}
-				for i, f := range p.Fields {
-					fields = append(fields, g.field(f, g.fromBytes(f.Type, wirePart(p, i, g))))
-				}
-			}
-			g.literal("Self", fields, "")
-		},
+		"valid": func() { g.fixedValid(run) },
+		"bytes": bytes,
+		"get":   func() { g.literal("Self", fields, "") },
 	}, `
 		impl wire::Fixed for $name$ {
 			type Bytes = [u8; $size$];
@@ -70,20 +67,16 @@ func (g *generator) fixedStruct(s *ir.Struct) {
 }
 
 // wirePart is the bytes of a field among those of its struct.
-func wirePart(p backend.Piece, i int, g *generator) string {
-	size := g.program.SizeOf(p.Fields[i].Type).Min
-	return fmt.Sprintf("wire::part(bytes, %d, %d)", p.Offsets[i], size)
-}
+func wirePart(p plan.Part) string { return fmt.Sprintf("wire::part(bytes, %d, %d)", p.Offset, p.Bytes) }
 
-func (g *generator) fixedValid(t *ir.Type, pieces []backend.Piece) {
-	if !g.program.Traits(t).Checked {
+func (g *generator) fixedValid(run *plan.Run) {
+	if !run.Checked {
 		return
 	}
 	g.Emit(emit.Vars{"checks": func() {
-		p := pieces[0]
-		for i, f := range p.Fields {
-			if g.program.Traits(f.Type).Checked {
-				g.Line("if wire::valid::<%s>(%s).is_none() {", g.types.spell(f.Type, owned), wirePart(p, i, g))
+		for _, p := range run.Parts {
+			if p.Checked {
+				g.Line("if wire::valid::<%s>(%s).is_none() {", g.types.spell(p.Field.Type, owned), wirePart(p))
 				g.In(func() { g.Line("return false;") })
 				g.Line("}")
 			}

@@ -1,7 +1,6 @@
 package rust
 
 import (
-	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -9,11 +8,6 @@ import (
 // bodyOf is the plan of a declared type. An array too large to be read by value
 // interrupts a run.
 func (g *generator) bodyOf(d ir.Decl) *plan.Body { return g.program.BodyBy(d, g.types.Fixed) }
-
-// segments are those of a struct, which has one, or a message.
-func (g *generator) segments(d ir.Decl) []backend.Segment {
-	return backend.Segments(g.program, d, g.types.Fixed)
-}
 
 // lifetime is the generic argument of a form.
 func (g *generator) lifetime(d ir.Decl, form form) string {

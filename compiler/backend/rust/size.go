@@ -1,189 +1,177 @@
 package rust
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// sizeBody prints what counts the bytes of an encoding.
-func (g *generator) sizeBody(d ir.Decl) {
-	if g.program.Body(d).Fixed() {
-		g.Line("let _ = depth;")
-		g.Line("%s", integer(g.program.Body(d).Size.Min))
-		return
-	}
-	g.Line("if depth > sdp::LIMIT_DEPTH {")
-	g.In(func() { g.Line("return 0;") })
-	g.Line("}")
-	if u, ok := d.(*ir.Union); ok {
-		g.sizeUnion(u)
-		return
-	}
-	constant := uint64(0)
-	var varying []*ir.Field
-	for _, f := range ir.FieldsOf(d) {
-		if size := g.program.SizeOf(f.Type); size.Fixed {
-			constant += size.Min
-		} else {
-			constant += plan.Prefix(f.Type)
-			varying = append(varying, f)
-		}
-	}
-	m, isMessage := d.(*ir.Message)
-	kept := isMessage && m.KeepUnknown
-	if len(varying) == 0 && !kept {
-		g.Line("%s", integer(constant))
-		return
-	}
-	g.Line("let mut n = %s;", integer(constant))
-	for _, f := range varying {
-		g.addSize(f.Type, place{text: "self." + g.names.Of(f)})
-	}
-	if kept {
-		g.Line("n += self.unknown_fields.len();")
-	}
-	g.Line("n")
-}
-
-// addSize prints what adds to n the bytes of a value but for its head.
-func (g *generator) addSize(t *ir.Type, p place) {
-	switch t.Kind {
-	case ir.StrKind, ir.BytesKind:
-		g.Line("n += %s.len();", p.text)
-	case ir.ListKind:
-		g.addSizes(t, p)
-	case ir.ArrayKind:
-		if head := t.N * plan.Prefix(t.Elem); head > 0 {
-			g.Line("n += %s;", integer(head))
-		}
-		g.addEach(t, p)
-	case ir.MapKind:
-		g.addEntrySizes(t, p)
-	case ir.OptionalKind:
-		if size := g.program.SizeOf(t.Elem); size.Fixed {
-			g.Line("if %s.is_some() {", p.text)
-			g.In(func() { g.Line("n += %s;", integer(size.Min)) })
-			g.Line("}")
-			return
-		}
-		g.Line("if let Some(value) = %s {", p.shared())
+// sizerBody prints what counts the bytes of an encoding.
+func (g *generator) sizerBody(d ir.Decl) {
+	body := g.program.Body(d)
+	if body.Fixed() {
 		g.In(func() {
-			if head := plan.Prefix(t.Elem); head > 0 {
-				g.Line("n += %d;", head)
-			}
-			g.addSize(t.Elem, place{"value", true})
+			g.Line("let _ = depth;")
+			g.Line("%s", integer(body.Size.Min))
 		})
+		return
+	}
+	g.In(func() {
+		g.Line("if depth > sdp::LIMIT_DEPTH {")
+		g.In(func() { g.Line("return 0;") })
 		g.Line("}")
-	case ir.UnionKind, ir.StructKind, ir.MessageKind:
-		g.Line("n += %s.sdp_size(depth + 1);", p.text)
-	default:
-		panic(unspelled(t))
+	})
+	s := &sizer{generator: g}
+	statements := g.apart(func() { lower.Body(s, place{text: "self"}, body) })
+	if isUnion(d) {
+		g.Raw(statements)
+	} else {
+		g.sum(s.heads, statements)
 	}
 }
 
-// addSizes prints what adds the bytes of a list's elements.
-func (g *generator) addSizes(t *ir.Type, p place) {
-	each := g.program.SizeOf(t.Elem)
-	if !each.Fixed {
-		each.Min = plan.Prefix(t.Elem)
+// sum prints, one level deeper, the value of n once statements have added to what it
+// starts with.
+func (g *generator) sum(start uint64, statements string) {
+	if statements == "" {
+		g.In(func() { g.Line("%s", integer(start)) })
+		return
 	}
-	switch each.Min {
+	g.In(func() { g.Line("let mut n = %s;", integer(start)) })
+	g.Raw(statements)
+	g.In(func() { g.Line("n") })
+}
+
+// sizer spells measuring: each statement adds to n what a value has but for its head,
+// which is added with those of its neighbours.
+type sizer struct {
+	*generator
+	heads uint64 // of the fields
+}
+
+func (s *sizer) Field(at place, f *ir.Field) place {
+	s.heads += s.program.Head(f.Type)
+	return place{text: at.text + "." + s.names.Of(f)}
+}
+
+func (s *sizer) Charge(place, plan.Traits) {}
+
+func (s *sizer) Run(_ place, run *plan.Run) {
+	if run.Type == nil {
+		s.heads += run.Bytes
+	}
+}
+
+func (s *sizer) Text(at place, _ *ir.Type) { s.Line("n += %s.len();", at.text) }
+func (s *sizer) Blob(at place, t *ir.Type) { s.Text(at, t) }
+
+// times prints what adds the heads of all elements.
+func (s *sizer) times(at place, head uint64) {
+	switch head {
 	case 0:
 	case 1:
-		g.Line("n += %s.len();", p.text)
+		s.Line("n += %s.len();", at.text)
 	default:
-		g.Line("n += %s * %s.len();", integer(each.Min), p.text)
-	}
-	if !each.Fixed {
-		g.addEach(t, p)
+		s.Line("n += %s * %s.len();", integer(head), at.text)
 	}
 }
 
-// addEach prints what adds the bytes of all elements but for their heads.
-func (g *generator) addEach(t *ir.Type, p place) {
-	item := g.element(p.text)
-	g.Line("for %s in %s {", item, g.iterate(t, p))
-	g.In(func() { g.addSize(t.Elem, place{item, true}) })
-	g.Line("}")
+func (s *sizer) Items(at place, _ *ir.Type, run *plan.Run, _ func(place)) { s.times(at, run.Bytes) }
+
+func (s *sizer) List(at place, t *ir.Type, _ uint64, each func(place)) {
+	s.times(at, s.program.Head(t.Elem))
+	s.loop(at, t, each)
 }
 
-func (g *generator) addEntrySizes(t *ir.Type, p place) {
-	constant := uint64(0)
-	var varying []string
-	for i, part := range []*ir.Type{t.Key, t.Elem} {
-		if size := g.program.SizeOf(part); size.Fixed {
-			constant += size.Min
-		} else {
-			constant += plan.Prefix(part)
-			varying = append(varying, []string{"key", "value"}[i])
-		}
+func (s *sizer) Array(at place, t *ir.Type, each func(place)) {
+	s.add(t.N * s.program.Head(t.Elem))
+	s.loop(at, t, each)
+}
+
+func (s *sizer) add(bytes uint64) {
+	if bytes > 0 {
+		s.Line("n += %s;", integer(bytes))
 	}
+}
+
+func (s *sizer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
+	s.times(at, s.program.Head(t.Key)+s.program.Head(t.Elem))
+	keys, values := s.program.SizeOf(t.Key).Fixed, s.program.SizeOf(t.Elem).Fixed
 	switch {
-	case constant == 1:
-		g.Line("n += %s.len();", p.text)
-	case constant > 1:
-		g.Line("n += %s * %s.len();", integer(constant), p.text)
-	}
-	switch {
-	case len(varying) == 2:
-		g.Line("for (key, value) in %s {", p.shared())
-	case len(varying) == 1 && varying[0] == "key":
-		g.Line("for key in %s.keys() {", p.text)
-	case len(varying) == 1:
-		g.Line("for value in %s.values() {", p.text)
+	case keys && values:
+		return
+	case keys:
+		s.Line("for value in %s.values() {", at.text)
+	case values:
+		s.Line("for key in %s.keys() {", at.text)
 	default:
+		s.Line("for (key, value) in %s {", at.shared())
+	}
+	s.In(func() {
+		key(place{"key", true})
+		value(place{"value", true})
+	})
+	s.Line("}")
+}
+
+func (s *sizer) Optional(at place, t *ir.Type, there func(place)) {
+	head := s.program.Head(t.Elem)
+	if s.program.SizeOf(t.Elem).Fixed {
+		s.Line("if %s.is_some() {", at.text)
+		s.In(func() { s.Line("n += %s;", integer(head)) })
+		s.Line("}")
 		return
 	}
-	g.In(func() {
-		for _, name := range varying {
-			part := t.Key
-			if name == "value" {
-				part = t.Elem
-			}
-			g.addSize(part, place{name, true})
-		}
+	s.Line("if let Some(value) = %s {", at.shared())
+	s.In(func() {
+		s.add(head)
+		there(place{"value", true})
 	})
-	g.Line("}")
+	s.Line("}")
 }
 
-func (g *generator) sizeUnion(u *ir.Union) {
-	g.Line("match self {")
-	head := plan.UnionHead(u)
-	g.In(func() {
-		for _, a := range u.Alternatives {
-			switch {
-			case a.Type == nil:
-				g.Line("Self::%s => %d,", g.names.Of(a), head)
-			case g.program.SizeOf(a.Type).Fixed:
-				g.Line("Self::%s(_) => %s,", g.names.Of(a), integer(head+g.program.SizeOf(a.Type).Min))
-			default:
-				g.sizeAlternative(a, head)
-			}
-		}
-		if !u.Closed {
-			g.Line("Self::Unknown { payload, .. } => %d + payload.len(),", head)
-		}
-	})
-	g.Line("}")
-}
+func (s *sizer) Call(at place, _ *ir.Type)   { s.Line("n += %s.sdp_size(depth + 1);", at.text) }
+func (s *sizer) Window(at place, t *ir.Type) { s.Call(at, t) }
 
-func (g *generator) sizeAlternative(a *ir.Alternative, head uint64) {
-	switch kind := a.Type.Kind; kind {
-	case ir.StrKind, ir.BytesKind:
-		g.Line("Self::%s(value) => %d + value.len(),", g.names.Of(a), head+plan.Prefix(a.Type))
-	case ir.StructKind, ir.MessageKind, ir.UnionKind:
-		g.Line("Self::%s(value) => %d + value.sdp_size(depth + 1),", g.names.Of(a), head+plan.Prefix(a.Type))
-	case ir.ListKind, ir.ArrayKind, ir.OptionalKind, ir.MapKind:
-		g.Line("Self::%s(value) => {", g.names.Of(a))
-		g.In(func() {
-			g.Line("let mut n = %s;", fmt.Sprint(head+plan.Prefix(a.Type)))
-			g.addSize(a.Type, place{"value", true})
-			g.Line("n")
-		})
-		g.Line("}")
-	default:
-		panic(unspelled(a.Type))
+func (s *sizer) Segment(_ place, _ *ir.Message, _ *plan.Segment, fields func()) { fields() }
+
+func (s *sizer) Tail(_ place, m *ir.Message) {
+	if m.KeepUnknown {
+		s.Line("n += self.unknown_fields.len();")
 	}
+}
+
+func (s *sizer) Union(_ place, u *ir.Union, cases func()) {
+	s.Line("match self {")
+	s.In(func() {
+		cases()
+		if !u.Closed {
+			s.Line("Self::Unknown { payload, .. } => %d + payload.len(),", plan.UnionHead(u))
+		}
+	})
+	s.Line("}")
+}
+
+func (s *sizer) Case(_ place, u *ir.Union, a *plan.Alternative, payload func(place)) {
+	name, head := "Self::"+s.names.Of(a.Alt), plan.UnionHead(u)
+	if a.Op == nil {
+		s.Line("%s => %d,", name, head)
+		return
+	}
+	head += s.program.Head(a.Alt.Type)
+	if a.Size.Fixed {
+		s.Line("%s(_) => %s,", name, integer(head))
+		return
+	}
+	statements := s.apart(func() { payload(place{"value", true}) })
+	if a.Alt.Type.Elem == nil { // one statement
+		added := strings.TrimPrefix(strings.TrimSpace(statements), "n += ")
+		s.Line("%s(value) => %d + %s,", name, head, strings.TrimSuffix(added, ";"))
+		return
+	}
+	s.Line("%s(value) => {", name)
+	s.sum(head, statements)
+	s.Line("}")
 }
