@@ -36,6 +36,8 @@ mod agents;
 mod alarm;
 #[cfg(feature = "tokio")]
 mod asking;
+#[cfg(feature = "tokio")]
+mod asks;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod balance;
 #[cfg(feature = "blocking")]

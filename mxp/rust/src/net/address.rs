@@ -1,13 +1,9 @@
 //! Where servers are.
 
 use core::fmt;
-use core::str::FromStr;
 use std::borrow::ToOwned;
 use std::path::PathBuf;
 use std::string::String;
-
-use crate::net::transport::registry::Registry;
-use crate::net::transport::{tcp, tls, unix};
 
 /// Where a server is.
 ///
@@ -66,24 +62,5 @@ impl core::error::Error for AddressError {}
 impl From<AddressError> for std::io::Error {
     fn from(error: AddressError) -> Self {
         Self::new(std::io::ErrorKind::InvalidInput, error)
-    }
-}
-
-impl FromStr for Address {
-    type Err = AddressError;
-
-    fn from_str(text: &str) -> Result<Self, AddressError> {
-        Registry::default().read(text).map(|target| target.address)
-    }
-}
-
-impl fmt::Display for Address {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unix(path) => write!(f, "{}://{}", unix::SCHEME, path.display()),
-            Self::Tcp(at) => write!(f, "{}://{at}", tcp::SCHEME),
-            Self::Tls(at) => write!(f, "{}://{at}", tls::SCHEME),
-            Self::Other { scheme, at } => write!(f, "{scheme}://{at}"),
-        }
     }
 }

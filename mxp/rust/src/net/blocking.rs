@@ -30,6 +30,7 @@ use std::vec::Vec;
 use crate::net::agents::{agents_of, lease_of, AgentRequest};
 use crate::net::request::Of;
 use crate::net::transport::registry::Target;
+pub use crate::net::transport::waiting::Socket;
 use crate::net::{Failure, Options, Reply};
 use crate::session::{Agent, TypeInfo, Value};
 
@@ -53,7 +54,6 @@ pub use options::ClientOptions;
 pub use server::{Listening, Server};
 #[cfg(feature = "tokio")]
 pub use service::Service;
-pub use socket::Socket;
 #[cfg(feature = "tokio")]
 pub(crate) use stream::Whole;
 pub use stream::{Receiver, Sender, Stream};

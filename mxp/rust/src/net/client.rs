@@ -10,7 +10,7 @@ use std::vec::Vec;
 use tracing::Instrument as _;
 
 use crate::net::agents::{agents_of, lease_of, AgentRequest, Registration};
-use crate::net::asking::Asks;
+use crate::net::asks::Asks;
 use crate::net::budget::check_memory;
 use crate::net::failure::out_of_range;
 use crate::net::peer::Remote;
@@ -23,6 +23,7 @@ mod ask;
 mod keep;
 mod renew;
 mod shared;
+mod state;
 
 use renew::renew;
 use shared::{choose, wait, Shared};
@@ -76,16 +77,6 @@ impl Remote {
         let connection = self.connection.get().and_then(Weak::upgrade);
         let shared = Arc::new(Shared::lent(connection, self));
         Client { shared }
-    }
-}
-
-/// A client that something goes back to, which does not keep it.
-pub(crate) struct WeakClient(Weak<Shared>);
-
-impl WeakClient {
-    pub(crate) fn upgrade(&self) -> Option<Client> {
-        let shared = self.0.upgrade()?;
-        Some(Client { shared })
     }
 }
 

@@ -8,7 +8,6 @@ use std::sync::{OnceLock, Weak};
 use std::vec::Vec;
 
 use crate::net::connection::Connection;
-use crate::net::transport::{tcp, tls, unix};
 use crate::net::Failure;
 use crate::session::Status;
 
@@ -40,18 +39,6 @@ pub enum Transport {
     Tls,
     /// One that the program has registered under this scheme.
     Other(&'static str),
-}
-
-impl Transport {
-    /// The transport that is registered under a scheme.
-    pub(crate) fn of(scheme: &'static str) -> Self {
-        match scheme {
-            unix::SCHEME => Self::Unix,
-            tcp::SCHEME => Self::Tcp,
-            tls::SCHEME => Self::Tls,
-            other => Self::Other(other),
-        }
-    }
 }
 
 /// A running program of this machine.

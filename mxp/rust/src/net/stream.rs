@@ -20,7 +20,7 @@ use crate::session::{Grant, Kind, Value};
 mod again;
 mod handle;
 
-pub(crate) use again::Opening;
+pub(crate) use again::{Back, Opened, Opener, Opening};
 pub(crate) use handle::{Handle, Subject};
 
 use handle::Step;
@@ -72,9 +72,9 @@ impl Stream {
         entry: &Entry,
         id: u64,
         subject: Subject,
-        opening: &Arc<Opening>,
+        back: Back<Handle>,
     ) -> Self {
-        let handle = Handle::new(connection, entry, id, subject, Some(opening), true);
+        let handle = Handle::new(connection, entry, id, subject, Some(back), true);
         Self::of(handle, entry)
     }
 

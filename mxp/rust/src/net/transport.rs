@@ -92,6 +92,8 @@ mod socket;
 pub(crate) mod tcp;
 pub(crate) mod tls;
 pub(crate) mod unix;
+#[cfg(feature = "blocking")]
+pub(crate) mod waiting;
 
 #[cfg(feature = "tokio")]
 pub use socket::{Accepted, Connected, ListenOptions, Listener, Pending, Socket};
@@ -158,7 +160,7 @@ pub trait Provider: Send + Sync {
         &self,
         at: &str,
         stall: Duration,
-    ) -> io::Result<Box<dyn crate::net::blocking::Socket>> {
+    ) -> io::Result<Box<dyn crate::net::transport::waiting::Socket>> {
         let _ = (at, stall);
         Err(lacks(self.scheme(), "clients for threads"))
     }

@@ -7,13 +7,14 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::desk::Desk;
-use super::socket::{dial, is_patience, write_all, Socket};
+use super::socket::{dial, is_patience, write_all};
 use crate::net::again::Missed;
 use crate::net::failure::{late, lost};
 use crate::net::input::Input;
 use crate::net::names::Names;
 use crate::net::outage::{before_hello, unavailable};
 use crate::net::transport::registry::Target;
+use crate::net::transport::waiting::Socket;
 use crate::net::{Failure, Reply};
 use crate::session::{Config, Kind, Role, Session};
 

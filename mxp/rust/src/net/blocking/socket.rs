@@ -2,13 +2,12 @@
 
 use core::time::Duration;
 use std::boxed::Box;
-use std::io::{self, IoSlice, Read, Write};
-use std::net::TcpStream;
-use std::os::unix::net::UnixStream;
+use std::io::{self, IoSlice};
 use std::time::Instant;
 
 use crate::net::outage::{failed, unavailable};
 use crate::net::transport::registry::Target;
+use crate::net::transport::waiting::Socket;
 use crate::net::Failure;
 
 /// Connects on a thread of its own, since nothing else ends the wait for a name, or for
@@ -29,68 +28,6 @@ pub(super) fn dial(
     let made = heard.recv_timeout(left);
     made.unwrap_or_else(|_| Err(unavailable("nobody answers")))
 }
-
-/// A socket that can be told how long to wait, and that threads share: one of them reads
-/// at a time, and one writes.
-pub trait Socket: Send + Sync {
-    /// Reads what has come, and waits for it. That nothing has come in time is the error
-    /// `WouldBlock` or `TimedOut`.
-    ///
-    /// # Errors
-    ///
-    /// Why nothing was read.
-    fn read(&self, room: &mut [u8]) -> io::Result<usize>;
-
-    /// Writes as much as can be of pieces that follow each other, and waits until that is
-    /// something.
-    ///
-    /// # Errors
-    ///
-    /// Why nothing was written.
-    fn write(&self, pieces: &[IoSlice<'_>]) -> io::Result<usize>;
-
-    /// Replaces how long a read waits: for ever without a time.
-    ///
-    /// # Errors
-    ///
-    /// Why it can't be.
-    fn set_read_timeout(&self, time: Option<Duration>) -> io::Result<()>;
-
-    /// Says whether reads wait at all.
-    ///
-    /// # Errors
-    ///
-    /// Why it can't be.
-    fn set_nonblocking(&self, is: bool) -> io::Result<()>;
-}
-
-macro_rules! socket {
-    ($of:ty) => {
-        impl Socket for $of {
-            fn read(&self, room: &mut [u8]) -> io::Result<usize> {
-                Read::read(&mut &*self, room)
-            }
-
-            fn write(&self, pieces: &[IoSlice<'_>]) -> io::Result<usize> {
-                match pieces {
-                    [piece] => Write::write(&mut &*self, piece),
-                    _ => Write::write_vectored(&mut &*self, pieces),
-                }
-            }
-
-            fn set_read_timeout(&self, time: Option<Duration>) -> io::Result<()> {
-                self.set_read_timeout(time)
-            }
-
-            fn set_nonblocking(&self, is: bool) -> io::Result<()> {
-                self.set_nonblocking(is)
-            }
-        }
-    };
-}
-
-socket!(UnixStream);
-socket!(TcpStream);
 
 pub(super) fn is_patience(kind: io::ErrorKind) -> bool {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};

@@ -5,14 +5,14 @@ use core::task::Waker;
 use core::time::Duration;
 use std::boxed::Box;
 use std::string::String;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
 use super::shared::{before, choose, wait, Shared};
-use super::{Client, WeakClient};
+use super::Client;
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::AgentRequest;
-use crate::net::asking::{Ask, Asks};
+use crate::net::asks::{Ask, Asks};
 use crate::net::connection::{Asking, Desk, Made, Refused, What};
 use crate::net::entry::Entry;
 use crate::net::failure::late;
@@ -22,7 +22,7 @@ use crate::net::metrics::Measured;
 use crate::net::peer::Remote;
 use crate::net::request::Of;
 use crate::net::retry::Retry;
-use crate::net::stream::{Opening, Stream, Subject};
+use crate::net::stream::{Back, Handle, Opened, Opener, Opening, Stream, Subject};
 use crate::net::wait::Wait;
 use crate::net::{Failure, Options, Reply};
 use crate::session::{Kind, Value};
@@ -188,7 +188,6 @@ impl Client {
         options: &Options,
     ) -> Result<Stream, Failure> {
         let opening = Opening {
-            client: WeakClient(Arc::downgrade(&self.shared)),
             service: of.service.into(),
             number: of.number,
             name: of.name,
@@ -203,11 +202,7 @@ impl Client {
     }
 
     /// Opens a stream, for the first time or anew.
-    pub(crate) async fn open_as(
-        &self,
-        opening: &Arc<Opening>,
-        is_final: bool,
-    ) -> Result<Stream, Failure> {
+    async fn open_as(&self, opening: &Arc<Opening>, is_final: bool) -> Result<Stream, Failure> {
         let Opening { value, options, .. } = &**opening;
         let window = self.shared.common.options.window;
         let what = opening
@@ -229,12 +224,12 @@ impl Client {
             name: opening.name,
             wait: opening.wait,
         };
-        Ok(Stream::opened(&connection, entry, id, subject, opening))
-    }
-
-    /// How long a request waits for a connection.
-    pub(crate) fn connect_timeout(&self) -> Duration {
-        self.shared.common.options.connect_timeout
+        let shared: Weak<Shared> = Arc::downgrade(&self.shared);
+        let back = Back {
+            opening: Arc::clone(opening),
+            opener: shared,
+        };
+        Ok(Stream::opened(&connection, entry, id, subject, back))
     }
 
     /// Makes a request, on the first connection on which it can be made, when there is
@@ -273,6 +268,20 @@ impl Client {
                 Err(Refused::Elsewhere | Refused::Full(_)) => {}
             }
         }
+    }
+}
+
+impl Opener<Handle> for Shared {
+    fn open(self: Arc<Self>, opening: Arc<Opening>, has_ended: bool) -> Opened<Handle> {
+        let client = Client { shared: self };
+        Box::pin(async move {
+            let stream = client.open_as(&opening, has_ended).await?;
+            Ok(Arc::clone(&stream.sender.handle))
+        })
+    }
+
+    fn connect_timeout(&self) -> Duration {
+        self.common.options.connect_timeout
     }
 }
 

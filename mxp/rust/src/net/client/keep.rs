@@ -10,7 +10,7 @@ use std::vec::Vec;
 use tokio::sync::watch;
 use tracing::Instrument as _;
 
-use super::shared::Common;
+use super::state::Common;
 use crate::net::connection::Connection;
 use crate::net::drive::drive;
 use crate::net::outage::{before_hello, pause, unavailable, unusable, Outage, SHORT};

@@ -1,9 +1,8 @@
 //! The connections that the clones of a client share: one is chosen for a request.
 
 use core::future::Future;
-use std::format;
-use std::string::{String, ToString as _};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::string::ToString as _;
+use std::sync::atomic::AtomicUsize;
 use std::sync::Arc;
 use std::time::Instant;
 use std::vec::Vec;
@@ -13,38 +12,17 @@ use tokio::task::JoinHandle;
 use tracing::{info_span, Instrument as _};
 
 use super::keep::{keep, Kept};
+use super::state::{Common, Waiting};
 use crate::net::balance::{least_busy, no_connection};
 use crate::net::budget::Budget;
 use crate::net::connection::Connection;
-use crate::net::intercept::Interceptor;
 use crate::net::metrics::Metrics;
 use crate::net::outage::may_heal;
 use crate::net::peer::Remote;
 use crate::net::retry::Retries;
-use crate::net::service::Services;
 use crate::net::transport::registry::Target;
 use crate::net::{ClientOptions, Failure};
-use crate::session::{Kind, Side, Status, TypeInfo};
-
-/// The state that all connections of a client have in common.
-pub(super) struct Common {
-    /// The addresses, as failures name them.
-    pub(super) address: String,
-    pub(super) remote: Arc<Remote>,
-    pub(super) services: Arc<Services>,
-    pub(super) interceptors: Arc<[Interceptor]>,
-    pub(super) types: Vec<TypeInfo>,
-    pub(super) options: ClientOptions,
-    pub(super) retries: Retries,
-    pub(super) metrics: Metrics,
-    pub(super) budget: Arc<Budget>,
-    /// A connection has come or gone.
-    pub(super) changed: watch::Sender<()>,
-    /// How many requests wait for a connection.
-    waiting: AtomicUsize,
-    /// The connection is another's, who has accepted it: there is no next one.
-    is_lent: bool,
-}
+use crate::session::Side;
 
 /// A connection, and the task that keeps it.
 pub(super) struct Member {
@@ -199,28 +177,6 @@ pub(super) async fn wait(
 fn trouble(members: &[Member]) -> Failure {
     let kept = members.iter().map(|member| &member.kept);
     no_connection(kept.map(|kept| (&kept.address[..], kept.trouble().clone())))
-}
-
-/// A place among the requests that wait for a connection.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl<'a> Waiting<'a> {
-    fn new(waiting: &'a AtomicUsize, most: usize) -> Result<Self, Failure> {
-        let place = Self(waiting);
-        if waiting.fetch_add(1, Ordering::Relaxed) >= most {
-            let mut failure = Failure::of(Kind::LimitInFlight);
-            failure.status = Status::UNAVAILABLE;
-            failure.text = format!("{most} requests wait for a connection already");
-            return Err(failure);
-        }
-        Ok(place)
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 /// The output of a future, if it comes before a time that may be never.

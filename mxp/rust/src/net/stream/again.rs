@@ -1,15 +1,16 @@
 //! Streams that are opened anew, since nobody has acted on them [MXP-14.6].
 
+use core::future::Future;
+use core::pin::Pin;
+use std::boxed::Box;
 use std::string::String;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use tokio::sync::OnceCell;
 
-use super::handle::Handle;
 use crate::net::again::{Again, Missed, Pauses};
-use crate::net::client::WeakClient;
 use crate::net::metrics::Measured;
 use crate::net::request::Of;
 use crate::net::wait::Wait;
@@ -18,7 +19,6 @@ use crate::session::Value;
 
 /// How a stream is opened.
 pub(crate) struct Opening {
-    pub(crate) client: WeakClient,
     pub(crate) service: String,
     pub(crate) number: u16,
     pub(crate) name: &'static str,
@@ -50,24 +50,42 @@ impl Opening {
     }
 }
 
+/// The client that a stream was opened by, which opens it anew.
+pub(crate) trait Opener<H>: Send + Sync {
+    /// Opens a stream. Of one that has ended this side sends nothing more.
+    fn open(self: Arc<Self>, opening: Arc<Opening>, has_ended: bool) -> Opened<H>;
+
+    /// How long it waits for a connection.
+    fn connect_timeout(&self) -> Duration;
+}
+
+/// The future of a stream that is opened anew.
+pub(crate) type Opened<H> = Pin<Box<dyn Future<Output = Result<Arc<H>, Failure>> + Send>>;
+
+/// The way back that a stream has which was opened here, and how it was.
+pub(crate) struct Back<H> {
+    pub(crate) opening: Arc<Opening>,
+    pub(crate) opener: Weak<dyn Opener<H>>,
+}
+
 /// How a stream comes back that was opened here.
-pub(super) struct Comeback {
+pub(super) struct Comeback<H> {
     /// None when there is no way back, so that what was asked takes no memory any more.
-    opening: Mutex<Option<Arc<Opening>>>,
+    back: Mutex<Option<Back<H>>>,
     is_open: AtomicBool,
     /// This side sends nothing more.
     has_ended: AtomicBool,
     /// The stream that it has become, or why it has not.
-    next: OnceCell<Result<Arc<Handle>, Failure>>,
+    next: OnceCell<Result<Arc<H>, Failure>>,
     /// Counts the stream until it is over.
     measured: Mutex<Option<Measured>>,
 }
 
-impl Comeback {
-    pub(super) fn new(opening: Arc<Opening>) -> Self {
+impl<H> Comeback<H> {
+    pub(super) fn new(back: Back<H>) -> Self {
         Self {
-            has_ended: AtomicBool::new(opening.is_final),
-            opening: Mutex::new(Some(opening)),
+            has_ended: AtomicBool::new(back.opening.is_final),
+            back: Mutex::new(Some(back)),
             is_open: AtomicBool::new(true),
             next: OnceCell::new(),
             measured: Mutex::default(),
@@ -87,14 +105,14 @@ impl Comeback {
     }
 
     /// The stream that this one has become.
-    pub(super) fn next(&self) -> Option<&Arc<Handle>> {
+    pub(super) fn next(&self) -> Option<&Arc<H>> {
         self.next.get()?.as_ref().ok()
     }
 
     /// Notes that the stream is in use, and can't be opened anew.
     pub(super) fn forget(&self) {
         if self.is_open.swap(false, Ordering::Relaxed) {
-            *self.opening.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            *self.back.lock().unwrap_or_else(PoisonError::into_inner) = None;
         }
     }
 
@@ -108,30 +126,33 @@ impl Comeback {
     }
 
     /// Opens the stream anew, or waits for another who does.
-    pub(super) async fn open(&self, missed: Missed) -> Result<&Arc<Handle>, Failure> {
+    pub(super) async fn open(&self, missed: Missed) -> Result<&Arc<H>, Failure> {
         let next = self.next.get_or_init(|| self.make(missed)).await;
         next.as_ref().map_err(Clone::clone)
     }
 
-    async fn make(&self, missed: Missed) -> Result<Arc<Handle>, Failure> {
-        let opening = self.opening.lock();
-        let opening = opening.unwrap_or_else(PoisonError::into_inner).clone();
-        let Some((opening, client)) = opening.and_then(|o| Some((o.clone(), o.client.upgrade()?)))
-        else {
+    async fn make(&self, missed: Missed) -> Result<Arc<H>, Failure> {
+        let Some((opening, opener)) = self.opener() else {
             return Err(missed.failure);
         };
         if missed.again == Again::Soon {
             let pause = {
                 let mut pauses = opening.pauses.lock();
                 let pauses = pauses.as_mut().unwrap_or_else(|broken| broken.get_mut());
-                let patience = client.connect_timeout();
+                let patience = opener.connect_timeout();
                 let pauses = pauses.get_or_insert_with(|| Pauses::new(opening.until(), patience));
                 pauses.next()
             };
             let pause = pause.ok_or(missed.failure)?;
             tokio::time::sleep(pause).await;
         }
-        let stream = client.open_as(&opening, self.has_ended()).await?;
-        Ok(Arc::clone(&stream.sender.handle))
+        opener.open(opening, self.has_ended()).await
+    }
+
+    /// How the stream was opened, and by whom, unless there is no way back.
+    fn opener(&self) -> Option<(Arc<Opening>, Arc<dyn Opener<H>>)> {
+        let back = self.back.lock().unwrap_or_else(PoisonError::into_inner);
+        let back = back.as_ref()?;
+        Some((Arc::clone(&back.opening), back.opener.upgrade()?))
     }
 }

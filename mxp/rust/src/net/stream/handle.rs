@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-use super::again::{Comeback, Opening};
+use super::again::{Back, Comeback};
 use crate::net::again::{Again, Missed};
 use crate::net::connection::{Connection, State};
 use crate::net::entry::Entry;
@@ -25,7 +25,7 @@ pub(crate) struct Handle {
     news: Arc<Notify>,
     subject: Subject,
     /// How it can be opened anew.
-    again: Option<Comeback>,
+    again: Option<Comeback<Self>>,
 }
 
 /// The method of a stream, for those who are told that it failed.
@@ -70,7 +70,7 @@ impl Handle {
         entry: &Entry,
         id: u64,
         subject: Subject,
-        opening: Option<&Arc<Opening>>,
+        back: Option<Back<Self>>,
         is_mine: bool,
     ) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Handle {
             is_mine,
             news: Arc::clone(&entry.news),
             subject,
-            again: opening.map(|opening| Comeback::new(Arc::clone(opening))),
+            again: back.map(Comeback::new),
         }
     }
 

@@ -1,5 +1,7 @@
-//! The transports of a server or a client, by their schemes.
+//! The transports of a server or a client, by their schemes, and the addresses of these.
 
+use core::fmt;
+use core::str::FromStr;
 use std::borrow::ToOwned as _;
 #[cfg(feature = "tokio")]
 use std::boxed::Box;
@@ -11,9 +13,12 @@ use std::string::ToString as _;
 use std::sync::Arc;
 use std::vec::Vec;
 
-use super::{tcp::Tcp, tls::Tls, unix::Unix, Protects, Provider};
+use super::tcp::{self, Tcp};
+use super::tls::{self, Tls};
+use super::unix::{self, Unix};
 #[cfg(feature = "tokio")]
 use super::{Accepted, Connected, ListenOptions, Listener, Socket};
+use super::{Protects, Provider};
 use crate::net::address::AddressError;
 #[cfg(feature = "tokio")]
 use crate::net::outage::failed;
@@ -87,7 +92,7 @@ impl Target {
     pub(crate) fn dial_blocking(
         &self,
         stall: core::time::Duration,
-    ) -> std::io::Result<std::boxed::Box<dyn crate::net::blocking::Socket>> {
+    ) -> std::io::Result<std::boxed::Box<dyn crate::net::transport::waiting::Socket>> {
         self.provider.dial_blocking(&self.at, stall)
     }
 }
@@ -166,5 +171,37 @@ impl Guest {
     /// Waits until the connection has come about.
     pub(crate) async fn shake_hands(self) -> io::Result<(Box<dyn Socket>, Peer)> {
         Ok(self.accepted.handshake.await?.of(self.peer))
+    }
+}
+
+impl FromStr for Address {
+    type Err = AddressError;
+
+    fn from_str(text: &str) -> Result<Self, AddressError> {
+        Registry::default().read(text).map(|target| target.address)
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unix(path) => write!(f, "{}://{}", unix::SCHEME, path.display()),
+            Self::Tcp(at) => write!(f, "{}://{at}", tcp::SCHEME),
+            Self::Tls(at) => write!(f, "{}://{at}", tls::SCHEME),
+            Self::Other { scheme, at } => write!(f, "{scheme}://{at}"),
+        }
+    }
+}
+
+#[cfg(feature = "tokio")]
+impl Transport {
+    /// The transport that is registered under a scheme.
+    fn of(scheme: &'static str) -> Self {
+        match scheme {
+            unix::SCHEME => Self::Unix,
+            tcp::SCHEME => Self::Tcp,
+            tls::SCHEME => Self::Tls,
+            other => Self::Other(other),
+        }
     }
 }

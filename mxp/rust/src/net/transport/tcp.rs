@@ -53,7 +53,7 @@ impl Provider for Tcp {
         &self,
         at: &str,
         stall: Duration,
-    ) -> io::Result<std::boxed::Box<dyn crate::net::blocking::Socket>> {
+    ) -> io::Result<std::boxed::Box<dyn crate::net::transport::waiting::Socket>> {
         let stream = std::net::TcpStream::connect(at).map_err(explained)?;
         tune(&stream)?;
         stream.set_write_timeout(Some(stall))?;

@@ -41,7 +41,10 @@ impl Provider for Tls {
 
     #[cfg(feature = "tls")]
     fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
-        std::boxed::Box::pin(secure::dial(self.client.as_ref(), at))
+        std::boxed::Box::pin(async move {
+            let config = self.client.as_ref().ok_or_else(no_tls)?;
+            secure::dial(config, at).await
+        })
     }
 
     #[cfg(feature = "tls")]
@@ -50,8 +53,10 @@ impl Provider for Tls {
         at: &'a str,
         _: ListenOptions,
     ) -> Pending<'a, std::boxed::Box<dyn Listener>> {
-        let listening = secure::listen(self.server.as_ref(), at);
-        std::boxed::Box::pin(async { Ok(std::boxed::Box::new(listening.await?) as _) })
+        std::boxed::Box::pin(async move {
+            let config = self.server.as_ref().ok_or_else(no_tls)?;
+            Ok(std::boxed::Box::new(secure::listen(config, at).await?) as _)
+        })
     }
 
     #[cfg(all(feature = "tokio", not(feature = "tls")))]
@@ -73,7 +78,7 @@ impl Provider for Tls {
         &self,
         _: &str,
         _: core::time::Duration,
-    ) -> std::io::Result<std::boxed::Box<dyn crate::net::blocking::Socket>> {
+    ) -> std::io::Result<std::boxed::Box<dyn crate::net::transport::waiting::Socket>> {
         let text = "this client does not speak TLS";
         Err(std::io::Error::new(std::io::ErrorKind::Unsupported, text))
     }

@@ -14,13 +14,16 @@ use tokio::net::UnixStream;
 use super::{Connected, ListenOptions, Listener, Pending};
 use super::{Protects, Provider};
 use crate::net::outage::{unavailable, unusable};
-#[cfg(feature = "tokio")]
-use crate::net::Process;
 use crate::net::{Address, Failure};
 use crate::session::Kind;
 
+mod file;
 #[cfg(feature = "tokio")]
 mod listen;
+
+#[cfg(feature = "tokio")]
+use file::connected;
+use file::is_socket;
 
 pub(crate) const SCHEME: &str = "mxp+unix";
 
@@ -63,23 +66,13 @@ impl Provider for Unix {
         &self,
         at: &str,
         stall: Duration,
-    ) -> io::Result<Box<dyn crate::net::blocking::Socket>> {
+    ) -> io::Result<Box<dyn crate::net::transport::waiting::Socket>> {
         let path = checked(at)?;
         let stream = std::os::unix::net::UnixStream::connect(path);
         let stream = stream.map_err(|error| failed(path, &error))?;
         stream.set_write_timeout(Some(stall))?;
         Ok(Box::new(stream))
     }
-}
-
-/// A socket with the program at its other end.
-#[cfg(feature = "tokio")]
-fn connected(stream: UnixStream) -> Connected {
-    let process = stream
-        .peer_cred()
-        .ok()
-        .map(|told| Process::new(told.uid(), told.gid(), told.pid()));
-    Connected::new(stream).with_process(process)
 }
 
 /// A path, unless the system has no room for it: on Linux for more than 107 bytes.
@@ -101,9 +94,4 @@ fn failed(path: &Path, error: &io::Error) -> Failure {
         Err(unseen) if unseen.kind() != io::ErrorKind::NotFound => unusable(unseen.to_string()),
         _ => unavailable(error.to_string()),
     }
-}
-
-fn is_socket(there: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt as _;
-    there.file_type().is_socket()
 }

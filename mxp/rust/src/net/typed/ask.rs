@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::net::asking::Asks;
+use crate::net::asks::Asks;
 use crate::net::typed::{Method, Receiver, Sender, Stream, Upload};
 use crate::net::{Buffer, Client, Failure, Options, WhenFull};
 use crate::session::Value;

@@ -2,7 +2,7 @@
 
 use std::borrow::ToOwned as _;
 use std::io;
-use std::string::{String, ToString as _};
+use std::string::String;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
@@ -12,14 +12,12 @@ use tokio_rustls::rustls::{
 };
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-use super::no_tls;
 use crate::net::outage::unusable;
 use crate::net::transport::{tcp, Accepted, Connected, Listener, Pending};
 use crate::net::{Certificate, Failure};
 
 /// Connects to a host, and shakes hands with it.
-pub(super) async fn dial(config: Option<&Arc<ClientConfig>>, at: &str) -> io::Result<Connected> {
-    let config = config.ok_or_else(no_tls)?;
+pub(super) async fn dial(config: &Arc<ClientConfig>, at: &str) -> io::Result<Connected> {
     let host = ServerName::try_from(host(at).to_owned());
     let host = host.map_err(|error| unusable(std::format!("TLS: {error}: {at}")))?;
     check(ClientConnection::new(Arc::clone(config), host.clone()))?;
@@ -37,11 +35,7 @@ struct Bound {
 }
 
 /// Listens at an address.
-pub(super) async fn listen(
-    config: Option<&Arc<ServerConfig>>,
-    at: &str,
-) -> io::Result<impl Listener> {
-    let config = config.ok_or_else(no_tls)?;
+pub(super) async fn listen(config: &Arc<ServerConfig>, at: &str) -> io::Result<impl Listener> {
     check(ServerConnection::new(Arc::clone(config)))?;
     let listener = TcpListener::bind(at).await?;
     let acceptor = TlsAcceptor::from(Arc::clone(config));

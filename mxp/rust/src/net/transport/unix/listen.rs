@@ -11,7 +11,7 @@ use std::string::{String, ToString as _};
 
 use tokio::net::{UnixListener, UnixSocket, UnixStream};
 
-use super::{connected, is_socket};
+use super::file::{connected, is_socket};
 use crate::net::transport::{Accepted, ListenOptions, Listener, Pending};
 
 /// How many connections the system keeps that were not accepted.

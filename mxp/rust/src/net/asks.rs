@@ -1,0 +1,61 @@
+//! Requests of a client, before any connection makes them.
+
+use std::time::Instant;
+
+use crate::net::agents::AgentRequest;
+use crate::net::connection::{Asking, What};
+use crate::net::request::Of;
+use crate::net::{Options, WhenFull};
+use crate::session::Value;
+
+impl<'a> Of<'a> {
+    /// The request, as it can be made on any connection.
+    pub(crate) const fn what(self, kind: Asking<'a>, options: &'a Options) -> What<'a> {
+        What {
+            service: self.service,
+            method: self.number,
+            options,
+            kind,
+        }
+    }
+}
+
+/// A request of a client's that opens no stream.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Asks<'a> {
+    Call,
+    /// An event, and what happens where the queue is full.
+    Event(WhenFull),
+    /// An event that requires an acknowledgement.
+    Acked,
+    /// A request to the peer's directory.
+    Agent(AgentRequest<'a>),
+}
+
+impl<'a> Asks<'a> {
+    pub(crate) const fn asking(self) -> Asking<'a> {
+        match self {
+            Self::Call => Asking::Call,
+            Self::Event(full) => Asking::Event(full),
+            Self::Acked => Asking::Acked,
+            Self::Agent(request) => Asking::Agent(request),
+        }
+    }
+
+    /// Whether the client has to look at the time: an event and an agent request have no
+    /// deadline of their own.
+    pub(crate) const fn is_timed(self, options: &Options) -> bool {
+        matches!(self, Self::Acked | Self::Agent(_)) && options.deadline.is_some()
+    }
+}
+
+/// A request of a client's, as it is made until somebody may have acted on it.
+#[derive(Clone, Copy)]
+pub(crate) struct Ask<'a> {
+    pub(crate) of: Of<'a>,
+    pub(crate) asks: Asks<'a>,
+    pub(crate) value: &'a Value<'static>,
+    pub(crate) options: &'a Options,
+    /// When its deadline passes.
+    pub(crate) until: Option<Instant>,
+}

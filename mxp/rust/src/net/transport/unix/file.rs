@@ -1,0 +1,25 @@
+//! The file of a socket, and who is behind it.
+
+#[cfg(feature = "tokio")]
+use tokio::net::UnixStream;
+
+#[cfg(feature = "tokio")]
+use crate::net::transport::Connected;
+#[cfg(feature = "tokio")]
+use crate::net::Process;
+
+/// A socket with the program at its other end.
+#[cfg(feature = "tokio")]
+pub(super) fn connected(stream: UnixStream) -> Connected {
+    let process = stream
+        .peer_cred()
+        .ok()
+        .map(|told| Process::new(told.uid(), told.gid(), told.pid()));
+    Connected::new(stream).with_process(process)
+}
+
+/// Whether a file is a socket.
+pub(super) fn is_socket(there: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::FileTypeExt as _;
+    there.file_type().is_socket()
+}
