@@ -17,7 +17,7 @@ type Generated struct {
 // Check makes the names of a package's objects and of those that it mentions. It
 // reports names that the language does not take, and those that are the same there.
 func (r *Rules) Check(pkg *ir.Package, generated Generated) (*Table, *diag.List) {
-	c := &claims{Table: newTable(r), Generated: generated}
+	c := &claims{Table: newTable(r), Generated: generated, reported: map[[2]source.Span]bool{}}
 	c.add(pkg)
 	r.claim(c, pkg)
 	return c.Table, &c.problems
@@ -28,6 +28,17 @@ type claims struct {
 	*Table
 	Generated
 	problems diag.List
+	// reported are the pairs of objects that meet, and with itself what has a name that is
+	// none: once is enough, however many names are made of theirs.
+	reported map[[2]source.Span]bool
+}
+
+// isFirst reports whether a problem with the names of two objects is the first.
+func (c *claims) isFirst(one, other source.Span) bool {
+	pair := [2]source.Span{one, other}
+	was := c.reported[pair]
+	c.reported[pair] = true
+	return !was
 }
 
 // scope has the names that stand beside each other in generated code.
@@ -50,22 +61,22 @@ func (s *scope) reserve(what string, names ...string) {
 	}
 }
 
-// claim takes a name for an object, and tells whether it was free and can be used.
-func (s *scope) claim(name, what string, meta *ir.Meta) bool {
+// claim takes a name for an object, if it is free and can be used.
+func (s *scope) claim(name, what string, meta *ir.Meta) {
 	r, problems := s.claims.rules, &s.claims.problems
-	if refused, is := r.refused(name, meta); is {
+	refused, isRefused := r.refused(name, meta)
+	other, isTaken := s.taken[name]
+	switch {
+	case isRefused && s.claims.isFirst(meta.Span, meta.Span):
 		problems.Error(r.unusable, meta.Span, "`%s` %s", refused, r.notA).
 			WithHelp(r.write)
-		return false
-	}
-	if other, is := s.taken[name]; is {
+	case !isRefused && isTaken && s.claims.isFirst(meta.Span, other.span):
 		problems.Error(r.collision, meta.Span, "%s and %s are both `%s` in %s", other.what, what, name, r.Language).
 			WithRelated(other.span, "the other one").
 			WithHelp("give one of the two another name in " + r.Language + ": @name(" + r.Target + " = \"…\")")
-		return false
+	case !isRefused && !isTaken:
+		s.taken[name] = origin{what, meta.Span}
 	}
-	s.taken[name] = origin{what, meta.Span}
-	return true
 }
 
 // declarations claims the names of a package's constants, aliases and types. Inline

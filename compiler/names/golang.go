@@ -211,9 +211,8 @@ func (s *scope) servicesGo(pkg *ir.Package) {
 		methods := s.claims.scope()
 		for _, m := range of.Methods {
 			what := "the method `" + of.Name + "." + m.Name + "`"
-			if methods.claim(s.claims.Of(m), what, &m.Meta) { // once is enough
-				s.claim(s.claims.Get(m, Number), what, &m.Meta)
-			}
+			methods.claim(s.claims.Of(m), what, &m.Meta)
+			s.claim(s.claims.Get(m, Number), what, &m.Meta)
 		}
 	}
 }

@@ -239,7 +239,7 @@ func TestNamesThatMeetAreReported(t *testing.T) {
 	for _, c := range []struct {
 		rules *names.Rules
 		text  string
-		want  string // code and message of the first problem; empty where nothing meets
+		want  string // code and message of the only problem; empty where nothing meets
 	}{
 		{names.Go, "struct S { a_b: u8, aB: u8 }", "G0101 the field `a_b` and the field `aB` are both `AB` in Go"},
 		{names.Rust, "struct S { a_b: u8, aB: u8 }", "R0101 the field `a_b` and the field `aB` are both `a_b` in Rust"},
@@ -250,6 +250,8 @@ func TestNamesThatMeetAreReported(t *testing.T) {
 		{names.Go, "struct S { list: []u8, listLen: u8 }", ""}, // bytes have no length of their own
 		{names.Go, "struct S { list: []u16, listLen: u8 }", "G0101 the length of `list` in a view and the field `listLen` are both `ListLen` in Go"},
 		{names.Rust, `struct S { new: u8, @name(rust = "new_") other: u8 }`, "R0101 the field `other` and what reads the field `new` of a view are both `new_` in Rust"},
+		{names.Rust, "struct S { new: u8, new_: u8 }", "R0101 the field `new` and the field `new_` are both `new` in Rust"},
+		{names.Go, `struct S { a: u8 } @name(go = "S") struct T { a: u8 }`, "G0101 the type `S` and the type `T` are both `S` in Go"},
 		{names.Rust, "enum E: u8 { unknown = 0, self = 1, a_b = 2 }", ""},
 		{names.Rust, "enum E: u8 { a_b = 1, aB = 2 }", "R0101 the member `a_b` and the member `aB` are both `AB` in Rust"},
 		{names.Cpp, "union U { u = 1 }", "P0101 the union and the alternative `u` are both `U` in C++"},
@@ -265,12 +267,11 @@ func TestNamesThatMeetAreReported(t *testing.T) {
 			"P0101 the type `AClient` and what is generated for the service `A` are both `AClient` in C++"},
 	} {
 		_, problems := c.rules.Check(checked(t, c.text), names.Generated{Services: true})
-		got := ""
-		if problems.Len() > 0 {
-			first := problems.Sorted()[0]
-			got = string(first.Code) + " " + first.Message
+		var got []string
+		for _, problem := range problems.Sorted() {
+			got = append(got, string(problem.Code)+" "+problem.Message)
 		}
-		if got != c.want {
+		if strings.Join(got, "\n") != c.want {
 			t.Errorf("%s: %s\nis %q\nwant %q", c.rules.Language, c.text, got, c.want)
 		}
 	}

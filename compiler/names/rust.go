@@ -237,13 +237,11 @@ func (c *claims) methodsRust(of *ir.Service) {
 	for _, m := range of.Methods {
 		what := "the method `" + m.Name + "`"
 		served, asked := c.Of(m), c.Get(m, Ask)
-		free := functions.claim(strings.TrimPrefix(served, "r#"), what, &m.Meta)
-		if free && asked != served {
-			free = functions.claim(asked, what, &m.Meta)
+		functions.claim(strings.TrimPrefix(served, "r#"), what, &m.Meta)
+		if asked != served {
+			functions.claim(asked, what, &m.Meta)
 		}
-		if free { // once is enough
-			consts.claim(c.Get(m, Number), what, &m.Meta)
-		}
+		consts.claim(c.Get(m, Number), what, &m.Meta)
 	}
 	for _, m := range of.Methods {
 		if m.Kind == ir.Event {
