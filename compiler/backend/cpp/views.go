@@ -158,6 +158,7 @@ func isRange(typ *ir.Type) bool {
 		return true
 	case ir.OptionalKind:
 		return isRange(typ.Elem)
+	case ir.StrKind, ir.BytesKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 	}
 	return false
 }
@@ -181,6 +182,7 @@ func (t *types) rangeOf(typ *ir.Type) string {
 		if isRange(typ.Elem) {
 			return "perhaps " + t.rangeOf(typ.Elem)
 		}
+	case ir.StrKind, ir.BytesKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 	}
 	return "`" + strings.TrimPrefix(t.viewItem(typ, ""), "::") + "`"
 }

@@ -279,6 +279,7 @@ func hasDefaultsWithin(t *ir.Type, seen map[ir.Decl]bool) bool {
 				return true
 			}
 		}
+	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.OptionalKind, ir.MapKind, ir.UnionKind:
 	}
 	return false
 }

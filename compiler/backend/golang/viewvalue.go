@@ -56,6 +56,7 @@ func (g *generator) viewField(t *ir.Type) (result string, read func(s, p string)
 			g.Line("if %s == 0 {\nvar none %s\nreturn none, false\n}", index(s, p), elem)
 			g.Line("return %s, true", g.viewValue(t.Elem, s, p+"+1", 0))
 		}
+	case ir.StrKind, ir.BytesKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 	}
 	return g.viewType(t), func(s, p string) { g.Line("return %s", g.viewValue(t, s, p, 0)) }
 }
@@ -205,6 +206,7 @@ func (g *generator) zeroBytes(t *ir.Type) string {
 		return fmt.Sprintf("sdp.Repeat(%s, %d)", g.zeroBytes(t.Elem), t.N)
 	case ir.UnionKind:
 		panic("golang: a union has no zero value")
+	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.OptionalKind, ir.MapKind:
 	}
 	return fmt.Sprintf("make([]byte, %d)", g.program.SizeOf(t).Min)
 }
