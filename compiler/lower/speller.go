@@ -54,6 +54,16 @@ type Speller[P any] interface {
 	Case(at P, u *ir.Union, a *plan.Alternative, payload func(P))
 }
 
+// Plain is a part of the spellers of procedures that have all segments, and charge
+// nothing.
+type Plain[P any] struct{}
+
+// Charge spells nothing.
+func (Plain[P]) Charge(P, plan.Traits) {}
+
+// Segment spells the fields.
+func (Plain[P]) Segment(_ P, _ *ir.Message, _ *plan.Segment, there func()) { there() }
+
 // Body spells what a struct, message or union consists of.
 func Body[P any](s Speller[P], at P, body *plan.Body) {
 	if u, ok := body.Decl.(*ir.Union); ok {

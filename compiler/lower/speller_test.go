@@ -113,14 +113,16 @@ func planned(t *testing.T, text string) (*plan.Program, ir.Decl) {
 	return plan.New(schema), decls[len(decls)-1]
 }
 
-// spelt is the body of the last type of a schema in English, without indentation
-// before and behind it.
-func spelt(t *testing.T, text string) string {
-	t.Helper()
-	program, d := planned(t, text)
+// spelt is a body in English, without indentation before and behind it.
+func spelt(body *plan.Body) string {
 	e := english{emit.NewPrinter("\t")}
-	lower.Body(e, "v", program.Body(d))
+	lower.Body(e, "v", body)
 	return strings.TrimSpace(e.String())
+}
+
+// wanted is a text without the indentation that it has in a test.
+func wanted(text string) string {
+	return strings.TrimSpace(strings.ReplaceAll(text, "\n\t\t\t", "\n"))
 }
 
 func TestBodyIsSpelledStatementByStatement(t *testing.T) {
@@ -193,9 +195,32 @@ func TestBodyIsSpelledStatementByStatement(t *testing.T) {
 					v.B is text by a u32
 				3, of 0 bytes:`},
 	} {
-		want := strings.TrimSpace(strings.ReplaceAll(c.want, "\n\t\t\t", "\n"))
-		if got := spelt(t, c.schema); got != want {
-			t.Errorf("%s:\n%s\nwant:\n%s", c.what, got, want)
+		program, d := planned(t, c.schema)
+		if got := spelt(program.Body(d)); got != wanted(c.want) {
+			t.Errorf("%s:\n%s\nwant:\n%s", c.what, got, wanted(c.want))
 		}
+	}
+}
+
+// TestElementsAreChargedOnce plans for a language that reads arrays in loops.
+func TestElementsAreChargedOnce(t *testing.T) {
+	program, d := planned(t, "struct P { x: f32 } struct S { ps: [2]P, ts: [3]str, qs: [2][2]P }")
+	got := spelt(program.BodyBy(d, func(t *ir.Type) bool { return t.Kind != ir.ArrayKind }))
+	want := wanted(`
+			charge 1 levels, 2 elements
+			v.ps is 2 times:
+				take 4 bytes
+				it.x+0 is f32
+			charge 0 levels, 3 elements
+			v.ts is 3 times:
+				it is text by a u32
+			charge 0 levels, 2 elements
+			v.qs is 2 times:
+				charge 1 levels, 2 elements
+				it is 2 times:
+					take 4 bytes
+					it.x+0 is f32`)
+	if got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }

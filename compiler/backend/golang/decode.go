@@ -136,23 +136,20 @@ func (r reader) Blob(at place, t *ir.Type) {
 }
 
 func (r reader) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {
-	elem := t.Elem
+	isBool, isPlain := t.Elem.Kind == ir.Bool, !run.Checked && run.Levels == 0 && run.Elements == 0
+	if !isBool && (!at.nowhere() && !bulk(t.Elem) || at.nowhere() && !isPlain) {
+		r.List(at, t, run.Bytes, each)
+		return
+	}
+	r.count(t, run.Bytes)
 	switch {
-	case at.nowhere() && !run.Checked && run.Levels == 0 && run.Elements == 0:
-		r.count(t, run.Bytes)
-		r.Line("s = s[n*%d:]", run.Bytes)
-	case at.nowhere() && elem.Kind == ir.Bool:
-		r.count(t, run.Bytes)
+	case at.nowhere() && isBool:
 		r.refuseIf("!sdp.BoolsValid(s[:n])")
 		r.Line("s = s[n:]")
-	case at.nowhere() || elem.Kind != ir.Bool && !bulk(elem):
-		r.List(at, t, run.Bytes, each)
+	case at.nowhere():
+		r.Line("s = s[n*%d:]", run.Bytes)
 	default:
-		r.count(t, run.Bytes)
-		function := "Numbers"
-		if elem.Kind == ir.Bool {
-			function = "Bools"
-		}
+		function := map[bool]string{true: "Bools", false: "Numbers"}[isBool]
 		r.try("%s, s, ok = sdp.%s(d, s, %s, n)", at.expr, function, at.expr)
 		r.known(at, t)
 	}
@@ -267,9 +264,9 @@ func (r reader) Segment(at place, m *ir.Message, s *plan.Segment, there func()) 
 	r.Line("if len(s) == 0 {")
 	if !at.nowhere() {
 		r.Line("v.sdpDefaults(%d)", s.Number)
-	}
-	if !at.nowhere() && m.KeepUnknown {
-		r.Line("v.unknown = nil")
+		if m.KeepUnknown {
+			r.Line("v.unknown = nil")
+		}
 	}
 	r.Line("return s, !d.Exact\n}")
 	there()

@@ -13,16 +13,16 @@ func (g *generator) encoder(body *plan.Body) {
 	g.Line("// SDPEncode writes v at p into b, which has room for it, and returns the position")
 	g.Line("// behind it. It is for generated code.")
 	g.function(fmt.Sprintf("func (v *%s) SDPEncode(e *sdp.Encoder, b []byte, p int) int", g.names.Of(body.Decl)), encoderLocals, func() {
-		lower.Body(writer{g}, place{expr: "v"}, body)
+		lower.Body(writer{generator: g}, place{expr: "v"}, body)
 		g.Line("return p")
 	})
 }
 
 // writer spells writing: each statement writes a value at p and moves p behind it.
-type writer struct{ *generator }
-
-// Charge is for the pass before.
-func (w writer) Charge(place, plan.Traits) {}
+type writer struct {
+	*generator
+	lower.Plain[place]
+}
 
 func (w writer) Run(at place, run *plan.Run) {
 	if run.Bytes > 0 {
@@ -116,8 +116,6 @@ func (w writer) closeWindow(start string) {
 	w.Line("sdp.PutCount%d(b, %s-%d, p-%s)", plan.WindowBytes, start, plan.WindowBytes, start)
 }
 
-func (w writer) Segment(_ place, _ *ir.Message, _ *plan.Segment, there func()) { there() }
-
 func (w writer) Tail(_ place, m *ir.Message) {
 	if m.KeepUnknown {
 		w.Line("p += copy(b[p:], v.unknown)")
@@ -170,7 +168,7 @@ func (w writer) Scalar(at place, t *ir.Type) {
 	if t.Kind.Class() == ir.TimestampClass {
 		w.Line("e.Require(sdp.TimeValid(%s))", at.expr)
 	}
-	w.Line("%s", w.store(t, at.bytes, at.offset, at.expr))
+	w.Line("%s", w.store(at, t))
 }
 
 func (w writer) Scalars(at place, t *ir.Type, elem *plan.Run, each func(place)) {
@@ -189,14 +187,6 @@ func (w writer) Elements(at place, t *ir.Type, elem *plan.Run, each func(place))
 }
 
 func (w writer) Struct(at place, _ *plan.Body) { w.Line("%s.SDPEncode(e, %s, 0)", at.expr, at.from()) }
-
-// array prints what a body makes of an array, whose elements may be on the heap.
-func (g *generator) array(at place, t *ir.Type, body func(place)) {
-	g.elements(t, at.expr, at.nesting, func(v string) {
-		at.expr = v
-		body(at)
-	})
-}
 
 // present prints the condition that an optional is there.
 func (g *generator) present(t *ir.Type, v string) {

@@ -8,36 +8,13 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// from is the slice b from an offset on.
-func from(b string, offset uint64) string {
-	if offset == 0 {
-		return b
-	}
-	return fmt.Sprintf("%s[%d:]", b, offset)
-}
-
-// byteAt is the byte of b at an offset.
-func byteAt(b string, offset uint64) string { return fmt.Sprintf("%s[%d]", b, offset) }
-
-// load is the Go expression for the scalar of type t at an offset of s.
-func (g *generator) load(t *ir.Type, s string, offset uint64) string {
-	return g.viewScalar(t, s, fmt.Sprint(offset))
-}
-
-// store is the Go statement that writes the scalar v of type t at an offset of
-// b.
-func (g *generator) store(t *ir.Type, b string, offset uint64, v string) string {
+// store is the Go statement that writes a scalar to its bytes.
+func (g *generator) store(at place, t *ir.Type) string {
+	v := at.expr
 	if t.Kind == ir.EnumKind && !t.Scalar().IsSigned() {
 		v = scalars.Of(t.Scalar()).name + "(" + v + ")"
 	}
-	return fillScalar(scalars.Of(t.Scalar()).store, b, offset, v)
-}
-
-func fillScalar(snippet, b string, offset uint64, v string) string {
-	snippet = strings.ReplaceAll(snippet, "$b$[0]", byteAt(b, offset))
-	snippet = strings.ReplaceAll(snippet, "$b$[:16]", fmt.Sprintf("%s[%d:%d]", b, offset, offset+16))
-	snippet = strings.ReplaceAll(snippet, "$b$", from(b, offset))
-	return strings.ReplaceAll(snippet, "$v$", v)
+	return strings.NewReplacer("$b$[0]", at.first(), "$b$", at.from(), "$v$", v).Replace(scalars.Of(t.Scalar()).store)
 }
 
 // bulk reports whether an array or list of t is copied as a whole.
@@ -71,7 +48,15 @@ func (p place) temporary(name string) place {
 }
 
 // from is the bytes from the place on.
-func (p place) from() string { return from(p.bytes, p.offset) }
+func (p place) from() string {
+	if p.offset == 0 {
+		return p.bytes
+	}
+	return fmt.Sprintf("%s[%d:]", p.bytes, p.offset)
+}
+
+// first is the byte at the place.
+func (p place) first() string { return fmt.Sprintf("%s[%d]", p.bytes, p.offset) }
 
 // element is the place of an element by the variable that counts them.
 func (p place) element(i string) place {
@@ -136,13 +121,13 @@ func isClosed(t *ir.Type) bool { return t.Kind == ir.EnumKind && t.Enum().Closed
 func (r reader) Bools(bools []place) {
 	var bytes []string
 	for _, b := range bools {
-		bytes = append(bytes, byteAt(b.bytes, b.offset))
+		bytes = append(bytes, b.first())
 	}
 	r.refuseIf("%s > 1", strings.Join(bytes, "|"))
 }
 
 func (r reader) Scalar(at place, t *ir.Type) {
-	value := r.load(t, at.bytes, at.offset)
+	value := r.viewScalar(t, at.bytes, fmt.Sprint(at.offset))
 	if !at.nowhere() {
 		r.Line("%s = %s", at.expr, value)
 		value = at.expr

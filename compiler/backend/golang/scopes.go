@@ -52,16 +52,16 @@ func (g *generator) alternatives(cases func()) {
 	g.Line("}")
 }
 
-// elements prints what a body makes of a fixed array. One on the heap may be nil,
+// array prints what a body makes of a fixed array. One on the heap may be nil,
 // which stands for zeros.
-func (g *generator) elements(t *ir.Type, v string, nesting int, body func(v string)) {
+func (g *generator) array(at place, t *ir.Type, body func(place)) {
 	if !g.types.OnHeap(t) {
-		body(v)
+		body(at)
 		return
 	}
-	x := local("x", nesting)
-	g.Line("{")
-	g.Line("%s := sdp.ArrayOr(%s)", x, v)
-	body(x)
+	x := local("x", at.nesting)
+	g.Line("{\n%s := sdp.ArrayOr(%s)", x, at.expr)
+	at.expr = x
+	body(at)
 	g.Line("}")
 }

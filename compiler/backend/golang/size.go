@@ -43,6 +43,7 @@ func (g *generator) sizer(body *plan.Body) {
 // or as a mere length, is a sum that n starts with.
 type sizer struct {
 	*generator
+	lower.Plain[place]
 	bytes   uint64
 	lengths []string
 	levels  int // of fields of fixed size
@@ -124,8 +125,6 @@ func (s *sizer) Window(at place, t *ir.Type) {
 	s.Line("n += %d", plan.Prefix(t))
 	s.Call(at, t)
 }
-
-func (s *sizer) Segment(_ place, _ *ir.Message, _ *plan.Segment, there func()) { there() }
 
 func (s *sizer) Tail(at place, m *ir.Message) {
 	if m.KeepUnknown {

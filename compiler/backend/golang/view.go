@@ -166,7 +166,7 @@ func (v *view) findMarks(found func(mark int)) {
 		if i >= v.Passed {
 			break
 		}
-		v.skip(part.Op, 0)
+		v.skip(part.Op)
 		if part.End > 0 {
 			found(part.End)
 		}
@@ -183,11 +183,11 @@ func (v *view) end() {
 			return
 		}
 		v.Line("s, p := v.s, %s", position(at))
-		v.skip(v.Last().Op, 0)
+		v.skip(v.Last().Op)
 		v.Line("return p")
 	}, "skip": func() {
 		for _, part := range v.Parts {
-			v.skip(part.Op, 0)
+			v.skip(part.Op)
 		}
 	}}, `
 		// SDPEnd is the number of bytes that the value has. It is for generated code.
@@ -202,52 +202,6 @@ func (v *view) end() {
 		}
 
 	`)
-}
-
-// skip prints what moves p, a position in s, behind a value.
-func (g *generator) skip(op plan.Op, nesting int) {
-	switch op := op.(type) {
-	case *plan.Run:
-		if op.Bytes > 0 {
-			g.Line("p += %d", op.Bytes)
-		}
-	case *plan.Text:
-		g.Line("p = sdp.Skip%d(s, p)", op.Type.LenBytes)
-	case *plan.Blob:
-		g.Line("p = sdp.Skip%d(s, p)", op.Type.LenBytes)
-	case *plan.List:
-		g.skipElements(op, nesting)
-	case *plan.Array:
-		g.Line("for range %d {", op.Type.N)
-		g.skip(op.Elem, nesting+1)
-		g.Line("}")
-	case *plan.Optional:
-		g.Line("p++")
-		g.Line("if s[p-1] == 1 {")
-		g.skip(op.Elem, nesting+1)
-		g.Line("}")
-	case *plan.Map:
-		g.Line("for n := sdp.Number%d(s, &p); n > 0; n-- {", op.Type.LenBytes)
-		g.skip(op.Key, nesting+1)
-		g.skip(op.Value, nesting+1)
-		g.Line("}")
-	case *plan.Nested:
-		if op.Type.Kind == ir.MessageKind {
-			g.Line("p = sdp.Skip%d(s, p)", plan.WindowBytes)
-		} else {
-			g.Line("p = %s(s, p)", g.types.qualified(op.Body.Decl.DeclPackage(), "SDPSkip"+g.names.Of(op.Body.Decl)))
-		}
-	}
-}
-
-func (g *generator) skipElements(op *plan.List, nesting int) {
-	if run, ok := op.Elem.(*plan.Run); ok {
-		g.Line("p = sdp.SkipRuns%d(s, p, %d)", op.Type.LenBytes, run.Bytes)
-		return
-	}
-	g.Line("for n := sdp.Number%d(s, &p); n > 0; n-- {", op.Type.LenBytes)
-	g.skip(op.Elem, nesting+1)
-	g.Line("}")
 }
 
 // accessor prints the getter of a field.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -187,7 +188,7 @@ func (g *generator) readNext(t *ir.Type, name string, nesting int) {
 		g.Line("s = %s.Rest()", name)
 	case ir.OptionalKind:
 		g.Line("{\np := 0")
-		g.skip(g.program.Op(t), nesting)
+		g.skip(g.program.Op(t))
 		g.Line("s = s[p:]\n}")
 	default:
 		g.Line("s = s[%d:]", t.Scalar().Bytes())
@@ -217,7 +218,7 @@ func (g *generator) newFunc(d ir.Decl) string {
 
 // union prints the view of a union.
 func (v *view) union(u *ir.Union) {
-	v.Emit(emit.Vars{"name": v.name, "skip": func() { v.unionSkip(u) }}, `
+	v.Emit(emit.Vars{"name": v.name, "skip": func() { lower.Body(skipper{generator: v.generator}, place{}, v.Body) }}, `
 		// $name$View is a window on a validated $name$.
 		type $name$View struct{ s string }
 
@@ -248,23 +249,6 @@ func (v *view) union(u *ir.Union) {
 	for _, a := range u.Alternatives {
 		v.alternativeAccessor(u, a)
 	}
-}
-
-func (v *view) unionSkip(u *ir.Union) {
-	if !u.Closed {
-		v.Line("return sdp.Skip%d(s, p+%d)", plan.WindowBytes, plan.TagBytes)
-		return
-	}
-	v.Line("p++")
-	v.Line("switch s[p-1] {")
-	for _, a := range v.Body.Alternatives {
-		if a.Op != nil {
-			v.Line("case %d:", a.Alt.Tag)
-			v.skip(a.Op, 0)
-		}
-	}
-	v.Line("}")
-	v.Line("return p")
 }
 
 func (v *view) alternativeAccessor(u *ir.Union, a *ir.Alternative) {

@@ -41,7 +41,7 @@ func (g *generator) encoderBody(d ir.Decl, form form) {
 		g.Line("let _ = w.enter(depth);")
 		return
 	}
-	w := writer{g, form}
+	w := writer{generator: g, form: form}
 	w.enter("depth")
 	lower.Body(w, place{text: "self"}, g.bodyOf(d))
 }
@@ -49,6 +49,7 @@ func (g *generator) encoderBody(d ir.Decl, form form) {
 // writer spells writing a value of a form.
 type writer struct {
 	*generator
+	lower.Plain[place]
 	form form
 }
 
@@ -69,9 +70,6 @@ func (w writer) Field(at place, f *ir.Field) place {
 	kind := f.Type.Kind
 	return place{at.text + "." + w.names.Of(f), w.form == borrowed && (kind == ir.StrKind || kind == ir.BytesKind)}
 }
-
-// Charge is for each value, whose depth is known where it is written.
-func (w writer) Charge(place, plan.Traits) {}
 
 func (w writer) Run(at place, run *plan.Run) {
 	w.levels(run.Traits)
@@ -179,8 +177,6 @@ func (w writer) Window(at place, t *ir.Type) {
 	w.Call(at, t)
 	w.Line("w.close(start);")
 }
-
-func (w writer) Segment(_ place, _ *ir.Message, _ *plan.Segment, fields func()) { fields() }
 
 func (w writer) Tail(_ place, m *ir.Message) {
 	if m.KeepUnknown {

@@ -48,6 +48,7 @@ func (g *generator) sum(start uint64, statements string) {
 // which is added with those of its neighbours.
 type sizer struct {
 	*generator
+	lower.Plain[place]
 	heads uint64 // of the fields
 }
 
@@ -55,8 +56,6 @@ func (s *sizer) Field(at place, f *ir.Field) place {
 	s.heads += s.program.Head(f.Type)
 	return place{text: at.text + "." + s.names.Of(f)}
 }
-
-func (s *sizer) Charge(place, plan.Traits) {}
 
 func (s *sizer) Run(_ place, run *plan.Run) {
 	if run.Type == nil {
@@ -134,8 +133,6 @@ func (s *sizer) Optional(at place, t *ir.Type, there func(place)) {
 
 func (s *sizer) Call(at place, _ *ir.Type)   { s.Line("n += %s.sdp_size(depth + 1);", at.text) }
 func (s *sizer) Window(at place, t *ir.Type) { s.Call(at, t) }
-
-func (s *sizer) Segment(_ place, _ *ir.Message, _ *plan.Segment, fields func()) { fields() }
 
 func (s *sizer) Tail(_ place, m *ir.Message) {
 	if m.KeepUnknown {
