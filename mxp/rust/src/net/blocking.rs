@@ -28,6 +28,7 @@ use std::sync::Arc;
 use std::vec::Vec;
 
 use crate::net::agents::{agents_of, lease_of, AgentRequest};
+use crate::net::failure::out_of_range;
 use crate::net::request::Of;
 use crate::net::transport::registry::Target;
 pub use crate::net::transport::waiting::Socket;
@@ -39,6 +40,7 @@ mod desk;
 mod intercept;
 mod link;
 mod links;
+mod opened;
 mod options;
 #[cfg(feature = "tokio")]
 mod server;
@@ -59,6 +61,40 @@ pub(crate) use stream::Whole;
 pub use stream::{Receiver, Sender, Stream};
 
 use asking::Shared;
+
+impl ClientOptions {
+    /// Makes a client, and connects it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Client::connect`], and limits and a stream window that can't be.
+    pub fn connect(self, address: &str) -> io::Result<Client> {
+        self.connect_any([address])
+    }
+
+    /// Makes a client of several addresses, and connects it to one of them; to the others
+    /// while it is used. Each request is made on a connection that takes more, of two of them
+    /// that with fewer in flight.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`connect`](Self::connect), and no address at all. Where there is no
+    /// connection, the failure tells each address with its cause.
+    pub fn connect_any<'a>(
+        self,
+        addresses: impl IntoIterator<Item = &'a str>,
+    ) -> io::Result<Client> {
+        self.limits.check().map_err(out_of_range)?;
+        self.window.check().map_err(out_of_range)?;
+        let targets = addresses.into_iter().map(|one| self.transports.read(one));
+        let targets = targets.collect::<Result<Vec<_>, _>>()?;
+        if targets.is_empty() {
+            let why = "a client needs an address";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+        }
+        Ok(Client::connected(&targets, self)?)
+    }
+}
 
 /// Asks a server for things. Clones share its connections, as do the streams that it has
 /// opened: they are closed when the last of them is dropped. A connection is made when

@@ -4,7 +4,7 @@ use core::fmt;
 use core::time::Duration;
 use std::io;
 use std::string::ToString as _;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::vec::Vec;
 
 use tracing::Instrument as _;
@@ -16,7 +16,7 @@ use crate::net::failure::out_of_range;
 use crate::net::peer::Remote;
 use crate::net::request::Of;
 use crate::net::stream::Stream;
-use crate::net::{ClientOptions, Failure, Options, Reply, WhenFull};
+use crate::net::{Asked, ClientOptions, Failure, Options, Reply, WhenFull};
 use crate::session::{Agent, Stats, Value};
 
 mod ask;
@@ -71,11 +71,31 @@ pub struct Client {
     shared: Arc<Shared>,
 }
 
+impl Asked {
+    /// Asks the other side of the connection for what it serves: a client by
+    /// [`ClientOptions::service`](crate::net::ClientOptions::service). What it asks for ends
+    /// with the connection, and the connection does not end with it. Stubs take it as any other
+    /// client. For an interceptor of a client there is nobody to be asked.
+    ///
+    /// ```
+    /// use mxp::net::{Options, Reply, Service};
+    ///
+    /// let service = Service::new("demo.Job").call(1, |asked| async move {
+    ///     let caller = asked.client();
+    ///     caller.call("demo.Progress", 1, b"half", &Options::new()).await?;
+    ///     Ok(Reply::default())
+    /// });
+    /// ```
+    #[must_use]
+    pub fn client(&self) -> Client {
+        self.remote.client()
+    }
+}
+
 impl Remote {
     /// Asks the other side of a connection.
     pub(crate) fn client(self: &Arc<Self>) -> Client {
-        let connection = self.connection.get().and_then(Weak::upgrade);
-        let shared = Arc::new(Shared::lent(connection, self));
+        let shared = Arc::new(Shared::lent(self.connection(), self));
         Client { shared }
     }
 }

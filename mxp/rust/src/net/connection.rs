@@ -3,7 +3,7 @@
 use core::fmt;
 use core::task::Waker;
 use std::string::String;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
 use tokio::sync::Notify;
@@ -23,8 +23,10 @@ use crate::net::{Failure, Reply};
 use crate::session::{Config, Kind, Role, Session, Stats};
 
 mod ask;
+mod in_line;
 
 pub(crate) use ask::{Asking, Made, Refused, What};
+pub(crate) use in_line::InLine;
 
 /// Below how many bytes a value is short.
 const SHORT_BYTES: usize = 512;
@@ -144,6 +146,14 @@ impl Desk {
     }
 }
 
+impl Remote {
+    /// The connection, as long as there is one.
+    pub(crate) fn connection(&self) -> Option<Arc<Connection>> {
+        let connection = self.connection.get().and_then(Weak::upgrade);
+        connection.and_then(|one| one.downcast().ok())
+    }
+}
+
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Connection").finish_non_exhaustive()
@@ -203,10 +213,8 @@ impl Connection {
         self.share = budget.share();
         let connection = Arc::new(self);
         connection.share.belongs_to(&connection);
-        let _ = connection
-            .remote
-            .connection
-            .set(Arc::downgrade(&connection));
+        let weak: Weak<Self> = Arc::downgrade(&connection);
+        let _ = connection.remote.connection.set(weak);
         connection
     }
 

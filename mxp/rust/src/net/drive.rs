@@ -305,7 +305,7 @@ impl Driver {
         let others = self.output.held() + self.work.held() + self.input.held();
         bound(&mut state, others, now);
         if self.output.is_empty() {
-            self.is_busy |= self.output.fill(&mut state, now) >= FEW_BYTES;
+            self.is_busy |= self.output.fill(&mut state.session, now) >= FEW_BYTES;
             self.moved = time;
         }
         state.is_held = state.session.queue_bytes() > 0;

@@ -7,7 +7,7 @@ use std::boxed::Box;
 use std::string::String;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::net::service::{Answer, Asked, Method, Service, Told};
+use crate::net::service::{Answer, Asked, Method, Service, Services, Told};
 use crate::net::{Failure, MethodKind, Reply, Stream};
 use crate::session::Kind;
 
@@ -114,8 +114,19 @@ impl fmt::Debug for Next {
     }
 }
 
+impl Services {
+    /// The same services, whose requests pass interceptors.
+    pub(crate) fn intercepted(&self, interceptors: &[Interceptor]) -> Self {
+        if interceptors.is_empty() {
+            return self.clone();
+        }
+        let services = self.0.iter().cloned();
+        Self(services.map(|one| around(one, interceptors)).collect())
+    }
+}
+
 /// A service whose requests pass interceptors.
-pub(crate) fn around(mut service: Service, interceptors: &[Interceptor]) -> Service {
+fn around(mut service: Service, interceptors: &[Interceptor]) -> Service {
     let chain: Arc<[Interceptor]> = interceptors.into();
     for (number, method) in &mut service.methods {
         let target = Target {

@@ -1,9 +1,8 @@
 //! Those who wait for room in a connection, in the order in which they asked [MXP-9.1].
 
-use core::task::{Context, Poll, Waker};
+use core::task::Waker;
 use std::collections::VecDeque;
 
-use crate::net::connection::{Connection, State};
 use crate::session::{Session, BULK_PAYLOAD_BYTES};
 
 /// A kind of room that there is not enough of.
@@ -42,7 +41,7 @@ impl Room {
 /// The place that somebody has in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ticket {
-    room: Room,
+    pub(crate) room: Room,
     number: u64,
 }
 
@@ -103,7 +102,7 @@ impl Lines {
         }
     }
 
-    fn join(&mut self, room: Room) -> Ticket {
+    pub(crate) fn join(&mut self, room: Room) -> Ticket {
         let line = &mut self.0[room as usize];
         let number = line.next;
         line.next += 1;
@@ -111,7 +110,7 @@ impl Lines {
         Ticket { room, number }
     }
 
-    fn wait(&mut self, ticket: Ticket, waker: &Waker) {
+    pub(crate) fn wait(&mut self, ticket: Ticket, waker: &Waker) {
         let line = &mut self.0[ticket.room as usize];
         let place = line.find(ticket.number);
         if let Some((_, waiting)) = place.and_then(|at| line.waiting.get_mut(at)) {
@@ -120,7 +119,7 @@ impl Lines {
     }
 
     /// Lets the one behind have its turn.
-    fn leave(&mut self, ticket: Ticket) {
+    pub(crate) fn leave(&mut self, ticket: Ticket) {
         let line = &mut self.0[ticket.room as usize];
         let was_first = line.is_first(ticket.number);
         if let Some(at) = line.find(ticket.number) {
@@ -128,58 +127,6 @@ impl Lines {
         }
         if was_first {
             line.call_first();
-        }
-    }
-}
-
-/// Somebody who waits for room, once there is none. Who is dropped leaves the line.
-pub(crate) struct InLine<'a> {
-    connection: &'a Connection,
-    ticket: Option<Ticket>,
-}
-
-impl<'a> InLine<'a> {
-    pub(crate) const fn new(connection: &'a Connection) -> Self {
-        Self {
-            connection,
-            ticket: None,
-        }
-    }
-
-    /// Tries to do something, which says what it found no room of.
-    pub(crate) fn poll<T>(
-        &mut self,
-        cx: &Context<'_>,
-        attempt: impl FnOnce(&mut State, Option<Ticket>) -> Result<T, Room>,
-    ) -> Poll<T> {
-        let mut state = self.connection.lock();
-        match attempt(&mut state, self.ticket) {
-            Ok(done) => {
-                if let Some(ticket) = self.ticket.take() {
-                    state.lines.leave(ticket);
-                }
-                Poll::Ready(done)
-            }
-            Err(room) => {
-                let has = self.ticket.filter(|ticket| ticket.room == room);
-                let ticket = has.unwrap_or_else(|| {
-                    if let Some(other) = self.ticket.take() {
-                        state.lines.leave(other);
-                    }
-                    state.lines.join(room)
-                });
-                self.ticket = Some(ticket);
-                state.lines.wait(ticket, cx.waker());
-                Poll::Pending
-            }
-        }
-    }
-}
-
-impl Drop for InLine<'_> {
-    fn drop(&mut self) {
-        if let Some(ticket) = self.ticket.take() {
-            self.connection.lock().lines.leave(ticket);
         }
     }
 }

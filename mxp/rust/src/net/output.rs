@@ -5,8 +5,7 @@ use std::io::IoSlice;
 use std::vec::Vec;
 
 use crate::net::budget::ITEM_BYTES;
-use crate::net::connection::State;
-use crate::session::Value;
+use crate::session::{Session, Value};
 
 /// How much is given to one write.
 pub(crate) const MANY_BYTES: usize = 64 << 10;
@@ -45,11 +44,11 @@ impl Output {
 
     /// Takes frames out of a session's queue, as many as go into one write, and returns
     /// how many bytes they have.
-    pub(crate) fn fill(&mut self, state: &mut State, now: u64) -> usize {
+    pub(crate) fn fill(&mut self, session: &mut Session, now: u64) -> usize {
         let mut buffer = core::mem::take(&mut self.spare);
         let mut bytes = 0;
         while bytes < MANY_BYTES && self.pieces.len() + 3 <= PIECES {
-            let Some(out) = state.session.poll_frames(MANY_BYTES - bytes, now) else {
+            let Some(out) = session.poll_frames(MANY_BYTES - bytes, now) else {
                 break;
             };
             bytes += out.len();

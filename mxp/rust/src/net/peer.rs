@@ -1,5 +1,6 @@
 //! The peer at the other end of a connection.
 
+use core::any::Any;
 use std::format;
 use std::string::String;
 #[cfg(feature = "tls")]
@@ -7,7 +8,6 @@ use std::string::ToString as _;
 use std::sync::{OnceLock, Weak};
 use std::vec::Vec;
 
-use crate::net::connection::Connection;
 use crate::net::Failure;
 use crate::session::Status;
 
@@ -103,7 +103,8 @@ const NOT_ADMITTED: &str = "not_admitted";
 #[derive(Debug, Default)]
 pub(crate) struct Remote {
     pub(crate) peer: Peer,
-    pub(crate) connection: OnceLock<Weak<Connection>>,
+    /// The connection. A peer knows nothing of it but that a client can be made of it.
+    pub(crate) connection: OnceLock<Weak<dyn Any + Send + Sync>>,
 }
 
 impl Remote {

@@ -11,12 +11,12 @@ use std::vec::Vec;
 use tracing::{error, Instrument as _};
 
 use crate::net::budget::ITEM_BYTES;
-use crate::net::connection::Connection;
+use crate::net::connection::{Connection, InLine};
 use crate::net::failure::{fail, method_name};
-use crate::net::line::{InLine, Room};
+use crate::net::line::Room;
 use crate::net::metrics::Measured;
 use crate::net::request::lent;
-use crate::net::service::Services;
+use crate::net::service::{MethodId, Services};
 use crate::net::{Failure, Reply};
 use crate::session::{Kind, Session, Status};
 
@@ -29,29 +29,6 @@ pub(crate) struct Place {
     /// The bytes that its answer holds while that waits for room.
     waiting_bytes: usize,
     is_answered: bool,
-}
-
-/// The method that a request of the peer's is for, by the numbers of its service and its
-/// own.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct MethodId {
-    pub(crate) service: u16,
-    pub(crate) number: u16,
-}
-
-impl MethodId {
-    /// That of an agent request, which has none.
-    pub(crate) const NONE: Self = Self {
-        service: u16::MAX,
-        number: 0,
-    };
-
-    /// Logs a failure that is this side's to mend.
-    pub(crate) fn warn(self, services: &Services, failure: &Failure) {
-        if failure.status == Status::INTERNAL || failure.name == Kind::PayloadTooLarge.as_str() {
-            services.warn("a request failed", self.service, self.number, failure);
-        }
-    }
 }
 
 impl Place {

@@ -4,8 +4,7 @@ use core::time::Duration;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use crate::net::request::Of;
-use crate::net::{Failure, Options};
+use crate::net::Failure;
 use crate::session::Status;
 
 /// How calls, and events that are acknowledged, are made again that have ended with
@@ -133,8 +132,8 @@ impl Retries {
     }
 
     /// The policy of a request that is made, if it has one.
-    pub(crate) fn begin(&self, of: Of<'_>, options: &Options) -> Option<Retry> {
-        let policy = match options.retry {
+    pub(crate) fn begin(&self, choice: RetryChoice, is_idempotent: bool) -> Option<Retry> {
+        let policy = match choice {
             RetryChoice::Clients => self.policy?,
             RetryChoice::Never => return None,
             RetryChoice::By(policy) => policy,
@@ -144,7 +143,7 @@ impl Retries {
         Some(Retry {
             policy,
             made: 1,
-            is_idempotent: of.is_idempotent,
+            is_idempotent,
         })
     }
 
@@ -199,8 +198,6 @@ impl Retry {
 mod tests {
     use super::*;
 
-    const OF: Of<'_> = Of::number("t.T", 1);
-
     #[test]
     fn pauses_double_to_the_greatest_and_are_random_parts_of_it() {
         let policy = RetryPolicy::new()
@@ -221,15 +218,15 @@ mod tests {
         let retries = Retries::new(Some(policy));
         let failure = Failure::new(Status::UNAVAILABLE, "", "").refused();
         let again = |retry: &mut Retry| retry.pause(&retries, &failure, None).is_some();
-        let mut retry = retries.begin(OF, &Options::new()).unwrap();
+        let mut retry = retries.begin(RetryChoice::Clients, true).unwrap();
         // It was full, to which nothing is added.
         assert_eq!((0..20).filter(|_| again(&mut retry)).count(), 10);
         for _ in 0..7 {
-            retries.begin(OF, &Options::new());
+            retries.begin(RetryChoice::Clients, true);
         }
         assert_eq!((0..20).filter(|_| again(&mut retry)).count(), 1);
         assert_eq!(retries.counts(), (11, 29));
-        assert!(retries.begin(OF, &Options::new().without_retry()).is_none());
+        assert!(retries.begin(RetryChoice::Never, true).is_none());
         let much = RetryPolicy::new().budget(f64::INFINITY);
         assert_eq!(much.budget, FULL);
     }

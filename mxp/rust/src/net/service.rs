@@ -18,15 +18,13 @@ use bytes::Bytes;
 use tracing::warn;
 
 use crate::net::failure::{listed, method_name, LISTED_MAX};
-use crate::net::intercept::{around, Interceptor};
 use crate::net::metrics::{Measured, Meter, Metrics};
 use crate::net::peer::Remote;
-use crate::net::place::MethodId;
 use crate::net::request::{first, sealed};
 use crate::net::wait::Wait;
 use crate::net::MethodKind;
-use crate::net::{Client, Failure, Peer, Reply, Stream};
-use crate::session::{TraceContext, TypeInfo};
+use crate::net::{Failure, Peer, Reply, Stream};
+use crate::session::{Kind, Status, TraceContext, TypeInfo};
 
 /// A request of a peer's.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,25 +50,6 @@ impl Asked {
     #[must_use]
     pub fn peer(&self) -> &Peer {
         &self.remote.peer
-    }
-
-    /// Asks the other side of the connection for what it serves: a client by
-    /// [`ClientOptions::service`](crate::net::ClientOptions::service). What it asks for ends
-    /// with the connection, and the connection does not end with it. Stubs take it as any other
-    /// client. For an interceptor of a client there is nobody to be asked.
-    ///
-    /// ```
-    /// use mxp::net::{Options, Reply, Service};
-    ///
-    /// let service = Service::new("demo.Job").call(1, |asked| async move {
-    ///     let caller = asked.client();
-    ///     caller.call("demo.Progress", 1, b"half", &Options::new()).await?;
-    ///     Ok(Reply::default())
-    /// });
-    /// ```
-    #[must_use]
-    pub fn client(&self) -> Client {
-        self.remote.client()
     }
 
     /// The value of a key that travels beside the value, the first if there are several.
@@ -259,6 +238,29 @@ impl fmt::Debug for Service {
     }
 }
 
+/// The method that a request of the peer's is for, by the numbers of its service and its
+/// own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MethodId {
+    pub(crate) service: u16,
+    pub(crate) number: u16,
+}
+
+impl MethodId {
+    /// That of an agent request, which has none.
+    pub(crate) const NONE: Self = Self {
+        service: u16::MAX,
+        number: 0,
+    };
+
+    /// Logs a failure that is this side's to mend.
+    pub(crate) fn warn(self, services: &Services, failure: &Failure) {
+        if failure.status == Status::INTERNAL || failure.name == Kind::PayloadTooLarge.as_str() {
+            services.warn("a request failed", self.service, self.number, failure);
+        }
+    }
+}
+
 /// The services of a side, by the numbers that its Hello gives.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Services(pub(crate) Vec<Service>);
@@ -290,15 +292,6 @@ impl Services {
     /// Counts a request that begins, where requests are counted.
     pub(crate) fn begin(&self, method: MethodId, at: Option<Instant>) -> Option<Measured> {
         Some(Arc::clone(self.meter(method)?).begin(at))
-    }
-
-    /// The same services, whose requests pass interceptors.
-    pub(crate) fn intercepted(&self, interceptors: &[Interceptor]) -> Self {
-        if interceptors.is_empty() {
-            return self.clone();
-        }
-        let services = self.0.iter().cloned();
-        Self(services.map(|one| around(one, interceptors)).collect())
     }
 
     /// The types of all of them and these, each once, with the methods of all

@@ -15,7 +15,7 @@ mod stream;
 use core::fmt;
 use core::time::Duration;
 use std::string::String;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::vec::Vec;
 
 pub use ask::Caller;
@@ -160,7 +160,7 @@ impl Context {
 
 impl Context {
     pub(crate) fn connection(&self) -> Option<Arc<Connection>> {
-        self.remote.connection.get().and_then(Weak::upgrade)
+        self.remote.connection()
     }
 }
 

@@ -18,8 +18,8 @@ use crate::net::input::Input;
 use crate::net::line::Room;
 use crate::net::load::is_much;
 use crate::net::metrics::{status_of, Measured};
-use crate::net::place::{answer, MethodId, Place};
-use crate::net::service::{Answer, Method, Services, Told};
+use crate::net::place::{answer, Place};
+use crate::net::service::{Answer, Method, MethodId, Services, Told};
 use crate::net::{Asked, Failure, Reply};
 use crate::session::{Incoming, Status};
 

@@ -1,7 +1,6 @@
 //! Requests of a client for threads.
 
 use std::boxed::Box;
-use std::cell::RefCell;
 use std::string::{String, ToString as _};
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,7 +10,6 @@ use bytes::Bytes;
 use super::intercept::{Asked, Last, Next};
 use super::link::Link;
 use super::links::Links;
-use super::stream::{Opening, Stream};
 use super::ClientOptions;
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::AgentRequest;
@@ -113,7 +111,7 @@ impl Shared {
     ) -> Result<Reply, Failure> {
         let retry = match asks {
             Asks::Event => None,
-            Asks::Call | Asks::Acked => self.retries.begin(of, options),
+            Asks::Call | Asks::Acked => self.retries.begin(options.retry, of.is_idempotent),
         };
         self.again(until, retry, |link| {
             link.ask(until, |session, services, now| {
@@ -134,7 +132,7 @@ impl Shared {
 
     /// Makes a request that passes the interceptors first. They are part of the time that it
     /// may take.
-    fn intercepted(
+    pub(super) fn intercepted(
         &self,
         of: Of<'_>,
         kind: MethodKind,
@@ -160,38 +158,6 @@ impl Shared {
             last: &last,
         };
         next.run(Asked::new(into_bytes(value), options))
-    }
-
-    /// Opens a stream. A final one has nothing but the value from this side.
-    pub(super) fn open(
-        self: &Arc<Self>,
-        of: Of<'_>,
-        is_final: bool,
-        value: Value<'_>,
-        options: &Options,
-    ) -> Result<Stream, Failure> {
-        let wait = Wait::of(options.deadline);
-        let open = |value: Bytes, options: &Options| {
-            let wait = Wait::of(options.deadline);
-            Opening::new(self, of, is_final, value, options.clone(), wait).open()
-        };
-        let stream = if self.options.interceptors.is_empty() {
-            open(into_bytes(value), options)
-        } else {
-            let slot = RefCell::new(None);
-            let passed =
-                self.intercepted(of, MethodKind::Stream, value, options, |value, options| {
-                    if slot.borrow().is_some() {
-                        return Err(Failure::of(Kind::ExchangeEnded));
-                    }
-                    *slot.borrow_mut() = Some(open(value, options)?);
-                    Ok(Reply::default())
-                });
-            // An interceptor may let nothing pass, and say that all is well.
-            let none = || Failure::of(Kind::ExchangeEnded);
-            passed.and_then(|_| slot.take().ok_or_else(none))
-        };
-        stream.map_err(|failure| self.explained(of, wait, failure))
     }
 
     /// A failure of a request, with what is known of that.
@@ -260,7 +226,7 @@ pub(super) fn make<T>(
     id.map_err(|kind| Failure::refusing(kind, session))
 }
 
-fn into_bytes(value: Value<'_>) -> Bytes {
+pub(super) fn into_bytes(value: Value<'_>) -> Bytes {
     match value {
         Value::Borrowed(bytes) => Bytes::copy_from_slice(bytes),
         Value::Vec(bytes) => bytes.into(),

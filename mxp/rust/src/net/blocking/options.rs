@@ -2,13 +2,11 @@
 
 use core::fmt;
 use core::time::Duration;
-use std::io;
 use std::sync::Arc;
 use std::vec::Vec;
 
 use super::intercept::Interceptor;
-use super::{Asked, Client, Next};
-use crate::net::failure::out_of_range;
+use super::{Asked, Next};
 use crate::net::transport::registry::Registry;
 use crate::net::transport::Provider;
 use crate::net::{Failure, Reply, RetryPolicy, Window};
@@ -25,7 +23,7 @@ pub struct ClientOptions {
     pub(super) retry: Option<RetryPolicy>,
     pub(super) connections: usize,
     pub(super) interceptors: Vec<Interceptor>,
-    transports: Registry,
+    pub(super) transports: Registry,
 }
 
 impl Default for ClientOptions {
@@ -129,37 +127,5 @@ impl ClientOptions {
     ) -> Self {
         self.interceptors.push(Arc::new(around));
         self
-    }
-
-    /// Makes a client, and connects it.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Client::connect`], and limits and a stream window that can't be.
-    pub fn connect(self, address: &str) -> io::Result<Client> {
-        self.connect_any([address])
-    }
-
-    /// Makes a client of several addresses, and connects it to one of them; to the others
-    /// while it is used. Each request is made on a connection that takes more, of two of them
-    /// that with fewer in flight.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`connect`](Self::connect), and no address at all. Where there is no
-    /// connection, the failure tells each address with its cause.
-    pub fn connect_any<'a>(
-        self,
-        addresses: impl IntoIterator<Item = &'a str>,
-    ) -> io::Result<Client> {
-        self.limits.check().map_err(out_of_range)?;
-        self.window.check().map_err(out_of_range)?;
-        let targets = addresses.into_iter().map(|one| self.transports.read(one));
-        let targets = targets.collect::<Result<Vec<_>, _>>()?;
-        if targets.is_empty() {
-            let why = "a client needs an address";
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
-        }
-        Ok(Client::connected(&targets, self)?)
     }
 }

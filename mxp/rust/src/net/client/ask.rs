@@ -13,11 +13,10 @@ use super::Client;
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::AgentRequest;
 use crate::net::asks::{Ask, Asks};
-use crate::net::connection::{Asking, Desk, Made, Refused, What};
+use crate::net::connection::{Asking, Desk, InLine, Made, Refused, What};
 use crate::net::entry::Entry;
 use crate::net::failure::late;
 use crate::net::intercept::Interceptor;
-use crate::net::line::InLine;
 use crate::net::metrics::Measured;
 use crate::net::peer::Remote;
 use crate::net::request::Of;
@@ -104,7 +103,10 @@ impl Client {
         if !matches!(asks, Asks::Call | Asks::Acked) {
             return None;
         }
-        self.shared.common.retries.begin(of, options)
+        self.shared
+            .common
+            .retries
+            .begin(options.retry, of.is_idempotent)
     }
 
     /// Makes a request again by a policy that has failed [MXP-14.8].

@@ -8,10 +8,10 @@ use tokio::sync::Notify;
 
 use super::again::{Back, Comeback};
 use crate::net::again::{Again, Missed};
-use crate::net::connection::{Connection, State};
+use crate::net::connection::{Connection, InLine, State};
 use crate::net::entry::Entry;
 use crate::net::failure::fail;
-use crate::net::line::{InLine, Room};
+use crate::net::line::Room;
 use crate::net::metrics::Measured;
 use crate::net::wait::Wait;
 use crate::net::Failure;

@@ -9,8 +9,8 @@ use std::time::Instant;
 use tracing::{debug_span, Instrument as _, Span};
 
 use crate::net::connection::Connection;
-use crate::net::place::{blame, MethodId, Place, PANICKED};
-use crate::net::service::{Answer, Method};
+use crate::net::place::{blame, Place, PANICKED};
+use crate::net::service::{Answer, Method, MethodId};
 use crate::net::stream::{Stream, Subject};
 use crate::net::wait::Wait;
 use crate::net::{Asked, Failure};

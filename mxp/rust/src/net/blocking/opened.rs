@@ -1,0 +1,371 @@
+//! Streams that a client opens.
+
+use std::cell::RefCell;
+use std::string::{String, ToString as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+use std::vec::Vec;
+
+use bytes::Bytes;
+
+use super::asking::{into_bytes, make, Shared};
+use super::desk::gone;
+use super::link::{Link, State};
+use super::stream::{Inlet, Outlet, Stream, Whole};
+use crate::net::again::{Again, Missed, Pauses};
+use crate::net::failure::over_window;
+use crate::net::request::Of;
+use crate::net::wait::Wait;
+use crate::net::{Failure, MethodKind, Options, Reply};
+use crate::session::{Kind, Value};
+
+impl Shared {
+    /// Opens a stream. A final one has nothing but the value from this side.
+    pub(super) fn open(
+        self: &Arc<Self>,
+        of: Of<'_>,
+        is_final: bool,
+        value: Value<'_>,
+        options: &Options,
+    ) -> Result<Stream, Failure> {
+        let wait = Wait::of(options.deadline);
+        let open = |value: Bytes, options: &Options| {
+            let wait = Wait::of(options.deadline);
+            Opening::new(self, of, is_final, value, options.clone(), wait).open()
+        };
+        let stream = if self.options.interceptors.is_empty() {
+            open(into_bytes(value), options)
+        } else {
+            let slot = RefCell::new(None);
+            let passed =
+                self.intercepted(of, MethodKind::Stream, value, options, |value, options| {
+                    if slot.borrow().is_some() {
+                        return Err(Failure::of(Kind::ExchangeEnded));
+                    }
+                    *slot.borrow_mut() = Some(open(value, options)?);
+                    Ok(Reply::default())
+                });
+            // An interceptor may let nothing pass, and say that all is well.
+            let none = || Failure::of(Kind::ExchangeEnded);
+            passed.and_then(|_| slot.take().ok_or_else(none))
+        };
+        stream.map_err(|failure| self.explained(of, wait, failure))
+    }
+}
+
+/// How a stream of a client is opened, for the first time or anew.
+pub(super) struct Opening {
+    client: Arc<Shared>,
+    service: String,
+    number: u16,
+    name: &'static str,
+    is_final: bool,
+    value: Bytes,
+    options: Options,
+    wait: Option<Wait>,
+    pauses: Option<Pauses>,
+}
+
+impl Opening {
+    pub(super) fn new(
+        client: &Arc<Shared>,
+        of: Of<'_>,
+        is_final: bool,
+        value: Bytes,
+        options: Options,
+        wait: Option<Wait>,
+    ) -> Self {
+        Self {
+            client: Arc::clone(client),
+            service: of.service.to_string(),
+            number: of.number,
+            name: of.name,
+            is_final,
+            value,
+            options,
+            wait,
+            pauses: None,
+        }
+    }
+
+    fn of(&self) -> Of<'_> {
+        Of {
+            service: &self.service,
+            number: self.number,
+            name: self.name,
+            is_idempotent: false,
+        }
+    }
+
+    fn until(&self) -> Option<Instant> {
+        self.wait.and_then(Wait::until)
+    }
+
+    /// Opens the stream for the first time.
+    pub(super) fn open(self) -> Result<Stream, Failure> {
+        let (link, id) = self.make()?;
+        let handle = Arc::new(Handle {
+            client: Arc::clone(&self.client),
+            service: self.service.clone(),
+            number: self.number,
+            name: self.name,
+            wait: self.wait,
+            has_ended: AtomicBool::new(self.is_final),
+            at: Mutex::new(At {
+                link,
+                id,
+                opening: Some(self),
+            }),
+        });
+        Ok(Stream::new(Arc::clone(&handle), handle))
+    }
+
+    /// Opens the stream on a connection that takes it.
+    fn make(&self) -> Result<(Arc<Link>, u64), Failure> {
+        let (until, window) = (self.until(), self.client.options.window);
+        self.client.again(until, None, |link| {
+            let made = link.with(|state, now| {
+                let State { session, desk, .. } = state;
+                let (of, options) = (self.of(), &self.options);
+                let made = make(
+                    session,
+                    &desk.services,
+                    of,
+                    options,
+                    until,
+                    |session, request| {
+                        let value = Value::Bytes(self.value.clone());
+                        session.open(request, window.grant(), self.is_final, value, now)
+                    },
+                );
+                match made {
+                    Ok(id) => {
+                        desk.open(id, window);
+                        Ok(id)
+                    }
+                    Err(failure) => Err(Missed::on(failure, session.may_ask().is_ok())),
+                }
+            });
+            made.map(|id| (Arc::clone(link), id))
+        })
+    }
+}
+
+/// A stream of a client, as both of its directions share it.
+struct Handle {
+    client: Arc<Shared>,
+    service: String,
+    number: u16,
+    name: &'static str,
+    wait: Option<Wait>,
+    /// This side sends nothing more.
+    has_ended: AtomicBool,
+    at: Mutex<At>,
+}
+
+/// Where a stream is.
+struct At {
+    link: Arc<Link>,
+    id: u64,
+    /// How it can be opened anew, while nothing was sent on it and nothing has come.
+    opening: Option<Opening>,
+}
+
+impl Handle {
+    fn at(&self) -> MutexGuard<'_, At> {
+        self.at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something on the stream. One that is lost unused is opened anew [MXP-14.6].
+    fn on<T>(
+        &self,
+        mut attempt: impl FnMut(&Link, u64) -> Result<T, Missed>,
+    ) -> Result<T, Failure> {
+        loop {
+            let (link, id, is_new) = {
+                let at = self.at();
+                (Arc::clone(&at.link), at.id, at.opening.is_some())
+            };
+            match attempt(&link, id) {
+                Ok(done) => {
+                    if is_new {
+                        self.at().opening = None;
+                    }
+                    return Ok(done);
+                }
+                Err(missed) => self.reopen(&link, id, missed)?,
+            }
+        }
+    }
+
+    /// Opens the stream anew, unless another thread has done so.
+    fn reopen(&self, link: &Arc<Link>, id: u64, missed: Missed) -> Result<(), Failure> {
+        let mut at = self.at();
+        if at.id != id || !Arc::ptr_eq(&at.link, link) {
+            return Ok(());
+        }
+        let opening = at.opening.as_mut();
+        let Some(opening) = opening.filter(|_| missed.again != Again::Never) else {
+            return Err(self.explained(missed.failure));
+        };
+        if missed.again == Again::Soon {
+            let (until, patience) = (opening.until(), self.client.options.connect_timeout);
+            let pauses = &mut opening.pauses;
+            let pauses = pauses.get_or_insert_with(|| Pauses::new(until, patience));
+            let Some(pause) = pauses.next() else {
+                return Err(self.explained(missed.failure));
+            };
+            std::thread::sleep(pause);
+        }
+        let made = opening.make();
+        let (new, new_id) = made.map_err(|failure| self.explained(failure))?;
+        if self.has_ended.load(Ordering::Relaxed) && !opening.is_final {
+            // It may have ended again.
+            let _ = new.with(|state, now| state.session.finish(new_id, now));
+        }
+        link.with(|state, _| state.desk.close(id));
+        (at.link, at.id) = (new, new_id);
+        Ok(())
+    }
+
+    fn send(&self, value: &Value<'_>) -> Result<(), Failure> {
+        let bytes = value.as_slice().len();
+        self.on(|link, id| {
+            link.until(|State { session, desk, .. }, now| {
+                let Some(entry) = desk.stream(id) else {
+                    return Some(Err(gone()));
+                };
+                if let Some(failure) = &entry.failure {
+                    return Some(Err(entry.missed(failure.clone(), session)));
+                }
+                if let Some(most) = session.largest_chunk(id) {
+                    if bytes as u64 > most {
+                        return Some(Err(over_window(bytes, most).into()));
+                    }
+                }
+                if let Err(Kind::StreamCredit) = session.may_chunk(id, bytes) {
+                    return None;
+                }
+                match session.chunk_of(id, false, false, &mut value.lent(), now) {
+                    Ok(_) => {
+                        entry.is_used = true;
+                        Some(Ok(()))
+                    }
+                    // All that waits is sent before the next attempt.
+                    Err(Kind::StreamCredit | Kind::LimitQueueBytes) => None,
+                    Err(kind) => {
+                        let mut failure = Failure::refusing(kind, session);
+                        failure.acted = true;
+                        Some(Err(failure.into()))
+                    }
+                }
+            })
+        })
+    }
+
+    fn finish(&self) -> Result<(), Failure> {
+        let (link, id) = {
+            let at = self.at();
+            self.has_ended.store(true, Ordering::Relaxed);
+            (Arc::clone(&at.link), at.id)
+        };
+        let missed = link.with(|state, now| {
+            let kind = state.session.finish(id, now).err()?;
+            let entry = state.desk.stream(id)?;
+            let failure = entry.failure.clone();
+            let failure = failure.unwrap_or_else(|| Failure::of(kind));
+            Some(entry.missed(failure, &state.session))
+        });
+        match missed {
+            // A stream that is opened anew has this direction's end.
+            Some(missed) => self.reopen(&link, id, missed),
+            None => Ok(()),
+        }
+    }
+
+    fn receive(&self) -> Result<Option<Vec<u8>>, Failure> {
+        self.on(|link, id| {
+            link.until(|State { session, desk, .. }, now| {
+                let Some(entry) = desk.stream(id) else {
+                    return Some(Err(gone()));
+                };
+                if let Some(value) = entry.pop(session, id, now) {
+                    return Some(Ok(Some(value)));
+                }
+                match &entry.failure {
+                    Some(failure) => Some(Err(entry.missed(failure.clone(), session))),
+                    None => entry.has_ended.then_some(Ok(None)),
+                }
+            })
+        })
+    }
+}
+
+impl Whole for Handle {
+    fn is_mine(&self) -> bool {
+        true
+    }
+
+    fn refuse(&self, failure: &Failure) {
+        let (link, id) = {
+            let at = self.at();
+            (Arc::clone(&at.link), at.id)
+        };
+        link.with(|State { session, desk, .. }, now| {
+            if let Some(entry) = desk.stream(id) {
+                entry.is_used = true;
+                entry.fail(failure.clone());
+            }
+            // It may have ended.
+            let _ = session.cancel(id, now);
+        });
+    }
+
+    #[cold]
+    fn explained(&self, failure: Failure) -> Failure {
+        let of = Of {
+            service: &self.service,
+            number: self.number,
+            name: self.name,
+            is_idempotent: false,
+        };
+        self.client.explained(of, self.wait, failure)
+    }
+}
+
+impl Outlet for Arc<Handle> {
+    fn send(&self, value: Value<'_>) -> Result<(), Failure> {
+        Handle::send(self, &value.shared())
+    }
+
+    fn finish(&self) -> Result<(), Failure> {
+        Handle::finish(self)
+    }
+
+    fn whole(&self) -> &dyn Whole {
+        &**self
+    }
+}
+
+impl Inlet for Arc<Handle> {
+    fn receive(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+        Handle::receive(self)
+    }
+
+    fn whole(&self) -> &dyn Whole {
+        &**self
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        let at = self.at.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let id = at.id;
+        at.link.with(|state, now| {
+            state.desk.close(id);
+            // It may have ended.
+            let _ = state.session.cancel(id, now);
+        });
+    }
+}
