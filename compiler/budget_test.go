@@ -15,7 +15,7 @@ var budgets = []struct {
 	lines, wanted int
 }{
 	{"golang", 4000, 2800},
-	{"rust", 5700, 4800},
+	{"rust", 5550, 4800},
 	{"rust/layout", 2050, 2050},
 	{"cpp", 2850, 2700},
 }

@@ -88,8 +88,7 @@ func (g *generator) head(options backend.Options, text string) {
 		)]
 		#![allow(
 		    clippy::derivable_impls,
-		    clippy::expl_impl_clone_on_copy,
-		    reason = "the code does without derive"
+		    reason = "an enum's default is the number 0, whichever member that is"
 		)]
 		#![allow(
 		    clippy::inline_always,

@@ -113,7 +113,7 @@ func (g *generator) convertedUnion(u *ir.Union, form form) {
 // needs statements for it, and returns the expression of the value.
 func (g *generator) convert(t *ir.Type, p place, name string, form form) string {
 	if g.types.plainType(t) {
-		return g.copied(t, p, owned)
+		return g.copied(t, p)
 	}
 	if made := g.types.shape(t).made[form]; made != "" {
 		return g.placed(made, t, p, form)

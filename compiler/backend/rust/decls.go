@@ -3,6 +3,7 @@ package rust
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -106,14 +107,6 @@ func (g *generator) missing(f *ir.Field, form form) string {
 // zero is the zero value of a type.
 func (g *generator) zero(t *ir.Type, form form) string { return g.types.zero(t, form) }
 
-// isCopy reports whether the owned form of a type is Copy.
-func isCopy(t *ir.Type) bool {
-	if t.Kind == ir.ArrayKind {
-		return isCopy(t.Elem)
-	}
-	return t.Scalar() != 0
-}
-
 // record prints a struct or message.
 func (g *generator) record(d ir.Decl, form form) {
 	if form == owned {
@@ -121,6 +114,7 @@ func (g *generator) record(d ir.Decl, form form) {
 	} else {
 		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", g.names.Of(d))
 	}
+	g.Line("#[derive(%s)]", strings.Join(g.derived(d, form), ", "))
 	m, isMessage := d.(*ir.Message)
 	if isMessage {
 		g.Line("#[non_exhaustive]")
@@ -168,103 +162,6 @@ func (g *generator) anonymous(d ir.Decl, form form) string {
 	return g.types.name(d, form) + "<'_>"
 }
 
-func (g *generator) enum(e *ir.Enum) {
-	base := scalars.Of(e.Base).name
-	open := "It is open: numbers that have no name here are kept."
-	if e.Closed {
-		open = "It is closed: other numbers are refused."
-	}
-	doc(g.Printer, &e.Meta, "An enum of the schema. "+open)
-	if !e.Closed {
-		g.Line("#[non_exhaustive]")
-	}
-	name := g.names.Of(e)
-	g.Line("pub enum %s {", name)
-	g.In(func() {
-		for _, m := range e.Members {
-			doc(g.Printer, &m.Meta, "The member `"+m.Name+"`.")
-			g.Line("%s,", g.names.Of(m))
-		}
-		if !e.Closed {
-			g.Line("/// A number that has no name here.")
-			g.Line("Unknown(%s),", base)
-		}
-	})
-	g.Line("}")
-	g.Line("")
-	g.enumFunctions(e, name, base)
-	g.enumTraits(e, name, base)
-}
-
-// enumNumber is a member's number as a literal of the base.
-func enumNumber(e *ir.Enum, m *ir.EnumMember) string {
-	if e.Base.Class() == ir.UnsignedClass {
-		return integer(uint64(m.Number))
-	}
-	return signed(m.Number)
-}
-
-func (g *generator) enumFunctions(e *ir.Enum, name, base string) {
-	result, other, unnamed := "Self", "number => Self::Unknown(number)", "Self::Unknown(_) => None"
-	some := func(text string) string { return text }
-	if e.Closed {
-		result, other, unnamed = "Option<Self>", "_ => None", ""
-		some = func(text string) string { return "Some(" + text + ")" }
-	}
-	g.Emit(emit.Vars{
-		"name": name, "base": base, "result": result,
-		"numbers": func() {
-			for _, m := range e.Members {
-				g.Line("Self::%s => %s,", g.names.Of(m), enumNumber(e, m))
-			}
-			if !e.Closed {
-				g.Line("Self::Unknown(number) => number,")
-			}
-		},
-		"members": func() {
-			for _, m := range e.Members {
-				g.Line("%s => %s,", enumNumber(e, m), some("Self::"+g.names.Of(m)))
-			}
-			g.Line("%s,", other)
-		},
-		"names": func() {
-			for _, m := range e.Members {
-				g.Line("Self::%s => Some(%s),", g.names.Of(m), quote(m.Name))
-			}
-			if !e.Closed {
-				g.Line("%s,", unnamed)
-			}
-		},
-	}, `
-		impl $name$ {
-			/// The number on the wire.
-			#[must_use]
-			pub const fn number(self) -> $base$ {
-				match self {
-					$numbers$
-				}
-			}
-
-			/// The member of a number.
-			#[must_use]
-			pub const fn from_number(number: $base$) -> $result$ {
-				match number {
-					$members$
-				}
-			}
-
-			/// The member's name in the schema.
-			#[must_use]
-			pub const fn name(self) -> Option<&'static str> {
-				match self {
-					$names$
-				}
-			}
-		}
-	`)
-	g.Line("")
-}
-
 // union prints a union as an enum.
 func (g *generator) union(u *ir.Union, form form) {
 	if form == owned {
@@ -272,6 +169,7 @@ func (g *generator) union(u *ir.Union, form form) {
 	} else {
 		g.Line("/// [`%s`], borrowed from the bytes that it was decoded from.", g.names.Of(u))
 	}
+	g.Line("#[derive(%s)]", strings.Join(g.derived(u, form), ", "))
 	g.enumOf(u, g.ownName(u, form), func(t *ir.Type) string { return g.payload(t, form) }, func() {
 		g.Emit(emit.Vars{"payload": pick(form, "Vec<u8>", "&'a [u8]")}, `
 			/// An alternative that has no name here, as it was decoded. With the tag 0 the

@@ -56,9 +56,9 @@ func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
 	if slices.ContainsFunc(decls, func(d ir.Decl) bool { return strings.HasSuffix(e.of(d), "<'a>") }) {
 		generic, anonymous, impl, bytes = "<'a>", "<'_>", "impl<'a>", "&'a [u8]"
 	}
-	verb, options := "Decodes", "&sdp::DecodeOptions::new()"
+	verb, options, derived := "Decodes", "&sdp::DecodeOptions::new()", "Clone, Debug, PartialEq, Eq"
 	if e.isView {
-		verb, options = "Validates", "wire::DEFAULT"
+		verb, options, derived = "Validates", "wire::DEFAULT", "Clone, Debug"
 	}
 	arms := func(arm func(variant string, d ir.Decl)) func() {
 		return func() {
@@ -68,27 +68,12 @@ func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
 		}
 	}
 	g.Emit(emit.Vars{
-		"about": e.about, "name": e.name, "generic": generic, "anonymous": anonymous, "impl": impl, "bytes": bytes,
-		"Decodes": verb, "default": options,
+		"about": e.about, "name": e.name, "generic": generic, "impl": impl, "bytes": bytes,
+		"Decodes": verb, "default": options, "derived": derived,
 		"variants": arms(func(variant string, d ir.Decl) {
 			g.Line("/// A [`%s`].", variant)
 			g.Line("%s(%s),", variant, e.of(d))
 		}),
-		"debugs": arms(func(variant string, _ ir.Decl) {
-			g.arm("Self::"+variant+"(value)", "wire::debug_variant(f, "+quote(variant)+", value)")
-		}),
-		"clones": arms(func(variant string, d ir.Decl) {
-			clone := "value.clone()"
-			if e.isView && !g.types.FixedDecl(d) && !isUnion(d) {
-				clone = "*value"
-			}
-			g.arm("Self::"+variant+"(value)", "Self::"+variant+"("+clone+")")
-		}),
-		"equality": func() {
-			if !e.isView {
-				g.messageEquality(decls, e.name+anonymous)
-			}
-		},
 		"reads": arms(func(variant string, _ ir.Decl) {
 			if e.isView {
 				g.arm(variant+"::TYPE_ID", "wire::decode_message(bytes, options).map(Self::"+variant+")")
@@ -120,28 +105,12 @@ func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
 		},
 	}, `
 		/// $about$
+		#[derive($derived$)]
 		#[non_exhaustive]
 		pub enum $name$$generic$ {
 			$variants$
 		}
 
-		impl fmt::Debug for $name$$anonymous$ {
-			fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-				match self {
-					$debugs$
-				}
-			}
-		}
-
-		impl Clone for $name$$anonymous$ {
-			fn clone(&self) -> Self {
-				match self {
-					$clones$
-				}
-			}
-		}
-
-		$equality$
 		$impl$ $name$$generic$ {
 			/// $Decodes$ a message of any type of this module.
 			pub fn decode(bytes: $bytes$) -> Result<Self, sdp::Error> {
@@ -176,30 +145,6 @@ func (g *generator) dispatcher(decls []ir.Decl, e dispatcher) {
 				$name$::append_message(self, out)
 			}
 		}
-
-	`)
-}
-
-// messageEquality prints how messages are compared.
-func (g *generator) messageEquality(decls []ir.Decl, name string) {
-	g.Emit(emit.Vars{"name": name, "equals": func() {
-		for _, d := range decls {
-			variant := "Self::" + g.names.Of(d)
-			g.arm("("+variant+"(a), "+variant+"(b))", "a == b")
-		}
-		if len(decls) > 1 {
-			g.Line("_ => false,")
-		}
-	}}, `
-		impl PartialEq for $name$ {
-			fn eq(&self, other: &Self) -> bool {
-				match (self, other) {
-					$equals$
-				}
-			}
-		}
-
-		impl Eq for $name$ {}
 
 	`)
 }

@@ -11,31 +11,72 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
+// derived are the traits of which derive makes what ours mean: Debug where a type
+// hides no field, Eq and Hash where no float is compared by its bits, Default where
+// the schema has no other value.
+func (g *generator) derived(d ir.Decl, form form) []string {
+	traits := []string{"Clone"}
+	if form == owned || ir.KindOf(d) != ir.MessageKind || keeps(d) {
+		traits = append(traits, "Debug")
+	}
+	if !slices.ContainsFunc(heldBy(d), holdsFloats) {
+		traits = append(traits, "PartialEq", "Eq", "Hash")
+	}
+	ours := func(f *ir.Field) bool { return f.Default != nil || isLongArray(f.Type) }
+	if ir.KindOf(d) != ir.UnionKind && !slices.ContainsFunc(ir.FieldsOf(d), ours) {
+		traits = append(traits, "Default")
+	}
+	return traits
+}
+
+func (g *generator) derives(d ir.Decl, form form, trait string) bool {
+	return slices.Contains(g.derived(d, form), trait)
+}
+
+// heldBy are the types of what a value has in it: of fields, or of payloads.
+func heldBy(d ir.Decl) (types []*ir.Type) {
+	for _, f := range ir.FieldsOf(d) {
+		types = append(types, f.Type)
+	}
+	if u, ok := d.(*ir.Union); ok {
+		for _, a := range u.Alternatives {
+			if a.Type != nil {
+				types = append(types, a.Type)
+			}
+		}
+	}
+	return types
+}
+
+// isLongArray reports whether a type is an array that has no Default.
+func isLongArray(t *ir.Type) bool {
+	const lengthMax = 32
+	return t.Kind == ir.ArrayKind && (t.N > lengthMax || isLongArray(t.Elem))
+}
+
 // recordTraits prints what a struct or message can do as any Rust type.
 func (g *generator) recordTraits(d ir.Decl, form form) {
-	g.debugRecord(d, form)
-	g.cloneRecord(d, form)
-	g.equalRecord(d, form)
-	g.hashRecord(d, form)
-	g.defaultRecord(d, form)
+	if !g.derives(d, form, "Debug") {
+		g.debugRecord(d, form)
+	}
+	if !g.derives(d, form, "Eq") {
+		g.equalRecord(d, form)
+		g.hashRecord(d, form)
+	}
+	if !g.derives(d, form, "Default") {
+		g.defaultRecord(d, form)
+	}
 	if m, ok := d.(*ir.Message); ok {
 		g.setters(m, form)
 	}
 }
 
+// debugRecord prints Debug of a borrowed message, whose marker is not shown.
 func (g *generator) debugRecord(d ir.Decl, form form) {
-	name := quote(g.types.name(d, form))
 	g.Emit(emit.Vars{"type": g.anonymous(d, form), "body": func() {
-		if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
-			g.Line("f.write_str(%s)", name)
-			return
-		}
-		g.Line("let mut out = f.debug_struct(%s);", name)
+		g.Line("let mut out = f.debug_struct(%s);", quote(g.types.name(d, form)))
 		for _, f := range ir.FieldsOf(d) {
 			g.call("out.field", []string{quote(g.names.Get(f, names.Stem)), "&self." + g.names.Of(f)}, ";")
-		}
-		if keeps(d) {
-			g.Line("out.field(%q, &self.unknown_fields);", "unknown_fields")
 		}
 		g.Line("out.finish()")
 	}}, `
@@ -54,48 +95,15 @@ func keeps(d ir.Decl) bool {
 }
 
 // copied is a copy of a value.
-func (g *generator) copied(t *ir.Type, p place, form form) string {
-	switch {
-	case !g.types.copies(t, form):
-		return p.text + ".clone()"
-	case t.Kind == ir.StrKind || t.Kind == ir.BytesKind:
-		return p.text
+func (g *generator) copied(t *ir.Type, p place) string {
+	if g.types.copies(t) {
+		return p.value()
 	}
-	return p.value()
+	return p.text + ".clone()"
 }
 
-// copies reports whether a form of a type is Copy.
-func (t *types) copies(typ *ir.Type, form form) bool {
-	typ = t.InPlace(typ)
-	if typ.Kind == ir.StrKind || typ.Kind == ir.BytesKind {
-		return form == borrowed
-	}
-	return typ.Scalar() != 0
-}
-
-func (g *generator) cloneRecord(d ir.Decl, form form) {
-	var fields []string
-	for _, f := range ir.FieldsOf(d) {
-		fields = append(fields, g.names.Of(f)+": "+g.copied(f.Type, place{text: "self." + g.names.Of(f)}, form))
-	}
-	if m, ok := d.(*ir.Message); ok {
-		for _, private := range g.privateFields(m, form) {
-			copied := "self." + private[0]
-			if form == owned {
-				copied += ".clone()"
-			}
-			fields = append(fields, private[0]+": "+copied)
-		}
-	}
-	g.Line("impl Clone for %s {", g.anonymous(d, form))
-	g.In(func() {
-		g.Line("fn clone(&self) -> Self {")
-		g.In(func() { g.literal("Self", fields, "") })
-		g.Line("}")
-	})
-	g.Line("}")
-	g.Line("")
-}
+// copies reports whether a type without anything to borrow is Copy.
+func (t *types) copies(typ *ir.Type) bool { return t.InPlace(typ).Scalar() != 0 }
 
 // holdsFloats reports whether a value has floats that aren't in a declared type
 // of their own.
@@ -112,55 +120,58 @@ func differ(t *ir.Type, a, b place) string {
 	return a.text + " != " + b.text
 }
 
+// equalRecord prints the comparison of a struct or message that has floats.
 func (g *generator) equalRecord(d ir.Decl, form form) {
-	other := "other"
-	if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
-		other = "_"
-	}
-	g.Line("/// Floats are compared by their bits: values are equal if their encodings are.")
-	g.Line("impl PartialEq for %s {", g.anonymous(d, form))
-	g.In(func() {
-		g.Line("fn eq(&self, %s: &Self) -> bool {", other)
-		g.In(func() {
-			for _, f := range ir.FieldsOf(d) {
-				a, b := place{text: "self." + g.names.Of(f)}, place{text: "other." + g.names.Of(f)}
-				g.Line("if %s {", differ(f.Type, a, b))
-				g.In(func() { g.Line("return false;") })
-				g.Line("}")
-			}
-			if keeps(d) {
-				g.Line("self.unknown_fields == other.unknown_fields")
-			} else {
-				g.Line("true")
-			}
-		})
-		g.Line("}")
+	g.equality(g.anonymous(d, form), func() {
+		for _, f := range ir.FieldsOf(d) {
+			a, b := place{text: "self." + g.names.Of(f)}, place{text: "other." + g.names.Of(f)}
+			g.Line("if %s {", differ(f.Type, a, b))
+			g.In(func() { g.Line("return false;") })
+			g.Line("}")
+		}
+		if keeps(d) {
+			g.Line("self.unknown_fields == other.unknown_fields")
+		} else {
+			g.Line("true")
+		}
 	})
-	g.Line("}")
-	g.Line("")
-	g.Line("impl Eq for %s {}", g.anonymous(d, form))
+}
+
+// equality prints PartialEq and Eq of a type that has floats.
+func (g *generator) equality(name string, body func()) {
+	g.Emit(emit.Vars{"name": name, "body": body}, `
+		/// Floats are compared by their bits: values are equal if their encodings are.
+		impl PartialEq for $name$ {
+			fn eq(&self, other: &Self) -> bool {
+				$body$
+			}
+		}
+
+		impl Eq for $name$ {}
+	`)
 	g.Line("")
 }
 
 func (g *generator) hashRecord(d ir.Decl, form form) {
-	g.Line("impl hash::Hash for %s {", g.anonymous(d, form))
-	g.In(func() {
-		if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
-			g.Line("fn hash<H: hash::Hasher>(&self, _: &mut H) {}")
-			return
+	g.hashing(g.anonymous(d, form), func() {
+		for _, f := range ir.FieldsOf(d) {
+			g.hashValue(f.Type, place{text: "self." + g.names.Of(f)})
 		}
-		g.Line("fn hash<H: hash::Hasher>(&self, state: &mut H) {")
-		g.In(func() {
-			for _, f := range ir.FieldsOf(d) {
-				g.hashValue(f.Type, place{text: "self." + g.names.Of(f)})
-			}
-			if keeps(d) {
-				g.Line("self.unknown_fields.hash(state);")
-			}
-		})
-		g.Line("}")
+		if keeps(d) {
+			g.Line("self.unknown_fields.hash(state);")
+		}
 	})
-	g.Line("}")
+}
+
+// hashing prints Hash of a type that has floats.
+func (g *generator) hashing(name string, body func()) {
+	g.Emit(emit.Vars{"name": name, "body": body}, `
+		impl hash::Hash for $name$ {
+			fn hash<H: hash::Hasher>(&self, state: &mut H) {
+				$body$
+			}
+		}
+	`)
 	g.Line("")
 }
 
@@ -251,46 +262,51 @@ func (g *generator) unknownFields(form form) {
 
 // unionTraits prints what a union can do as any Rust type.
 func (g *generator) unionTraits(u *ir.Union, form form) {
-	name := g.anonymous(u, form)
-	g.Line("impl fmt::Debug for %s {", name)
-	g.In(func() {
-		g.Line("fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {")
-		g.In(func() {
-			g.matchSelf(u, func(a *ir.Alternative) string {
-				if a.Type == nil {
-					return "f.write_str(" + quote(g.names.Of(a)) + ")"
-				}
-				return "wire::debug_variant(f, " + quote(g.names.Of(a)) + ", value)"
-			}, func(pattern string) { g.arm(pattern, "wire::debug_unknown(f, *tag, payload)") })
-		})
-		g.Line("}")
-	})
-	g.Line("}")
-	g.Line("")
-	g.Line("impl Clone for %s {", name)
-	g.In(func() {
-		g.Line("fn clone(&self) -> Self {")
-		g.In(func() {
-			g.matchSelf(u, func(a *ir.Alternative) string {
-				if a.Type == nil {
-					return "Self::" + g.names.Of(a)
-				}
-				copied := "value.clone()"
-				if !g.types.BoxedPayload(a.Type) {
-					copied = g.copied(a.Type, place{"value", true}, form)
-				}
-				return "Self::" + g.names.Of(a) + "(" + copied + ")"
-			}, func(pattern string) {
-				g.literal(pattern+" => Self::Unknown", []string{"tag: *tag", pick(form, "payload: payload.clone()", "payload")}, ",")
-			})
-		})
-		g.Line("}")
-	})
-	g.Line("}")
-	g.Line("")
-	g.equalUnion(u, name)
-	g.hashUnion(u, name)
+	if !g.derives(u, form, "Eq") {
+		g.equalUnion(u, g.anonymous(u, form))
+		g.hashUnion(u, g.anonymous(u, form))
+	}
 	g.defaultUnion(u, form)
+}
+
+func (g *generator) equalUnion(u *ir.Union, name string) {
+	g.equality(name, func() {
+		g.Line("match (self, other) {")
+		g.In(func() {
+			for _, a := range u.Alternatives {
+				variant, same := "Self::"+g.names.Of(a), "a == b"
+				switch {
+				case a.Type == nil:
+					g.arm("("+variant+", "+variant+")", "true")
+					continue
+				case holdsFloats(a.Type):
+					same = "wire::same(a, b)"
+				}
+				g.arm("("+variant+"(a), "+variant+"(b))", same)
+			}
+			if !u.Closed {
+				g.arm("(Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d })", "a == b && c == d")
+			}
+			if len(u.Alternatives) > 1 || !u.Closed {
+				g.Line("_ => false,")
+			}
+		})
+		g.Line("}")
+	})
+}
+
+func (g *generator) hashUnion(u *ir.Union, name string) {
+	g.hashing(name, func() {
+		g.matchSelf(u, func(a *ir.Alternative) string {
+			switch {
+			case a.Type == nil:
+				return fmt.Sprintf("%du8.hash(state)", a.Tag)
+			case holdsFloats(a.Type):
+				return fmt.Sprintf("wire::hash(&(%du8, value), state)", a.Tag)
+			}
+			return fmt.Sprintf("(%du8, value).hash(state)", a.Tag)
+		}, func(pattern string) { g.arm(pattern, "(tag, payload).hash(state)") })
+	})
 }
 
 // matchSelf prints a match with an arm for each alternative.
@@ -309,66 +325,6 @@ func (g *generator) matchSelf(u *ir.Union, arm func(*ir.Alternative) string, unk
 		}
 	})
 	g.Line("}")
-}
-
-func (g *generator) equalUnion(u *ir.Union, name string) {
-	g.Line("/// Floats are compared by their bits: values are equal if their encodings are.")
-	g.Line("impl PartialEq for %s {", name)
-	g.In(func() {
-		g.Line("fn eq(&self, other: &Self) -> bool {")
-		g.In(func() {
-			g.Line("match (self, other) {")
-			g.In(func() {
-				for _, a := range u.Alternatives {
-					variant := "Self::" + g.names.Of(a)
-					if a.Type == nil {
-						g.arm("("+variant+", "+variant+")", "true")
-						continue
-					}
-					same := "a == b"
-					if holdsFloats(a.Type) {
-						same = "wire::same(a, b)"
-					}
-					g.arm("("+variant+"(a), "+variant+"(b))", same)
-				}
-				if !u.Closed {
-					g.Emit(nil, `
-						(Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => a == b && c == d,
-					`)
-				}
-				if len(u.Alternatives) > 1 || !u.Closed {
-					g.Line("_ => false,")
-				}
-			})
-			g.Line("}")
-		})
-		g.Line("}")
-	})
-	g.Line("}")
-	g.Line("")
-	g.Line("impl Eq for %s {}", name)
-	g.Line("")
-}
-
-func (g *generator) hashUnion(u *ir.Union, name string) {
-	g.Line("impl hash::Hash for %s {", name)
-	g.In(func() {
-		g.Line("fn hash<H: hash::Hasher>(&self, state: &mut H) {")
-		g.In(func() {
-			g.matchSelf(u, func(a *ir.Alternative) string {
-				switch {
-				case a.Type == nil:
-					return fmt.Sprintf("%du8.hash(state)", a.Tag)
-				case holdsFloats(a.Type):
-					return fmt.Sprintf("wire::hash(&(%du8, value), state)", a.Tag)
-				}
-				return fmt.Sprintf("(%du8, value).hash(state)", a.Tag)
-			}, func(pattern string) { g.arm(pattern, "(tag, payload).hash(state)") })
-		})
-		g.Line("}")
-	})
-	g.Line("}")
-	g.Line("")
 }
 
 func (g *generator) defaultUnion(u *ir.Union, form form) {
@@ -420,142 +376,4 @@ func (g *generator) firstAlternative(u *ir.Union) *ir.Alternative {
 		}
 	}
 	panic("rust: no alternative of " + u.Name + " has a finite value")
-}
-
-// enumTraits prints what an enum can do as any Rust type.
-func (g *generator) enumTraits(e *ir.Enum, name, base string) {
-	first := "Self::" + g.names.Of(e.Members[0])
-	for _, m := range e.Members {
-		if m.Number == 0 {
-			first = "Self::" + g.names.Of(m)
-		}
-	}
-	valid, from := "", "Self::from_number(number)"
-	if e.Closed {
-		from = "Self::from_number(number).unwrap_or_default()"
-		valid = "closed"
-	} else if first == "Self::"+g.names.Of(e.Members[0]) && e.Members[0].Number != 0 {
-		first = "Self::Unknown(0)"
-	}
-	bits := e.Base.Bytes()
-	g.Emit(emit.Vars{
-		"name": name, "base": base, "first": first, "size": bits, "from": from,
-		"checks": func() {
-			if valid == "" {
-				return
-			}
-			g.Emit(emit.Vars{"base": base}, `
-				const CHECKED: bool = true;
-
-				#[inline(always)]
-				fn sdp_valid(bytes: &[u8]) -> bool {
-					Self::from_number($base$::sdp_from(bytes)).is_some()
-				}
-			`)
-		},
-		"conversion": func() { g.enumConversion(e, name, base) },
-	}, `
-		impl Clone for $name$ {
-			fn clone(&self) -> Self {
-				*self
-			}
-		}
-
-		impl Copy for $name$ {}
-
-		impl PartialEq for $name$ {
-			fn eq(&self, other: &Self) -> bool {
-				self.number() == other.number()
-			}
-		}
-
-		impl Eq for $name$ {}
-
-		impl PartialOrd for $name$ {
-			fn partial_cmp(&self, other: &Self) -> Option<core::cmp::Ordering> {
-				Some(self.cmp(other))
-			}
-		}
-
-		impl Ord for $name$ {
-			fn cmp(&self, other: &Self) -> core::cmp::Ordering {
-				self.number().cmp(&other.number())
-			}
-		}
-
-		impl hash::Hash for $name$ {
-			fn hash<H: hash::Hasher>(&self, state: &mut H) {
-				self.number().hash(state);
-			}
-		}
-
-		impl Default for $name$ {
-			fn default() -> Self {
-				$first$
-			}
-		}
-
-		impl fmt::Debug for $name$ {
-			fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-				fmt::Display::fmt(self, f)
-			}
-		}
-
-		impl fmt::Display for $name$ {
-			fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-				match self.name() {
-					Some(name) => f.write_str(name),
-					None => fmt::Display::fmt(&self.number(), f),
-				}
-			}
-		}
-
-		impl From<$name$> for $base$ {
-			fn from(value: $name$) -> Self {
-				value.number()
-			}
-		}
-
-		$conversion$
-
-		impl wire::Fixed for $name$ {
-			type Bytes = [u8; $size$];
-			const SCALAR: bool = true;
-			$checks$
-
-			#[inline(always)]
-			fn sdp_bytes(&self) -> [u8; $size$] {
-				self.number().to_le_bytes()
-			}
-
-			#[inline(always)]
-			fn sdp_from(bytes: &[u8]) -> Self {
-				let number = $base$::sdp_from(bytes);
-				$from$
-			}
-		}
-	`)
-	g.Line("")
-}
-
-func (g *generator) enumConversion(e *ir.Enum, name, base string) {
-	if !e.Closed {
-		g.Emit(emit.Vars{"name": name, "base": base}, `
-			impl From<$base$> for $name$ {
-				fn from(number: $base$) -> Self {
-					Self::from_number(number)
-				}
-			}
-		`)
-		return
-	}
-	g.Emit(emit.Vars{"name": name, "base": base}, `
-		impl TryFrom<$base$> for $name$ {
-			type Error = sdp::Error;
-
-			fn try_from(number: $base$) -> Result<Self, sdp::Error> {
-				Self::from_number(number).ok_or(sdp::Error::new(sdp::Kind::EnumUnknown))
-			}
-		}
-	`)
 }

@@ -152,7 +152,7 @@ func (t *types) fill(text string, typ *ir.Type, form form) string {
 		case "each":
 			return unsized(t.zero(typ.Elem, form))
 		case "noughts":
-			if t.copies(typ.Elem, owned) && typ.Elem.Kind != ir.EnumKind {
+			if t.copies(typ.Elem) && typ.Elem.Kind != ir.EnumKind {
 				return fmt.Sprintf("[%s; %d]", t.zero(typ.Elem, form), typ.N)
 			}
 			return "core::array::from_fn(|_| " + unsized(t.zero(typ.Elem, form)) + ")"

@@ -100,6 +100,7 @@ func (g *generator) recordView(d ir.Decl) {
 	name, v := g.types.view(d, ""), g.newView(d)
 	g.Line("/// A window on the bytes of a [`%s`], which were validated once: fields are read", g.names.Of(d))
 	g.Line("/// where they lie when they are asked for, without errors and without allocation.")
+	g.Line("#[derive(Clone, Copy)]")
 	g.Line("pub struct %s<'a> {", name)
 	g.In(func() {
 		g.Line("bytes: &'a [u8],")
@@ -116,14 +117,6 @@ func (g *generator) recordView(d ir.Decl) {
 	g.Line("}")
 	g.Line("")
 	g.Emit(emit.Vars{"name": name, "debug": func() { g.debugView(d) }}, `
-		impl Clone for $name$<'_> {
-			fn clone(&self) -> Self {
-				*self
-			}
-		}
-
-		impl Copy for $name$<'_> {}
-
 		impl fmt::Debug for $name$<'_> {
 			fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 				$debug$

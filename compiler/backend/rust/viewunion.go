@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -12,6 +11,7 @@ import (
 // unionView prints the view of a union: an enum like its other forms, of views.
 func (g *generator) unionView(u *ir.Union) {
 	g.Line("/// A window on the bytes of a [`%s`], which were validated once.", g.names.Of(u))
+	g.Line("#[derive(Clone, Debug)]")
 	g.enumOf(u, g.types.view(u, "'a"), g.viewPayload, func() {
 		g.Emit(nil, `
 			/// An alternative that has no name here.
@@ -23,7 +23,6 @@ func (g *generator) unionView(u *ir.Union) {
 			},
 		`)
 	})
-	g.unionViewTraits(u)
 	g.openUnion(u)
 	g.decoder(u, viewed)
 }
@@ -34,61 +33,6 @@ func (g *generator) viewPayload(t *ir.Type) string {
 		return "view::Lazy<'a, " + g.viewShape(t, "'a") + ">"
 	}
 	return g.viewType(t)
-}
-
-func (g *generator) unionViewTraits(u *ir.Union) {
-	g.Emit(emit.Vars{
-		"view": g.types.view(u, "'_"),
-		"clones": func() {
-			g.matchSelf(u, func(a *ir.Alternative) string {
-				switch {
-				case a.Type == nil:
-					return "Self::" + g.names.Of(a)
-				case a.Type.Kind == ir.StrKind || a.Type.Kind == ir.BytesKind:
-					return "Self::" + g.names.Of(a) + "(value)"
-				case g.viewIsCopy(a.Type):
-					return "Self::" + g.names.Of(a) + "(*value)"
-				}
-				return "Self::" + g.names.Of(a) + "(value.clone())"
-			}, func(pattern string) {
-				g.literal(pattern+" => Self::Unknown", []string{"tag: *tag", "payload"}, ",")
-			})
-		},
-		"debugs": func() {
-			g.matchSelf(u, func(a *ir.Alternative) string {
-				if a.Type == nil {
-					return "f.write_str(" + quote(g.names.Of(a)) + ")"
-				}
-				return "wire::debug_variant(f, " + quote(g.names.Of(a)) + ", value)"
-			}, func(pattern string) { g.arm(pattern, "wire::debug_unknown(f, *tag, payload)") })
-		},
-	}, `
-		impl Clone for $view$ {
-			fn clone(&self) -> Self {
-				$clones$
-			}
-		}
-
-		impl fmt::Debug for $view$ {
-			fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-				$debugs$
-			}
-		}
-	`)
-	g.Line("")
-}
-
-// viewIsCopy reports whether what a view hands out is Copy.
-func (g *generator) viewIsCopy(t *ir.Type) bool {
-	switch {
-	case g.types.lazy(t):
-		return true
-	case g.types.Fixed(t):
-		return isCopy(t)
-	case t.Kind == ir.OptionalKind:
-		return g.viewIsCopy(t.Elem)
-	}
-	return t.Kind == ir.StrKind || t.Kind == ir.BytesKind || t.Kind == ir.StructKind || t.Kind == ir.MessageKind
 }
 
 // openUnion prints what opens a union's view on bytes that are known to be valid.

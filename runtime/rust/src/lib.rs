@@ -72,7 +72,7 @@ pub mod wire {
     pub use crate::fixed::{part, put, valid, Fixed};
     pub use crate::fixed_codec::*;
     pub use crate::memory::{Bytes, Number};
-    pub use crate::shape::{boxed_array, debug_unknown, debug_variant};
+    pub use crate::shape::boxed_array;
     pub use crate::view::known::*;
     pub use crate::view::valid::*;
     pub use crate::writer::Writer;

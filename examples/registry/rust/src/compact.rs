@@ -16,8 +16,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    clippy::expl_impl_clone_on_copy,
-    reason = "the code does without derive"
+    reason = "an enum's default is the number 0, whichever member that is"
 )]
 #![allow(
     clippy::inline_always,
@@ -76,6 +75,7 @@ use sdp::wire::{self, Fixed as _};
 pub const SOURCE_FINGERPRINT: u64 = 0x8c38_1af8_792d_d6f1;
 
 /// One control port of a plugin.
+#[derive(Clone, Debug, Default)]
 pub struct Parameter {
     /// Index of the port.
     pub address: u64,
@@ -99,42 +99,6 @@ pub struct Parameter {
     pub is_writable: bool,
     /// The field `can_ramp`.
     pub can_ramp: bool,
-}
-
-impl fmt::Debug for Parameter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Parameter");
-        out.field("address", &self.address);
-        out.field("display_name", &self.display_name);
-        out.field("identifier", &self.identifier);
-        out.field("unit", &self.unit);
-        out.field("min_value", &self.min_value);
-        out.field("max_value", &self.max_value);
-        out.field("default_value", &self.default_value);
-        out.field("current_value", &self.current_value);
-        out.field("raw_flags", &self.raw_flags);
-        out.field("is_writable", &self.is_writable);
-        out.field("can_ramp", &self.can_ramp);
-        out.finish()
-    }
-}
-
-impl Clone for Parameter {
-    fn clone(&self) -> Self {
-        Self {
-            address: self.address,
-            display_name: self.display_name.clone(),
-            identifier: self.identifier.clone(),
-            unit: self.unit.clone(),
-            min_value: self.min_value,
-            max_value: self.max_value,
-            default_value: self.default_value,
-            current_value: self.current_value,
-            raw_flags: self.raw_flags,
-            is_writable: self.is_writable,
-            can_ramp: self.can_ramp,
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -195,25 +159,8 @@ impl hash::Hash for Parameter {
     }
 }
 
-impl Default for Parameter {
-    fn default() -> Self {
-        Self {
-            address: 0,
-            display_name: String::new(),
-            identifier: String::new(),
-            unit: String::new(),
-            min_value: 0.0,
-            max_value: 0.0,
-            default_value: 0.0,
-            current_value: 0.0,
-            raw_flags: 0,
-            is_writable: false,
-            can_ramp: false,
-        }
-    }
-}
-
 /// [`Parameter`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, Default)]
 pub struct ParameterRef<'a> {
     /// Index of the port.
     pub address: u64,
@@ -237,42 +184,6 @@ pub struct ParameterRef<'a> {
     pub is_writable: bool,
     /// The field `can_ramp`.
     pub can_ramp: bool,
-}
-
-impl fmt::Debug for ParameterRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("ParameterRef");
-        out.field("address", &self.address);
-        out.field("display_name", &self.display_name);
-        out.field("identifier", &self.identifier);
-        out.field("unit", &self.unit);
-        out.field("min_value", &self.min_value);
-        out.field("max_value", &self.max_value);
-        out.field("default_value", &self.default_value);
-        out.field("current_value", &self.current_value);
-        out.field("raw_flags", &self.raw_flags);
-        out.field("is_writable", &self.is_writable);
-        out.field("can_ramp", &self.can_ramp);
-        out.finish()
-    }
-}
-
-impl Clone for ParameterRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            address: self.address,
-            display_name: self.display_name,
-            identifier: self.identifier,
-            unit: self.unit,
-            min_value: self.min_value,
-            max_value: self.max_value,
-            default_value: self.default_value,
-            current_value: self.current_value,
-            raw_flags: self.raw_flags,
-            is_writable: self.is_writable,
-            can_ramp: self.can_ramp,
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -333,25 +244,8 @@ impl hash::Hash for ParameterRef<'_> {
     }
 }
 
-impl Default for ParameterRef<'_> {
-    fn default() -> Self {
-        Self {
-            address: 0,
-            display_name: "",
-            identifier: "",
-            unit: "",
-            min_value: 0.0,
-            max_value: 0.0,
-            default_value: 0.0,
-            current_value: 0.0,
-            raw_flags: 0,
-            is_writable: false,
-            can_ramp: false,
-        }
-    }
-}
-
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Plugin {
     /// The field `name`.
     pub name: String,
@@ -365,77 +259,8 @@ pub struct Plugin {
     pub parameters: Vec<Parameter>,
 }
 
-impl fmt::Debug for Plugin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Plugin");
-        out.field("name", &self.name);
-        out.field("manufacturer", &self.manufacturer);
-        out.field("uri", &self.uri);
-        out.field("class", &self.class);
-        out.field("parameters", &self.parameters);
-        out.finish()
-    }
-}
-
-impl Clone for Plugin {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            manufacturer: self.manufacturer.clone(),
-            uri: self.uri.clone(),
-            class: self.class.clone(),
-            parameters: self.parameters.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Plugin {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.manufacturer != other.manufacturer {
-            return false;
-        }
-        if self.uri != other.uri {
-            return false;
-        }
-        if self.class != other.class {
-            return false;
-        }
-        if self.parameters != other.parameters {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Plugin {}
-
-impl hash::Hash for Plugin {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.manufacturer.hash(state);
-        self.uri.hash(state);
-        self.class.hash(state);
-        self.parameters.hash(state);
-    }
-}
-
-impl Default for Plugin {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            manufacturer: String::new(),
-            uri: String::new(),
-            class: String::new(),
-            parameters: Vec::new(),
-        }
-    }
-}
-
 /// [`Plugin`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct PluginRef<'a> {
     /// The field `name`.
     pub name: &'a str,
@@ -449,77 +274,8 @@ pub struct PluginRef<'a> {
     pub parameters: Vec<ParameterRef<'a>>,
 }
 
-impl fmt::Debug for PluginRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("PluginRef");
-        out.field("name", &self.name);
-        out.field("manufacturer", &self.manufacturer);
-        out.field("uri", &self.uri);
-        out.field("class", &self.class);
-        out.field("parameters", &self.parameters);
-        out.finish()
-    }
-}
-
-impl Clone for PluginRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            manufacturer: self.manufacturer,
-            uri: self.uri,
-            class: self.class,
-            parameters: self.parameters.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for PluginRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.manufacturer != other.manufacturer {
-            return false;
-        }
-        if self.uri != other.uri {
-            return false;
-        }
-        if self.class != other.class {
-            return false;
-        }
-        if self.parameters != other.parameters {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for PluginRef<'_> {}
-
-impl hash::Hash for PluginRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.manufacturer.hash(state);
-        self.uri.hash(state);
-        self.class.hash(state);
-        self.parameters.hash(state);
-    }
-}
-
-impl Default for PluginRef<'_> {
-    fn default() -> Self {
-        Self {
-            name: "",
-            manufacturer: "",
-            uri: "",
-            class: "",
-            parameters: Vec::new(),
-        }
-    }
-}
-
 /// All plugins that a host found.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct PluginRegistry {
     /// The field `plugins`.
     pub plugins: Vec<Plugin>,
@@ -529,63 +285,8 @@ pub struct PluginRegistry {
     pub total_parameter_count: u32,
 }
 
-impl fmt::Debug for PluginRegistry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("PluginRegistry");
-        out.field("plugins", &self.plugins);
-        out.field("total_plugin_count", &self.total_plugin_count);
-        out.field("total_parameter_count", &self.total_parameter_count);
-        out.finish()
-    }
-}
-
-impl Clone for PluginRegistry {
-    fn clone(&self) -> Self {
-        Self {
-            plugins: self.plugins.clone(),
-            total_plugin_count: self.total_plugin_count,
-            total_parameter_count: self.total_parameter_count,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for PluginRegistry {
-    fn eq(&self, other: &Self) -> bool {
-        if self.plugins != other.plugins {
-            return false;
-        }
-        if self.total_plugin_count != other.total_plugin_count {
-            return false;
-        }
-        if self.total_parameter_count != other.total_parameter_count {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for PluginRegistry {}
-
-impl hash::Hash for PluginRegistry {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.plugins.hash(state);
-        self.total_plugin_count.hash(state);
-        self.total_parameter_count.hash(state);
-    }
-}
-
-impl Default for PluginRegistry {
-    fn default() -> Self {
-        Self {
-            plugins: Vec::new(),
-            total_plugin_count: 0,
-            total_parameter_count: 0,
-        }
-    }
-}
-
 /// [`PluginRegistry`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct PluginRegistryRef<'a> {
     /// The field `plugins`.
     pub plugins: Vec<PluginRef<'a>>,
@@ -593,62 +294,6 @@ pub struct PluginRegistryRef<'a> {
     pub total_plugin_count: u32,
     /// The field `total_parameter_count`.
     pub total_parameter_count: u32,
-}
-
-impl fmt::Debug for PluginRegistryRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("PluginRegistryRef");
-        out.field("plugins", &self.plugins);
-        out.field("total_plugin_count", &self.total_plugin_count);
-        out.field("total_parameter_count", &self.total_parameter_count);
-        out.finish()
-    }
-}
-
-impl Clone for PluginRegistryRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            plugins: self.plugins.clone(),
-            total_plugin_count: self.total_plugin_count,
-            total_parameter_count: self.total_parameter_count,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for PluginRegistryRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.plugins != other.plugins {
-            return false;
-        }
-        if self.total_plugin_count != other.total_plugin_count {
-            return false;
-        }
-        if self.total_parameter_count != other.total_parameter_count {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for PluginRegistryRef<'_> {}
-
-impl hash::Hash for PluginRegistryRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.plugins.hash(state);
-        self.total_plugin_count.hash(state);
-        self.total_parameter_count.hash(state);
-    }
-}
-
-impl Default for PluginRegistryRef<'_> {
-    fn default() -> Self {
-        Self {
-            plugins: Vec::new(),
-            total_plugin_count: 0,
-            total_parameter_count: 0,
-        }
-    }
 }
 
 impl wire::Value for Parameter {
@@ -1152,6 +797,7 @@ impl sdp::Borrowed for ParameterRef<'static> {
 
 /// A window on the bytes of a [`Parameter`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct ParameterView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 8],
@@ -1160,14 +806,6 @@ pub struct ParameterView<'a> {
     at_unit: &'a [u8],
     run5: &'a [u8; 22],
 }
-
-impl Clone for ParameterView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for ParameterView<'_> {}
 
 impl fmt::Debug for ParameterView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -1875,6 +1513,7 @@ impl sdp::Borrowed for PluginRef<'static> {
 
 /// A window on the bytes of a [`Plugin`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct PluginView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
@@ -1883,14 +1522,6 @@ pub struct PluginView<'a> {
     at_class: &'a [u8],
     at_parameters: &'a [u8],
 }
-
-impl Clone for PluginView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for PluginView<'_> {}
 
 impl fmt::Debug for PluginView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -2511,19 +2142,12 @@ impl sdp::Borrowed for PluginRegistryRef<'static> {
 
 /// A window on the bytes of a [`PluginRegistry`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct PluginRegistryView<'a> {
     bytes: &'a [u8],
     at_plugins: &'a [u8],
     run2: &'a [u8; 8],
 }
-
-impl Clone for PluginRegistryView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for PluginRegistryView<'_> {}
 
 impl fmt::Debug for PluginRegistryView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -2652,6 +2276,7 @@ impl<'a> PluginRegistryView<'a> {
 }
 
 /// A message of any type of this module that has a type id.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Message {
     /// A [`Parameter`].
@@ -2661,39 +2286,6 @@ pub enum Message {
     /// A [`PluginRegistry`].
     PluginRegistry(PluginRegistry),
 }
-
-impl fmt::Debug for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Parameter(value) => wire::debug_variant(f, "Parameter", value),
-            Self::Plugin(value) => wire::debug_variant(f, "Plugin", value),
-            Self::PluginRegistry(value) => wire::debug_variant(f, "PluginRegistry", value),
-        }
-    }
-}
-
-impl Clone for Message {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Parameter(value) => Self::Parameter(value.clone()),
-            Self::Plugin(value) => Self::Plugin(value.clone()),
-            Self::PluginRegistry(value) => Self::PluginRegistry(value.clone()),
-        }
-    }
-}
-
-impl PartialEq for Message {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Parameter(a), Self::Parameter(b)) => a == b,
-            (Self::Plugin(a), Self::Plugin(b)) => a == b,
-            (Self::PluginRegistry(a), Self::PluginRegistry(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Message {}
 
 impl Message {
     /// Decodes a message of any type of this module.
@@ -2758,6 +2350,7 @@ impl sdp::Dispatch for Message {
 }
 
 /// [`Message`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MessageRef<'a> {
     /// A [`Parameter`].
@@ -2767,39 +2360,6 @@ pub enum MessageRef<'a> {
     /// A [`PluginRegistry`].
     PluginRegistry(PluginRegistryRef<'a>),
 }
-
-impl fmt::Debug for MessageRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Parameter(value) => wire::debug_variant(f, "Parameter", value),
-            Self::Plugin(value) => wire::debug_variant(f, "Plugin", value),
-            Self::PluginRegistry(value) => wire::debug_variant(f, "PluginRegistry", value),
-        }
-    }
-}
-
-impl Clone for MessageRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Parameter(value) => Self::Parameter(value.clone()),
-            Self::Plugin(value) => Self::Plugin(value.clone()),
-            Self::PluginRegistry(value) => Self::PluginRegistry(value.clone()),
-        }
-    }
-}
-
-impl PartialEq for MessageRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Parameter(a), Self::Parameter(b)) => a == b,
-            (Self::Plugin(a), Self::Plugin(b)) => a == b,
-            (Self::PluginRegistry(a), Self::PluginRegistry(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for MessageRef<'_> {}
 
 impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module.
@@ -2853,6 +2413,7 @@ impl sdp::AppendMessage for MessageRef<'_> {
 }
 
 /// The view of a [`Message`].
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum MessageView<'a> {
     /// A [`Parameter`].
@@ -2861,26 +2422,6 @@ pub enum MessageView<'a> {
     Plugin(PluginView<'a>),
     /// A [`PluginRegistry`].
     PluginRegistry(PluginRegistryView<'a>),
-}
-
-impl fmt::Debug for MessageView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Parameter(value) => wire::debug_variant(f, "Parameter", value),
-            Self::Plugin(value) => wire::debug_variant(f, "Plugin", value),
-            Self::PluginRegistry(value) => wire::debug_variant(f, "PluginRegistry", value),
-        }
-    }
-}
-
-impl Clone for MessageView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Parameter(value) => Self::Parameter(*value),
-            Self::Plugin(value) => Self::Plugin(*value),
-            Self::PluginRegistry(value) => Self::PluginRegistry(*value),
-        }
-    }
 }
 
 impl<'a> MessageView<'a> {

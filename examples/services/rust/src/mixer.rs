@@ -13,8 +13,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    clippy::expl_impl_clone_on_copy,
-    reason = "the code does without derive"
+    reason = "an enum's default is the number 0, whichever member that is"
 )]
 #![allow(
     clippy::inline_always,
@@ -72,30 +71,13 @@ use sdp::wire::{self, Fixed as _};
 pub const SOURCE_FINGERPRINT: u64 = 0x8268_f08f_d7b7_230e;
 
 /// How loud a channel is.
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Gain {
     /// The field `channel`.
     pub channel: u32,
     /// The field `decibels`.
     pub decibels: f32,
-}
-
-impl fmt::Debug for Gain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Gain");
-        out.field("channel", &self.channel);
-        out.field("decibels", &self.decibels);
-        out.finish()
-    }
-}
-
-impl Clone for Gain {
-    fn clone(&self) -> Self {
-        Self {
-            channel: self.channel,
-            decibels: self.decibels,
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -117,15 +99,6 @@ impl hash::Hash for Gain {
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.channel.hash(state);
         wire::hash(&self.decibels, state);
-    }
-}
-
-impl Default for Gain {
-    fn default() -> Self {
-        Self {
-            channel: 0,
-            decibels: 0.0,
-        }
     }
 }
 
@@ -152,6 +125,7 @@ impl Gain {
 }
 
 /// [`Gain`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct GainRef<'a> {
     /// The field `channel`.
@@ -167,16 +141,6 @@ impl fmt::Debug for GainRef<'_> {
         out.field("channel", &self.channel);
         out.field("decibels", &self.decibels);
         out.finish()
-    }
-}
-
-impl Clone for GainRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            channel: self.channel,
-            decibels: self.decibels,
-            borrowed: self.borrowed,
-        }
     }
 }
 
@@ -199,16 +163,6 @@ impl hash::Hash for GainRef<'_> {
     fn hash<H: hash::Hasher>(&self, state: &mut H) {
         self.channel.hash(state);
         wire::hash(&self.decibels, state);
-    }
-}
-
-impl Default for GainRef<'_> {
-    fn default() -> Self {
-        Self {
-            channel: 0,
-            decibels: 0.0,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -235,57 +189,12 @@ impl GainRef<'_> {
 }
 
 /// Channels, both ends included.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Range {
     /// The field `first`.
     pub first: u32,
     /// The field `last`.
     pub last: u32,
-}
-
-impl fmt::Debug for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Range");
-        out.field("first", &self.first);
-        out.field("last", &self.last);
-        out.finish()
-    }
-}
-
-impl Clone for Range {
-    fn clone(&self) -> Self {
-        Self {
-            first: self.first,
-            last: self.last,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Range {
-    fn eq(&self, other: &Self) -> bool {
-        if self.first != other.first {
-            return false;
-        }
-        if self.last != other.last {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Range {}
-
-impl hash::Hash for Range {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.first.hash(state);
-        self.last.hash(state);
-    }
-}
-
-impl Default for Range {
-    fn default() -> Self {
-        Self { first: 0, last: 0 }
-    }
 }
 
 impl wire::Value for Gain {
@@ -604,18 +513,11 @@ impl sdp::Borrowed for GainRef<'static> {
 
 /// A window on the bytes of a [`Gain`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct GainView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 8],
 }
-
-impl Clone for GainView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for GainView<'_> {}
 
 impl fmt::Debug for GainView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -17,8 +17,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    clippy::expl_impl_clone_on_copy,
-    reason = "the code does without derive"
+    reason = "an enum's default is the number 0, whichever member that is"
 )]
 #![allow(
     clippy::inline_always,
@@ -78,6 +77,7 @@ use sdp::wire::{self, Fixed as _};
 pub const SOURCE_FINGERPRINT: u64 = 0x66a2_0569_d607_21aa;
 
 /// How an exchange ended. The numbers are those of gRPC, so that gateways need no table.
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Status {
     /// The member `Ok`.
@@ -195,14 +195,6 @@ impl Status {
     }
 }
 
-impl Clone for Status {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for Status {}
-
 impl PartialEq for Status {
     fn eq(&self, other: &Self) -> bool {
         self.number() == other.number()
@@ -279,6 +271,7 @@ impl wire::Fixed for Status {
 }
 
 /// The first payload of each side.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Hello {
     /// Version of the protocol: 1.
@@ -291,76 +284,6 @@ pub struct Hello {
     pub services: Vec<Service>,
     /// What the services that the sender serves or uses reach.
     pub types: Vec<Type>,
-}
-
-impl fmt::Debug for Hello {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Hello");
-        out.field("version", &self.version);
-        out.field("payload_bytes", &self.payload_bytes);
-        out.field("offers", &self.offers);
-        out.field("services", &self.services);
-        out.field("types", &self.types);
-        out.finish()
-    }
-}
-
-impl Clone for Hello {
-    fn clone(&self) -> Self {
-        Self {
-            version: self.version,
-            payload_bytes: self.payload_bytes,
-            offers: self.offers,
-            services: self.services.clone(),
-            types: self.types.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Hello {
-    fn eq(&self, other: &Self) -> bool {
-        if self.version != other.version {
-            return false;
-        }
-        if self.payload_bytes != other.payload_bytes {
-            return false;
-        }
-        if self.offers != other.offers {
-            return false;
-        }
-        if self.services != other.services {
-            return false;
-        }
-        if self.types != other.types {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Hello {}
-
-impl hash::Hash for Hello {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.version.hash(state);
-        self.payload_bytes.hash(state);
-        self.offers.hash(state);
-        self.services.hash(state);
-        self.types.hash(state);
-    }
-}
-
-impl Default for Hello {
-    fn default() -> Self {
-        Self {
-            version: 0,
-            payload_bytes: 0,
-            offers: 0,
-            services: Vec::new(),
-            types: Vec::new(),
-        }
-    }
 }
 
 impl Hello {
@@ -407,6 +330,7 @@ impl Hello {
 }
 
 /// [`Hello`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct HelloRef<'a> {
     /// Version of the protocol: 1.
@@ -431,66 +355,6 @@ impl fmt::Debug for HelloRef<'_> {
         out.field("services", &self.services);
         out.field("types", &self.types);
         out.finish()
-    }
-}
-
-impl Clone for HelloRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            version: self.version,
-            payload_bytes: self.payload_bytes,
-            offers: self.offers,
-            services: self.services.clone(),
-            types: self.types.clone(),
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for HelloRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.version != other.version {
-            return false;
-        }
-        if self.payload_bytes != other.payload_bytes {
-            return false;
-        }
-        if self.offers != other.offers {
-            return false;
-        }
-        if self.services != other.services {
-            return false;
-        }
-        if self.types != other.types {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for HelloRef<'_> {}
-
-impl hash::Hash for HelloRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.version.hash(state);
-        self.payload_bytes.hash(state);
-        self.offers.hash(state);
-        self.services.hash(state);
-        self.types.hash(state);
-    }
-}
-
-impl Default for HelloRef<'_> {
-    fn default() -> Self {
-        Self {
-            version: 0,
-            payload_bytes: 0,
-            offers: 0,
-            services: Vec::new(),
-            types: Vec::new(),
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -538,52 +402,11 @@ impl<'a> HelloRef<'a> {
 }
 
 /// A service that a side serves.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Service {
     /// Full name: package, dot, name.
     pub name: String,
-}
-
-impl fmt::Debug for Service {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Service");
-        out.field("name", &self.name);
-        out.finish()
-    }
-}
-
-impl Clone for Service {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Service {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Service {}
-
-impl hash::Hash for Service {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
-
-impl Default for Service {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-        }
-    }
 }
 
 impl Service {
@@ -602,6 +425,7 @@ impl Service {
 }
 
 /// [`Service`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct ServiceRef<'a> {
     /// Full name: package, dot, name.
@@ -614,42 +438,6 @@ impl fmt::Debug for ServiceRef<'_> {
         let mut out = f.debug_struct("ServiceRef");
         out.field("name", &self.name);
         out.finish()
-    }
-}
-
-impl Clone for ServiceRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ServiceRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ServiceRef<'_> {}
-
-impl hash::Hash for ServiceRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
-
-impl Default for ServiceRef<'_> {
-    fn default() -> Self {
-        Self {
-            name: "",
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -669,61 +457,13 @@ impl<'a> ServiceRef<'a> {
 }
 
 /// A type, by what tells whether two sides mean the same by it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Type {
     /// Full name: package, dot, name.
     pub name: String,
     /// Cumulative fingerprints of its segments, in order.
     pub fingerprints: Vec<u64>,
-}
-
-impl fmt::Debug for Type {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Type");
-        out.field("name", &self.name);
-        out.field("fingerprints", &self.fingerprints);
-        out.finish()
-    }
-}
-
-impl Clone for Type {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            fingerprints: self.fingerprints.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Type {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.fingerprints != other.fingerprints {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Type {}
-
-impl hash::Hash for Type {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.fingerprints.hash(state);
-    }
-}
-
-impl Default for Type {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            fingerprints: Vec::new(),
-        }
-    }
 }
 
 impl Type {
@@ -749,6 +489,7 @@ impl Type {
 }
 
 /// [`Type`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct TypeRef<'a> {
     /// Full name: package, dot, name.
@@ -764,48 +505,6 @@ impl fmt::Debug for TypeRef<'_> {
         out.field("name", &self.name);
         out.field("fingerprints", &self.fingerprints);
         out.finish()
-    }
-}
-
-impl Clone for TypeRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            fingerprints: self.fingerprints.clone(),
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for TypeRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.fingerprints != other.fingerprints {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for TypeRef<'_> {}
-
-impl hash::Hash for TypeRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.fingerprints.hash(state);
-    }
-}
-
-impl Default for TypeRef<'_> {
-    fn default() -> Self {
-        Self {
-            name: "",
-            fingerprints: Cow::Borrowed(&[]),
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -832,6 +531,7 @@ impl<'a> TypeRef<'a> {
 }
 
 /// What a side does about types whose fingerprints are not compatible.
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Tolerance {
     /// It ends the session.
@@ -878,14 +578,6 @@ impl Tolerance {
         }
     }
 }
-
-impl Clone for Tolerance {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for Tolerance {}
 
 impl PartialEq for Tolerance {
     fn eq(&self, other: &Self) -> bool {
@@ -963,61 +655,13 @@ impl wire::Fixed for Tolerance {
 }
 
 /// The second payload of each side, where the fingerprints of types are not compatible.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Layouts {
     /// The field `layouts`.
     pub layouts: Vec<Layout>,
     /// The field `tolerance`.
     pub tolerance: Tolerance,
-}
-
-impl fmt::Debug for Layouts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Layouts");
-        out.field("layouts", &self.layouts);
-        out.field("tolerance", &self.tolerance);
-        out.finish()
-    }
-}
-
-impl Clone for Layouts {
-    fn clone(&self) -> Self {
-        Self {
-            layouts: self.layouts.clone(),
-            tolerance: self.tolerance,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Layouts {
-    fn eq(&self, other: &Self) -> bool {
-        if self.layouts != other.layouts {
-            return false;
-        }
-        if self.tolerance != other.tolerance {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Layouts {}
-
-impl hash::Hash for Layouts {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.layouts.hash(state);
-        self.tolerance.hash(state);
-    }
-}
-
-impl Default for Layouts {
-    fn default() -> Self {
-        Self {
-            layouts: Vec::new(),
-            tolerance: Tolerance::default(),
-        }
-    }
 }
 
 impl Layouts {
@@ -1043,6 +687,7 @@ impl Layouts {
 }
 
 /// [`Layouts`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct LayoutsRef<'a> {
     /// The field `layouts`.
@@ -1058,48 +703,6 @@ impl fmt::Debug for LayoutsRef<'_> {
         out.field("layouts", &self.layouts);
         out.field("tolerance", &self.tolerance);
         out.finish()
-    }
-}
-
-impl Clone for LayoutsRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            layouts: self.layouts.clone(),
-            tolerance: self.tolerance,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for LayoutsRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.layouts != other.layouts {
-            return false;
-        }
-        if self.tolerance != other.tolerance {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for LayoutsRef<'_> {}
-
-impl hash::Hash for LayoutsRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.layouts.hash(state);
-        self.tolerance.hash(state);
-    }
-}
-
-impl Default for LayoutsRef<'_> {
-    fn default() -> Self {
-        Self {
-            layouts: Vec::new(),
-            tolerance: Tolerance::default(),
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -1126,61 +729,13 @@ impl<'a> LayoutsRef<'a> {
 }
 
 /// A type, by its layout text.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Layout {
     /// Full name: package, dot, name.
     pub name: String,
     /// Empty where the texts together would be over the limit.
     pub text: String,
-}
-
-impl fmt::Debug for Layout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Layout");
-        out.field("name", &self.name);
-        out.field("text", &self.text);
-        out.finish()
-    }
-}
-
-impl Clone for Layout {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            text: self.text.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Layout {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.text != other.text {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Layout {}
-
-impl hash::Hash for Layout {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.text.hash(state);
-    }
-}
-
-impl Default for Layout {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            text: String::new(),
-        }
-    }
 }
 
 impl Layout {
@@ -1206,6 +761,7 @@ impl Layout {
 }
 
 /// [`Layout`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct LayoutRef<'a> {
     /// Full name: package, dot, name.
@@ -1221,48 +777,6 @@ impl fmt::Debug for LayoutRef<'_> {
         out.field("name", &self.name);
         out.field("text", &self.text);
         out.finish()
-    }
-}
-
-impl Clone for LayoutRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            text: self.text,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for LayoutRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.text != other.text {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for LayoutRef<'_> {}
-
-impl hash::Hash for LayoutRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.text.hash(state);
-    }
-}
-
-impl Default for LayoutRef<'_> {
-    fn default() -> Self {
-        Self {
-            name: "",
-            text: "",
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -1289,6 +803,7 @@ impl<'a> LayoutRef<'a> {
 }
 
 /// A key and a value that travel beside a request or its answer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Metadatum {
     /// The field `key`.
     pub key: String,
@@ -1296,56 +811,8 @@ pub struct Metadatum {
     pub value: Vec<u8>,
 }
 
-impl fmt::Debug for Metadatum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Metadatum");
-        out.field("key", &self.key);
-        out.field("value", &self.value);
-        out.finish()
-    }
-}
-
-impl Clone for Metadatum {
-    fn clone(&self) -> Self {
-        Self {
-            key: self.key.clone(),
-            value: self.value.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Metadatum {
-    fn eq(&self, other: &Self) -> bool {
-        if self.key != other.key {
-            return false;
-        }
-        if self.value != other.value {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Metadatum {}
-
-impl hash::Hash for Metadatum {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.key.hash(state);
-        self.value.hash(state);
-    }
-}
-
-impl Default for Metadatum {
-    fn default() -> Self {
-        Self {
-            key: String::new(),
-            value: Vec::new(),
-        }
-    }
-}
-
 /// [`Metadatum`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct MetadatumRef<'a> {
     /// The field `key`.
     pub key: &'a str,
@@ -1353,56 +820,8 @@ pub struct MetadatumRef<'a> {
     pub value: &'a [u8],
 }
 
-impl fmt::Debug for MetadatumRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("MetadatumRef");
-        out.field("key", &self.key);
-        out.field("value", &self.value);
-        out.finish()
-    }
-}
-
-impl Clone for MetadatumRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            key: self.key,
-            value: self.value,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for MetadatumRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.key != other.key {
-            return false;
-        }
-        if self.value != other.value {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for MetadatumRef<'_> {}
-
-impl hash::Hash for MetadatumRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.key.hash(state);
-        self.value.hash(state);
-    }
-}
-
-impl Default for MetadatumRef<'_> {
-    fn default() -> Self {
-        Self {
-            key: "",
-            value: &[],
-        }
-    }
-}
-
 /// Where a request belongs: W3C's trace context.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Trace {
     /// The trace.
     pub id: [u8; 16],
@@ -1412,63 +831,8 @@ pub struct Trace {
     pub flags: u8,
 }
 
-impl fmt::Debug for Trace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Trace");
-        out.field("id", &self.id);
-        out.field("parent", &self.parent);
-        out.field("flags", &self.flags);
-        out.finish()
-    }
-}
-
-impl Clone for Trace {
-    fn clone(&self) -> Self {
-        Self {
-            id: self.id,
-            parent: self.parent,
-            flags: self.flags,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Trace {
-    fn eq(&self, other: &Self) -> bool {
-        if self.id != other.id {
-            return false;
-        }
-        if self.parent != other.parent {
-            return false;
-        }
-        if self.flags != other.flags {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Trace {}
-
-impl hash::Hash for Trace {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
-        self.parent.hash(state);
-        self.flags.hash(state);
-    }
-}
-
-impl Default for Trace {
-    fn default() -> Self {
-        Self {
-            id: [0; 16],
-            parent: 0,
-            flags: 0,
-        }
-    }
-}
-
 /// What a request asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct CallHead {
     /// Number of the service in the receiver's Hello.
@@ -1481,76 +845,6 @@ pub struct CallHead {
     pub trace: Option<Trace>,
     /// The field `metadata`.
     pub metadata: Vec<Metadatum>,
-}
-
-impl fmt::Debug for CallHead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("CallHead");
-        out.field("service", &self.service);
-        out.field("method", &self.method);
-        out.field("deadline", &self.deadline);
-        out.field("trace", &self.trace);
-        out.field("metadata", &self.metadata);
-        out.finish()
-    }
-}
-
-impl Clone for CallHead {
-    fn clone(&self) -> Self {
-        Self {
-            service: self.service,
-            method: self.method,
-            deadline: self.deadline,
-            trace: self.trace.clone(),
-            metadata: self.metadata.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for CallHead {
-    fn eq(&self, other: &Self) -> bool {
-        if self.service != other.service {
-            return false;
-        }
-        if self.method != other.method {
-            return false;
-        }
-        if self.deadline != other.deadline {
-            return false;
-        }
-        if self.trace != other.trace {
-            return false;
-        }
-        if self.metadata != other.metadata {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for CallHead {}
-
-impl hash::Hash for CallHead {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.service.hash(state);
-        self.method.hash(state);
-        self.deadline.hash(state);
-        self.trace.hash(state);
-        self.metadata.hash(state);
-    }
-}
-
-impl Default for CallHead {
-    fn default() -> Self {
-        Self {
-            service: 0,
-            method: 0,
-            deadline: 0,
-            trace: None,
-            metadata: Vec::new(),
-        }
-    }
 }
 
 impl CallHead {
@@ -1597,6 +891,7 @@ impl CallHead {
 }
 
 /// [`CallHead`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct CallHeadRef<'a> {
     /// Number of the service in the receiver's Hello.
@@ -1621,66 +916,6 @@ impl fmt::Debug for CallHeadRef<'_> {
         out.field("trace", &self.trace);
         out.field("metadata", &self.metadata);
         out.finish()
-    }
-}
-
-impl Clone for CallHeadRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            service: self.service,
-            method: self.method,
-            deadline: self.deadline,
-            trace: self.trace.clone(),
-            metadata: self.metadata.clone(),
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for CallHeadRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.service != other.service {
-            return false;
-        }
-        if self.method != other.method {
-            return false;
-        }
-        if self.deadline != other.deadline {
-            return false;
-        }
-        if self.trace != other.trace {
-            return false;
-        }
-        if self.metadata != other.metadata {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for CallHeadRef<'_> {}
-
-impl hash::Hash for CallHeadRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.service.hash(state);
-        self.method.hash(state);
-        self.deadline.hash(state);
-        self.trace.hash(state);
-        self.metadata.hash(state);
-    }
-}
-
-impl Default for CallHeadRef<'_> {
-    fn default() -> Self {
-        Self {
-            service: 0,
-            method: 0,
-            deadline: 0,
-            trace: None,
-            metadata: Vec::new(),
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -1728,61 +963,13 @@ impl<'a> CallHeadRef<'a> {
 }
 
 /// What is granted on a stream, in addition to what was.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Grant {
     /// The field `messages`.
     pub messages: u32,
     /// Of values, without their frames.
     pub bytes: u64,
-}
-
-impl fmt::Debug for Grant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Grant");
-        out.field("messages", &self.messages);
-        out.field("bytes", &self.bytes);
-        out.finish()
-    }
-}
-
-impl Clone for Grant {
-    fn clone(&self) -> Self {
-        Self {
-            messages: self.messages,
-            bytes: self.bytes,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Grant {
-    fn eq(&self, other: &Self) -> bool {
-        if self.messages != other.messages {
-            return false;
-        }
-        if self.bytes != other.bytes {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Grant {}
-
-impl hash::Hash for Grant {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.messages.hash(state);
-        self.bytes.hash(state);
-    }
-}
-
-impl Default for Grant {
-    fn default() -> Self {
-        Self {
-            messages: 0,
-            bytes: 0,
-        }
-    }
 }
 
 impl Grant {
@@ -1808,6 +995,7 @@ impl Grant {
 }
 
 /// [`Grant`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct GrantRef<'a> {
     /// The field `messages`.
@@ -1823,48 +1011,6 @@ impl fmt::Debug for GrantRef<'_> {
         out.field("messages", &self.messages);
         out.field("bytes", &self.bytes);
         out.finish()
-    }
-}
-
-impl Clone for GrantRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            messages: self.messages,
-            bytes: self.bytes,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for GrantRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.messages != other.messages {
-            return false;
-        }
-        if self.bytes != other.bytes {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for GrantRef<'_> {}
-
-impl hash::Hash for GrantRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.messages.hash(state);
-        self.bytes.hash(state);
-    }
-}
-
-impl Default for GrantRef<'_> {
-    fn default() -> Self {
-        Self {
-            messages: 0,
-            bytes: 0,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -1891,102 +1037,21 @@ impl GrantRef<'_> {
 }
 
 /// Start of Call and Event.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct CallStart {
     /// The field `head`.
     pub head: CallHead,
 }
 
-impl fmt::Debug for CallStart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("CallStart");
-        out.field("head", &self.head);
-        out.finish()
-    }
-}
-
-impl Clone for CallStart {
-    fn clone(&self) -> Self {
-        Self {
-            head: self.head.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for CallStart {
-    fn eq(&self, other: &Self) -> bool {
-        if self.head != other.head {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for CallStart {}
-
-impl hash::Hash for CallStart {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.head.hash(state);
-    }
-}
-
-impl Default for CallStart {
-    fn default() -> Self {
-        Self {
-            head: CallHead::default(),
-        }
-    }
-}
-
 /// [`CallStart`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct CallStartRef<'a> {
     /// The field `head`.
     pub head: CallHeadRef<'a>,
 }
 
-impl fmt::Debug for CallStartRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("CallStartRef");
-        out.field("head", &self.head);
-        out.finish()
-    }
-}
-
-impl Clone for CallStartRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            head: self.head.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for CallStartRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.head != other.head {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for CallStartRef<'_> {}
-
-impl hash::Hash for CallStartRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.head.hash(state);
-    }
-}
-
-impl Default for CallStartRef<'_> {
-    fn default() -> Self {
-        Self {
-            head: CallHeadRef::default(),
-        }
-    }
-}
-
 /// Start of StreamOpen.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct StreamStart {
     /// The field `head`.
     pub head: CallHead,
@@ -1994,56 +1059,8 @@ pub struct StreamStart {
     pub grant: Grant,
 }
 
-impl fmt::Debug for StreamStart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("StreamStart");
-        out.field("head", &self.head);
-        out.field("grant", &self.grant);
-        out.finish()
-    }
-}
-
-impl Clone for StreamStart {
-    fn clone(&self) -> Self {
-        Self {
-            head: self.head.clone(),
-            grant: self.grant.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for StreamStart {
-    fn eq(&self, other: &Self) -> bool {
-        if self.head != other.head {
-            return false;
-        }
-        if self.grant != other.grant {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for StreamStart {}
-
-impl hash::Hash for StreamStart {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.head.hash(state);
-        self.grant.hash(state);
-    }
-}
-
-impl Default for StreamStart {
-    fn default() -> Self {
-        Self {
-            head: CallHead::default(),
-            grant: Grant::default(),
-        }
-    }
-}
-
 /// [`StreamStart`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct StreamStartRef<'a> {
     /// The field `head`.
     pub head: CallHeadRef<'a>,
@@ -2051,102 +1068,12 @@ pub struct StreamStartRef<'a> {
     pub grant: GrantRef<'a>,
 }
 
-impl fmt::Debug for StreamStartRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("StreamStartRef");
-        out.field("head", &self.head);
-        out.field("grant", &self.grant);
-        out.finish()
-    }
-}
-
-impl Clone for StreamStartRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            head: self.head.clone(),
-            grant: self.grant.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for StreamStartRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.head != other.head {
-            return false;
-        }
-        if self.grant != other.grant {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for StreamStartRef<'_> {}
-
-impl hash::Hash for StreamStartRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.head.hash(state);
-        self.grant.hash(state);
-    }
-}
-
-impl Default for StreamStartRef<'_> {
-    fn default() -> Self {
-        Self {
-            head: CallHeadRef::default(),
-            grant: GrantRef::default(),
-        }
-    }
-}
-
 /// What an answer says besides its value.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct ResponseHead {
     /// The field `metadata`.
     pub metadata: Vec<Metadatum>,
-}
-
-impl fmt::Debug for ResponseHead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("ResponseHead");
-        out.field("metadata", &self.metadata);
-        out.finish()
-    }
-}
-
-impl Clone for ResponseHead {
-    fn clone(&self) -> Self {
-        Self {
-            metadata: self.metadata.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ResponseHead {
-    fn eq(&self, other: &Self) -> bool {
-        if self.metadata != other.metadata {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ResponseHead {}
-
-impl hash::Hash for ResponseHead {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.metadata.hash(state);
-    }
-}
-
-impl Default for ResponseHead {
-    fn default() -> Self {
-        Self {
-            metadata: Vec::new(),
-        }
-    }
 }
 
 impl ResponseHead {
@@ -2165,6 +1092,7 @@ impl ResponseHead {
 }
 
 /// [`ResponseHead`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct ResponseHeadRef<'a> {
     /// The field `metadata`.
@@ -2177,42 +1105,6 @@ impl fmt::Debug for ResponseHeadRef<'_> {
         let mut out = f.debug_struct("ResponseHeadRef");
         out.field("metadata", &self.metadata);
         out.finish()
-    }
-}
-
-impl Clone for ResponseHeadRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            metadata: self.metadata.clone(),
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ResponseHeadRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.metadata != other.metadata {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ResponseHeadRef<'_> {}
-
-impl hash::Hash for ResponseHeadRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.metadata.hash(state);
-    }
-}
-
-impl Default for ResponseHeadRef<'_> {
-    fn default() -> Self {
-        Self {
-            metadata: Vec::new(),
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -2232,102 +1124,21 @@ impl<'a> ResponseHeadRef<'a> {
 }
 
 /// Start of Response.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ResponseStart {
     /// The field `head`.
     pub head: ResponseHead,
 }
 
-impl fmt::Debug for ResponseStart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("ResponseStart");
-        out.field("head", &self.head);
-        out.finish()
-    }
-}
-
-impl Clone for ResponseStart {
-    fn clone(&self) -> Self {
-        Self {
-            head: self.head.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ResponseStart {
-    fn eq(&self, other: &Self) -> bool {
-        if self.head != other.head {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ResponseStart {}
-
-impl hash::Hash for ResponseStart {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.head.hash(state);
-    }
-}
-
-impl Default for ResponseStart {
-    fn default() -> Self {
-        Self {
-            head: ResponseHead::default(),
-        }
-    }
-}
-
 /// [`ResponseStart`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ResponseStartRef<'a> {
     /// The field `head`.
     pub head: ResponseHeadRef<'a>,
 }
 
-impl fmt::Debug for ResponseStartRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("ResponseStartRef");
-        out.field("head", &self.head);
-        out.finish()
-    }
-}
-
-impl Clone for ResponseStartRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            head: self.head.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ResponseStartRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.head != other.head {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ResponseStartRef<'_> {}
-
-impl hash::Hash for ResponseStartRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.head.hash(state);
-    }
-}
-
-impl Default for ResponseStartRef<'_> {
-    fn default() -> Self {
-        Self {
-            head: ResponseHeadRef::default(),
-        }
-    }
-}
-
 /// Why an exchange, or the session, ended.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Failure {
     /// The field `status`.
@@ -2340,76 +1151,6 @@ pub struct Failure {
     pub text: String,
     /// The field `details`.
     pub details: Vec<u8>,
-}
-
-impl fmt::Debug for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Failure");
-        out.field("status", &self.status);
-        out.field("refused", &self.refused);
-        out.field("name", &self.name);
-        out.field("text", &self.text);
-        out.field("details", &self.details);
-        out.finish()
-    }
-}
-
-impl Clone for Failure {
-    fn clone(&self) -> Self {
-        Self {
-            status: self.status,
-            refused: self.refused,
-            name: self.name.clone(),
-            text: self.text.clone(),
-            details: self.details.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Failure {
-    fn eq(&self, other: &Self) -> bool {
-        if self.status != other.status {
-            return false;
-        }
-        if self.refused != other.refused {
-            return false;
-        }
-        if self.name != other.name {
-            return false;
-        }
-        if self.text != other.text {
-            return false;
-        }
-        if self.details != other.details {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Failure {}
-
-impl hash::Hash for Failure {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.status.hash(state);
-        self.refused.hash(state);
-        self.name.hash(state);
-        self.text.hash(state);
-        self.details.hash(state);
-    }
-}
-
-impl Default for Failure {
-    fn default() -> Self {
-        Self {
-            status: Status::default(),
-            refused: false,
-            name: String::new(),
-            text: String::new(),
-            details: Vec::new(),
-        }
-    }
 }
 
 impl Failure {
@@ -2456,6 +1197,7 @@ impl Failure {
 }
 
 /// [`Failure`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct FailureRef<'a> {
     /// The field `status`.
@@ -2480,66 +1222,6 @@ impl fmt::Debug for FailureRef<'_> {
         out.field("text", &self.text);
         out.field("details", &self.details);
         out.finish()
-    }
-}
-
-impl Clone for FailureRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            status: self.status,
-            refused: self.refused,
-            name: self.name,
-            text: self.text,
-            details: self.details,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for FailureRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.status != other.status {
-            return false;
-        }
-        if self.refused != other.refused {
-            return false;
-        }
-        if self.name != other.name {
-            return false;
-        }
-        if self.text != other.text {
-            return false;
-        }
-        if self.details != other.details {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for FailureRef<'_> {}
-
-impl hash::Hash for FailureRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.status.hash(state);
-        self.refused.hash(state);
-        self.name.hash(state);
-        self.text.hash(state);
-        self.details.hash(state);
-    }
-}
-
-impl Default for FailureRef<'_> {
-    fn default() -> Self {
-        Self {
-            status: Status::default(),
-            refused: false,
-            name: "",
-            text: "",
-            details: &[],
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -2587,48 +1269,11 @@ impl<'a> FailureRef<'a> {
 }
 
 /// The receiver's handler has taken what asked for it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Taken {
     /// Number of the chunk, from 1, and all before it; 0 for an event.
     pub chunk: u64,
-}
-
-impl fmt::Debug for Taken {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Taken");
-        out.field("chunk", &self.chunk);
-        out.finish()
-    }
-}
-
-impl Clone for Taken {
-    fn clone(&self) -> Self {
-        Self { chunk: self.chunk }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Taken {
-    fn eq(&self, other: &Self) -> bool {
-        if self.chunk != other.chunk {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Taken {}
-
-impl hash::Hash for Taken {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.chunk.hash(state);
-    }
-}
-
-impl Default for Taken {
-    fn default() -> Self {
-        Self { chunk: 0 }
-    }
 }
 
 impl Taken {
@@ -2647,6 +1292,7 @@ impl Taken {
 }
 
 /// [`Taken`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct TakenRef<'a> {
     /// Number of the chunk, from 1, and all before it; 0 for an event.
@@ -2659,42 +1305,6 @@ impl fmt::Debug for TakenRef<'_> {
         let mut out = f.debug_struct("TakenRef");
         out.field("chunk", &self.chunk);
         out.finish()
-    }
-}
-
-impl Clone for TakenRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            chunk: self.chunk,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for TakenRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.chunk != other.chunk {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for TakenRef<'_> {}
-
-impl hash::Hash for TakenRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.chunk.hash(state);
-    }
-}
-
-impl Default for TakenRef<'_> {
-    fn default() -> Self {
-        Self {
-            chunk: 0,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -2714,61 +1324,13 @@ impl TakenRef<'_> {
 }
 
 /// Why a side takes no new requests.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Farewell {
     /// The field `reason`.
     pub reason: String,
     /// Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
     pub last: Option<u64>,
-}
-
-impl fmt::Debug for Farewell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Farewell");
-        out.field("reason", &self.reason);
-        out.field("last", &self.last);
-        out.finish()
-    }
-}
-
-impl Clone for Farewell {
-    fn clone(&self) -> Self {
-        Self {
-            reason: self.reason.clone(),
-            last: self.last,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Farewell {
-    fn eq(&self, other: &Self) -> bool {
-        if self.reason != other.reason {
-            return false;
-        }
-        if self.last != other.last {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Farewell {}
-
-impl hash::Hash for Farewell {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.reason.hash(state);
-        self.last.hash(state);
-    }
-}
-
-impl Default for Farewell {
-    fn default() -> Self {
-        Self {
-            reason: String::new(),
-            last: None,
-        }
-    }
 }
 
 impl Farewell {
@@ -2794,6 +1356,7 @@ impl Farewell {
 }
 
 /// [`Farewell`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct FarewellRef<'a> {
     /// The field `reason`.
@@ -2809,48 +1372,6 @@ impl fmt::Debug for FarewellRef<'_> {
         out.field("reason", &self.reason);
         out.field("last", &self.last);
         out.finish()
-    }
-}
-
-impl Clone for FarewellRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            reason: self.reason,
-            last: self.last,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for FarewellRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.reason != other.reason {
-            return false;
-        }
-        if self.last != other.last {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for FarewellRef<'_> {}
-
-impl hash::Hash for FarewellRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.reason.hash(state);
-        self.last.hash(state);
-    }
-}
-
-impl Default for FarewellRef<'_> {
-    fn default() -> Self {
-        Self {
-            reason: "",
-            last: None,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -2877,6 +1398,7 @@ impl<'a> FarewellRef<'a> {
 }
 
 /// A name that an agent wants to be found by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Registration {
     /// The field `name`.
@@ -2885,62 +1407,6 @@ pub struct Registration {
     pub capabilities: Vec<String>,
     /// Microseconds until a heartbeat is due.
     pub lease: u64,
-}
-
-impl fmt::Debug for Registration {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Registration");
-        out.field("name", &self.name);
-        out.field("capabilities", &self.capabilities);
-        out.field("lease", &self.lease);
-        out.finish()
-    }
-}
-
-impl Clone for Registration {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            capabilities: self.capabilities.clone(),
-            lease: self.lease,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Registration {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.capabilities != other.capabilities {
-            return false;
-        }
-        if self.lease != other.lease {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Registration {}
-
-impl hash::Hash for Registration {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.capabilities.hash(state);
-        self.lease.hash(state);
-    }
-}
-
-impl Default for Registration {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            capabilities: Vec::new(),
-            lease: 0,
-        }
-    }
 }
 
 impl Registration {
@@ -2973,6 +1439,7 @@ impl Registration {
 }
 
 /// [`Registration`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct RegistrationRef<'a> {
     /// The field `name`.
@@ -2991,54 +1458,6 @@ impl fmt::Debug for RegistrationRef<'_> {
         out.field("capabilities", &self.capabilities);
         out.field("lease", &self.lease);
         out.finish()
-    }
-}
-
-impl Clone for RegistrationRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            capabilities: self.capabilities.clone(),
-            lease: self.lease,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for RegistrationRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.capabilities != other.capabilities {
-            return false;
-        }
-        if self.lease != other.lease {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for RegistrationRef<'_> {}
-
-impl hash::Hash for RegistrationRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.capabilities.hash(state);
-        self.lease.hash(state);
-    }
-}
-
-impl Default for RegistrationRef<'_> {
-    fn default() -> Self {
-        Self {
-            name: "",
-            capabilities: Vec::new(),
-            lease: 0,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -3072,52 +1491,11 @@ impl<'a> RegistrationRef<'a> {
 }
 
 /// Renews a lease.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Heartbeat {
     /// The field `name`.
     pub name: String,
-}
-
-impl fmt::Debug for Heartbeat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Heartbeat");
-        out.field("name", &self.name);
-        out.finish()
-    }
-}
-
-impl Clone for Heartbeat {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Heartbeat {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Heartbeat {}
-
-impl hash::Hash for Heartbeat {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
-
-impl Default for Heartbeat {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-        }
-    }
 }
 
 impl Heartbeat {
@@ -3136,6 +1514,7 @@ impl Heartbeat {
 }
 
 /// [`Heartbeat`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct HeartbeatRef<'a> {
     /// The field `name`.
@@ -3148,42 +1527,6 @@ impl fmt::Debug for HeartbeatRef<'_> {
         let mut out = f.debug_struct("HeartbeatRef");
         out.field("name", &self.name);
         out.finish()
-    }
-}
-
-impl Clone for HeartbeatRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for HeartbeatRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for HeartbeatRef<'_> {}
-
-impl hash::Hash for HeartbeatRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-    }
-}
-
-impl Default for HeartbeatRef<'_> {
-    fn default() -> Self {
-        Self {
-            name: "",
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -3203,52 +1546,11 @@ impl<'a> HeartbeatRef<'a> {
 }
 
 /// Asks for agents.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Query {
     /// What they can do; all agents if it is empty.
     pub capability: String,
-}
-
-impl fmt::Debug for Query {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Query");
-        out.field("capability", &self.capability);
-        out.finish()
-    }
-}
-
-impl Clone for Query {
-    fn clone(&self) -> Self {
-        Self {
-            capability: self.capability.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Query {
-    fn eq(&self, other: &Self) -> bool {
-        if self.capability != other.capability {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Query {}
-
-impl hash::Hash for Query {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.capability.hash(state);
-    }
-}
-
-impl Default for Query {
-    fn default() -> Self {
-        Self {
-            capability: String::new(),
-        }
-    }
 }
 
 impl Query {
@@ -3267,6 +1569,7 @@ impl Query {
 }
 
 /// [`Query`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct QueryRef<'a> {
     /// What they can do; all agents if it is empty.
@@ -3279,42 +1582,6 @@ impl fmt::Debug for QueryRef<'_> {
         let mut out = f.debug_struct("QueryRef");
         out.field("capability", &self.capability);
         out.finish()
-    }
-}
-
-impl Clone for QueryRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            capability: self.capability,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for QueryRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.capability != other.capability {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for QueryRef<'_> {}
-
-impl hash::Hash for QueryRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.capability.hash(state);
-    }
-}
-
-impl Default for QueryRef<'_> {
-    fn default() -> Self {
-        Self {
-            capability: "",
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -3334,48 +1601,11 @@ impl<'a> QueryRef<'a> {
 }
 
 /// Answers Registration and Heartbeat.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Lease {
     /// Microseconds until a heartbeat is due.
     pub lease: u64,
-}
-
-impl fmt::Debug for Lease {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Lease");
-        out.field("lease", &self.lease);
-        out.finish()
-    }
-}
-
-impl Clone for Lease {
-    fn clone(&self) -> Self {
-        Self { lease: self.lease }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Lease {
-    fn eq(&self, other: &Self) -> bool {
-        if self.lease != other.lease {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Lease {}
-
-impl hash::Hash for Lease {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.lease.hash(state);
-    }
-}
-
-impl Default for Lease {
-    fn default() -> Self {
-        Self { lease: 0 }
-    }
 }
 
 impl Lease {
@@ -3394,6 +1624,7 @@ impl Lease {
 }
 
 /// [`Lease`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct LeaseRef<'a> {
     /// Microseconds until a heartbeat is due.
@@ -3406,42 +1637,6 @@ impl fmt::Debug for LeaseRef<'_> {
         let mut out = f.debug_struct("LeaseRef");
         out.field("lease", &self.lease);
         out.finish()
-    }
-}
-
-impl Clone for LeaseRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            lease: self.lease,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for LeaseRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.lease != other.lease {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for LeaseRef<'_> {}
-
-impl hash::Hash for LeaseRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.lease.hash(state);
-    }
-}
-
-impl Default for LeaseRef<'_> {
-    fn default() -> Self {
-        Self {
-            lease: 0,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -3461,50 +1656,11 @@ impl LeaseRef<'_> {
 }
 
 /// Answers Query.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Agents {
     /// In ascending order of their names' bytes.
     pub agents: Vec<Agent>,
-}
-
-impl fmt::Debug for Agents {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Agents");
-        out.field("agents", &self.agents);
-        out.finish()
-    }
-}
-
-impl Clone for Agents {
-    fn clone(&self) -> Self {
-        Self {
-            agents: self.agents.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Agents {
-    fn eq(&self, other: &Self) -> bool {
-        if self.agents != other.agents {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Agents {}
-
-impl hash::Hash for Agents {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.agents.hash(state);
-    }
-}
-
-impl Default for Agents {
-    fn default() -> Self {
-        Self { agents: Vec::new() }
-    }
 }
 
 impl Agents {
@@ -3523,6 +1679,7 @@ impl Agents {
 }
 
 /// [`Agents`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct AgentsRef<'a> {
     /// In ascending order of their names' bytes.
@@ -3535,42 +1692,6 @@ impl fmt::Debug for AgentsRef<'_> {
         let mut out = f.debug_struct("AgentsRef");
         out.field("agents", &self.agents);
         out.finish()
-    }
-}
-
-impl Clone for AgentsRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            agents: self.agents.clone(),
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for AgentsRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.agents != other.agents {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for AgentsRef<'_> {}
-
-impl hash::Hash for AgentsRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.agents.hash(state);
-    }
-}
-
-impl Default for AgentsRef<'_> {
-    fn default() -> Self {
-        Self {
-            agents: Vec::new(),
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -3590,6 +1711,7 @@ impl<'a> AgentsRef<'a> {
 }
 
 /// An agent whose lease is live.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Agent {
     /// The field `name`.
@@ -3598,62 +1720,6 @@ pub struct Agent {
     pub capabilities: Vec<String>,
     /// Microseconds that are left of the lease.
     pub lease: u64,
-}
-
-impl fmt::Debug for Agent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Agent");
-        out.field("name", &self.name);
-        out.field("capabilities", &self.capabilities);
-        out.field("lease", &self.lease);
-        out.finish()
-    }
-}
-
-impl Clone for Agent {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            capabilities: self.capabilities.clone(),
-            lease: self.lease,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Agent {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.capabilities != other.capabilities {
-            return false;
-        }
-        if self.lease != other.lease {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Agent {}
-
-impl hash::Hash for Agent {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.capabilities.hash(state);
-        self.lease.hash(state);
-    }
-}
-
-impl Default for Agent {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            capabilities: Vec::new(),
-            lease: 0,
-        }
-    }
 }
 
 impl Agent {
@@ -3686,6 +1752,7 @@ impl Agent {
 }
 
 /// [`Agent`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct AgentRef<'a> {
     /// The field `name`.
@@ -3704,54 +1771,6 @@ impl fmt::Debug for AgentRef<'_> {
         out.field("capabilities", &self.capabilities);
         out.field("lease", &self.lease);
         out.finish()
-    }
-}
-
-impl Clone for AgentRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            capabilities: self.capabilities.clone(),
-            lease: self.lease,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for AgentRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.capabilities != other.capabilities {
-            return false;
-        }
-        if self.lease != other.lease {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for AgentRef<'_> {}
-
-impl hash::Hash for AgentRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.capabilities.hash(state);
-        self.lease.hash(state);
-    }
-}
-
-impl Default for AgentRef<'_> {
-    fn default() -> Self {
-        Self {
-            name: "",
-            capabilities: Vec::new(),
-            lease: 0,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -4283,20 +2302,13 @@ impl sdp::Borrowed for HelloRef<'static> {
 
 /// A window on the bytes of a [`Hello`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct HelloView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 10],
     at_services: &'a [u8],
     at_types: &'a [u8],
 }
-
-impl Clone for HelloView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for HelloView<'_> {}
 
 impl fmt::Debug for HelloView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -4749,18 +2761,11 @@ impl sdp::Borrowed for ServiceRef<'static> {
 
 /// A window on the bytes of a [`Service`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct ServiceView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
 }
-
-impl Clone for ServiceView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for ServiceView<'_> {}
 
 impl fmt::Debug for ServiceView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -5176,19 +3181,12 @@ impl sdp::Borrowed for TypeRef<'static> {
 
 /// A window on the bytes of a [`Type`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct TypeView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
     at_fingerprints: &'a [u8],
 }
-
-impl Clone for TypeView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for TypeView<'_> {}
 
 impl fmt::Debug for TypeView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -5700,19 +3698,12 @@ impl sdp::Borrowed for LayoutsRef<'static> {
 
 /// A window on the bytes of a [`Layouts`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct LayoutsView<'a> {
     bytes: &'a [u8],
     at_layouts: &'a [u8],
     run2: &'a [u8; 1],
 }
-
-impl Clone for LayoutsView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for LayoutsView<'_> {}
 
 impl fmt::Debug for LayoutsView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -6157,19 +4148,12 @@ impl sdp::Borrowed for LayoutRef<'static> {
 
 /// A window on the bytes of a [`Layout`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct LayoutView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
     at_text: &'a [u8],
 }
-
-impl Clone for LayoutView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for LayoutView<'_> {}
 
 impl fmt::Debug for LayoutView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -6598,19 +4582,12 @@ impl sdp::Borrowed for MetadatumRef<'static> {
 
 /// A window on the bytes of a [`Metadatum`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct MetadatumView<'a> {
     bytes: &'a [u8],
     at_key: &'a [u8],
     at_value: &'a [u8],
 }
-
-impl Clone for MetadatumView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for MetadatumView<'_> {}
 
 impl fmt::Debug for MetadatumView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -7348,20 +5325,13 @@ impl sdp::Borrowed for CallHeadRef<'static> {
 
 /// A window on the bytes of a [`CallHead`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct CallHeadView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 12],
     at_trace: &'a [u8],
     at_metadata: &'a [u8],
 }
-
-impl Clone for CallHeadView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for CallHeadView<'_> {}
 
 impl fmt::Debug for CallHeadView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -7811,18 +5781,11 @@ impl sdp::Borrowed for GrantRef<'static> {
 
 /// A window on the bytes of a [`Grant`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct GrantView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 12],
 }
-
-impl Clone for GrantView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for GrantView<'_> {}
 
 impl fmt::Debug for GrantView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -8247,18 +6210,11 @@ impl sdp::Borrowed for CallStartRef<'static> {
 
 /// A window on the bytes of a [`CallStart`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct CallStartView<'a> {
     bytes: &'a [u8],
     at_head: &'a [u8],
 }
-
-impl Clone for CallStartView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for CallStartView<'_> {}
 
 impl fmt::Debug for CallStartView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -8716,19 +6672,12 @@ impl sdp::Borrowed for StreamStartRef<'static> {
 
 /// A window on the bytes of a [`StreamStart`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct StreamStartView<'a> {
     bytes: &'a [u8],
     at_head: &'a [u8],
     at_grant: &'a [u8],
 }
-
-impl Clone for StreamStartView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for StreamStartView<'_> {}
 
 impl fmt::Debug for StreamStartView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -9178,18 +7127,11 @@ impl sdp::Borrowed for ResponseHeadRef<'static> {
 
 /// A window on the bytes of a [`ResponseHead`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct ResponseHeadView<'a> {
     bytes: &'a [u8],
     at_metadata: &'a [u8],
 }
-
-impl Clone for ResponseHeadView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for ResponseHeadView<'_> {}
 
 impl fmt::Debug for ResponseHeadView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -9602,18 +7544,11 @@ impl sdp::Borrowed for ResponseStartRef<'static> {
 
 /// A window on the bytes of a [`ResponseStart`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct ResponseStartView<'a> {
     bytes: &'a [u8],
     at_head: &'a [u8],
 }
-
-impl Clone for ResponseStartView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for ResponseStartView<'_> {}
 
 impl fmt::Debug for ResponseStartView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -10094,6 +8029,7 @@ impl sdp::Borrowed for FailureRef<'static> {
 
 /// A window on the bytes of a [`Failure`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct FailureView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 3],
@@ -10101,14 +8037,6 @@ pub struct FailureView<'a> {
     at_text: &'a [u8],
     at_details: &'a [u8],
 }
-
-impl Clone for FailureView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for FailureView<'_> {}
 
 impl fmt::Debug for FailureView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -10540,18 +8468,11 @@ impl sdp::Borrowed for TakenRef<'static> {
 
 /// A window on the bytes of a [`Taken`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct TakenView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 8],
 }
-
-impl Clone for TakenView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for TakenView<'_> {}
 
 impl fmt::Debug for TakenView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -11005,19 +8926,12 @@ impl sdp::Borrowed for FarewellRef<'static> {
 
 /// A window on the bytes of a [`Farewell`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct FarewellView<'a> {
     bytes: &'a [u8],
     at_reason: &'a [u8],
     at_last: &'a [u8],
 }
-
-impl Clone for FarewellView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for FarewellView<'_> {}
 
 impl fmt::Debug for FarewellView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -11516,20 +9430,13 @@ impl sdp::Borrowed for RegistrationRef<'static> {
 
 /// A window on the bytes of a [`Registration`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct RegistrationView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
     at_capabilities: &'a [u8],
     run3: &'a [u8; 8],
 }
-
-impl Clone for RegistrationView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for RegistrationView<'_> {}
 
 impl fmt::Debug for RegistrationView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -11960,18 +9867,11 @@ impl sdp::Borrowed for HeartbeatRef<'static> {
 
 /// A window on the bytes of a [`Heartbeat`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct HeartbeatView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
 }
-
-impl Clone for HeartbeatView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for HeartbeatView<'_> {}
 
 impl fmt::Debug for HeartbeatView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -12365,18 +10265,11 @@ impl sdp::Borrowed for QueryRef<'static> {
 
 /// A window on the bytes of a [`Query`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct QueryView<'a> {
     bytes: &'a [u8],
     at_capability: &'a [u8],
 }
-
-impl Clone for QueryView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for QueryView<'_> {}
 
 impl fmt::Debug for QueryView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -12763,18 +10656,11 @@ impl sdp::Borrowed for LeaseRef<'static> {
 
 /// A window on the bytes of a [`Lease`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct LeaseView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 8],
 }
-
-impl Clone for LeaseView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for LeaseView<'_> {}
 
 impl fmt::Debug for LeaseView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -13233,18 +11119,11 @@ impl sdp::Borrowed for AgentsRef<'static> {
 
 /// A window on the bytes of a [`Agents`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct AgentsView<'a> {
     bytes: &'a [u8],
     at_agents: &'a [u8],
 }
-
-impl Clone for AgentsView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for AgentsView<'_> {}
 
 impl fmt::Debug for AgentsView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -13720,20 +11599,13 @@ impl sdp::Borrowed for AgentRef<'static> {
 
 /// A window on the bytes of a [`Agent`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct AgentView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
     at_capabilities: &'a [u8],
     run3: &'a [u8; 8],
 }
-
-impl Clone for AgentView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for AgentView<'_> {}
 
 impl fmt::Debug for AgentView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,8 +15,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    clippy::expl_impl_clone_on_copy,
-    reason = "the code does without derive"
+    reason = "an enum's default is the number 0, whichever member that is"
 )]
 #![allow(
     clippy::inline_always,
@@ -80,48 +79,10 @@ pub const SOURCE_FINGERPRINT: u64 = 0xbeb8_0732_7737_77ef;
 pub const CHANNELS: u8 = 3;
 
 /// Nothing but what a later release adds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Kept {
     unknown_fields: Vec<u8>,
-}
-
-impl fmt::Debug for Kept {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Kept");
-        out.field("unknown_fields", &self.unknown_fields);
-        out.finish()
-    }
-}
-
-impl Clone for Kept {
-    fn clone(&self) -> Self {
-        Self {
-            unknown_fields: self.unknown_fields.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Kept {
-    fn eq(&self, other: &Self) -> bool {
-        self.unknown_fields == other.unknown_fields
-    }
-}
-
-impl Eq for Kept {}
-
-impl hash::Hash for Kept {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.unknown_fields.hash(state);
-    }
-}
-
-impl Default for Kept {
-    fn default() -> Self {
-        Self {
-            unknown_fields: Vec::new(),
-        }
-    }
 }
 
 impl Kept {
@@ -144,48 +105,10 @@ impl Kept {
 }
 
 /// [`Kept`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct KeptRef<'a> {
     unknown_fields: &'a [u8],
-}
-
-impl fmt::Debug for KeptRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("KeptRef");
-        out.field("unknown_fields", &self.unknown_fields);
-        out.finish()
-    }
-}
-
-impl Clone for KeptRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            unknown_fields: self.unknown_fields,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for KeptRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.unknown_fields == other.unknown_fields
-    }
-}
-
-impl Eq for KeptRef<'_> {}
-
-impl hash::Hash for KeptRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.unknown_fields.hash(state);
-    }
-}
-
-impl Default for KeptRef<'_> {
-    fn default() -> Self {
-        Self {
-            unknown_fields: &[],
-        }
-    }
 }
 
 impl<'a> KeptRef<'a> {
@@ -208,39 +131,9 @@ impl<'a> KeptRef<'a> {
 }
 
 /// A message of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Bare {}
-
-impl fmt::Debug for Bare {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Bare")
-    }
-}
-
-impl Clone for Bare {
-    fn clone(&self) -> Self {
-        Self {}
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Bare {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Bare {}
-
-impl hash::Hash for Bare {
-    fn hash<H: hash::Hasher>(&self, _: &mut H) {}
-}
-
-impl Default for Bare {
-    fn default() -> Self {
-        Self {}
-    }
-}
 
 impl Bare {
     /// A message without content: zero values, and the defaults of the schema.
@@ -251,6 +144,7 @@ impl Bare {
 }
 
 /// [`Bare`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct BareRef<'a> {
     borrowed: core::marker::PhantomData<&'a ()>,
@@ -258,36 +152,8 @@ pub struct BareRef<'a> {
 
 impl fmt::Debug for BareRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("BareRef")
-    }
-}
-
-impl Clone for BareRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for BareRef<'_> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for BareRef<'_> {}
-
-impl hash::Hash for BareRef<'_> {
-    fn hash<H: hash::Hasher>(&self, _: &mut H) {}
-}
-
-impl Default for BareRef<'_> {
-    fn default() -> Self {
-        Self {
-            borrowed: core::marker::PhantomData,
-        }
+        let mut out = f.debug_struct("BareRef");
+        out.finish()
     }
 }
 
@@ -300,40 +166,11 @@ impl BareRef<'_> {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Nothing {}
 
-impl fmt::Debug for Nothing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Nothing")
-    }
-}
-
-impl Clone for Nothing {
-    fn clone(&self) -> Self {
-        Self {}
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Nothing {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Nothing {}
-
-impl hash::Hash for Nothing {
-    fn hash<H: hash::Hasher>(&self, _: &mut H) {}
-}
-
-impl Default for Nothing {
-    fn default() -> Self {
-        Self {}
-    }
-}
-
 /// The fieldless in everything that holds something.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Holder {
     /// The field `kept`.
     pub kept: Kept,
@@ -357,112 +194,8 @@ pub struct Holder {
     pub only: Only,
 }
 
-impl fmt::Debug for Holder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Holder");
-        out.field("kept", &self.kept);
-        out.field("history", &self.history);
-        out.field("both", &self.both);
-        out.field("maybe", &self.maybe);
-        out.field("by_number", &self.by_number);
-        out.field("bare", &self.bare);
-        out.field("nothing", &self.nothing);
-        out.field("maybe_nothing", &self.maybe_nothing);
-        out.field("either", &self.either);
-        out.field("only", &self.only);
-        out.finish()
-    }
-}
-
-impl Clone for Holder {
-    fn clone(&self) -> Self {
-        Self {
-            kept: self.kept.clone(),
-            history: self.history.clone(),
-            both: self.both.clone(),
-            maybe: self.maybe.clone(),
-            by_number: self.by_number.clone(),
-            bare: self.bare.clone(),
-            nothing: self.nothing.clone(),
-            maybe_nothing: self.maybe_nothing.clone(),
-            either: self.either.clone(),
-            only: self.only.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Holder {
-    fn eq(&self, other: &Self) -> bool {
-        if self.kept != other.kept {
-            return false;
-        }
-        if self.history != other.history {
-            return false;
-        }
-        if self.both != other.both {
-            return false;
-        }
-        if self.maybe != other.maybe {
-            return false;
-        }
-        if self.by_number != other.by_number {
-            return false;
-        }
-        if self.bare != other.bare {
-            return false;
-        }
-        if self.nothing != other.nothing {
-            return false;
-        }
-        if self.maybe_nothing != other.maybe_nothing {
-            return false;
-        }
-        if self.either != other.either {
-            return false;
-        }
-        if self.only != other.only {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Holder {}
-
-impl hash::Hash for Holder {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.kept.hash(state);
-        self.history.hash(state);
-        self.both.hash(state);
-        self.maybe.hash(state);
-        self.by_number.hash(state);
-        self.bare.hash(state);
-        self.nothing.hash(state);
-        self.maybe_nothing.hash(state);
-        self.either.hash(state);
-        self.only.hash(state);
-    }
-}
-
-impl Default for Holder {
-    fn default() -> Self {
-        Self {
-            kept: Kept::default(),
-            history: Vec::new(),
-            both: core::array::from_fn(|_| Kept::default()),
-            maybe: None,
-            by_number: BTreeMap::new(),
-            bare: Bare::default(),
-            nothing: Nothing::default(),
-            maybe_nothing: None,
-            either: Either::default(),
-            only: Only::default(),
-        }
-    }
-}
-
 /// [`Holder`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct HolderRef<'a> {
     /// The field `kept`.
     pub kept: KeptRef<'a>,
@@ -486,112 +219,8 @@ pub struct HolderRef<'a> {
     pub only: OnlyRef<'a>,
 }
 
-impl fmt::Debug for HolderRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("HolderRef");
-        out.field("kept", &self.kept);
-        out.field("history", &self.history);
-        out.field("both", &self.both);
-        out.field("maybe", &self.maybe);
-        out.field("by_number", &self.by_number);
-        out.field("bare", &self.bare);
-        out.field("nothing", &self.nothing);
-        out.field("maybe_nothing", &self.maybe_nothing);
-        out.field("either", &self.either);
-        out.field("only", &self.only);
-        out.finish()
-    }
-}
-
-impl Clone for HolderRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            kept: self.kept.clone(),
-            history: self.history.clone(),
-            both: self.both.clone(),
-            maybe: self.maybe.clone(),
-            by_number: self.by_number.clone(),
-            bare: self.bare.clone(),
-            nothing: self.nothing.clone(),
-            maybe_nothing: self.maybe_nothing.clone(),
-            either: self.either.clone(),
-            only: self.only.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for HolderRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.kept != other.kept {
-            return false;
-        }
-        if self.history != other.history {
-            return false;
-        }
-        if self.both != other.both {
-            return false;
-        }
-        if self.maybe != other.maybe {
-            return false;
-        }
-        if self.by_number != other.by_number {
-            return false;
-        }
-        if self.bare != other.bare {
-            return false;
-        }
-        if self.nothing != other.nothing {
-            return false;
-        }
-        if self.maybe_nothing != other.maybe_nothing {
-            return false;
-        }
-        if self.either != other.either {
-            return false;
-        }
-        if self.only != other.only {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for HolderRef<'_> {}
-
-impl hash::Hash for HolderRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.kept.hash(state);
-        self.history.hash(state);
-        self.both.hash(state);
-        self.maybe.hash(state);
-        self.by_number.hash(state);
-        self.bare.hash(state);
-        self.nothing.hash(state);
-        self.maybe_nothing.hash(state);
-        self.either.hash(state);
-        self.only.hash(state);
-    }
-}
-
-impl Default for HolderRef<'_> {
-    fn default() -> Self {
-        Self {
-            kept: KeptRef::default(),
-            history: Vec::new(),
-            both: core::array::from_fn(|_| KeptRef::default()),
-            maybe: None,
-            by_number: BTreeMap::new(),
-            bare: BareRef::default(),
-            nothing: Nothing::default(),
-            maybe_nothing: None,
-            either: EitherRef::default(),
-            only: OnlyRef::default(),
-        }
-    }
-}
-
 /// A union of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Either {
     /// The alternative `Full`.
@@ -610,59 +239,6 @@ pub enum Either {
     },
 }
 
-impl fmt::Debug for Either {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Full(value) => wire::debug_variant(f, "Full", value),
-            Self::Empty(value) => wire::debug_variant(f, "Empty", value),
-            Self::Plain => f.write_str("Plain"),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for Either {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Full(value) => Self::Full(value.clone()),
-            Self::Empty(value) => Self::Empty(value.clone()),
-            Self::Plain => Self::Plain,
-            Self::Unknown { tag, payload } => Self::Unknown {
-                tag: *tag,
-                payload: payload.clone(),
-            },
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Either {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Full(a), Self::Full(b)) => a == b,
-            (Self::Empty(a), Self::Empty(b)) => a == b,
-            (Self::Plain, Self::Plain) => true,
-            (Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
-                a == b && c == d
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Either {}
-
-impl hash::Hash for Either {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Full(value) => (1u8, value).hash(state),
-            Self::Empty(value) => (2u8, value).hash(state),
-            Self::Plain => 3u8.hash(state),
-            Self::Unknown { tag, payload } => (tag, payload).hash(state),
-        }
-    }
-}
-
 impl Default for Either {
     fn default() -> Self {
         Self::Unknown {
@@ -673,6 +249,7 @@ impl Default for Either {
 }
 
 /// [`Either`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EitherRef<'a> {
     /// The alternative `Full`.
@@ -691,56 +268,6 @@ pub enum EitherRef<'a> {
     },
 }
 
-impl fmt::Debug for EitherRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Full(value) => wire::debug_variant(f, "Full", value),
-            Self::Empty(value) => wire::debug_variant(f, "Empty", value),
-            Self::Plain => f.write_str("Plain"),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for EitherRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Full(value) => Self::Full(value.clone()),
-            Self::Empty(value) => Self::Empty(value.clone()),
-            Self::Plain => Self::Plain,
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for EitherRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Full(a), Self::Full(b)) => a == b,
-            (Self::Empty(a), Self::Empty(b)) => a == b,
-            (Self::Plain, Self::Plain) => true,
-            (Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
-                a == b && c == d
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Eq for EitherRef<'_> {}
-
-impl hash::Hash for EitherRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Full(value) => (1u8, value).hash(state),
-            Self::Empty(value) => (2u8, value).hash(state),
-            Self::Plain => 3u8.hash(state),
-            Self::Unknown { tag, payload } => (tag, payload).hash(state),
-        }
-    }
-}
-
 impl Default for EitherRef<'_> {
     fn default() -> Self {
         Self::Unknown {
@@ -751,44 +278,10 @@ impl Default for EitherRef<'_> {
 }
 
 /// A union of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Only {
     /// The alternative `Full`.
     Full(Box<Kept>),
-}
-
-impl fmt::Debug for Only {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Full(value) => wire::debug_variant(f, "Full", value),
-        }
-    }
-}
-
-impl Clone for Only {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Full(value) => Self::Full(value.clone()),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Only {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Full(a), Self::Full(b)) => a == b,
-        }
-    }
-}
-
-impl Eq for Only {}
-
-impl hash::Hash for Only {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Full(value) => (1u8, value).hash(state),
-        }
-    }
 }
 
 impl Default for Only {
@@ -798,44 +291,10 @@ impl Default for Only {
 }
 
 /// [`Only`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OnlyRef<'a> {
     /// The alternative `Full`.
     Full(Box<KeptRef<'a>>),
-}
-
-impl fmt::Debug for OnlyRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Full(value) => wire::debug_variant(f, "Full", value),
-        }
-    }
-}
-
-impl Clone for OnlyRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Full(value) => Self::Full(value.clone()),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for OnlyRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Full(a), Self::Full(b)) => a == b,
-        }
-    }
-}
-
-impl Eq for OnlyRef<'_> {}
-
-impl hash::Hash for OnlyRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Full(value) => (1u8, value).hash(state),
-        }
-    }
 }
 
 impl Default for OnlyRef<'_> {
@@ -845,51 +304,12 @@ impl Default for OnlyRef<'_> {
 }
 
 /// A union of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Switch {
     /// The alternative `On`.
     On,
     /// The alternative `Off`.
     Off,
-}
-
-impl fmt::Debug for Switch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::On => f.write_str("On"),
-            Self::Off => f.write_str("Off"),
-        }
-    }
-}
-
-impl Clone for Switch {
-    fn clone(&self) -> Self {
-        match self {
-            Self::On => Self::On,
-            Self::Off => Self::Off,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Switch {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::On, Self::On) => true,
-            (Self::Off, Self::Off) => true,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Switch {}
-
-impl hash::Hash for Switch {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::On => 1u8.hash(state),
-            Self::Off => 2u8.hash(state),
-        }
-    }
 }
 
 impl Default for Switch {
@@ -899,6 +319,7 @@ impl Default for Switch {
 }
 
 /// A union of the schema.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Single {
     /// The alternative `Number`.
@@ -911,27 +332,6 @@ pub enum Single {
         /// The encoding of whatever the alternative holds.
         payload: Vec<u8>,
     },
-}
-
-impl fmt::Debug for Single {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(value) => wire::debug_variant(f, "Number", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for Single {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Number(value) => Self::Number(*value),
-            Self::Unknown { tag, payload } => Self::Unknown {
-                tag: *tag,
-                payload: payload.clone(),
-            },
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -968,6 +368,7 @@ impl Default for Single {
 }
 
 /// [`Single`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum SingleRef<'a> {
     /// The alternative `Number`.
@@ -980,24 +381,6 @@ pub enum SingleRef<'a> {
         /// The encoding of whatever the alternative holds.
         payload: &'a [u8],
     },
-}
-
-impl fmt::Debug for SingleRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(value) => wire::debug_variant(f, "Number", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for SingleRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Number(value) => Self::Number(*value),
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -1034,6 +417,7 @@ impl Default for SingleRef<'_> {
 }
 
 /// Arrays that Rust has no Default for, or no copies of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Arrays {
     /// The field `texts`.
     pub texts: Vec<[String; 40]>,
@@ -1043,58 +427,6 @@ pub struct Arrays {
     pub tables: [Box<[[u32; 40]; 40]>; 2],
     /// The field `maybe`.
     pub maybe: Option<Vec<[String; 40]>>,
-}
-
-impl fmt::Debug for Arrays {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Arrays");
-        out.field("texts", &self.texts);
-        out.field("cells", &self.cells);
-        out.field("tables", &self.tables);
-        out.field("maybe", &self.maybe);
-        out.finish()
-    }
-}
-
-impl Clone for Arrays {
-    fn clone(&self) -> Self {
-        Self {
-            texts: self.texts.clone(),
-            cells: self.cells.clone(),
-            tables: self.tables.clone(),
-            maybe: self.maybe.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Arrays {
-    fn eq(&self, other: &Self) -> bool {
-        if self.texts != other.texts {
-            return false;
-        }
-        if self.cells != other.cells {
-            return false;
-        }
-        if self.tables != other.tables {
-            return false;
-        }
-        if self.maybe != other.maybe {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Arrays {}
-
-impl hash::Hash for Arrays {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.texts.hash(state);
-        self.cells.hash(state);
-        self.tables.hash(state);
-        self.maybe.hash(state);
-    }
 }
 
 impl Default for Arrays {
@@ -1109,6 +441,7 @@ impl Default for Arrays {
 }
 
 /// [`Arrays`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ArraysRef<'a> {
     /// The field `texts`.
     pub texts: Vec<[&'a str; 40]>,
@@ -1118,58 +451,6 @@ pub struct ArraysRef<'a> {
     pub tables: [Box<[[u32; 40]; 40]>; 2],
     /// The field `maybe`.
     pub maybe: Option<Vec<[&'a str; 40]>>,
-}
-
-impl fmt::Debug for ArraysRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("ArraysRef");
-        out.field("texts", &self.texts);
-        out.field("cells", &self.cells);
-        out.field("tables", &self.tables);
-        out.field("maybe", &self.maybe);
-        out.finish()
-    }
-}
-
-impl Clone for ArraysRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            texts: self.texts.clone(),
-            cells: self.cells.clone(),
-            tables: self.tables.clone(),
-            maybe: self.maybe.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ArraysRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.texts != other.texts {
-            return false;
-        }
-        if self.cells != other.cells {
-            return false;
-        }
-        if self.tables != other.tables {
-            return false;
-        }
-        if self.maybe != other.maybe {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ArraysRef<'_> {}
-
-impl hash::Hash for ArraysRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.texts.hash(state);
-        self.cells.hash(state);
-        self.tables.hash(state);
-        self.maybe.hash(state);
-    }
 }
 
 impl Default for ArraysRef<'_> {
@@ -1184,6 +465,7 @@ impl Default for ArraysRef<'_> {
 }
 
 /// Fields that are called like keywords, variables of generated code, and each other.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Names {
     /// The field `_`.
     pub x: u8,
@@ -1239,224 +521,8 @@ pub struct Names {
     pub unknown: String,
 }
 
-impl fmt::Debug for Names {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Names");
-        out.field("x", &self.x);
-        out.field("x1", &self.x1);
-        out.field("self", &self.self_);
-        out.field("super", &self.super_);
-        out.field("crate", &self.crate_);
-        out.field("type", &self.r#type);
-        out.field("n", &self.n);
-        out.field("n_", &self.n_);
-        out.field("n__", &self.n__);
-        out.field("run2", &self.run2);
-        out.field("run", &self.run);
-        out.field("inner", &self.inner);
-        out.field("some", &self.some);
-        out.field("value", &self.value);
-        out.field("values", &self.values);
-        out.field("item", &self.item);
-        out.field("item2", &self.item2);
-        out.field("entries2", &self.entries2);
-        out.field("i", &self.i);
-        out.field("payload", &self.payload);
-        out.field("state", &self.state);
-        out.field("view", &self.view);
-        out.field("has2", &self.has2);
-        out.field("at_n", &self.at_n);
-        out.field("bytes", &self.bytes);
-        out.field("unknown", &self.unknown);
-        out.finish()
-    }
-}
-
-impl Clone for Names {
-    fn clone(&self) -> Self {
-        Self {
-            x: self.x,
-            x1: self.x1.clone(),
-            self_: self.self_,
-            super_: self.super_.clone(),
-            crate_: self.crate_.clone(),
-            r#type: self.r#type.clone(),
-            n: self.n.clone(),
-            n_: self.n_.clone(),
-            n__: self.n__.clone(),
-            run2: self.run2.clone(),
-            run: self.run,
-            inner: self.inner.clone(),
-            some: self.some.clone(),
-            value: self.value.clone(),
-            values: self.values.clone(),
-            item: self.item.clone(),
-            item2: self.item2.clone(),
-            entries2: self.entries2.clone(),
-            i: self.i.clone(),
-            payload: self.payload.clone(),
-            state: self.state.clone(),
-            view: self.view.clone(),
-            has2: self.has2.clone(),
-            at_n: self.at_n.clone(),
-            bytes: self.bytes.clone(),
-            unknown: self.unknown.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Names {
-    fn eq(&self, other: &Self) -> bool {
-        if self.x != other.x {
-            return false;
-        }
-        if self.x1 != other.x1 {
-            return false;
-        }
-        if self.self_ != other.self_ {
-            return false;
-        }
-        if self.super_ != other.super_ {
-            return false;
-        }
-        if self.crate_ != other.crate_ {
-            return false;
-        }
-        if self.r#type != other.r#type {
-            return false;
-        }
-        if self.n != other.n {
-            return false;
-        }
-        if self.n_ != other.n_ {
-            return false;
-        }
-        if self.n__ != other.n__ {
-            return false;
-        }
-        if self.run2 != other.run2 {
-            return false;
-        }
-        if self.run != other.run {
-            return false;
-        }
-        if self.inner != other.inner {
-            return false;
-        }
-        if self.some != other.some {
-            return false;
-        }
-        if self.value != other.value {
-            return false;
-        }
-        if self.values != other.values {
-            return false;
-        }
-        if self.item != other.item {
-            return false;
-        }
-        if self.item2 != other.item2 {
-            return false;
-        }
-        if self.entries2 != other.entries2 {
-            return false;
-        }
-        if self.i != other.i {
-            return false;
-        }
-        if self.payload != other.payload {
-            return false;
-        }
-        if self.state != other.state {
-            return false;
-        }
-        if self.view != other.view {
-            return false;
-        }
-        if self.has2 != other.has2 {
-            return false;
-        }
-        if self.at_n != other.at_n {
-            return false;
-        }
-        if self.bytes != other.bytes {
-            return false;
-        }
-        if self.unknown != other.unknown {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Names {}
-
-impl hash::Hash for Names {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.x.hash(state);
-        self.x1.hash(state);
-        self.self_.hash(state);
-        self.super_.hash(state);
-        self.crate_.hash(state);
-        self.r#type.hash(state);
-        self.n.hash(state);
-        self.n_.hash(state);
-        self.n__.hash(state);
-        self.run2.hash(state);
-        self.run.hash(state);
-        self.inner.hash(state);
-        self.some.hash(state);
-        self.value.hash(state);
-        self.values.hash(state);
-        self.item.hash(state);
-        self.item2.hash(state);
-        self.entries2.hash(state);
-        self.i.hash(state);
-        self.payload.hash(state);
-        self.state.hash(state);
-        self.view.hash(state);
-        self.has2.hash(state);
-        self.at_n.hash(state);
-        self.bytes.hash(state);
-        self.unknown.hash(state);
-    }
-}
-
-impl Default for Names {
-    fn default() -> Self {
-        Self {
-            x: 0,
-            x1: String::new(),
-            self_: 0,
-            super_: String::new(),
-            crate_: String::new(),
-            r#type: String::new(),
-            n: String::new(),
-            n_: String::new(),
-            n__: None,
-            run2: String::new(),
-            run: 0,
-            inner: None,
-            some: None,
-            value: String::new(),
-            values: None,
-            item: Vec::new(),
-            item2: Vec::new(),
-            entries2: BTreeMap::new(),
-            i: core::array::from_fn(|_| String::new()),
-            payload: String::new(),
-            state: String::new(),
-            view: String::new(),
-            has2: String::new(),
-            at_n: String::new(),
-            bytes: String::new(),
-            unknown: String::new(),
-        }
-    }
-}
-
 /// [`Names`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct NamesRef<'a> {
     /// The field `_`.
     pub x: u8,
@@ -1512,224 +578,8 @@ pub struct NamesRef<'a> {
     pub unknown: &'a str,
 }
 
-impl fmt::Debug for NamesRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("NamesRef");
-        out.field("x", &self.x);
-        out.field("x1", &self.x1);
-        out.field("self", &self.self_);
-        out.field("super", &self.super_);
-        out.field("crate", &self.crate_);
-        out.field("type", &self.r#type);
-        out.field("n", &self.n);
-        out.field("n_", &self.n_);
-        out.field("n__", &self.n__);
-        out.field("run2", &self.run2);
-        out.field("run", &self.run);
-        out.field("inner", &self.inner);
-        out.field("some", &self.some);
-        out.field("value", &self.value);
-        out.field("values", &self.values);
-        out.field("item", &self.item);
-        out.field("item2", &self.item2);
-        out.field("entries2", &self.entries2);
-        out.field("i", &self.i);
-        out.field("payload", &self.payload);
-        out.field("state", &self.state);
-        out.field("view", &self.view);
-        out.field("has2", &self.has2);
-        out.field("at_n", &self.at_n);
-        out.field("bytes", &self.bytes);
-        out.field("unknown", &self.unknown);
-        out.finish()
-    }
-}
-
-impl Clone for NamesRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            x: self.x,
-            x1: self.x1,
-            self_: self.self_,
-            super_: self.super_,
-            crate_: self.crate_,
-            r#type: self.r#type,
-            n: self.n,
-            n_: self.n_,
-            n__: self.n__,
-            run2: self.run2,
-            run: self.run,
-            inner: self.inner,
-            some: self.some.clone(),
-            value: self.value,
-            values: self.values.clone(),
-            item: self.item.clone(),
-            item2: self.item2.clone(),
-            entries2: self.entries2.clone(),
-            i: self.i,
-            payload: self.payload,
-            state: self.state,
-            view: self.view,
-            has2: self.has2,
-            at_n: self.at_n,
-            bytes: self.bytes,
-            unknown: self.unknown,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for NamesRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.x != other.x {
-            return false;
-        }
-        if self.x1 != other.x1 {
-            return false;
-        }
-        if self.self_ != other.self_ {
-            return false;
-        }
-        if self.super_ != other.super_ {
-            return false;
-        }
-        if self.crate_ != other.crate_ {
-            return false;
-        }
-        if self.r#type != other.r#type {
-            return false;
-        }
-        if self.n != other.n {
-            return false;
-        }
-        if self.n_ != other.n_ {
-            return false;
-        }
-        if self.n__ != other.n__ {
-            return false;
-        }
-        if self.run2 != other.run2 {
-            return false;
-        }
-        if self.run != other.run {
-            return false;
-        }
-        if self.inner != other.inner {
-            return false;
-        }
-        if self.some != other.some {
-            return false;
-        }
-        if self.value != other.value {
-            return false;
-        }
-        if self.values != other.values {
-            return false;
-        }
-        if self.item != other.item {
-            return false;
-        }
-        if self.item2 != other.item2 {
-            return false;
-        }
-        if self.entries2 != other.entries2 {
-            return false;
-        }
-        if self.i != other.i {
-            return false;
-        }
-        if self.payload != other.payload {
-            return false;
-        }
-        if self.state != other.state {
-            return false;
-        }
-        if self.view != other.view {
-            return false;
-        }
-        if self.has2 != other.has2 {
-            return false;
-        }
-        if self.at_n != other.at_n {
-            return false;
-        }
-        if self.bytes != other.bytes {
-            return false;
-        }
-        if self.unknown != other.unknown {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for NamesRef<'_> {}
-
-impl hash::Hash for NamesRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.x.hash(state);
-        self.x1.hash(state);
-        self.self_.hash(state);
-        self.super_.hash(state);
-        self.crate_.hash(state);
-        self.r#type.hash(state);
-        self.n.hash(state);
-        self.n_.hash(state);
-        self.n__.hash(state);
-        self.run2.hash(state);
-        self.run.hash(state);
-        self.inner.hash(state);
-        self.some.hash(state);
-        self.value.hash(state);
-        self.values.hash(state);
-        self.item.hash(state);
-        self.item2.hash(state);
-        self.entries2.hash(state);
-        self.i.hash(state);
-        self.payload.hash(state);
-        self.state.hash(state);
-        self.view.hash(state);
-        self.has2.hash(state);
-        self.at_n.hash(state);
-        self.bytes.hash(state);
-        self.unknown.hash(state);
-    }
-}
-
-impl Default for NamesRef<'_> {
-    fn default() -> Self {
-        Self {
-            x: 0,
-            x1: "",
-            self_: 0,
-            super_: "",
-            crate_: "",
-            r#type: "",
-            n: "",
-            n_: "",
-            n__: None,
-            run2: "",
-            run: 0,
-            inner: None,
-            some: None,
-            value: "",
-            values: None,
-            item: Vec::new(),
-            item2: Vec::new(),
-            entries2: BTreeMap::new(),
-            i: core::array::from_fn(|_| ""),
-            payload: "",
-            state: "",
-            view: "",
-            has2: "",
-            at_n: "",
-            bytes: "",
-            unknown: "",
-        }
-    }
-}
-
 /// The same in segments that may be missing, and beside functions.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Later {
     /// The field `_`.
@@ -1760,48 +610,6 @@ pub struct Later {
     pub body: Kept,
     /// The field `run3`.
     pub run3: f32,
-}
-
-impl fmt::Debug for Later {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Later");
-        out.field("x", &self.x);
-        out.field("n", &self.n);
-        out.field("n_", &self.n_);
-        out.field("self", &self.self_);
-        out.field("value", &self.value);
-        out.field("clone", &self.clone);
-        out.field("fmt", &self.fmt);
-        out.field("from", &self.from);
-        out.field("decode", &self.decode);
-        out.field("new", &self.new);
-        out.field("with", &self.with);
-        out.field("as_bytes", &self.as_bytes);
-        out.field("body", &self.body);
-        out.field("run3", &self.run3);
-        out.finish()
-    }
-}
-
-impl Clone for Later {
-    fn clone(&self) -> Self {
-        Self {
-            x: self.x,
-            n: self.n.clone(),
-            n_: self.n_.clone(),
-            self_: self.self_,
-            value: self.value.clone(),
-            clone: self.clone.clone(),
-            fmt: self.fmt.clone(),
-            from: self.from.clone(),
-            decode: self.decode.clone(),
-            new: self.new.clone(),
-            with: self.with.clone(),
-            as_bytes: self.as_bytes.clone(),
-            body: self.body.clone(),
-            run3: self.run3,
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -2002,6 +810,7 @@ impl Later {
 }
 
 /// [`Later`], borrowed from the bytes that it was decoded from.
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct LaterRef<'a> {
     /// The field `_`.
@@ -2053,28 +862,6 @@ impl fmt::Debug for LaterRef<'_> {
         out.field("body", &self.body);
         out.field("run3", &self.run3);
         out.finish()
-    }
-}
-
-impl Clone for LaterRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            x: self.x,
-            n: self.n,
-            n_: self.n_,
-            self_: self.self_,
-            value: self.value,
-            clone: self.clone,
-            fmt: self.fmt,
-            from: self.from,
-            decode: self.decode,
-            new: self.new,
-            with: self.with,
-            as_bytes: self.as_bytes,
-            body: self.body.clone(),
-            run3: self.run3,
-            borrowed: self.borrowed,
-        }
     }
 }
 
@@ -2640,18 +1427,11 @@ impl sdp::Borrowed for KeptRef<'static> {
 
 /// A window on the bytes of a [`Kept`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct KeptView<'a> {
     bytes: &'a [u8],
     unknown: &'a [u8],
 }
-
-impl Clone for KeptView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for KeptView<'_> {}
 
 impl fmt::Debug for KeptView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -3033,17 +1813,10 @@ impl sdp::Borrowed for BareRef<'static> {
 
 /// A window on the bytes of a [`Bare`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct BareView<'a> {
     bytes: &'a [u8],
 }
-
-impl Clone for BareView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for BareView<'_> {}
 
 impl fmt::Debug for BareView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -4137,6 +2910,7 @@ impl sdp::Borrowed for HolderRef<'static> {
 
 /// A window on the bytes of a [`Holder`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct HolderView<'a> {
     bytes: &'a [u8],
     at_kept: &'a [u8],
@@ -4149,14 +2923,6 @@ pub struct HolderView<'a> {
     at_either: &'a [u8],
     at_only: &'a [u8],
 }
-
-impl Clone for HolderView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for HolderView<'_> {}
 
 impl fmt::Debug for HolderView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -4871,6 +3637,7 @@ impl sdp::Borrowed for EitherRef<'static> {
 }
 
 /// A window on the bytes of a [`Either`], which were validated once.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum EitherView<'a> {
     /// The alternative `Full`.
@@ -4886,28 +3653,6 @@ pub enum EitherView<'a> {
         /// The encoding of whatever the alternative holds.
         payload: &'a [u8],
     },
-}
-
-impl Clone for EitherView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Full(value) => Self::Full(*value),
-            Self::Empty(value) => Self::Empty(value.clone()),
-            Self::Plain => Self::Plain,
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-impl fmt::Debug for EitherView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Full(value) => wire::debug_variant(f, "Full", value),
-            Self::Empty(value) => wire::debug_variant(f, "Empty", value),
-            Self::Plain => f.write_str("Plain"),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
 }
 
 impl view::Shape for EitherView<'_> {
@@ -5375,25 +4120,10 @@ impl sdp::Borrowed for OnlyRef<'static> {
 }
 
 /// A window on the bytes of a [`Only`], which were validated once.
+#[derive(Clone, Debug)]
 pub enum OnlyView<'a> {
     /// The alternative `Full`.
     Full(KeptView<'a>),
-}
-
-impl Clone for OnlyView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Full(value) => Self::Full(*value),
-        }
-    }
-}
-
-impl fmt::Debug for OnlyView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Full(value) => wire::debug_variant(f, "Full", value),
-        }
-    }
 }
 
 impl view::Shape for OnlyView<'_> {
@@ -5642,29 +4372,12 @@ impl wire::DecodeInto for Switch {
 }
 
 /// A window on the bytes of a [`Switch`], which were validated once.
+#[derive(Clone, Debug)]
 pub enum SwitchView {
     /// The alternative `On`.
     On,
     /// The alternative `Off`.
     Off,
-}
-
-impl Clone for SwitchView {
-    fn clone(&self) -> Self {
-        match self {
-            Self::On => Self::On,
-            Self::Off => Self::Off,
-        }
-    }
-}
-
-impl fmt::Debug for SwitchView {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::On => f.write_str("On"),
-            Self::Off => f.write_str("Off"),
-        }
-    }
 }
 
 impl view::Shape for SwitchView {
@@ -6088,6 +4801,7 @@ impl sdp::Borrowed for SingleRef<'static> {
 }
 
 /// A window on the bytes of a [`Single`], which were validated once.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum SingleView<'a> {
     /// The alternative `Number`.
@@ -6099,24 +4813,6 @@ pub enum SingleView<'a> {
         /// The encoding of whatever the alternative holds.
         payload: &'a [u8],
     },
-}
-
-impl Clone for SingleView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Number(value) => Self::Number(*value),
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-impl fmt::Debug for SingleView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(value) => wire::debug_variant(f, "Number", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
 }
 
 impl view::Shape for SingleView<'_> {
@@ -6839,6 +5535,7 @@ impl sdp::Borrowed for ArraysRef<'static> {
 
 /// A window on the bytes of a [`Arrays`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct ArraysView<'a> {
     bytes: &'a [u8],
     at_texts: &'a [u8],
@@ -6846,14 +5543,6 @@ pub struct ArraysView<'a> {
     at_tables: &'a [u8],
     at_maybe: &'a [u8],
 }
-
-impl Clone for ArraysView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for ArraysView<'_> {}
 
 impl fmt::Debug for ArraysView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -8310,6 +6999,7 @@ impl sdp::Borrowed for NamesRef<'static> {
 
 /// A window on the bytes of a [`Names`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct NamesView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 1],
@@ -8339,14 +7029,6 @@ pub struct NamesView<'a> {
     at_bytes: &'a [u8],
     at_unknown: &'a [u8],
 }
-
-impl Clone for NamesView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for NamesView<'_> {}
 
 impl fmt::Debug for NamesView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -9439,6 +8121,7 @@ impl sdp::Borrowed for LaterRef<'static> {
 
 /// A window on the bytes of a [`Later`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct LaterView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 1],
@@ -9457,14 +8140,6 @@ pub struct LaterView<'a> {
     run14: &'a [u8; 4],
     has3: bool,
 }
-
-impl Clone for LaterView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for LaterView<'_> {}
 
 impl fmt::Debug for LaterView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -9736,37 +8411,12 @@ impl<'a> LaterView<'a> {
 }
 
 /// A message of any type of this module that has a type id.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Message {
     /// A [`Kept`].
     Kept(Kept),
 }
-
-impl fmt::Debug for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Kept(value) => wire::debug_variant(f, "Kept", value),
-        }
-    }
-}
-
-impl Clone for Message {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Kept(value) => Self::Kept(value.clone()),
-        }
-    }
-}
-
-impl PartialEq for Message {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Kept(a), Self::Kept(b)) => a == b,
-        }
-    }
-}
-
-impl Eq for Message {}
 
 impl Message {
     /// Decodes a message of any type of this module.
@@ -9819,37 +8469,12 @@ impl sdp::Dispatch for Message {
 }
 
 /// [`Message`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MessageRef<'a> {
     /// A [`Kept`].
     Kept(KeptRef<'a>),
 }
-
-impl fmt::Debug for MessageRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Kept(value) => wire::debug_variant(f, "Kept", value),
-        }
-    }
-}
-
-impl Clone for MessageRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Kept(value) => Self::Kept(value.clone()),
-        }
-    }
-}
-
-impl PartialEq for MessageRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Kept(a), Self::Kept(b)) => a == b,
-        }
-    }
-}
-
-impl Eq for MessageRef<'_> {}
 
 impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module.
@@ -9891,26 +8516,11 @@ impl sdp::AppendMessage for MessageRef<'_> {
 }
 
 /// The view of a [`Message`].
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum MessageView<'a> {
     /// A [`Kept`].
     Kept(KeptView<'a>),
-}
-
-impl fmt::Debug for MessageView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Kept(value) => wire::debug_variant(f, "Kept", value),
-        }
-    }
-}
-
-impl Clone for MessageView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Kept(value) => Self::Kept(*value),
-        }
-    }
 }
 
 impl<'a> MessageView<'a> {

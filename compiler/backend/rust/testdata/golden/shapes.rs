@@ -15,8 +15,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    clippy::expl_impl_clone_on_copy,
-    reason = "the code does without derive"
+    reason = "an enum's default is the number 0, whichever member that is"
 )]
 #![allow(
     clippy::inline_always,
@@ -84,6 +83,7 @@ pub const CHANNELS: u16 = 4;
 pub type Gain = f32;
 
 /// What a node does.
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Kind {
     /// The member `Effect`.
@@ -125,14 +125,6 @@ impl Kind {
         }
     }
 }
-
-impl Clone for Kind {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for Kind {}
 
 impl PartialEq for Kind {
     fn eq(&self, other: &Self) -> bool {
@@ -210,6 +202,7 @@ impl wire::Fixed for Kind {
 }
 
 /// An enum of the schema. It is closed: other numbers are refused.
+#[derive(Clone, Copy)]
 pub enum Mode {
     /// The member `Off`.
     Off,
@@ -246,14 +239,6 @@ impl Mode {
         }
     }
 }
-
-impl Clone for Mode {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for Mode {}
 
 impl PartialEq for Mode {
     fn eq(&self, other: &Self) -> bool {
@@ -339,6 +324,7 @@ impl wire::Fixed for Mode {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug, Default)]
 pub struct Scalars {
     /// The field `b`.
     pub b: bool,
@@ -374,54 +360,6 @@ pub struct Scalars {
     pub mode: Mode,
     /// The field `gain`.
     pub gain: Gain,
-}
-
-impl fmt::Debug for Scalars {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Scalars");
-        out.field("b", &self.b);
-        out.field("u8", &self.u8);
-        out.field("u16", &self.u16);
-        out.field("u32", &self.u32);
-        out.field("u64", &self.u64);
-        out.field("i8", &self.i8);
-        out.field("i16", &self.i16);
-        out.field("i32", &self.i32);
-        out.field("i64", &self.i64);
-        out.field("f32", &self.f32);
-        out.field("f64", &self.f64);
-        out.field("at", &self.at);
-        out.field("took", &self.took);
-        out.field("id", &self.id);
-        out.field("kind", &self.kind);
-        out.field("mode", &self.mode);
-        out.field("gain", &self.gain);
-        out.finish()
-    }
-}
-
-impl Clone for Scalars {
-    fn clone(&self) -> Self {
-        Self {
-            b: self.b,
-            u8: self.u8,
-            u16: self.u16,
-            u32: self.u32,
-            u64: self.u64,
-            i8: self.i8,
-            i16: self.i16,
-            i32: self.i32,
-            i64: self.i64,
-            f32: self.f32,
-            f64: self.f64,
-            at: self.at,
-            took: self.took,
-            id: self.id,
-            kind: self.kind,
-            mode: self.mode,
-            gain: self.gain,
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -506,54 +444,13 @@ impl hash::Hash for Scalars {
     }
 }
 
-impl Default for Scalars {
-    fn default() -> Self {
-        Self {
-            b: false,
-            u8: 0,
-            u16: 0,
-            u32: 0,
-            u64: 0,
-            i8: 0,
-            i16: 0,
-            i32: 0,
-            i64: 0,
-            f32: 0.0,
-            f64: 0.0,
-            at: sdp::Timestamp(0),
-            took: sdp::Duration(0),
-            id: sdp::Uuid([0; 16]),
-            kind: Kind::default(),
-            mode: Mode::default(),
-            gain: 0.0,
-        }
-    }
-}
-
 /// A point.
+#[derive(Clone, Debug, Default)]
 pub struct Point {
     /// The field `x`.
     pub x: f32,
     /// The field `y`.
     pub y: f32,
-}
-
-impl fmt::Debug for Point {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Point");
-        out.field("x", &self.x);
-        out.field("y", &self.y);
-        out.finish()
-    }
-}
-
-impl Clone for Point {
-    fn clone(&self) -> Self {
-        Self {
-            x: self.x,
-            y: self.y,
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -578,36 +475,13 @@ impl hash::Hash for Point {
     }
 }
 
-impl Default for Point {
-    fn default() -> Self {
-        Self { x: 0.0, y: 0.0 }
-    }
-}
-
 /// A struct of the schema.
+#[derive(Clone, Debug, Default)]
 pub struct Large {
     /// The field `a`.
     pub a: [f64; 16],
     /// The field `name`.
     pub name: String,
-}
-
-impl fmt::Debug for Large {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Large");
-        out.field("a", &self.a);
-        out.field("name", &self.name);
-        out.finish()
-    }
-}
-
-impl Clone for Large {
-    fn clone(&self) -> Self {
-        Self {
-            a: self.a,
-            name: self.name.clone(),
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -632,39 +506,13 @@ impl hash::Hash for Large {
     }
 }
 
-impl Default for Large {
-    fn default() -> Self {
-        Self {
-            a: [0.0; 16],
-            name: String::new(),
-        }
-    }
-}
-
 /// [`Large`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, Default)]
 pub struct LargeRef<'a> {
     /// The field `a`.
     pub a: [f64; 16],
     /// The field `name`.
     pub name: &'a str,
-}
-
-impl fmt::Debug for LargeRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("LargeRef");
-        out.field("a", &self.a);
-        out.field("name", &self.name);
-        out.finish()
-    }
-}
-
-impl Clone for LargeRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            a: self.a,
-            name: self.name,
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -689,16 +537,8 @@ impl hash::Hash for LargeRef<'_> {
     }
 }
 
-impl Default for LargeRef<'_> {
-    fn default() -> Self {
-        Self {
-            a: [0.0; 16],
-            name: "",
-        }
-    }
-}
-
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Node {
     /// The field `value`.
     pub value: u32,
@@ -708,63 +548,8 @@ pub struct Node {
     pub right: Option<Box<Node>>,
 }
 
-impl fmt::Debug for Node {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Node");
-        out.field("value", &self.value);
-        out.field("left", &self.left);
-        out.field("right", &self.right);
-        out.finish()
-    }
-}
-
-impl Clone for Node {
-    fn clone(&self) -> Self {
-        Self {
-            value: self.value,
-            left: self.left.clone(),
-            right: self.right.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Node {
-    fn eq(&self, other: &Self) -> bool {
-        if self.value != other.value {
-            return false;
-        }
-        if self.left != other.left {
-            return false;
-        }
-        if self.right != other.right {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Node {}
-
-impl hash::Hash for Node {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.value.hash(state);
-        self.left.hash(state);
-        self.right.hash(state);
-    }
-}
-
-impl Default for Node {
-    fn default() -> Self {
-        Self {
-            value: 0,
-            left: None,
-            right: None,
-        }
-    }
-}
-
 /// A message of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Settings {
     /// The field `rate`.
@@ -777,64 +562,6 @@ pub struct Settings {
     pub mode: Mode,
     /// The field `origin`.
     pub origin: Point,
-}
-
-impl fmt::Debug for Settings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Settings");
-        out.field("rate", &self.rate);
-        out.field("title", &self.title);
-        out.field("limit", &self.limit);
-        out.field("mode", &self.mode);
-        out.field("origin", &self.origin);
-        out.finish()
-    }
-}
-
-impl Clone for Settings {
-    fn clone(&self) -> Self {
-        Self {
-            rate: self.rate,
-            title: self.title.clone(),
-            limit: self.limit,
-            mode: self.mode,
-            origin: self.origin.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Settings {
-    fn eq(&self, other: &Self) -> bool {
-        if self.rate != other.rate {
-            return false;
-        }
-        if self.title != other.title {
-            return false;
-        }
-        if self.limit != other.limit {
-            return false;
-        }
-        if self.mode != other.mode {
-            return false;
-        }
-        if self.origin != other.origin {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Settings {}
-
-impl hash::Hash for Settings {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.rate.hash(state);
-        self.title.hash(state);
-        self.limit.hash(state);
-        self.mode.hash(state);
-        self.origin.hash(state);
-    }
 }
 
 impl Default for Settings {
@@ -893,6 +620,7 @@ impl Settings {
 }
 
 /// [`Settings`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SettingsRef<'a> {
     /// The field `rate`.
@@ -917,53 +645,6 @@ impl fmt::Debug for SettingsRef<'_> {
         out.field("mode", &self.mode);
         out.field("origin", &self.origin);
         out.finish()
-    }
-}
-
-impl Clone for SettingsRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            rate: self.rate,
-            title: self.title,
-            limit: self.limit,
-            mode: self.mode,
-            origin: self.origin.clone(),
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for SettingsRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.rate != other.rate {
-            return false;
-        }
-        if self.title != other.title {
-            return false;
-        }
-        if self.limit != other.limit {
-            return false;
-        }
-        if self.mode != other.mode {
-            return false;
-        }
-        if self.origin != other.origin {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for SettingsRef<'_> {}
-
-impl hash::Hash for SettingsRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.rate.hash(state);
-        self.title.hash(state);
-        self.limit.hash(state);
-        self.mode.hash(state);
-        self.origin.hash(state);
     }
 }
 
@@ -1024,6 +705,7 @@ impl<'a> SettingsRef<'a> {
 }
 
 /// A message of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Kept {
     /// The field `a`.
@@ -1031,59 +713,6 @@ pub struct Kept {
     /// The field `b`.
     pub b: u16,
     unknown_fields: Vec<u8>,
-}
-
-impl fmt::Debug for Kept {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Kept");
-        out.field("a", &self.a);
-        out.field("b", &self.b);
-        out.field("unknown_fields", &self.unknown_fields);
-        out.finish()
-    }
-}
-
-impl Clone for Kept {
-    fn clone(&self) -> Self {
-        Self {
-            a: self.a,
-            b: self.b,
-            unknown_fields: self.unknown_fields.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Kept {
-    fn eq(&self, other: &Self) -> bool {
-        if self.a != other.a {
-            return false;
-        }
-        if self.b != other.b {
-            return false;
-        }
-        self.unknown_fields == other.unknown_fields
-    }
-}
-
-impl Eq for Kept {}
-
-impl hash::Hash for Kept {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.a.hash(state);
-        self.b.hash(state);
-        self.unknown_fields.hash(state);
-    }
-}
-
-impl Default for Kept {
-    fn default() -> Self {
-        Self {
-            a: 0,
-            b: 0,
-            unknown_fields: Vec::new(),
-        }
-    }
 }
 
 impl Kept {
@@ -1120,6 +749,7 @@ impl Kept {
 }
 
 /// [`Kept`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct KeptRef<'a> {
     /// The field `a`.
@@ -1127,59 +757,6 @@ pub struct KeptRef<'a> {
     /// The field `b`.
     pub b: u16,
     unknown_fields: &'a [u8],
-}
-
-impl fmt::Debug for KeptRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("KeptRef");
-        out.field("a", &self.a);
-        out.field("b", &self.b);
-        out.field("unknown_fields", &self.unknown_fields);
-        out.finish()
-    }
-}
-
-impl Clone for KeptRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            a: self.a,
-            b: self.b,
-            unknown_fields: self.unknown_fields,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for KeptRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.a != other.a {
-            return false;
-        }
-        if self.b != other.b {
-            return false;
-        }
-        self.unknown_fields == other.unknown_fields
-    }
-}
-
-impl Eq for KeptRef<'_> {}
-
-impl hash::Hash for KeptRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.a.hash(state);
-        self.b.hash(state);
-        self.unknown_fields.hash(state);
-    }
-}
-
-impl Default for KeptRef<'_> {
-    fn default() -> Self {
-        Self {
-            a: 0,
-            b: 0,
-            unknown_fields: &[],
-        }
-    }
 }
 
 impl<'a> KeptRef<'a> {
@@ -1216,6 +793,7 @@ impl<'a> KeptRef<'a> {
 }
 
 /// A union of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Event {
     /// The alternative `Loaded`.
@@ -1238,67 +816,6 @@ pub enum Event {
     },
 }
 
-impl fmt::Debug for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Loaded(value) => wire::debug_variant(f, "Loaded", value),
-            Self::Changed(value) => wire::debug_variant(f, "Changed", value),
-            Self::Stopped => f.write_str("Stopped"),
-            Self::Renamed(value) => wire::debug_variant(f, "Renamed", value),
-            Self::Applied(value) => wire::debug_variant(f, "Applied", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for Event {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Loaded(value) => Self::Loaded(value.clone()),
-            Self::Changed(value) => Self::Changed(value.clone()),
-            Self::Stopped => Self::Stopped,
-            Self::Renamed(value) => Self::Renamed(value.clone()),
-            Self::Applied(value) => Self::Applied(value.clone()),
-            Self::Unknown { tag, payload } => Self::Unknown {
-                tag: *tag,
-                payload: payload.clone(),
-            },
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Event {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Loaded(a), Self::Loaded(b)) => a == b,
-            (Self::Changed(a), Self::Changed(b)) => a == b,
-            (Self::Stopped, Self::Stopped) => true,
-            (Self::Renamed(a), Self::Renamed(b)) => a == b,
-            (Self::Applied(a), Self::Applied(b)) => a == b,
-            (Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
-                a == b && c == d
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Event {}
-
-impl hash::Hash for Event {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Loaded(value) => (1u8, value).hash(state),
-            Self::Changed(value) => (2u8, value).hash(state),
-            Self::Stopped => 3u8.hash(state),
-            Self::Renamed(value) => (4u8, value).hash(state),
-            Self::Applied(value) => (5u8, value).hash(state),
-            Self::Unknown { tag, payload } => (tag, payload).hash(state),
-        }
-    }
-}
-
 impl Default for Event {
     fn default() -> Self {
         Self::Unknown {
@@ -1309,6 +826,7 @@ impl Default for Event {
 }
 
 /// [`Event`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EventRef<'a> {
     /// The alternative `Loaded`.
@@ -1331,64 +849,6 @@ pub enum EventRef<'a> {
     },
 }
 
-impl fmt::Debug for EventRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Loaded(value) => wire::debug_variant(f, "Loaded", value),
-            Self::Changed(value) => wire::debug_variant(f, "Changed", value),
-            Self::Stopped => f.write_str("Stopped"),
-            Self::Renamed(value) => wire::debug_variant(f, "Renamed", value),
-            Self::Applied(value) => wire::debug_variant(f, "Applied", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for EventRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Loaded(value) => Self::Loaded(value.clone()),
-            Self::Changed(value) => Self::Changed(value.clone()),
-            Self::Stopped => Self::Stopped,
-            Self::Renamed(value) => Self::Renamed(value),
-            Self::Applied(value) => Self::Applied(value.clone()),
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for EventRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Loaded(a), Self::Loaded(b)) => a == b,
-            (Self::Changed(a), Self::Changed(b)) => a == b,
-            (Self::Stopped, Self::Stopped) => true,
-            (Self::Renamed(a), Self::Renamed(b)) => a == b,
-            (Self::Applied(a), Self::Applied(b)) => a == b,
-            (Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
-                a == b && c == d
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Eq for EventRef<'_> {}
-
-impl hash::Hash for EventRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Loaded(value) => (1u8, value).hash(state),
-            Self::Changed(value) => (2u8, value).hash(state),
-            Self::Stopped => 3u8.hash(state),
-            Self::Renamed(value) => (4u8, value).hash(state),
-            Self::Applied(value) => (5u8, value).hash(state),
-            Self::Unknown { tag, payload } => (tag, payload).hash(state),
-        }
-    }
-}
-
 impl Default for EventRef<'_> {
     fn default() -> Self {
         Self::Unknown {
@@ -1399,29 +859,12 @@ impl Default for EventRef<'_> {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug, Default)]
 pub struct EventChanged {
     /// The field `id`.
     pub id: u32,
     /// The field `value`.
     pub value: f32,
-}
-
-impl fmt::Debug for EventChanged {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("EventChanged");
-        out.field("id", &self.id);
-        out.field("value", &self.value);
-        out.finish()
-    }
-}
-
-impl Clone for EventChanged {
-    fn clone(&self) -> Self {
-        Self {
-            id: self.id,
-            value: self.value,
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -1446,13 +889,8 @@ impl hash::Hash for EventChanged {
     }
 }
 
-impl Default for EventChanged {
-    fn default() -> Self {
-        Self { id: 0, value: 0.0 }
-    }
-}
-
 /// A union of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Choice {
     /// The alternative `Number`.
     Number(u32),
@@ -1462,50 +900,6 @@ pub enum Choice {
     Nothing,
 }
 
-impl fmt::Debug for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(value) => wire::debug_variant(f, "Number", value),
-            Self::Text(value) => wire::debug_variant(f, "Text", value),
-            Self::Nothing => f.write_str("Nothing"),
-        }
-    }
-}
-
-impl Clone for Choice {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Number(value) => Self::Number(*value),
-            Self::Text(value) => Self::Text(value.clone()),
-            Self::Nothing => Self::Nothing,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Choice {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Number(a), Self::Number(b)) => a == b,
-            (Self::Text(a), Self::Text(b)) => a == b,
-            (Self::Nothing, Self::Nothing) => true,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Choice {}
-
-impl hash::Hash for Choice {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Number(value) => (1u8, value).hash(state),
-            Self::Text(value) => (2u8, value).hash(state),
-            Self::Nothing => 3u8.hash(state),
-        }
-    }
-}
-
 impl Default for Choice {
     fn default() -> Self {
         Self::Nothing
@@ -1513,6 +907,7 @@ impl Default for Choice {
 }
 
 /// [`Choice`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ChoiceRef<'a> {
     /// The alternative `Number`.
     Number(u32),
@@ -1522,50 +917,6 @@ pub enum ChoiceRef<'a> {
     Nothing,
 }
 
-impl fmt::Debug for ChoiceRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(value) => wire::debug_variant(f, "Number", value),
-            Self::Text(value) => wire::debug_variant(f, "Text", value),
-            Self::Nothing => f.write_str("Nothing"),
-        }
-    }
-}
-
-impl Clone for ChoiceRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Number(value) => Self::Number(*value),
-            Self::Text(value) => Self::Text(value),
-            Self::Nothing => Self::Nothing,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ChoiceRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Number(a), Self::Number(b)) => a == b,
-            (Self::Text(a), Self::Text(b)) => a == b,
-            (Self::Nothing, Self::Nothing) => true,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for ChoiceRef<'_> {}
-
-impl hash::Hash for ChoiceRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Number(value) => (1u8, value).hash(state),
-            Self::Text(value) => (2u8, value).hash(state),
-            Self::Nothing => 3u8.hash(state),
-        }
-    }
-}
-
 impl Default for ChoiceRef<'_> {
     fn default() -> Self {
         Self::Nothing
@@ -1573,6 +924,7 @@ impl Default for ChoiceRef<'_> {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug)]
 pub struct Everything {
     /// The field `scalars`.
     pub scalars: Scalars,
@@ -1650,96 +1002,6 @@ pub struct Everything {
     pub b: u8,
     /// The field `encoded_size`.
     pub encoded_size: u8,
-}
-
-impl fmt::Debug for Everything {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Everything");
-        out.field("scalars", &self.scalars);
-        out.field("names", &self.names);
-        out.field("short", &self.short);
-        out.field("bounded", &self.bounded);
-        out.field("data", &self.data);
-        out.field("points", &self.points);
-        out.field("grid", &self.grid);
-        out.field("flags", &self.flags);
-        out.field("modes", &self.modes);
-        out.field("corner", &self.corner);
-        out.field("channels", &self.channels);
-        out.field("wide", &self.wide);
-        out.field("texts", &self.texts);
-        out.field("maybe", &self.maybe);
-        out.field("maybe_point", &self.maybe_point);
-        out.field("maybe_large", &self.maybe_large);
-        out.field("maybe_list", &self.maybe_list);
-        out.field("maybes", &self.maybes);
-        out.field("tree", &self.tree);
-        out.field("by_name", &self.by_name);
-        out.field("by_number", &self.by_number);
-        out.field("by_kind", &self.by_kind);
-        out.field("by_flag", &self.by_flag);
-        out.field("settings", &self.settings);
-        out.field("history", &self.history);
-        out.field("kept", &self.kept);
-        out.field("event", &self.event);
-        out.field("events", &self.events);
-        out.field("choice", &self.choice);
-        out.field("maybe_event", &self.maybe_event);
-        out.field("err", &self.err);
-        out.field("len", &self.len);
-        out.field("r", &self.r);
-        out.field("equal", &self.equal);
-        out.field("string", &self.string);
-        out.field("type", &self.r#type);
-        out.field("b", &self.b);
-        out.field("encoded_size", &self.encoded_size);
-        out.finish()
-    }
-}
-
-impl Clone for Everything {
-    fn clone(&self) -> Self {
-        Self {
-            scalars: self.scalars.clone(),
-            names: self.names.clone(),
-            short: self.short.clone(),
-            bounded: self.bounded.clone(),
-            data: self.data.clone(),
-            points: self.points.clone(),
-            grid: self.grid.clone(),
-            flags: self.flags.clone(),
-            modes: self.modes.clone(),
-            corner: self.corner.clone(),
-            channels: self.channels,
-            wide: self.wide.clone(),
-            texts: self.texts.clone(),
-            maybe: self.maybe,
-            maybe_point: self.maybe_point.clone(),
-            maybe_large: self.maybe_large.clone(),
-            maybe_list: self.maybe_list.clone(),
-            maybes: self.maybes.clone(),
-            tree: self.tree.clone(),
-            by_name: self.by_name.clone(),
-            by_number: self.by_number.clone(),
-            by_kind: self.by_kind.clone(),
-            by_flag: self.by_flag.clone(),
-            settings: self.settings.clone(),
-            history: self.history.clone(),
-            kept: self.kept.clone(),
-            event: self.event.clone(),
-            events: self.events.clone(),
-            choice: self.choice.clone(),
-            maybe_event: self.maybe_event.clone(),
-            err: self.err,
-            len: self.len,
-            r: self.r,
-            equal: self.equal,
-            string: self.string,
-            r#type: self.r#type,
-            b: self.b,
-            encoded_size: self.encoded_size,
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -1954,6 +1216,7 @@ impl Default for Everything {
 }
 
 /// [`Everything`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug)]
 pub struct EverythingRef<'a> {
     /// The field `scalars`.
     pub scalars: Scalars,
@@ -2031,96 +1294,6 @@ pub struct EverythingRef<'a> {
     pub b: u8,
     /// The field `encoded_size`.
     pub encoded_size: u8,
-}
-
-impl fmt::Debug for EverythingRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("EverythingRef");
-        out.field("scalars", &self.scalars);
-        out.field("names", &self.names);
-        out.field("short", &self.short);
-        out.field("bounded", &self.bounded);
-        out.field("data", &self.data);
-        out.field("points", &self.points);
-        out.field("grid", &self.grid);
-        out.field("flags", &self.flags);
-        out.field("modes", &self.modes);
-        out.field("corner", &self.corner);
-        out.field("channels", &self.channels);
-        out.field("wide", &self.wide);
-        out.field("texts", &self.texts);
-        out.field("maybe", &self.maybe);
-        out.field("maybe_point", &self.maybe_point);
-        out.field("maybe_large", &self.maybe_large);
-        out.field("maybe_list", &self.maybe_list);
-        out.field("maybes", &self.maybes);
-        out.field("tree", &self.tree);
-        out.field("by_name", &self.by_name);
-        out.field("by_number", &self.by_number);
-        out.field("by_kind", &self.by_kind);
-        out.field("by_flag", &self.by_flag);
-        out.field("settings", &self.settings);
-        out.field("history", &self.history);
-        out.field("kept", &self.kept);
-        out.field("event", &self.event);
-        out.field("events", &self.events);
-        out.field("choice", &self.choice);
-        out.field("maybe_event", &self.maybe_event);
-        out.field("err", &self.err);
-        out.field("len", &self.len);
-        out.field("r", &self.r);
-        out.field("equal", &self.equal);
-        out.field("string", &self.string);
-        out.field("type", &self.r#type);
-        out.field("b", &self.b);
-        out.field("encoded_size", &self.encoded_size);
-        out.finish()
-    }
-}
-
-impl Clone for EverythingRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            scalars: self.scalars.clone(),
-            names: self.names.clone(),
-            short: self.short,
-            bounded: self.bounded,
-            data: self.data,
-            points: self.points.clone(),
-            grid: self.grid.clone(),
-            flags: self.flags.clone(),
-            modes: self.modes.clone(),
-            corner: self.corner.clone(),
-            channels: self.channels,
-            wide: self.wide.clone(),
-            texts: self.texts,
-            maybe: self.maybe,
-            maybe_point: self.maybe_point.clone(),
-            maybe_large: self.maybe_large.clone(),
-            maybe_list: self.maybe_list.clone(),
-            maybes: self.maybes.clone(),
-            tree: self.tree.clone(),
-            by_name: self.by_name.clone(),
-            by_number: self.by_number.clone(),
-            by_kind: self.by_kind.clone(),
-            by_flag: self.by_flag.clone(),
-            settings: self.settings.clone(),
-            history: self.history.clone(),
-            kept: self.kept.clone(),
-            event: self.event.clone(),
-            events: self.events.clone(),
-            choice: self.choice.clone(),
-            maybe_event: self.maybe_event.clone(),
-            err: self.err,
-            len: self.len,
-            r: self.r,
-            equal: self.equal,
-            string: self.string,
-            r#type: self.r#type,
-            b: self.b,
-            encoded_size: self.encoded_size,
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -2335,50 +1508,11 @@ impl Default for EverythingRef<'_> {
 }
 
 /// A message of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Absent {
     /// The field `point`.
     pub point: Option<Point>,
-}
-
-impl fmt::Debug for Absent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Absent");
-        out.field("point", &self.point);
-        out.finish()
-    }
-}
-
-impl Clone for Absent {
-    fn clone(&self) -> Self {
-        Self {
-            point: self.point.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Absent {
-    fn eq(&self, other: &Self) -> bool {
-        if self.point != other.point {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Absent {}
-
-impl hash::Hash for Absent {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.point.hash(state);
-    }
-}
-
-impl Default for Absent {
-    fn default() -> Self {
-        Self { point: None }
-    }
 }
 
 impl Absent {
@@ -2397,6 +1531,7 @@ impl Absent {
 }
 
 /// [`Absent`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct AbsentRef<'a> {
     /// The field `point`.
@@ -2409,42 +1544,6 @@ impl fmt::Debug for AbsentRef<'_> {
         let mut out = f.debug_struct("AbsentRef");
         out.field("point", &self.point);
         out.finish()
-    }
-}
-
-impl Clone for AbsentRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            point: self.point.clone(),
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for AbsentRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.point != other.point {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for AbsentRef<'_> {}
-
-impl hash::Hash for AbsentRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.point.hash(state);
-    }
-}
-
-impl Default for AbsentRef<'_> {
-    fn default() -> Self {
-        Self {
-            point: None,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -2464,6 +1563,7 @@ impl AbsentRef<'_> {
 }
 
 /// Every kind of field in a segment that a reader may miss.
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Late {
     /// The field `first`.
@@ -2486,40 +1586,6 @@ pub struct Late {
     pub id: sdp::Uuid,
     /// The field `maybe`.
     pub maybe: Option<Box<Large>>,
-}
-
-impl fmt::Debug for Late {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Late");
-        out.field("first", &self.first);
-        out.field("numbers", &self.numbers);
-        out.field("array", &self.array);
-        out.field("points", &self.points);
-        out.field("texts", &self.texts);
-        out.field("settings", &self.settings);
-        out.field("name", &self.name);
-        out.field("data", &self.data);
-        out.field("id", &self.id);
-        out.field("maybe", &self.maybe);
-        out.finish()
-    }
-}
-
-impl Clone for Late {
-    fn clone(&self) -> Self {
-        Self {
-            first: self.first,
-            numbers: self.numbers.clone(),
-            array: self.array,
-            points: self.points.clone(),
-            texts: self.texts.clone(),
-            settings: self.settings.clone(),
-            name: self.name.clone(),
-            data: self.data.clone(),
-            id: self.id,
-            maybe: self.maybe.clone(),
-        }
-    }
 }
 
 /// Floats are compared by their bits: values are equal if their encodings are.
@@ -2573,23 +1639,6 @@ impl hash::Hash for Late {
         self.data.hash(state);
         self.id.hash(state);
         self.maybe.hash(state);
-    }
-}
-
-impl Default for Late {
-    fn default() -> Self {
-        Self {
-            first: 0,
-            numbers: Vec::new(),
-            array: [0.0; 4],
-            points: core::array::from_fn(|_| Point::default()),
-            texts: BTreeMap::new(),
-            settings: Settings::default(),
-            name: String::new(),
-            data: Vec::new(),
-            id: sdp::Uuid([0; 16]),
-            maybe: None,
-        }
     }
 }
 
@@ -2672,6 +1721,7 @@ impl Late {
 }
 
 /// [`Late`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct LateRef<'a> {
     /// The field `first`.
@@ -2711,24 +1761,6 @@ impl fmt::Debug for LateRef<'_> {
         out.field("id", &self.id);
         out.field("maybe", &self.maybe);
         out.finish()
-    }
-}
-
-impl Clone for LateRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            first: self.first,
-            numbers: self.numbers.clone(),
-            array: self.array,
-            points: self.points.clone(),
-            texts: self.texts.clone(),
-            settings: self.settings.clone(),
-            name: self.name,
-            data: self.data,
-            id: self.id,
-            maybe: self.maybe.clone(),
-            borrowed: self.borrowed,
-        }
     }
 }
 
@@ -2783,24 +1815,6 @@ impl hash::Hash for LateRef<'_> {
         self.data.hash(state);
         self.id.hash(state);
         self.maybe.hash(state);
-    }
-}
-
-impl Default for LateRef<'_> {
-    fn default() -> Self {
-        Self {
-            first: 0,
-            numbers: Cow::Borrowed(&[]),
-            array: [0.0; 4],
-            points: core::array::from_fn(|_| Point::default()),
-            texts: BTreeMap::new(),
-            settings: SettingsRef::default(),
-            name: "",
-            data: &[],
-            id: sdp::Uuid([0; 16]),
-            maybe: None,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -2883,143 +1897,26 @@ impl<'a> LateRef<'a> {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Log {
     /// The field `events`.
     pub events: Vec<Event>,
 }
 
-impl fmt::Debug for Log {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Log");
-        out.field("events", &self.events);
-        out.finish()
-    }
-}
-
-impl Clone for Log {
-    fn clone(&self) -> Self {
-        Self {
-            events: self.events.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Log {
-    fn eq(&self, other: &Self) -> bool {
-        if self.events != other.events {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Log {}
-
-impl hash::Hash for Log {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.events.hash(state);
-    }
-}
-
-impl Default for Log {
-    fn default() -> Self {
-        Self { events: Vec::new() }
-    }
-}
-
 /// [`Log`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct LogRef<'a> {
     /// The field `events`.
     pub events: Vec<EventRef<'a>>,
 }
 
-impl fmt::Debug for LogRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("LogRef");
-        out.field("events", &self.events);
-        out.finish()
-    }
-}
-
-impl Clone for LogRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            events: self.events.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for LogRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.events != other.events {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for LogRef<'_> {}
-
-impl hash::Hash for LogRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.events.hash(state);
-    }
-}
-
-impl Default for LogRef<'_> {
-    fn default() -> Self {
-        Self { events: Vec::new() }
-    }
-}
-
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sparse {
     /// The field `maps`.
     pub maps: Vec<BTreeMap<u8, u8>>,
     /// The field `choices`.
     pub choices: Box<[Choice; 2000]>,
-}
-
-impl fmt::Debug for Sparse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Sparse");
-        out.field("maps", &self.maps);
-        out.field("choices", &self.choices);
-        out.finish()
-    }
-}
-
-impl Clone for Sparse {
-    fn clone(&self) -> Self {
-        Self {
-            maps: self.maps.clone(),
-            choices: self.choices.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Sparse {
-    fn eq(&self, other: &Self) -> bool {
-        if self.maps != other.maps {
-            return false;
-        }
-        if self.choices != other.choices {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Sparse {}
-
-impl hash::Hash for Sparse {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.maps.hash(state);
-        self.choices.hash(state);
-    }
 }
 
 impl Default for Sparse {
@@ -3032,51 +1929,12 @@ impl Default for Sparse {
 }
 
 /// [`Sparse`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SparseRef<'a> {
     /// The field `maps`.
     pub maps: Vec<BTreeMap<u8, u8>>,
     /// The field `choices`.
     pub choices: Box<[ChoiceRef<'a>; 2000]>,
-}
-
-impl fmt::Debug for SparseRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("SparseRef");
-        out.field("maps", &self.maps);
-        out.field("choices", &self.choices);
-        out.finish()
-    }
-}
-
-impl Clone for SparseRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            maps: self.maps.clone(),
-            choices: self.choices.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for SparseRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.maps != other.maps {
-            return false;
-        }
-        if self.choices != other.choices {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for SparseRef<'_> {}
-
-impl hash::Hash for SparseRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.maps.hash(state);
-        self.choices.hash(state);
-    }
 }
 
 impl Default for SparseRef<'_> {
@@ -3089,186 +1947,32 @@ impl Default for SparseRef<'_> {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Tree {
     /// The field `kids`.
     pub kids: Vec<Tree>,
 }
 
-impl fmt::Debug for Tree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Tree");
-        out.field("kids", &self.kids);
-        out.finish()
-    }
-}
-
-impl Clone for Tree {
-    fn clone(&self) -> Self {
-        Self {
-            kids: self.kids.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Tree {
-    fn eq(&self, other: &Self) -> bool {
-        if self.kids != other.kids {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Tree {}
-
-impl hash::Hash for Tree {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.kids.hash(state);
-    }
-}
-
-impl Default for Tree {
-    fn default() -> Self {
-        Self { kids: Vec::new() }
-    }
-}
-
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Grid {
     /// The field `cells`.
     pub cells: Vec<Vec<Vec<Vec<Vec<Vec<Vec<Vec<u32>>>>>>>>,
 }
 
-impl fmt::Debug for Grid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Grid");
-        out.field("cells", &self.cells);
-        out.finish()
-    }
-}
-
-impl Clone for Grid {
-    fn clone(&self) -> Self {
-        Self {
-            cells: self.cells.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Grid {
-    fn eq(&self, other: &Self) -> bool {
-        if self.cells != other.cells {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Grid {}
-
-impl hash::Hash for Grid {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.cells.hash(state);
-    }
-}
-
-impl Default for Grid {
-    fn default() -> Self {
-        Self { cells: Vec::new() }
-    }
-}
-
 /// [`Grid`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct GridRef<'a> {
     /// The field `cells`.
     pub cells: Vec<Vec<Vec<Vec<Vec<Vec<Vec<Cow<'a, [u32]>>>>>>>>,
 }
 
-impl fmt::Debug for GridRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("GridRef");
-        out.field("cells", &self.cells);
-        out.finish()
-    }
-}
-
-impl Clone for GridRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            cells: self.cells.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for GridRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.cells != other.cells {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for GridRef<'_> {}
-
-impl hash::Hash for GridRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.cells.hash(state);
-    }
-}
-
-impl Default for GridRef<'_> {
-    fn default() -> Self {
-        Self { cells: Vec::new() }
-    }
-}
-
 /// A message whose first segment is empty.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Empty {
     /// The field `only`.
     pub only: Option<u8>,
-}
-
-impl fmt::Debug for Empty {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Empty");
-        out.field("only", &self.only);
-        out.finish()
-    }
-}
-
-impl Clone for Empty {
-    fn clone(&self) -> Self {
-        Self { only: self.only }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Empty {
-    fn eq(&self, other: &Self) -> bool {
-        if self.only != other.only {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Empty {}
-
-impl hash::Hash for Empty {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.only.hash(state);
-    }
-}
-
-impl Default for Empty {
-    fn default() -> Self {
-        Self { only: None }
-    }
 }
 
 impl Empty {
@@ -3287,6 +1991,7 @@ impl Empty {
 }
 
 /// [`Empty`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct EmptyRef<'a> {
     /// The field `only`.
@@ -3299,42 +2004,6 @@ impl fmt::Debug for EmptyRef<'_> {
         let mut out = f.debug_struct("EmptyRef");
         out.field("only", &self.only);
         out.finish()
-    }
-}
-
-impl Clone for EmptyRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            only: self.only,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for EmptyRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.only != other.only {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for EmptyRef<'_> {}
-
-impl hash::Hash for EmptyRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.only.hash(state);
-    }
-}
-
-impl Default for EmptyRef<'_> {
-    fn default() -> Self {
-        Self {
-            only: None,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -4196,19 +2865,12 @@ impl sdp::Borrowed for LargeRef<'static> {
 
 /// A window on the bytes of a [`Large`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct LargeView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 128],
     at_name: &'a [u8],
 }
-
-impl Clone for LargeView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for LargeView<'_> {}
 
 impl fmt::Debug for LargeView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -4528,20 +3190,13 @@ impl wire::DecodeInto for Node {
 
 /// A window on the bytes of a [`Node`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct NodeView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 4],
     at_left: &'a [u8],
     at_right: &'a [u8],
 }
-
-impl Clone for NodeView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for NodeView<'_> {}
 
 impl fmt::Debug for NodeView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -5185,6 +3840,7 @@ impl sdp::Borrowed for SettingsRef<'static> {
 
 /// A window on the bytes of a [`Settings`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct SettingsView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 4],
@@ -5194,14 +3850,6 @@ pub struct SettingsView<'a> {
     has2: bool,
     has3: bool,
 }
-
-impl Clone for SettingsView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for SettingsView<'_> {}
 
 impl fmt::Debug for SettingsView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -5794,20 +4442,13 @@ impl sdp::Borrowed for KeptRef<'static> {
 
 /// A window on the bytes of a [`Kept`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct KeptView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 1],
     run2: &'a [u8; 2],
     unknown: &'a [u8],
 }
-
-impl Clone for KeptView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for KeptView<'_> {}
 
 impl fmt::Debug for KeptView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -6550,6 +5191,7 @@ impl sdp::Borrowed for EventRef<'static> {
 }
 
 /// A window on the bytes of a [`Event`], which were validated once.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum EventView<'a> {
     /// The alternative `Loaded`.
@@ -6569,32 +5211,6 @@ pub enum EventView<'a> {
         /// The encoding of whatever the alternative holds.
         payload: &'a [u8],
     },
-}
-
-impl Clone for EventView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Loaded(value) => Self::Loaded(*value),
-            Self::Changed(value) => Self::Changed(value.clone()),
-            Self::Stopped => Self::Stopped,
-            Self::Renamed(value) => Self::Renamed(value),
-            Self::Applied(value) => Self::Applied(*value),
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-impl fmt::Debug for EventView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Loaded(value) => wire::debug_variant(f, "Loaded", value),
-            Self::Changed(value) => wire::debug_variant(f, "Changed", value),
-            Self::Stopped => f.write_str("Stopped"),
-            Self::Renamed(value) => wire::debug_variant(f, "Renamed", value),
-            Self::Applied(value) => wire::debug_variant(f, "Applied", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
 }
 
 impl view::Shape for EventView<'_> {
@@ -7277,6 +5893,7 @@ impl sdp::Borrowed for ChoiceRef<'static> {
 }
 
 /// A window on the bytes of a [`Choice`], which were validated once.
+#[derive(Clone, Debug)]
 pub enum ChoiceView<'a> {
     /// The alternative `Number`.
     Number(u32),
@@ -7284,26 +5901,6 @@ pub enum ChoiceView<'a> {
     Text(&'a str),
     /// The alternative `Nothing`.
     Nothing,
-}
-
-impl Clone for ChoiceView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Number(value) => Self::Number(*value),
-            Self::Text(value) => Self::Text(value),
-            Self::Nothing => Self::Nothing,
-        }
-    }
-}
-
-impl fmt::Debug for ChoiceView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(value) => wire::debug_variant(f, "Number", value),
-            Self::Text(value) => wire::debug_variant(f, "Text", value),
-            Self::Nothing => f.write_str("Nothing"),
-        }
-    }
 }
 
 impl view::Shape for ChoiceView<'_> {
@@ -9360,6 +7957,7 @@ impl sdp::Borrowed for EverythingRef<'static> {
 
 /// A window on the bytes of a [`Everything`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct EverythingView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 82],
@@ -9393,14 +7991,6 @@ pub struct EverythingView<'a> {
     at_maybe_event: &'a [u8],
     run30: &'a [u8; 8],
 }
-
-impl Clone for EverythingView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for EverythingView<'_> {}
 
 impl fmt::Debug for EverythingView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -10451,18 +9041,11 @@ impl sdp::Borrowed for AbsentRef<'static> {
 
 /// A window on the bytes of a [`Absent`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct AbsentView<'a> {
     bytes: &'a [u8],
     at_point: &'a [u8],
 }
-
-impl Clone for AbsentView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for AbsentView<'_> {}
 
 impl fmt::Debug for AbsentView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -11333,6 +9916,7 @@ impl sdp::Borrowed for LateRef<'static> {
 
 /// A window on the bytes of a [`Late`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct LateView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 1],
@@ -11345,14 +9929,6 @@ pub struct LateView<'a> {
     run8: &'a [u8; 16],
     at_maybe: &'a [u8],
 }
-
-impl Clone for LateView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for LateView<'_> {}
 
 impl fmt::Debug for LateView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -11967,18 +10543,11 @@ impl sdp::Borrowed for LogRef<'static> {
 
 /// A window on the bytes of a [`Log`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct LogView<'a> {
     bytes: &'a [u8],
     at_events: &'a [u8],
 }
-
-impl Clone for LogView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for LogView<'_> {}
 
 impl fmt::Debug for LogView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -12502,19 +11071,12 @@ impl sdp::Borrowed for SparseRef<'static> {
 
 /// A window on the bytes of a [`Sparse`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct SparseView<'a> {
     bytes: &'a [u8],
     at_maps: &'a [u8],
     at_choices: &'a [u8],
 }
-
-impl Clone for SparseView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for SparseView<'_> {}
 
 impl fmt::Debug for SparseView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -12813,18 +11375,11 @@ impl wire::DecodeInto for Tree {
 
 /// A window on the bytes of a [`Tree`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct TreeView<'a> {
     bytes: &'a [u8],
     at_kids: &'a [u8],
 }
-
-impl Clone for TreeView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for TreeView<'_> {}
 
 impl fmt::Debug for TreeView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -13614,18 +12169,11 @@ impl sdp::Borrowed for GridRef<'static> {
 
 /// A window on the bytes of a [`Grid`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct GridView<'a> {
     bytes: &'a [u8],
     at_cells: &'a [u8],
 }
-
-impl Clone for GridView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for GridView<'_> {}
 
 impl fmt::Debug for GridView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -14141,18 +12689,11 @@ impl sdp::Borrowed for EmptyRef<'static> {
 
 /// A window on the bytes of a [`Empty`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct EmptyView<'a> {
     bytes: &'a [u8],
     at_only: &'a [u8],
 }
-
-impl Clone for EmptyView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for EmptyView<'_> {}
 
 impl fmt::Debug for EmptyView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -14240,6 +12781,7 @@ impl<'a> EmptyView<'a> {
 }
 
 /// A message of any type of this module that has a type id.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Message {
     /// A [`Scalars`].
@@ -14255,48 +12797,6 @@ pub enum Message {
     /// A [`Late`].
     Late(Late),
 }
-
-impl fmt::Debug for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Scalars(value) => wire::debug_variant(f, "Scalars", value),
-            Self::Settings(value) => wire::debug_variant(f, "Settings", value),
-            Self::Kept(value) => wire::debug_variant(f, "Kept", value),
-            Self::Everything(value) => wire::debug_variant(f, "Everything", value),
-            Self::Absent(value) => wire::debug_variant(f, "Absent", value),
-            Self::Late(value) => wire::debug_variant(f, "Late", value),
-        }
-    }
-}
-
-impl Clone for Message {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Scalars(value) => Self::Scalars(value.clone()),
-            Self::Settings(value) => Self::Settings(value.clone()),
-            Self::Kept(value) => Self::Kept(value.clone()),
-            Self::Everything(value) => Self::Everything(value.clone()),
-            Self::Absent(value) => Self::Absent(value.clone()),
-            Self::Late(value) => Self::Late(value.clone()),
-        }
-    }
-}
-
-impl PartialEq for Message {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Scalars(a), Self::Scalars(b)) => a == b,
-            (Self::Settings(a), Self::Settings(b)) => a == b,
-            (Self::Kept(a), Self::Kept(b)) => a == b,
-            (Self::Everything(a), Self::Everything(b)) => a == b,
-            (Self::Absent(a), Self::Absent(b)) => a == b,
-            (Self::Late(a), Self::Late(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Message {}
 
 impl Message {
     /// Decodes a message of any type of this module.
@@ -14386,6 +12886,7 @@ impl sdp::Dispatch for Message {
 }
 
 /// [`Message`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MessageRef<'a> {
     /// A [`Scalars`].
@@ -14401,48 +12902,6 @@ pub enum MessageRef<'a> {
     /// A [`Late`].
     Late(LateRef<'a>),
 }
-
-impl fmt::Debug for MessageRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Scalars(value) => wire::debug_variant(f, "Scalars", value),
-            Self::Settings(value) => wire::debug_variant(f, "Settings", value),
-            Self::Kept(value) => wire::debug_variant(f, "Kept", value),
-            Self::Everything(value) => wire::debug_variant(f, "Everything", value),
-            Self::Absent(value) => wire::debug_variant(f, "Absent", value),
-            Self::Late(value) => wire::debug_variant(f, "Late", value),
-        }
-    }
-}
-
-impl Clone for MessageRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Scalars(value) => Self::Scalars(value.clone()),
-            Self::Settings(value) => Self::Settings(value.clone()),
-            Self::Kept(value) => Self::Kept(value.clone()),
-            Self::Everything(value) => Self::Everything(value.clone()),
-            Self::Absent(value) => Self::Absent(value.clone()),
-            Self::Late(value) => Self::Late(value.clone()),
-        }
-    }
-}
-
-impl PartialEq for MessageRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Scalars(a), Self::Scalars(b)) => a == b,
-            (Self::Settings(a), Self::Settings(b)) => a == b,
-            (Self::Kept(a), Self::Kept(b)) => a == b,
-            (Self::Everything(a), Self::Everything(b)) => a == b,
-            (Self::Absent(a), Self::Absent(b)) => a == b,
-            (Self::Late(a), Self::Late(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for MessageRef<'_> {}
 
 impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module.
@@ -14514,6 +12973,7 @@ impl sdp::AppendMessage for MessageRef<'_> {
 }
 
 /// The view of a [`Message`].
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum MessageView<'a> {
     /// A [`Scalars`].
@@ -14528,32 +12988,6 @@ pub enum MessageView<'a> {
     Absent(AbsentView<'a>),
     /// A [`Late`].
     Late(LateView<'a>),
-}
-
-impl fmt::Debug for MessageView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Scalars(value) => wire::debug_variant(f, "Scalars", value),
-            Self::Settings(value) => wire::debug_variant(f, "Settings", value),
-            Self::Kept(value) => wire::debug_variant(f, "Kept", value),
-            Self::Everything(value) => wire::debug_variant(f, "Everything", value),
-            Self::Absent(value) => wire::debug_variant(f, "Absent", value),
-            Self::Late(value) => wire::debug_variant(f, "Late", value),
-        }
-    }
-}
-
-impl Clone for MessageView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Scalars(value) => Self::Scalars(value.clone()),
-            Self::Settings(value) => Self::Settings(*value),
-            Self::Kept(value) => Self::Kept(*value),
-            Self::Everything(value) => Self::Everything(*value),
-            Self::Absent(value) => Self::Absent(*value),
-            Self::Late(value) => Self::Late(*value),
-        }
-    }
 }
 
 impl<'a> MessageView<'a> {

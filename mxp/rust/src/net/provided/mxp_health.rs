@@ -17,8 +17,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    clippy::expl_impl_clone_on_copy,
-    reason = "the code does without derive"
+    reason = "an enum's default is the number 0, whichever member that is"
 )]
 #![allow(
     clippy::inline_always,
@@ -77,6 +76,7 @@ use sdp::wire::{self, Fixed as _};
 pub const SOURCE_FINGERPRINT: u64 = 0x0513_0e93_dac2_7d52;
 
 /// Whether requests to a service are worth making.
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum State {
     /// The server has no service of that name.
@@ -124,14 +124,6 @@ impl State {
         }
     }
 }
-
-impl Clone for State {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for State {}
 
 impl PartialEq for State {
     fn eq(&self, other: &Self) -> bool {
@@ -209,52 +201,11 @@ impl wire::Fixed for State {
 }
 
 /// What is asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Request {
     /// Full name: package, dot, name. Empty is the server as a whole.
     pub service: String,
-}
-
-impl fmt::Debug for Request {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Request");
-        out.field("service", &self.service);
-        out.finish()
-    }
-}
-
-impl Clone for Request {
-    fn clone(&self) -> Self {
-        Self {
-            service: self.service.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Request {
-    fn eq(&self, other: &Self) -> bool {
-        if self.service != other.service {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Request {}
-
-impl hash::Hash for Request {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.service.hash(state);
-    }
-}
-
-impl Default for Request {
-    fn default() -> Self {
-        Self {
-            service: String::new(),
-        }
-    }
 }
 
 impl Request {
@@ -273,6 +224,7 @@ impl Request {
 }
 
 /// [`Request`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct RequestRef<'a> {
     /// Full name: package, dot, name. Empty is the server as a whole.
@@ -285,42 +237,6 @@ impl fmt::Debug for RequestRef<'_> {
         let mut out = f.debug_struct("RequestRef");
         out.field("service", &self.service);
         out.finish()
-    }
-}
-
-impl Clone for RequestRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            service: self.service,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for RequestRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.service != other.service {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for RequestRef<'_> {}
-
-impl hash::Hash for RequestRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.service.hash(state);
-    }
-}
-
-impl Default for RequestRef<'_> {
-    fn default() -> Self {
-        Self {
-            service: "",
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -340,50 +256,11 @@ impl<'a> RequestRef<'a> {
 }
 
 /// What is known at this time.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Report {
     /// The field `state`.
     pub state: State,
-}
-
-impl fmt::Debug for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Report");
-        out.field("state", &self.state);
-        out.finish()
-    }
-}
-
-impl Clone for Report {
-    fn clone(&self) -> Self {
-        Self { state: self.state }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Report {
-    fn eq(&self, other: &Self) -> bool {
-        if self.state != other.state {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Report {}
-
-impl hash::Hash for Report {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.state.hash(state);
-    }
-}
-
-impl Default for Report {
-    fn default() -> Self {
-        Self {
-            state: State::default(),
-        }
-    }
 }
 
 impl Report {
@@ -402,6 +279,7 @@ impl Report {
 }
 
 /// [`Report`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct ReportRef<'a> {
     /// The field `state`.
@@ -414,42 +292,6 @@ impl fmt::Debug for ReportRef<'_> {
         let mut out = f.debug_struct("ReportRef");
         out.field("state", &self.state);
         out.finish()
-    }
-}
-
-impl Clone for ReportRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            state: self.state,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ReportRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.state != other.state {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ReportRef<'_> {}
-
-impl hash::Hash for ReportRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.state.hash(state);
-    }
-}
-
-impl Default for ReportRef<'_> {
-    fn default() -> Self {
-        Self {
-            state: State::default(),
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -785,18 +627,11 @@ impl sdp::Borrowed for RequestRef<'static> {
 
 /// A window on the bytes of a [`Request`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct RequestView<'a> {
     bytes: &'a [u8],
     at_service: &'a [u8],
 }
-
-impl Clone for RequestView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for RequestView<'_> {}
 
 impl fmt::Debug for RequestView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -1183,18 +1018,11 @@ impl sdp::Borrowed for ReportRef<'static> {
 
 /// A window on the bytes of a [`Report`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct ReportView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 1],
 }
-
-impl Clone for ReportView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for ReportView<'_> {}
 
 impl fmt::Debug for ReportView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

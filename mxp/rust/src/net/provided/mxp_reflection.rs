@@ -19,8 +19,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    clippy::expl_impl_clone_on_copy,
-    reason = "the code does without derive"
+    reason = "an enum's default is the number 0, whichever member that is"
 )]
 #![allow(
     clippy::inline_always,
@@ -81,6 +80,7 @@ use sdp::wire::{self, Fixed as _};
 pub const SOURCE_FINGERPRINT: u64 = 0xa891_31f8_ad54_150e;
 
 /// How a method is asked.
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Kind {
     /// The member `Call`.
@@ -127,14 +127,6 @@ impl Kind {
         }
     }
 }
-
-impl Clone for Kind {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for Kind {}
 
 impl PartialEq for Kind {
     fn eq(&self, other: &Self) -> bool {
@@ -212,39 +204,9 @@ impl wire::Fixed for Kind {
 }
 
 /// Asks for all services.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct ListRequest {}
-
-impl fmt::Debug for ListRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ListRequest")
-    }
-}
-
-impl Clone for ListRequest {
-    fn clone(&self) -> Self {
-        Self {}
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ListRequest {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for ListRequest {}
-
-impl hash::Hash for ListRequest {
-    fn hash<H: hash::Hasher>(&self, _: &mut H) {}
-}
-
-impl Default for ListRequest {
-    fn default() -> Self {
-        Self {}
-    }
-}
 
 impl ListRequest {
     /// A message without content: zero values, and the defaults of the schema.
@@ -255,6 +217,7 @@ impl ListRequest {
 }
 
 /// [`ListRequest`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct ListRequestRef<'a> {
     borrowed: core::marker::PhantomData<&'a ()>,
@@ -262,36 +225,8 @@ pub struct ListRequestRef<'a> {
 
 impl fmt::Debug for ListRequestRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ListRequestRef")
-    }
-}
-
-impl Clone for ListRequestRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ListRequestRef<'_> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for ListRequestRef<'_> {}
-
-impl hash::Hash for ListRequestRef<'_> {
-    fn hash<H: hash::Hasher>(&self, _: &mut H) {}
-}
-
-impl Default for ListRequestRef<'_> {
-    fn default() -> Self {
-        Self {
-            borrowed: core::marker::PhantomData,
-        }
+        let mut out = f.debug_struct("ListRequestRef");
+        out.finish()
     }
 }
 
@@ -304,50 +239,11 @@ impl ListRequestRef<'_> {
 }
 
 /// Services by their full names: package, dot, name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct ServiceList {
     /// In the order of the server's Hello.
     pub names: Vec<String>,
-}
-
-impl fmt::Debug for ServiceList {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("ServiceList");
-        out.field("names", &self.names);
-        out.finish()
-    }
-}
-
-impl Clone for ServiceList {
-    fn clone(&self) -> Self {
-        Self {
-            names: self.names.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ServiceList {
-    fn eq(&self, other: &Self) -> bool {
-        if self.names != other.names {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ServiceList {}
-
-impl hash::Hash for ServiceList {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.names.hash(state);
-    }
-}
-
-impl Default for ServiceList {
-    fn default() -> Self {
-        Self { names: Vec::new() }
-    }
 }
 
 impl ServiceList {
@@ -366,6 +262,7 @@ impl ServiceList {
 }
 
 /// [`ServiceList`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct ServiceListRef<'a> {
     /// In the order of the server's Hello.
@@ -378,42 +275,6 @@ impl fmt::Debug for ServiceListRef<'_> {
         let mut out = f.debug_struct("ServiceListRef");
         out.field("names", &self.names);
         out.finish()
-    }
-}
-
-impl Clone for ServiceListRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            names: self.names.clone(),
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ServiceListRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.names != other.names {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ServiceListRef<'_> {}
-
-impl hash::Hash for ServiceListRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.names.hash(state);
-    }
-}
-
-impl Default for ServiceListRef<'_> {
-    fn default() -> Self {
-        Self {
-            names: Vec::new(),
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -433,52 +294,11 @@ impl<'a> ServiceListRef<'a> {
 }
 
 /// Asks for one service.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct DescribeRequest {
     /// Full name: package, dot, name.
     pub service: String,
-}
-
-impl fmt::Debug for DescribeRequest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("DescribeRequest");
-        out.field("service", &self.service);
-        out.finish()
-    }
-}
-
-impl Clone for DescribeRequest {
-    fn clone(&self) -> Self {
-        Self {
-            service: self.service.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for DescribeRequest {
-    fn eq(&self, other: &Self) -> bool {
-        if self.service != other.service {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for DescribeRequest {}
-
-impl hash::Hash for DescribeRequest {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.service.hash(state);
-    }
-}
-
-impl Default for DescribeRequest {
-    fn default() -> Self {
-        Self {
-            service: String::new(),
-        }
-    }
 }
 
 impl DescribeRequest {
@@ -497,6 +317,7 @@ impl DescribeRequest {
 }
 
 /// [`DescribeRequest`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct DescribeRequestRef<'a> {
     /// Full name: package, dot, name.
@@ -509,42 +330,6 @@ impl fmt::Debug for DescribeRequestRef<'_> {
         let mut out = f.debug_struct("DescribeRequestRef");
         out.field("service", &self.service);
         out.finish()
-    }
-}
-
-impl Clone for DescribeRequestRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            service: self.service,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for DescribeRequestRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.service != other.service {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for DescribeRequestRef<'_> {}
-
-impl hash::Hash for DescribeRequestRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.service.hash(state);
-    }
-}
-
-impl Default for DescribeRequestRef<'_> {
-    fn default() -> Self {
-        Self {
-            service: "",
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -564,6 +349,7 @@ impl<'a> DescribeRequestRef<'a> {
 }
 
 /// A service, as the server knows it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Service {
     /// Full name: package, dot, name.
@@ -573,62 +359,6 @@ pub struct Service {
     /// The types of the requests and responses of these methods, each once, in ascending order of
     /// the names' bytes.
     pub types: Vec<Type>,
-}
-
-impl fmt::Debug for Service {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Service");
-        out.field("name", &self.name);
-        out.field("methods", &self.methods);
-        out.field("types", &self.types);
-        out.finish()
-    }
-}
-
-impl Clone for Service {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            methods: self.methods.clone(),
-            types: self.types.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Service {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.methods != other.methods {
-            return false;
-        }
-        if self.types != other.types {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Service {}
-
-impl hash::Hash for Service {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.methods.hash(state);
-        self.types.hash(state);
-    }
-}
-
-impl Default for Service {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            methods: Vec::new(),
-            types: Vec::new(),
-        }
-    }
 }
 
 impl Service {
@@ -661,6 +391,7 @@ impl Service {
 }
 
 /// [`Service`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct ServiceRef<'a> {
     /// Full name: package, dot, name.
@@ -680,54 +411,6 @@ impl fmt::Debug for ServiceRef<'_> {
         out.field("methods", &self.methods);
         out.field("types", &self.types);
         out.finish()
-    }
-}
-
-impl Clone for ServiceRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            methods: self.methods.clone(),
-            types: self.types.clone(),
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ServiceRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.methods != other.methods {
-            return false;
-        }
-        if self.types != other.types {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ServiceRef<'_> {}
-
-impl hash::Hash for ServiceRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.methods.hash(state);
-        self.types.hash(state);
-    }
-}
-
-impl Default for ServiceRef<'_> {
-    fn default() -> Self {
-        Self {
-            name: "",
-            methods: Vec::new(),
-            types: Vec::new(),
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -761,6 +444,7 @@ impl<'a> ServiceRef<'a> {
 }
 
 /// A method of a service.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Method {
     /// Empty where the server knows no more than its number, which has been given handlers by hand.
@@ -775,83 +459,6 @@ pub struct Method {
     pub request: Value,
     /// Absent of an event.
     pub response: Option<Box<Value>>,
-}
-
-impl fmt::Debug for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Method");
-        out.field("name", &self.name);
-        out.field("number", &self.number);
-        out.field("kind", &self.kind);
-        out.field("idempotent", &self.idempotent);
-        out.field("request", &self.request);
-        out.field("response", &self.response);
-        out.finish()
-    }
-}
-
-impl Clone for Method {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            number: self.number,
-            kind: self.kind,
-            idempotent: self.idempotent,
-            request: self.request.clone(),
-            response: self.response.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Method {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.number != other.number {
-            return false;
-        }
-        if self.kind != other.kind {
-            return false;
-        }
-        if self.idempotent != other.idempotent {
-            return false;
-        }
-        if self.request != other.request {
-            return false;
-        }
-        if self.response != other.response {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Method {}
-
-impl hash::Hash for Method {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.number.hash(state);
-        self.kind.hash(state);
-        self.idempotent.hash(state);
-        self.request.hash(state);
-        self.response.hash(state);
-    }
-}
-
-impl Default for Method {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            number: 0,
-            kind: Kind::default(),
-            idempotent: false,
-            request: Value::default(),
-            response: None,
-        }
-    }
 }
 
 impl Method {
@@ -905,6 +512,7 @@ impl Method {
 }
 
 /// [`Method`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct MethodRef<'a> {
     /// Empty where the server knows no more than its number, which has been given handlers by hand.
@@ -932,72 +540,6 @@ impl fmt::Debug for MethodRef<'_> {
         out.field("request", &self.request);
         out.field("response", &self.response);
         out.finish()
-    }
-}
-
-impl Clone for MethodRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            number: self.number,
-            kind: self.kind,
-            idempotent: self.idempotent,
-            request: self.request.clone(),
-            response: self.response.clone(),
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for MethodRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.number != other.number {
-            return false;
-        }
-        if self.kind != other.kind {
-            return false;
-        }
-        if self.idempotent != other.idempotent {
-            return false;
-        }
-        if self.request != other.request {
-            return false;
-        }
-        if self.response != other.response {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for MethodRef<'_> {}
-
-impl hash::Hash for MethodRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.number.hash(state);
-        self.kind.hash(state);
-        self.idempotent.hash(state);
-        self.request.hash(state);
-        self.response.hash(state);
-    }
-}
-
-impl Default for MethodRef<'_> {
-    fn default() -> Self {
-        Self {
-            name: "",
-            number: 0,
-            kind: Kind::default(),
-            idempotent: false,
-            request: ValueRef::default(),
-            response: None,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -1052,61 +594,13 @@ impl<'a> MethodRef<'a> {
 }
 
 /// What passes in one direction of a method.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Value {
     /// Full name of the type; empty where the server does not know it.
     pub r#type: String,
     /// Whether there are any number of them: `stream` in the schema.
     pub flows: bool,
-}
-
-impl fmt::Debug for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Value");
-        out.field("type", &self.r#type);
-        out.field("flows", &self.flows);
-        out.finish()
-    }
-}
-
-impl Clone for Value {
-    fn clone(&self) -> Self {
-        Self {
-            r#type: self.r#type.clone(),
-            flows: self.flows,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Value {
-    fn eq(&self, other: &Self) -> bool {
-        if self.r#type != other.r#type {
-            return false;
-        }
-        if self.flows != other.flows {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Value {}
-
-impl hash::Hash for Value {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.r#type.hash(state);
-        self.flows.hash(state);
-    }
-}
-
-impl Default for Value {
-    fn default() -> Self {
-        Self {
-            r#type: String::new(),
-            flows: false,
-        }
-    }
 }
 
 impl Value {
@@ -1132,6 +626,7 @@ impl Value {
 }
 
 /// [`Value`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct ValueRef<'a> {
     /// Full name of the type; empty where the server does not know it.
@@ -1147,48 +642,6 @@ impl fmt::Debug for ValueRef<'_> {
         out.field("type", &self.r#type);
         out.field("flows", &self.flows);
         out.finish()
-    }
-}
-
-impl Clone for ValueRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            r#type: self.r#type,
-            flows: self.flows,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ValueRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.r#type != other.r#type {
-            return false;
-        }
-        if self.flows != other.flows {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ValueRef<'_> {}
-
-impl hash::Hash for ValueRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.r#type.hash(state);
-        self.flows.hash(state);
-    }
-}
-
-impl Default for ValueRef<'_> {
-    fn default() -> Self {
-        Self {
-            r#type: "",
-            flows: false,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -1215,6 +668,7 @@ impl<'a> ValueRef<'a> {
 }
 
 /// A type, as the server reads and writes it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Type {
     /// Full name: package, dot, name.
@@ -1223,62 +677,6 @@ pub struct Type {
     pub fingerprints: Vec<u64>,
     /// Its layout text, with all types that it reaches; empty where the server does not have it.
     pub layout: String,
-}
-
-impl fmt::Debug for Type {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Type");
-        out.field("name", &self.name);
-        out.field("fingerprints", &self.fingerprints);
-        out.field("layout", &self.layout);
-        out.finish()
-    }
-}
-
-impl Clone for Type {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            fingerprints: self.fingerprints.clone(),
-            layout: self.layout.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Type {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.fingerprints != other.fingerprints {
-            return false;
-        }
-        if self.layout != other.layout {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Type {}
-
-impl hash::Hash for Type {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.fingerprints.hash(state);
-        self.layout.hash(state);
-    }
-}
-
-impl Default for Type {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            fingerprints: Vec::new(),
-            layout: String::new(),
-        }
-    }
 }
 
 impl Type {
@@ -1311,6 +709,7 @@ impl Type {
 }
 
 /// [`Type`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct TypeRef<'a> {
     /// Full name: package, dot, name.
@@ -1329,54 +728,6 @@ impl fmt::Debug for TypeRef<'_> {
         out.field("fingerprints", &self.fingerprints);
         out.field("layout", &self.layout);
         out.finish()
-    }
-}
-
-impl Clone for TypeRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            fingerprints: self.fingerprints.clone(),
-            layout: self.layout,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for TypeRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.fingerprints != other.fingerprints {
-            return false;
-        }
-        if self.layout != other.layout {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for TypeRef<'_> {}
-
-impl hash::Hash for TypeRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.fingerprints.hash(state);
-        self.layout.hash(state);
-    }
-}
-
-impl Default for TypeRef<'_> {
-    fn default() -> Self {
-        Self {
-            name: "",
-            fingerprints: Cow::Borrowed(&[]),
-            layout: "",
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -1696,17 +1047,10 @@ impl sdp::Borrowed for ListRequestRef<'static> {
 
 /// A window on the bytes of a [`ListRequest`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct ListRequestView<'a> {
     bytes: &'a [u8],
 }
-
-impl Clone for ListRequestView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for ListRequestView<'_> {}
 
 impl fmt::Debug for ListRequestView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -2133,18 +1477,11 @@ impl sdp::Borrowed for ServiceListRef<'static> {
 
 /// A window on the bytes of a [`ServiceList`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct ServiceListView<'a> {
     bytes: &'a [u8],
     at_names: &'a [u8],
 }
-
-impl Clone for ServiceListView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for ServiceListView<'_> {}
 
 impl fmt::Debug for ServiceListView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -2544,18 +1881,11 @@ impl sdp::Borrowed for DescribeRequestRef<'static> {
 
 /// A window on the bytes of a [`DescribeRequest`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct DescribeRequestView<'a> {
     bytes: &'a [u8],
     at_service: &'a [u8],
 }
-
-impl Clone for DescribeRequestView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for DescribeRequestView<'_> {}
 
 impl fmt::Debug for DescribeRequestView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -3137,20 +2467,13 @@ impl sdp::Borrowed for ServiceRef<'static> {
 
 /// A window on the bytes of a [`Service`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct ServiceView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
     at_methods: &'a [u8],
     at_types: &'a [u8],
 }
-
-impl Clone for ServiceView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for ServiceView<'_> {}
 
 impl fmt::Debug for ServiceView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -3751,6 +3074,7 @@ impl sdp::Borrowed for MethodRef<'static> {
 
 /// A window on the bytes of a [`Method`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct MethodView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
@@ -3758,14 +3082,6 @@ pub struct MethodView<'a> {
     at_request: &'a [u8],
     at_response: &'a [u8],
 }
-
-impl Clone for MethodView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for MethodView<'_> {}
 
 impl fmt::Debug for MethodView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -4238,19 +3554,12 @@ impl sdp::Borrowed for ValueRef<'static> {
 
 /// A window on the bytes of a [`Value`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct ValueView<'a> {
     bytes: &'a [u8],
     at_type: &'a [u8],
     run2: &'a [u8; 1],
 }
-
-impl Clone for ValueView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for ValueView<'_> {}
 
 impl fmt::Debug for ValueView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -4705,20 +4014,13 @@ impl sdp::Borrowed for TypeRef<'static> {
 
 /// A window on the bytes of a [`Type`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct TypeView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
     at_fingerprints: &'a [u8],
     at_layout: &'a [u8],
 }
-
-impl Clone for TypeView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for TypeView<'_> {}
 
 impl fmt::Debug for TypeView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,8 +15,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    clippy::expl_impl_clone_on_copy,
-    reason = "the code does without derive"
+    reason = "an enum's default is the number 0, whichever member that is"
 )]
 #![allow(
     clippy::inline_always,
@@ -75,6 +74,7 @@ use sdp::wire::{self, Fixed as _};
 pub const SOURCE_FINGERPRINT: u64 = 0x2d2d_5630_88ec_002b;
 
 /// How something is sold.
+#[derive(Clone, Copy)]
 pub enum Unit {
     /// The member `Piece`.
     Piece,
@@ -111,14 +111,6 @@ impl Unit {
         }
     }
 }
-
-impl Clone for Unit {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for Unit {}
 
 impl PartialEq for Unit {
     fn eq(&self, other: &Self) -> bool {
@@ -204,6 +196,7 @@ impl wire::Fixed for Unit {
 }
 
 /// Something that is sold.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Item {
     /// The field `id`.
@@ -212,62 +205,6 @@ pub struct Item {
     pub name: String,
     /// The field `unit`.
     pub unit: Unit,
-}
-
-impl fmt::Debug for Item {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Item");
-        out.field("id", &self.id);
-        out.field("name", &self.name);
-        out.field("unit", &self.unit);
-        out.finish()
-    }
-}
-
-impl Clone for Item {
-    fn clone(&self) -> Self {
-        Self {
-            id: self.id,
-            name: self.name.clone(),
-            unit: self.unit,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Item {
-    fn eq(&self, other: &Self) -> bool {
-        if self.id != other.id {
-            return false;
-        }
-        if self.name != other.name {
-            return false;
-        }
-        if self.unit != other.unit {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Item {}
-
-impl hash::Hash for Item {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
-        self.name.hash(state);
-        self.unit.hash(state);
-    }
-}
-
-impl Default for Item {
-    fn default() -> Self {
-        Self {
-            id: 0,
-            name: String::new(),
-            unit: Unit::default(),
-        }
-    }
 }
 
 impl Item {
@@ -300,6 +237,7 @@ impl Item {
 }
 
 /// [`Item`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct ItemRef<'a> {
     /// The field `id`.
@@ -318,54 +256,6 @@ impl fmt::Debug for ItemRef<'_> {
         out.field("name", &self.name);
         out.field("unit", &self.unit);
         out.finish()
-    }
-}
-
-impl Clone for ItemRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            id: self.id,
-            name: self.name,
-            unit: self.unit,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ItemRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.id != other.id {
-            return false;
-        }
-        if self.name != other.name {
-            return false;
-        }
-        if self.unit != other.unit {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ItemRef<'_> {}
-
-impl hash::Hash for ItemRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.id.hash(state);
-        self.name.hash(state);
-        self.unit.hash(state);
-    }
-}
-
-impl Default for ItemRef<'_> {
-    fn default() -> Self {
-        Self {
-            id: 0,
-            name: "",
-            unit: Unit::default(),
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -399,38 +289,8 @@ impl<'a> ItemRef<'a> {
 }
 
 /// Nothing at all.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Nothing {}
-
-impl fmt::Debug for Nothing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Nothing")
-    }
-}
-
-impl Clone for Nothing {
-    fn clone(&self) -> Self {
-        Self {}
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Nothing {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Nothing {}
-
-impl hash::Hash for Nothing {
-    fn hash<H: hash::Hasher>(&self, _: &mut H) {}
-}
-
-impl Default for Nothing {
-    fn default() -> Self {
-        Self {}
-    }
-}
 
 impl wire::Value for Item {
     const LAYOUT: &'static str = Item::LAYOUT;
@@ -775,20 +635,13 @@ impl sdp::Borrowed for ItemRef<'static> {
 
 /// A window on the bytes of a [`Item`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct ItemView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 8],
     at_name: &'a [u8],
     run3: &'a [u8; 1],
 }
-
-impl Clone for ItemView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for ItemView<'_> {}
 
 impl fmt::Debug for ItemView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

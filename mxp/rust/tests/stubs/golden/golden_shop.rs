@@ -15,8 +15,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    clippy::expl_impl_clone_on_copy,
-    reason = "the code does without derive"
+    reason = "an enum's default is the number 0, whichever member that is"
 )]
 #![allow(
     clippy::inline_always,
@@ -63,7 +62,6 @@
 )]
 
 use core::fmt;
-use core::hash;
 
 use ::sdp;
 use sdp::alloc::boxed::Box;
@@ -78,61 +76,13 @@ pub const SOURCE_FINGERPRINT: u64 = 0x1346_a018_9ddb_b7e7;
 pub type Article = super::golden_goods::Item;
 
 /// How much there is of an item.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Stock {
     /// The field `item`.
     pub item: super::golden_goods::Item,
     /// The field `count`.
     pub count: u32,
-}
-
-impl fmt::Debug for Stock {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Stock");
-        out.field("item", &self.item);
-        out.field("count", &self.count);
-        out.finish()
-    }
-}
-
-impl Clone for Stock {
-    fn clone(&self) -> Self {
-        Self {
-            item: self.item.clone(),
-            count: self.count,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Stock {
-    fn eq(&self, other: &Self) -> bool {
-        if self.item != other.item {
-            return false;
-        }
-        if self.count != other.count {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Stock {}
-
-impl hash::Hash for Stock {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.item.hash(state);
-        self.count.hash(state);
-    }
-}
-
-impl Default for Stock {
-    fn default() -> Self {
-        Self {
-            item: super::golden_goods::Item::default(),
-            count: 0,
-        }
-    }
 }
 
 impl Stock {
@@ -158,6 +108,7 @@ impl Stock {
 }
 
 /// [`Stock`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct StockRef<'a> {
     /// The field `item`.
@@ -173,48 +124,6 @@ impl fmt::Debug for StockRef<'_> {
         out.field("item", &self.item);
         out.field("count", &self.count);
         out.finish()
-    }
-}
-
-impl Clone for StockRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            item: self.item.clone(),
-            count: self.count,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for StockRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.item != other.item {
-            return false;
-        }
-        if self.count != other.count {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for StockRef<'_> {}
-
-impl hash::Hash for StockRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.item.hash(state);
-        self.count.hash(state);
-    }
-}
-
-impl Default for StockRef<'_> {
-    fn default() -> Self {
-        Self {
-            item: super::golden_goods::ItemRef::default(),
-            count: 0,
-            borrowed: core::marker::PhantomData,
-        }
     }
 }
 
@@ -241,6 +150,7 @@ impl<'a> StockRef<'a> {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Query {
     /// The field `first`.
     pub first: u64,
@@ -248,53 +158,8 @@ pub struct Query {
     pub last: u64,
 }
 
-impl fmt::Debug for Query {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Query");
-        out.field("first", &self.first);
-        out.field("last", &self.last);
-        out.finish()
-    }
-}
-
-impl Clone for Query {
-    fn clone(&self) -> Self {
-        Self {
-            first: self.first,
-            last: self.last,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Query {
-    fn eq(&self, other: &Self) -> bool {
-        if self.first != other.first {
-            return false;
-        }
-        if self.last != other.last {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Query {}
-
-impl hash::Hash for Query {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.first.hash(state);
-        self.last.hash(state);
-    }
-}
-
-impl Default for Query {
-    fn default() -> Self {
-        Self { first: 0, last: 0 }
-    }
-}
-
 /// What has happened.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Notice {
     /// The alternative `Sold`.
@@ -311,55 +176,6 @@ pub enum Notice {
     },
 }
 
-impl fmt::Debug for Notice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sold(value) => wire::debug_variant(f, "Sold", value),
-            Self::Closing(value) => wire::debug_variant(f, "Closing", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for Notice {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Sold(value) => Self::Sold(value.clone()),
-            Self::Closing(value) => Self::Closing(value.clone()),
-            Self::Unknown { tag, payload } => Self::Unknown {
-                tag: *tag,
-                payload: payload.clone(),
-            },
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Notice {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Sold(a), Self::Sold(b)) => a == b,
-            (Self::Closing(a), Self::Closing(b)) => a == b,
-            (Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
-                a == b && c == d
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Notice {}
-
-impl hash::Hash for Notice {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Sold(value) => (1u8, value).hash(state),
-            Self::Closing(value) => (2u8, value).hash(state),
-            Self::Unknown { tag, payload } => (tag, payload).hash(state),
-        }
-    }
-}
-
 impl Default for Notice {
     fn default() -> Self {
         Self::Unknown {
@@ -370,6 +186,7 @@ impl Default for Notice {
 }
 
 /// [`Notice`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum NoticeRef<'a> {
     /// The alternative `Sold`.
@@ -386,52 +203,6 @@ pub enum NoticeRef<'a> {
     },
 }
 
-impl fmt::Debug for NoticeRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sold(value) => wire::debug_variant(f, "Sold", value),
-            Self::Closing(value) => wire::debug_variant(f, "Closing", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for NoticeRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Sold(value) => Self::Sold(value.clone()),
-            Self::Closing(value) => Self::Closing(value.clone()),
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for NoticeRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Sold(a), Self::Sold(b)) => a == b,
-            (Self::Closing(a), Self::Closing(b)) => a == b,
-            (Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
-                a == b && c == d
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Eq for NoticeRef<'_> {}
-
-impl hash::Hash for NoticeRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Sold(value) => (1u8, value).hash(state),
-            Self::Closing(value) => (2u8, value).hash(state),
-            Self::Unknown { tag, payload } => (tag, payload).hash(state),
-        }
-    }
-}
-
 impl Default for NoticeRef<'_> {
     fn default() -> Self {
         Self::Unknown {
@@ -442,49 +213,10 @@ impl Default for NoticeRef<'_> {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct NoticeClosing {
     /// The field `in_minutes`.
     pub in_minutes: u16,
-}
-
-impl fmt::Debug for NoticeClosing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("NoticeClosing");
-        out.field("in_minutes", &self.in_minutes);
-        out.finish()
-    }
-}
-
-impl Clone for NoticeClosing {
-    fn clone(&self) -> Self {
-        Self {
-            in_minutes: self.in_minutes,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for NoticeClosing {
-    fn eq(&self, other: &Self) -> bool {
-        if self.in_minutes != other.in_minutes {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for NoticeClosing {}
-
-impl hash::Hash for NoticeClosing {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.in_minutes.hash(state);
-    }
-}
-
-impl Default for NoticeClosing {
-    fn default() -> Self {
-        Self { in_minutes: 0 }
-    }
 }
 
 impl wire::Value for Stock {
@@ -837,19 +569,12 @@ impl sdp::Borrowed for StockRef<'static> {
 
 /// A window on the bytes of a [`Stock`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct StockView<'a> {
     bytes: &'a [u8],
     at_item: &'a [u8],
     run2: &'a [u8; 4],
 }
-
-impl Clone for StockView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for StockView<'_> {}
 
 impl fmt::Debug for StockView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -1603,6 +1328,7 @@ impl sdp::Borrowed for NoticeRef<'static> {
 }
 
 /// A window on the bytes of a [`Notice`], which were validated once.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum NoticeView<'a> {
     /// The alternative `Sold`.
@@ -1616,26 +1342,6 @@ pub enum NoticeView<'a> {
         /// The encoding of whatever the alternative holds.
         payload: &'a [u8],
     },
-}
-
-impl Clone for NoticeView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Sold(value) => Self::Sold(*value),
-            Self::Closing(value) => Self::Closing(value.clone()),
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-impl fmt::Debug for NoticeView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sold(value) => wire::debug_variant(f, "Sold", value),
-            Self::Closing(value) => wire::debug_variant(f, "Closing", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
 }
 
 impl view::Shape for NoticeView<'_> {

@@ -98,8 +98,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    clippy::expl_impl_clone_on_copy,
-    reason = "the code does without derive"
+    reason = "an enum's default is the number 0, whichever member that is"
 )]
 #![allow(
     clippy::inline_always,
@@ -173,6 +172,7 @@ pub type Name = String;
 ///
 /// zqzq ends with a backslash \
 #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Kind {
     /// zqzq a carriage return U+000D@@@ no code
@@ -301,14 +301,6 @@ impl Kind {
     }
 }
 
-impl Clone for Kind {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for Kind {}
-
 impl PartialEq for Kind {
     fn eq(&self, other: &Self) -> bool {
         self.number() == other.number()
@@ -388,6 +380,7 @@ impl wire::Fixed for Kind {
 ///
 /// zqzq ends with a backslash \
 #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Choice {
     /// zqzq a carriage return U+000D@@@ no code
@@ -415,59 +408,6 @@ pub enum Choice {
     },
 }
 
-impl fmt::Debug for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("Empty"),
-            Self::Held(value) => wire::debug_variant(f, "Held", value),
-            Self::Inline(value) => wire::debug_variant(f, "Inline", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for Choice {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Empty => Self::Empty,
-            Self::Held(value) => Self::Held(*value),
-            Self::Inline(value) => Self::Inline(value.clone()),
-            Self::Unknown { tag, payload } => Self::Unknown {
-                tag: *tag,
-                payload: payload.clone(),
-            },
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Choice {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Empty, Self::Empty) => true,
-            (Self::Held(a), Self::Held(b)) => a == b,
-            (Self::Inline(a), Self::Inline(b)) => a == b,
-            (Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
-                a == b && c == d
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Choice {}
-
-impl hash::Hash for Choice {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Empty => 1u8.hash(state),
-            Self::Held(value) => (2u8, value).hash(state),
-            Self::Inline(value) => (3u8, value).hash(state),
-            Self::Unknown { tag, payload } => (tag, payload).hash(state),
-        }
-    }
-}
-
 impl Default for Choice {
     fn default() -> Self {
         Self::Unknown {
@@ -478,6 +418,7 @@ impl Default for Choice {
 }
 
 /// [`Choice`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChoiceRef<'a> {
     /// zqzq a carriage return U+000D@@@ no code
@@ -505,56 +446,6 @@ pub enum ChoiceRef<'a> {
     },
 }
 
-impl fmt::Debug for ChoiceRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("Empty"),
-            Self::Held(value) => wire::debug_variant(f, "Held", value),
-            Self::Inline(value) => wire::debug_variant(f, "Inline", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for ChoiceRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Empty => Self::Empty,
-            Self::Held(value) => Self::Held(*value),
-            Self::Inline(value) => Self::Inline(value.clone()),
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ChoiceRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Empty, Self::Empty) => true,
-            (Self::Held(a), Self::Held(b)) => a == b,
-            (Self::Inline(a), Self::Inline(b)) => a == b,
-            (Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
-                a == b && c == d
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Eq for ChoiceRef<'_> {}
-
-impl hash::Hash for ChoiceRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Empty => 1u8.hash(state),
-            Self::Held(value) => (2u8, value).hash(state),
-            Self::Inline(value) => (3u8, value).hash(state),
-            Self::Unknown { tag, payload } => (tag, payload).hash(state),
-        }
-    }
-}
-
 impl Default for ChoiceRef<'_> {
     fn default() -> Self {
         Self::Unknown {
@@ -567,6 +458,7 @@ impl Default for ChoiceRef<'_> {
 /// zqzq a carriage return U+000D@@@ no code
 ///
 /// zqzq ends with a backslash \
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct ChoiceInline {
     /// zqzq a carriage return U+000D@@@ no code
     ///
@@ -575,92 +467,17 @@ pub struct ChoiceInline {
     pub a: u8,
 }
 
-impl fmt::Debug for ChoiceInline {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("ChoiceInline");
-        out.field("a", &self.a);
-        out.finish()
-    }
-}
-
-impl Clone for ChoiceInline {
-    fn clone(&self) -> Self {
-        Self { a: self.a }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ChoiceInline {
-    fn eq(&self, other: &Self) -> bool {
-        if self.a != other.a {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for ChoiceInline {}
-
-impl hash::Hash for ChoiceInline {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.a.hash(state);
-    }
-}
-
-impl Default for ChoiceInline {
-    fn default() -> Self {
-        Self { a: 0 }
-    }
-}
-
 /// zqzq a carriage return U+000D@@@ no code
 ///
 /// zqzq ends with a backslash \
 #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Point {
     /// zqzq a carriage return U+000D@@@ no code
     ///
     /// zqzq ends with a backslash \
     #[deprecated = "use \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\"]
     pub x: u8,
-}
-
-impl fmt::Debug for Point {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Point");
-        out.field("x", &self.x);
-        out.finish()
-    }
-}
-
-impl Clone for Point {
-    fn clone(&self) -> Self {
-        Self { x: self.x }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Point {
-    fn eq(&self, other: &Self) -> bool {
-        if self.x != other.x {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Point {}
-
-impl hash::Hash for Point {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.x.hash(state);
-    }
-}
-
-impl Default for Point {
-    fn default() -> Self {
-        Self { x: 0 }
-    }
 }
 
 /// zqzq ends with a backslash \
@@ -747,6 +564,7 @@ impl Default for Point {
 /// ```text
 /// @@@ never closed
 /// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Note {
     /// zqzq a carriage return U+000D@@@ no code
@@ -845,58 +663,6 @@ pub struct Note {
     pub maybe: Option<String>,
 }
 
-impl fmt::Debug for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Note");
-        out.field("title", &self.title);
-        out.field("kind", &self.kind);
-        out.field("odd", &self.odd);
-        out.field("maybe", &self.maybe);
-        out.finish()
-    }
-}
-
-impl Clone for Note {
-    fn clone(&self) -> Self {
-        Self {
-            title: self.title.clone(),
-            kind: self.kind,
-            odd: self.odd.clone(),
-            maybe: self.maybe.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Note {
-    fn eq(&self, other: &Self) -> bool {
-        if self.title != other.title {
-            return false;
-        }
-        if self.kind != other.kind {
-            return false;
-        }
-        if self.odd != other.odd {
-            return false;
-        }
-        if self.maybe != other.maybe {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Note {}
-
-impl hash::Hash for Note {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.title.hash(state);
-        self.kind.hash(state);
-        self.odd.hash(state);
-        self.maybe.hash(state);
-    }
-}
-
 impl Default for Note {
     fn default() -> Self {
         Self { title: String::new(), kind: Kind::default(), odd: String::from("\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\t\n\u{b}\u{c}\r\u{e}\u{f}\u{10}\u{11}\u{12}\u{13}\u{14}\u{15}\u{16}\u{17}\u{18}\u{19}\u{1a}\u{1b}\u{1c}\u{1d}\u{1e}\u{1f} !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\u{7f}\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8a}\u{8b}\u{8c}\u{8d}\u{8e}\u{8f}\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9a}\u{9b}\u{9c}\u{9d}\u{9e}\u{9f}\u{a0}¡¢£¤¥¦§¨©ª«¬\u{ad}®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}�😀??/\\\"`$hole$%d{\r\n"), maybe: Some(String::from("\u{0}\u{1}\u{2}\u{3}\u{4}\u{5}\u{6}\u{7}\u{8}\t\n\u{b}\u{c}\r\u{e}\u{f}\u{10}\u{11}\u{12}\u{13}\u{14}\u{15}\u{16}\u{17}\u{18}\u{19}\u{1a}\u{1b}\u{1c}\u{1d}\u{1e}\u{1f} !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\u{7f}\u{80}\u{81}\u{82}\u{83}\u{84}\u{85}\u{86}\u{87}\u{88}\u{89}\u{8a}\u{8b}\u{8c}\u{8d}\u{8e}\u{8f}\u{90}\u{91}\u{92}\u{93}\u{94}\u{95}\u{96}\u{97}\u{98}\u{99}\u{9a}\u{9b}\u{9c}\u{9d}\u{9e}\u{9f}\u{a0}¡¢£¤¥¦§¨©ª«¬\u{ad}®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}\u{feff}�😀??/\\\"`$hole$%d{\r\n")) }
@@ -940,6 +706,7 @@ impl Note {
 }
 
 /// [`Note`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct NoteRef<'a> {
     /// zqzq a carriage return U+000D@@@ no code
@@ -1047,48 +814,6 @@ impl fmt::Debug for NoteRef<'_> {
         out.field("odd", &self.odd);
         out.field("maybe", &self.maybe);
         out.finish()
-    }
-}
-
-impl Clone for NoteRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            title: self.title,
-            kind: self.kind,
-            odd: self.odd,
-            maybe: self.maybe,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for NoteRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.title != other.title {
-            return false;
-        }
-        if self.kind != other.kind {
-            return false;
-        }
-        if self.odd != other.odd {
-            return false;
-        }
-        if self.maybe != other.maybe {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for NoteRef<'_> {}
-
-impl hash::Hash for NoteRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.title.hash(state);
-        self.kind.hash(state);
-        self.odd.hash(state);
-        self.maybe.hash(state);
     }
 }
 
@@ -1578,6 +1303,7 @@ impl sdp::Borrowed for ChoiceRef<'static> {
 }
 
 /// A window on the bytes of a [`Choice`], which were validated once.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum ChoiceView<'a> {
     /// zqzq a carriage return U+000D@@@ no code
@@ -1602,28 +1328,6 @@ pub enum ChoiceView<'a> {
         /// The encoding of whatever the alternative holds.
         payload: &'a [u8],
     },
-}
-
-impl Clone for ChoiceView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Empty => Self::Empty,
-            Self::Held(value) => Self::Held(*value),
-            Self::Inline(value) => Self::Inline(value.clone()),
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-impl fmt::Debug for ChoiceView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("Empty"),
-            Self::Held(value) => wire::debug_variant(f, "Held", value),
-            Self::Inline(value) => wire::debug_variant(f, "Inline", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
 }
 
 impl view::Shape for ChoiceView<'_> {
@@ -2586,6 +2290,7 @@ impl sdp::Borrowed for NoteRef<'static> {
 
 /// A window on the bytes of a [`Note`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct NoteView<'a> {
     bytes: &'a [u8],
     at_title: &'a [u8],
@@ -2594,14 +2299,6 @@ pub struct NoteView<'a> {
     at_maybe: &'a [u8],
     has2: bool,
 }
-
-impl Clone for NoteView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for NoteView<'_> {}
 
 impl fmt::Debug for NoteView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -2847,37 +2544,12 @@ impl<'a> NoteView<'a> {
 }
 
 /// A message of any type of this module that has a type id.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Message {
     /// A [`Note`].
     Note(Note),
 }
-
-impl fmt::Debug for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Note(value) => wire::debug_variant(f, "Note", value),
-        }
-    }
-}
-
-impl Clone for Message {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Note(value) => Self::Note(value.clone()),
-        }
-    }
-}
-
-impl PartialEq for Message {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Note(a), Self::Note(b)) => a == b,
-        }
-    }
-}
-
-impl Eq for Message {}
 
 impl Message {
     /// Decodes a message of any type of this module.
@@ -2930,37 +2602,12 @@ impl sdp::Dispatch for Message {
 }
 
 /// [`Message`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MessageRef<'a> {
     /// A [`Note`].
     Note(NoteRef<'a>),
 }
-
-impl fmt::Debug for MessageRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Note(value) => wire::debug_variant(f, "Note", value),
-        }
-    }
-}
-
-impl Clone for MessageRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Note(value) => Self::Note(value.clone()),
-        }
-    }
-}
-
-impl PartialEq for MessageRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Note(a), Self::Note(b)) => a == b,
-        }
-    }
-}
-
-impl Eq for MessageRef<'_> {}
 
 impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module.
@@ -3002,26 +2649,11 @@ impl sdp::AppendMessage for MessageRef<'_> {
 }
 
 /// The view of a [`Message`].
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum MessageView<'a> {
     /// A [`Note`].
     Note(NoteView<'a>),
-}
-
-impl fmt::Debug for MessageView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Note(value) => wire::debug_variant(f, "Note", value),
-        }
-    }
-}
-
-impl Clone for MessageView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Note(value) => Self::Note(*value),
-        }
-    }
 }
 
 impl<'a> MessageView<'a> {

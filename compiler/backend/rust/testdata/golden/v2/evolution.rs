@@ -15,8 +15,7 @@
 )]
 #![allow(
     clippy::derivable_impls,
-    clippy::expl_impl_clone_on_copy,
-    reason = "the code does without derive"
+    reason = "an enum's default is the number 0, whichever member that is"
 )]
 #![allow(
     clippy::inline_always,
@@ -76,6 +75,7 @@ use sdp::wire::{self, Fixed as _};
 pub const SOURCE_FINGERPRINT: u64 = 0x9e5b_70bf_3a19_c569;
 
 /// An enum of the schema. It is open: numbers that have no name here are kept.
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Kind {
     /// The member `Effect`.
@@ -122,14 +122,6 @@ impl Kind {
         }
     }
 }
-
-impl Clone for Kind {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for Kind {}
 
 impl PartialEq for Kind {
     fn eq(&self, other: &Self) -> bool {
@@ -207,6 +199,7 @@ impl wire::Fixed for Kind {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Plugin {
     /// The field `name`.
     pub name: String,
@@ -214,56 +207,8 @@ pub struct Plugin {
     pub kind: Kind,
 }
 
-impl fmt::Debug for Plugin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Plugin");
-        out.field("name", &self.name);
-        out.field("kind", &self.kind);
-        out.finish()
-    }
-}
-
-impl Clone for Plugin {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            kind: self.kind,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Plugin {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.kind != other.kind {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Plugin {}
-
-impl hash::Hash for Plugin {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.kind.hash(state);
-    }
-}
-
-impl Default for Plugin {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            kind: Kind::default(),
-        }
-    }
-}
-
 /// [`Plugin`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct PluginRef<'a> {
     /// The field `name`.
     pub name: &'a str,
@@ -271,56 +216,8 @@ pub struct PluginRef<'a> {
     pub kind: Kind,
 }
 
-impl fmt::Debug for PluginRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("PluginRef");
-        out.field("name", &self.name);
-        out.field("kind", &self.kind);
-        out.finish()
-    }
-}
-
-impl Clone for PluginRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            kind: self.kind,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for PluginRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.kind != other.kind {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for PluginRef<'_> {}
-
-impl hash::Hash for PluginRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.kind.hash(state);
-    }
-}
-
-impl Default for PluginRef<'_> {
-    fn default() -> Self {
-        Self {
-            name: "",
-            kind: Kind::default(),
-        }
-    }
-}
-
 /// A message of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Registry {
     /// The field `plugins`.
@@ -331,58 +228,6 @@ pub struct Registry {
     pub host: String,
     /// The field `scanned`.
     pub scanned: Option<u16>,
-}
-
-impl fmt::Debug for Registry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Registry");
-        out.field("plugins", &self.plugins);
-        out.field("total", &self.total);
-        out.field("host", &self.host);
-        out.field("scanned", &self.scanned);
-        out.finish()
-    }
-}
-
-impl Clone for Registry {
-    fn clone(&self) -> Self {
-        Self {
-            plugins: self.plugins.clone(),
-            total: self.total,
-            host: self.host.clone(),
-            scanned: self.scanned,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Registry {
-    fn eq(&self, other: &Self) -> bool {
-        if self.plugins != other.plugins {
-            return false;
-        }
-        if self.total != other.total {
-            return false;
-        }
-        if self.host != other.host {
-            return false;
-        }
-        if self.scanned != other.scanned {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Registry {}
-
-impl hash::Hash for Registry {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.plugins.hash(state);
-        self.total.hash(state);
-        self.host.hash(state);
-        self.scanned.hash(state);
-    }
 }
 
 impl Default for Registry {
@@ -433,6 +278,7 @@ impl Registry {
 }
 
 /// [`Registry`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct RegistryRef<'a> {
     /// The field `plugins`.
@@ -454,48 +300,6 @@ impl fmt::Debug for RegistryRef<'_> {
         out.field("host", &self.host);
         out.field("scanned", &self.scanned);
         out.finish()
-    }
-}
-
-impl Clone for RegistryRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            plugins: self.plugins.clone(),
-            total: self.total,
-            host: self.host,
-            scanned: self.scanned,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for RegistryRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.plugins != other.plugins {
-            return false;
-        }
-        if self.total != other.total {
-            return false;
-        }
-        if self.host != other.host {
-            return false;
-        }
-        if self.scanned != other.scanned {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for RegistryRef<'_> {}
-
-impl hash::Hash for RegistryRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.plugins.hash(state);
-        self.total.hash(state);
-        self.host.hash(state);
-        self.scanned.hash(state);
     }
 }
 
@@ -548,6 +352,7 @@ impl<'a> RegistryRef<'a> {
 }
 
 /// A message of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Session {
     /// The field `name`.
@@ -557,55 +362,6 @@ pub struct Session {
     /// The field `tempo`.
     pub tempo: u16,
     unknown_fields: Vec<u8>,
-}
-
-impl fmt::Debug for Session {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Session");
-        out.field("name", &self.name);
-        out.field("inner", &self.inner);
-        out.field("tempo", &self.tempo);
-        out.field("unknown_fields", &self.unknown_fields);
-        out.finish()
-    }
-}
-
-impl Clone for Session {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            inner: self.inner.clone(),
-            tempo: self.tempo,
-            unknown_fields: self.unknown_fields.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Session {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.inner != other.inner {
-            return false;
-        }
-        if self.tempo != other.tempo {
-            return false;
-        }
-        self.unknown_fields == other.unknown_fields
-    }
-}
-
-impl Eq for Session {}
-
-impl hash::Hash for Session {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.inner.hash(state);
-        self.tempo.hash(state);
-        self.unknown_fields.hash(state);
-    }
 }
 
 impl Default for Session {
@@ -660,6 +416,7 @@ impl Session {
 }
 
 /// [`Session`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SessionRef<'a> {
     /// The field `name`.
@@ -669,55 +426,6 @@ pub struct SessionRef<'a> {
     /// The field `tempo`.
     pub tempo: u16,
     unknown_fields: &'a [u8],
-}
-
-impl fmt::Debug for SessionRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("SessionRef");
-        out.field("name", &self.name);
-        out.field("inner", &self.inner);
-        out.field("tempo", &self.tempo);
-        out.field("unknown_fields", &self.unknown_fields);
-        out.finish()
-    }
-}
-
-impl Clone for SessionRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name,
-            inner: self.inner.clone(),
-            tempo: self.tempo,
-            unknown_fields: self.unknown_fields,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for SessionRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.name != other.name {
-            return false;
-        }
-        if self.inner != other.inner {
-            return false;
-        }
-        if self.tempo != other.tempo {
-            return false;
-        }
-        self.unknown_fields == other.unknown_fields
-    }
-}
-
-impl Eq for SessionRef<'_> {}
-
-impl hash::Hash for SessionRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
-        self.inner.hash(state);
-        self.tempo.hash(state);
-        self.unknown_fields.hash(state);
-    }
 }
 
 impl Default for SessionRef<'_> {
@@ -772,6 +480,7 @@ impl<'a> SessionRef<'a> {
 }
 
 /// A union of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Event {
     /// The alternative `Loaded`.
@@ -790,59 +499,6 @@ pub enum Event {
     },
 }
 
-impl fmt::Debug for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Loaded(value) => wire::debug_variant(f, "Loaded", value),
-            Self::Stopped => f.write_str("Stopped"),
-            Self::Moved(value) => wire::debug_variant(f, "Moved", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for Event {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Loaded(value) => Self::Loaded(value.clone()),
-            Self::Stopped => Self::Stopped,
-            Self::Moved(value) => Self::Moved(value.clone()),
-            Self::Unknown { tag, payload } => Self::Unknown {
-                tag: *tag,
-                payload: payload.clone(),
-            },
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Event {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Loaded(a), Self::Loaded(b)) => a == b,
-            (Self::Stopped, Self::Stopped) => true,
-            (Self::Moved(a), Self::Moved(b)) => a == b,
-            (Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
-                a == b && c == d
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Event {}
-
-impl hash::Hash for Event {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Loaded(value) => (1u8, value).hash(state),
-            Self::Stopped => 2u8.hash(state),
-            Self::Moved(value) => (3u8, value).hash(state),
-            Self::Unknown { tag, payload } => (tag, payload).hash(state),
-        }
-    }
-}
-
 impl Default for Event {
     fn default() -> Self {
         Self::Unknown {
@@ -853,6 +509,7 @@ impl Default for Event {
 }
 
 /// [`Event`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EventRef<'a> {
     /// The alternative `Loaded`.
@@ -871,56 +528,6 @@ pub enum EventRef<'a> {
     },
 }
 
-impl fmt::Debug for EventRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Loaded(value) => wire::debug_variant(f, "Loaded", value),
-            Self::Stopped => f.write_str("Stopped"),
-            Self::Moved(value) => wire::debug_variant(f, "Moved", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
-}
-
-impl Clone for EventRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Loaded(value) => Self::Loaded(value.clone()),
-            Self::Stopped => Self::Stopped,
-            Self::Moved(value) => Self::Moved(value.clone()),
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for EventRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Loaded(a), Self::Loaded(b)) => a == b,
-            (Self::Stopped, Self::Stopped) => true,
-            (Self::Moved(a), Self::Moved(b)) => a == b,
-            (Self::Unknown { tag: a, payload: c }, Self::Unknown { tag: b, payload: d }) => {
-                a == b && c == d
-            }
-            _ => false,
-        }
-    }
-}
-
-impl Eq for EventRef<'_> {}
-
-impl hash::Hash for EventRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Loaded(value) => (1u8, value).hash(state),
-            Self::Stopped => 2u8.hash(state),
-            Self::Moved(value) => (3u8, value).hash(state),
-            Self::Unknown { tag, payload } => (tag, payload).hash(state),
-        }
-    }
-}
-
 impl Default for EventRef<'_> {
     fn default() -> Self {
         Self::Unknown {
@@ -931,6 +538,7 @@ impl Default for EventRef<'_> {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct EventMoved {
     /// The field `x`.
     pub x: u8,
@@ -938,145 +546,22 @@ pub struct EventMoved {
     pub y: u8,
 }
 
-impl fmt::Debug for EventMoved {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("EventMoved");
-        out.field("x", &self.x);
-        out.field("y", &self.y);
-        out.finish()
-    }
-}
-
-impl Clone for EventMoved {
-    fn clone(&self) -> Self {
-        Self {
-            x: self.x,
-            y: self.y,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for EventMoved {
-    fn eq(&self, other: &Self) -> bool {
-        if self.x != other.x {
-            return false;
-        }
-        if self.y != other.y {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for EventMoved {}
-
-impl hash::Hash for EventMoved {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.x.hash(state);
-        self.y.hash(state);
-    }
-}
-
-impl Default for EventMoved {
-    fn default() -> Self {
-        Self { x: 0, y: 0 }
-    }
-}
-
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Log {
     /// The field `events`.
     pub events: Vec<Event>,
 }
 
-impl fmt::Debug for Log {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Log");
-        out.field("events", &self.events);
-        out.finish()
-    }
-}
-
-impl Clone for Log {
-    fn clone(&self) -> Self {
-        Self {
-            events: self.events.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Log {
-    fn eq(&self, other: &Self) -> bool {
-        if self.events != other.events {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Log {}
-
-impl hash::Hash for Log {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.events.hash(state);
-    }
-}
-
-impl Default for Log {
-    fn default() -> Self {
-        Self { events: Vec::new() }
-    }
-}
-
 /// [`Log`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct LogRef<'a> {
     /// The field `events`.
     pub events: Vec<EventRef<'a>>,
 }
 
-impl fmt::Debug for LogRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("LogRef");
-        out.field("events", &self.events);
-        out.finish()
-    }
-}
-
-impl Clone for LogRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            events: self.events.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for LogRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.events != other.events {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for LogRef<'_> {}
-
-impl hash::Hash for LogRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.events.hash(state);
-    }
-}
-
-impl Default for LogRef<'_> {
-    fn default() -> Self {
-        Self { events: Vec::new() }
-    }
-}
-
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Holder {
     /// The field `registry`.
     pub registry: Registry,
@@ -1084,56 +569,8 @@ pub struct Holder {
     pub after: u8,
 }
 
-impl fmt::Debug for Holder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Holder");
-        out.field("registry", &self.registry);
-        out.field("after", &self.after);
-        out.finish()
-    }
-}
-
-impl Clone for Holder {
-    fn clone(&self) -> Self {
-        Self {
-            registry: self.registry.clone(),
-            after: self.after,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Holder {
-    fn eq(&self, other: &Self) -> bool {
-        if self.registry != other.registry {
-            return false;
-        }
-        if self.after != other.after {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Holder {}
-
-impl hash::Hash for Holder {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.registry.hash(state);
-        self.after.hash(state);
-    }
-}
-
-impl Default for Holder {
-    fn default() -> Self {
-        Self {
-            registry: Registry::default(),
-            after: 0,
-        }
-    }
-}
-
 /// [`Holder`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct HolderRef<'a> {
     /// The field `registry`.
     pub registry: RegistryRef<'a>,
@@ -1141,56 +578,8 @@ pub struct HolderRef<'a> {
     pub after: u8,
 }
 
-impl fmt::Debug for HolderRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("HolderRef");
-        out.field("registry", &self.registry);
-        out.field("after", &self.after);
-        out.finish()
-    }
-}
-
-impl Clone for HolderRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            registry: self.registry.clone(),
-            after: self.after,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for HolderRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.registry != other.registry {
-            return false;
-        }
-        if self.after != other.after {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for HolderRef<'_> {}
-
-impl hash::Hash for HolderRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.registry.hash(state);
-        self.after.hash(state);
-    }
-}
-
-impl Default for HolderRef<'_> {
-    fn default() -> Self {
-        Self {
-            registry: RegistryRef::default(),
-            after: 0,
-        }
-    }
-}
-
 /// A message of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Old {
     /// The field `a`.
@@ -1201,58 +590,6 @@ pub struct Old {
     pub c: u8,
     /// The field `d`.
     pub d: u8,
-}
-
-impl fmt::Debug for Old {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Old");
-        out.field("a", &self.a);
-        out.field("b", &self.b);
-        out.field("c", &self.c);
-        out.field("d", &self.d);
-        out.finish()
-    }
-}
-
-impl Clone for Old {
-    fn clone(&self) -> Self {
-        Self {
-            a: self.a,
-            b: self.b,
-            c: self.c,
-            d: self.d,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Old {
-    fn eq(&self, other: &Self) -> bool {
-        if self.a != other.a {
-            return false;
-        }
-        if self.b != other.b {
-            return false;
-        }
-        if self.c != other.c {
-            return false;
-        }
-        if self.d != other.d {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Old {}
-
-impl hash::Hash for Old {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.a.hash(state);
-        self.b.hash(state);
-        self.c.hash(state);
-        self.d.hash(state);
-    }
 }
 
 impl Default for Old {
@@ -1303,6 +640,7 @@ impl Old {
 }
 
 /// [`Old`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct OldRef<'a> {
     /// The field `a`.
@@ -1324,48 +662,6 @@ impl fmt::Debug for OldRef<'_> {
         out.field("c", &self.c);
         out.field("d", &self.d);
         out.finish()
-    }
-}
-
-impl Clone for OldRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            a: self.a,
-            b: self.b,
-            c: self.c,
-            d: self.d,
-            borrowed: self.borrowed,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for OldRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.a != other.a {
-            return false;
-        }
-        if self.b != other.b {
-            return false;
-        }
-        if self.c != other.c {
-            return false;
-        }
-        if self.d != other.d {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for OldRef<'_> {}
-
-impl hash::Hash for OldRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.a.hash(state);
-        self.b.hash(state);
-        self.c.hash(state);
-        self.d.hash(state);
     }
 }
 
@@ -1418,50 +714,14 @@ impl OldRef<'_> {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Renamed {
     /// The field `after`.
     pub after: u16,
 }
 
-impl fmt::Debug for Renamed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Renamed");
-        out.field("after", &self.after);
-        out.finish()
-    }
-}
-
-impl Clone for Renamed {
-    fn clone(&self) -> Self {
-        Self { after: self.after }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Renamed {
-    fn eq(&self, other: &Self) -> bool {
-        if self.after != other.after {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Renamed {}
-
-impl hash::Hash for Renamed {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.after.hash(state);
-    }
-}
-
-impl Default for Renamed {
-    fn default() -> Self {
-        Self { after: 0 }
-    }
-}
-
 /// An enum of the schema. It is closed: other numbers are refused.
+#[derive(Clone, Copy)]
 pub enum Gate {
     /// The member `Shut`.
     Shut,
@@ -1503,14 +763,6 @@ impl Gate {
         }
     }
 }
-
-impl Clone for Gate {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for Gate {}
 
 impl PartialEq for Gate {
     fn eq(&self, other: &Self) -> bool {
@@ -1596,6 +848,7 @@ impl wire::Fixed for Gate {
 }
 
 /// An enum of the schema. It is open: numbers that have no name here are kept.
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Step {
     /// The member `One`.
@@ -1632,14 +885,6 @@ impl Step {
         }
     }
 }
-
-impl Clone for Step {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for Step {}
 
 impl PartialEq for Step {
     fn eq(&self, other: &Self) -> bool {
@@ -1717,6 +962,7 @@ impl wire::Fixed for Step {
 }
 
 /// A struct of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Door {
     /// The field `gate`.
     pub gate: Gate,
@@ -1726,63 +972,8 @@ pub struct Door {
     pub label: String,
 }
 
-impl fmt::Debug for Door {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("Door");
-        out.field("gate", &self.gate);
-        out.field("level", &self.level);
-        out.field("label", &self.label);
-        out.finish()
-    }
-}
-
-impl Clone for Door {
-    fn clone(&self) -> Self {
-        Self {
-            gate: self.gate,
-            level: self.level,
-            label: self.label.clone(),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Door {
-    fn eq(&self, other: &Self) -> bool {
-        if self.gate != other.gate {
-            return false;
-        }
-        if self.level != other.level {
-            return false;
-        }
-        if self.label != other.label {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for Door {}
-
-impl hash::Hash for Door {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.gate.hash(state);
-        self.level.hash(state);
-        self.label.hash(state);
-    }
-}
-
-impl Default for Door {
-    fn default() -> Self {
-        Self {
-            gate: Gate::default(),
-            level: Step::default(),
-            label: String::new(),
-        }
-    }
-}
-
 /// [`Door`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct DoorRef<'a> {
     /// The field `gate`.
     pub gate: Gate,
@@ -1792,63 +983,8 @@ pub struct DoorRef<'a> {
     pub label: &'a str,
 }
 
-impl fmt::Debug for DoorRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("DoorRef");
-        out.field("gate", &self.gate);
-        out.field("level", &self.level);
-        out.field("label", &self.label);
-        out.finish()
-    }
-}
-
-impl Clone for DoorRef<'_> {
-    fn clone(&self) -> Self {
-        Self {
-            gate: self.gate,
-            level: self.level,
-            label: self.label,
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for DoorRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.gate != other.gate {
-            return false;
-        }
-        if self.level != other.level {
-            return false;
-        }
-        if self.label != other.label {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for DoorRef<'_> {}
-
-impl hash::Hash for DoorRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.gate.hash(state);
-        self.level.hash(state);
-        self.label.hash(state);
-    }
-}
-
-impl Default for DoorRef<'_> {
-    fn default() -> Self {
-        Self {
-            gate: Gate::default(),
-            level: Step::default(),
-            label: "",
-        }
-    }
-}
-
 /// A union of the schema.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Choice {
     /// The alternative `Yes`.
     Yes,
@@ -1858,50 +994,6 @@ pub enum Choice {
     Name(String),
 }
 
-impl fmt::Debug for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Yes => f.write_str("Yes"),
-            Self::Count(value) => wire::debug_variant(f, "Count", value),
-            Self::Name(value) => wire::debug_variant(f, "Name", value),
-        }
-    }
-}
-
-impl Clone for Choice {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Yes => Self::Yes,
-            Self::Count(value) => Self::Count(*value),
-            Self::Name(value) => Self::Name(value.clone()),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for Choice {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Yes, Self::Yes) => true,
-            (Self::Count(a), Self::Count(b)) => a == b,
-            (Self::Name(a), Self::Name(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Choice {}
-
-impl hash::Hash for Choice {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Yes => 1u8.hash(state),
-            Self::Count(value) => (2u8, value).hash(state),
-            Self::Name(value) => (3u8, value).hash(state),
-        }
-    }
-}
-
 impl Default for Choice {
     fn default() -> Self {
         Self::Yes
@@ -1909,6 +1001,7 @@ impl Default for Choice {
 }
 
 /// [`Choice`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ChoiceRef<'a> {
     /// The alternative `Yes`.
     Yes,
@@ -1916,50 +1009,6 @@ pub enum ChoiceRef<'a> {
     Count(u8),
     /// The alternative `Name`.
     Name(&'a str),
-}
-
-impl fmt::Debug for ChoiceRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Yes => f.write_str("Yes"),
-            Self::Count(value) => wire::debug_variant(f, "Count", value),
-            Self::Name(value) => wire::debug_variant(f, "Name", value),
-        }
-    }
-}
-
-impl Clone for ChoiceRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Yes => Self::Yes,
-            Self::Count(value) => Self::Count(*value),
-            Self::Name(value) => Self::Name(value),
-        }
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for ChoiceRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Yes, Self::Yes) => true,
-            (Self::Count(a), Self::Count(b)) => a == b,
-            (Self::Name(a), Self::Name(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for ChoiceRef<'_> {}
-
-impl hash::Hash for ChoiceRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        match self {
-            Self::Yes => 1u8.hash(state),
-            Self::Count(value) => (2u8, value).hash(state),
-            Self::Name(value) => (3u8, value).hash(state),
-        }
-    }
 }
 
 impl Default for ChoiceRef<'_> {
@@ -2295,19 +1344,12 @@ impl sdp::Borrowed for PluginRef<'static> {
 
 /// A window on the bytes of a [`Plugin`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct PluginView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
     run2: &'a [u8; 1],
 }
-
-impl Clone for PluginView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for PluginView<'_> {}
 
 impl fmt::Debug for PluginView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -2920,6 +1962,7 @@ impl sdp::Borrowed for RegistryRef<'static> {
 
 /// A window on the bytes of a [`Registry`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct RegistryView<'a> {
     bytes: &'a [u8],
     at_plugins: &'a [u8],
@@ -2928,14 +1971,6 @@ pub struct RegistryView<'a> {
     at_scanned: &'a [u8],
     has2: bool,
 }
-
-impl Clone for RegistryView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for RegistryView<'_> {}
 
 impl fmt::Debug for RegistryView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -3601,6 +2636,7 @@ impl sdp::Borrowed for SessionRef<'static> {
 
 /// A window on the bytes of a [`Session`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct SessionView<'a> {
     bytes: &'a [u8],
     at_name: &'a [u8],
@@ -3609,14 +2645,6 @@ pub struct SessionView<'a> {
     has2: bool,
     unknown: &'a [u8],
 }
-
-impl Clone for SessionView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for SessionView<'_> {}
 
 impl fmt::Debug for SessionView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -4303,6 +3331,7 @@ impl sdp::Borrowed for EventRef<'static> {
 }
 
 /// A window on the bytes of a [`Event`], which were validated once.
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum EventView<'a> {
     /// The alternative `Loaded`.
@@ -4318,28 +3347,6 @@ pub enum EventView<'a> {
         /// The encoding of whatever the alternative holds.
         payload: &'a [u8],
     },
-}
-
-impl Clone for EventView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Loaded(value) => Self::Loaded(*value),
-            Self::Stopped => Self::Stopped,
-            Self::Moved(value) => Self::Moved(value.clone()),
-            Self::Unknown { tag, payload } => Self::Unknown { tag: *tag, payload },
-        }
-    }
-}
-
-impl fmt::Debug for EventView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Loaded(value) => wire::debug_variant(f, "Loaded", value),
-            Self::Stopped => f.write_str("Stopped"),
-            Self::Moved(value) => wire::debug_variant(f, "Moved", value),
-            Self::Unknown { tag, payload } => wire::debug_unknown(f, *tag, payload),
-        }
-    }
 }
 
 impl view::Shape for EventView<'_> {
@@ -5006,18 +4013,11 @@ impl sdp::Borrowed for LogRef<'static> {
 
 /// A window on the bytes of a [`Log`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct LogView<'a> {
     bytes: &'a [u8],
     at_events: &'a [u8],
 }
-
-impl Clone for LogView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for LogView<'_> {}
 
 impl fmt::Debug for LogView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -5462,19 +4462,12 @@ impl sdp::Borrowed for HolderRef<'static> {
 
 /// A window on the bytes of a [`Holder`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct HolderView<'a> {
     bytes: &'a [u8],
     at_registry: &'a [u8],
     run2: &'a [u8; 1],
 }
-
-impl Clone for HolderView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for HolderView<'_> {}
 
 impl fmt::Debug for HolderView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -5931,20 +4924,13 @@ impl sdp::Borrowed for OldRef<'static> {
 
 /// A window on the bytes of a [`Old`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct OldView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 2],
     run2: &'a [u8; 2],
     has2: bool,
 }
-
-impl Clone for OldView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for OldView<'_> {}
 
 impl fmt::Debug for OldView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -6593,19 +5579,12 @@ impl sdp::Borrowed for DoorRef<'static> {
 
 /// A window on the bytes of a [`Door`], which were validated once: fields are read
 /// where they lie when they are asked for, without errors and without allocation.
+#[derive(Clone, Copy)]
 pub struct DoorView<'a> {
     bytes: &'a [u8],
     run1: &'a [u8; 2],
     at_label: &'a [u8],
 }
-
-impl Clone for DoorView<'_> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl Copy for DoorView<'_> {}
 
 impl fmt::Debug for DoorView<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -7070,6 +6049,7 @@ impl sdp::Borrowed for ChoiceRef<'static> {
 }
 
 /// A window on the bytes of a [`Choice`], which were validated once.
+#[derive(Clone, Debug)]
 pub enum ChoiceView<'a> {
     /// The alternative `Yes`.
     Yes,
@@ -7077,26 +6057,6 @@ pub enum ChoiceView<'a> {
     Count(u8),
     /// The alternative `Name`.
     Name(&'a str),
-}
-
-impl Clone for ChoiceView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Yes => Self::Yes,
-            Self::Count(value) => Self::Count(*value),
-            Self::Name(value) => Self::Name(value),
-        }
-    }
-}
-
-impl fmt::Debug for ChoiceView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Yes => f.write_str("Yes"),
-            Self::Count(value) => wire::debug_variant(f, "Count", value),
-            Self::Name(value) => wire::debug_variant(f, "Name", value),
-        }
-    }
 }
 
 impl view::Shape for ChoiceView<'_> {
@@ -7192,6 +6152,7 @@ impl<'a> ChoiceView<'a> {
 }
 
 /// A message of any type of this module that has a type id.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Message {
     /// A [`Registry`].
@@ -7201,39 +6162,6 @@ pub enum Message {
     /// A [`Event`].
     Event(Event),
 }
-
-impl fmt::Debug for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Registry(value) => wire::debug_variant(f, "Registry", value),
-            Self::Session(value) => wire::debug_variant(f, "Session", value),
-            Self::Event(value) => wire::debug_variant(f, "Event", value),
-        }
-    }
-}
-
-impl Clone for Message {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Registry(value) => Self::Registry(value.clone()),
-            Self::Session(value) => Self::Session(value.clone()),
-            Self::Event(value) => Self::Event(value.clone()),
-        }
-    }
-}
-
-impl PartialEq for Message {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Registry(a), Self::Registry(b)) => a == b,
-            (Self::Session(a), Self::Session(b)) => a == b,
-            (Self::Event(a), Self::Event(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for Message {}
 
 impl Message {
     /// Decodes a message of any type of this module.
@@ -7298,6 +6226,7 @@ impl sdp::Dispatch for Message {
 }
 
 /// [`Message`], borrowed from the bytes that it was decoded from.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum MessageRef<'a> {
     /// A [`Registry`].
@@ -7307,39 +6236,6 @@ pub enum MessageRef<'a> {
     /// A [`Event`].
     Event(EventRef<'a>),
 }
-
-impl fmt::Debug for MessageRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Registry(value) => wire::debug_variant(f, "Registry", value),
-            Self::Session(value) => wire::debug_variant(f, "Session", value),
-            Self::Event(value) => wire::debug_variant(f, "Event", value),
-        }
-    }
-}
-
-impl Clone for MessageRef<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Registry(value) => Self::Registry(value.clone()),
-            Self::Session(value) => Self::Session(value.clone()),
-            Self::Event(value) => Self::Event(value.clone()),
-        }
-    }
-}
-
-impl PartialEq for MessageRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Registry(a), Self::Registry(b)) => a == b,
-            (Self::Session(a), Self::Session(b)) => a == b,
-            (Self::Event(a), Self::Event(b)) => a == b,
-            _ => false,
-        }
-    }
-}
-
-impl Eq for MessageRef<'_> {}
 
 impl<'a> MessageRef<'a> {
     /// Decodes a message of any type of this module.
@@ -7393,6 +6289,7 @@ impl sdp::AppendMessage for MessageRef<'_> {
 }
 
 /// The view of a [`Message`].
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum MessageView<'a> {
     /// A [`Registry`].
@@ -7401,26 +6298,6 @@ pub enum MessageView<'a> {
     Session(SessionView<'a>),
     /// A [`Event`].
     Event(EventView<'a>),
-}
-
-impl fmt::Debug for MessageView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Registry(value) => wire::debug_variant(f, "Registry", value),
-            Self::Session(value) => wire::debug_variant(f, "Session", value),
-            Self::Event(value) => wire::debug_variant(f, "Event", value),
-        }
-    }
-}
-
-impl Clone for MessageView<'_> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Registry(value) => Self::Registry(*value),
-            Self::Session(value) => Self::Session(*value),
-            Self::Event(value) => Self::Event(value.clone()),
-        }
-    }
 }
 
 impl<'a> MessageView<'a> {
