@@ -12,16 +12,29 @@ import (
 type Costs struct {
 	Model
 	program *plan.Program
-	// measured remembers declared types; one that is being measured has the size 0,
-	// which ends recursion.
-	measured map[ir.Decl]extent
+	// decisive are the extents by which it is decided what lies in what holds it. A
+	// type that leads back to itself is without size while it is measured.
+	decisive *extents
+	// taken are those that values have by what was decided.
+	taken *extents
 	// fixed remembers the structs that were asked for.
 	fixed map[ir.Decl]bool
 }
 
 // New returns the costs of a program's values by a language's model.
 func New(program *plan.Program, model Model) *Costs {
-	return &Costs{Model: model, program: program, measured: map[ir.Decl]extent{}, fixed: map[ir.Decl]bool{}}
+	c := &Costs{Model: model, program: program, fixed: map[ir.Decl]bool{}}
+	c.decisive = &extents{c, map[ir.Decl]extent{}}
+	c.taken = &extents{c, map[ir.Decl]extent{}}
+	return c
+}
+
+// extents are those of a program's types.
+type extents struct {
+	*Costs
+	// measured remembers declared types; one that is being measured has the size 0,
+	// which ends recursion.
+	measured map[ir.Decl]extent
 }
 
 // extent is how many bytes a value takes where it lies, a multiple of its alignment.
@@ -50,11 +63,19 @@ func (c *Costs) Size(t *ir.Type) uint64 { return c.extent(t).size }
 func (c *Costs) Align(t *ir.Type) uint64 { return c.extent(t).align }
 
 // DeclSize is Size of a declared struct, message or union.
-func (c *Costs) DeclSize(d ir.Decl) uint64 { return c.declared(d).size }
+func (c *Costs) DeclSize(d ir.Decl) uint64 {
+	return c.extent(&ir.Type{Kind: ir.KindOf(d), Decl: d}).size
+}
+
+// extent is that of a type, once it is decided from there on what lies where.
+func (c *Costs) extent(t *ir.Type) extent {
+	c.decisive.of(t)
+	return c.taken.of(t)
+}
 
 // OnHeap reports whether a type is an array that is held in memory of its own.
 func (c *Costs) OnHeap(t *ir.Type) bool {
-	return t.Kind == ir.ArrayKind && times(t.N, c.Size(t.Elem)) > c.InlineArrayMax
+	return t.Kind == ir.ArrayKind && times(t.N, c.decisive.of(t.Elem).size) > c.InlineArrayMax
 }
 
 // Boxed reports whether an optional holds its value in memory of its own: a message,
@@ -65,7 +86,7 @@ func (c *Costs) Boxed(optional *ir.Type) bool {
 	if c.OnHeap(held) {
 		return false
 	}
-	return c.unmeasured(held) || c.Size(held) > c.InlineOptionalMax
+	return c.unmeasured(held) || c.decisive.of(held).size > c.InlineOptionalMax
 }
 
 // BoxedPayload reports whether an alternative holds its payload in memory of its
@@ -79,7 +100,7 @@ func (c *Costs) BoxedPayload(payload *ir.Type) bool {
 	case c.InlineStructs && payload.Kind == ir.StructKind && payload.Struct().Owner != nil:
 		return c.program.Recursive(payload)
 	}
-	return c.unmeasured(payload) || c.Size(payload) > c.InlinePayloadMax
+	return c.unmeasured(payload) || c.decisive.of(payload).size > c.InlinePayloadMax
 }
 
 // InPlace is what a value has where it lies: the type without the arrays and
@@ -149,27 +170,27 @@ func (c *Costs) Behind(t *ir.Type) uint64 {
 	return 0
 }
 
-func (c *Costs) extent(t *ir.Type) extent {
+func (s *extents) of(t *ir.Type) extent {
 	switch t.Kind {
 	case ir.StrKind:
-		return words(c.String)
+		return words(s.String)
 	case ir.BytesKind:
-		return words(c.Bytes)
+		return words(s.Bytes)
 	case ir.ListKind:
 		if IsNumber(t.Elem) {
-			return words(c.Numbers)
+			return words(s.Numbers)
 		}
-		return words(c.List)
+		return words(s.List)
 	case ir.MapKind:
-		return words(c.Map)
+		return words(s.Map)
 	case ir.ArrayKind:
-		return c.array(t)
+		return s.array(t)
 	case ir.OptionalKind:
-		return c.optional(t)
+		return s.optional(t)
 	case ir.StructKind, ir.MessageKind, ir.UnionKind:
-		return c.declared(t.Decl)
+		return s.declared(t.Decl)
 	}
-	return c.scalar(t.Scalar())
+	return s.scalar(t.Scalar())
 }
 
 func (c *Costs) scalar(kind ir.Kind) extent {
@@ -196,72 +217,71 @@ func IsNumber(t *ir.Type) bool {
 	return (t.Kind.IsInteger() || t.Kind.IsFloat()) && widened(n) == n
 }
 
-func (c *Costs) array(t *ir.Type) extent {
-	elem := c.extent(t.Elem)
-	size := times(t.N, elem.size)
-	if size > c.InlineArrayMax {
-		return words(c.Pointer)
+func (s *extents) array(t *ir.Type) extent {
+	if s.OnHeap(t) {
+		return words(s.Pointer)
 	}
-	return extent{size, elem.align}
+	elem := s.of(t.Elem)
+	return extent{times(t.N, elem.size), elem.align}
 }
 
-func (c *Costs) optional(t *ir.Type) extent {
-	if c.Boxed(t) {
-		return words(c.Pointer)
+func (s *extents) optional(t *ir.Type) extent {
+	if s.Boxed(t) {
+		return words(s.Pointer)
 	}
-	elem := c.extent(t.Elem)
-	if slices.Contains(c.Niches, t.Elem.Kind) && (t.Elem.Kind != ir.ArrayKind || c.OnHeap(t.Elem)) {
+	elem := s.of(t.Elem)
+	if slices.Contains(s.Niches, t.Elem.Kind) && (t.Elem.Kind != ir.ArrayKind || s.OnHeap(t.Elem)) {
 		return elem
 	}
 	return extent{elem.size + elem.align, elem.align}
 }
 
-func (c *Costs) declared(d ir.Decl) extent {
-	if known, ok := c.measured[d]; ok {
+func (s *extents) declared(d ir.Decl) extent {
+	if known, ok := s.measured[d]; ok {
 		return known
 	}
 	e := extent{align: 1}
-	c.measured[d] = e
+	s.measured[d] = e
 	switch d := d.(type) {
 	case *ir.Struct:
-		e = c.fields(d.Fields)
+		e = s.fields(d.Fields)
 	case *ir.Message:
-		e = c.fields(d.Fields)
+		e = s.fields(d.Fields)
 		if d.KeepUnknown {
-			e = e.behind(words(c.Bytes), c.Reordered)
+			e = e.behind(words(s.Bytes), s.Reordered)
 		}
 	case *ir.Union:
-		e = c.union(d)
+		e = s.union(d)
 	}
-	e.size = max(c.Empty, roundUp(e.size, e.align))
-	c.measured[d] = e
+	e.size = max(s.Empty, roundUp(e.size, e.align))
+	s.measured[d] = e
 	return e
 }
 
-func (c *Costs) fields(fields []*ir.Field) extent {
+func (s *extents) fields(fields []*ir.Field) extent {
 	all := extent{align: 1}
 	for _, f := range fields {
-		all = all.behind(c.extent(f.Type), c.Reordered)
+		all = all.behind(s.of(f.Type), s.Reordered)
 	}
 	return all
 }
 
 // union is as large as its largest alternative, and the tag.
-func (c *Costs) union(u *ir.Union) extent {
-	if c.Union > 0 {
-		return words(c.Union)
+func (s *extents) union(u *ir.Union) extent {
+	if s.Union > 0 {
+		return words(s.Union)
 	}
-	all := extent{c.Empty, 1}
+	all := extent{s.Empty, 1}
 	if !u.Closed {
-		all = words(c.Unknown)
+		all = words(s.Unknown)
 	}
 	for _, a := range u.Alternatives {
 		switch {
 		case a.Type == nil:
-		case c.BoxedPayload(a.Type):
-			all = all.or(words(c.Pointer))
+		case s.BoxedPayload(a.Type):
+			all = all.or(words(s.Pointer))
 		default:
-			all = all.or(c.extent(a.Type))
+			all = all.or(s.of(a.Type))
 		}
 	}
 	return extent{roundUp(all.size, all.align) + all.align, all.align}

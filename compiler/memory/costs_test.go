@@ -60,3 +60,17 @@ func TestStructsWithinStructsAreMeasuredInLinearTime(t *testing.T) {
 		}
 	}
 }
+
+// TestSizesAreThoseByWhichArraysWereMoved is of a type that leads back to itself by an
+// optional array: on the heap it takes what the optional one of something there does, and
+// not what holds the array by itself. The element is too large only with all its fields.
+func TestSizesAreThoseByWhichArraysWereMoved(t *testing.T) {
+	program, decls := planned(t, "struct N { a: [64]u64, kids: ?[2]N } struct M { a: [60]u64, kids: ?[2]M }")
+	costs := New(program, CPP)
+	const there = wordBytes // says whether an optional is there
+	for name, want := range map[string]uint64{"N": 64*8 + CPP.Pointer + there, "M": 60*8 + CPP.Pointer} {
+		if got := costs.DeclSize(decls[name]); got != want {
+			t.Errorf("%s takes %d bytes, want %d", name, got, want)
+		}
+	}
+}
