@@ -19,11 +19,6 @@ const root = "../.."
 // linesMax is where a file certainly has more than one subject.
 const linesMax = 500
 
-// overlong are the lines of files that are longer, and may only become shorter.
-var overlong = map[string]int{
-	"compiler/backend/cpp/codec.go":   536,
-}
-
 // foreign are folders that nobody writes by hand, or that hold what tools of
 // others made.
 var foreign = []string{".git", ".tools", "bench/cpp/build", "bench/cpp/gen", "bench/go/gen", "bench/go/peers", "bench/rpc/rust/gen", "bench/rpc/rust/src/generated", "bench/rust/src/peers/generated", "conformance/runners/go/out", "conformance/runners/rust/out", "conformance/services/out"}
@@ -101,11 +96,8 @@ func TestSourceFilesHaveOneSubject(t *testing.T) {
 			continue
 		}
 		seen[path.Ext(name)] = true
-		lines := bytes.Count(text, []byte("\n"))
-		if most := overlong[name]; lines > max(most, linesMax) {
-			t.Errorf("%s has %d lines: past %d it has two subjects", name, lines, max(most, linesMax))
-		} else if most > 0 && lines <= linesMax {
-			t.Errorf("%s is not overlong any more", name)
+		if lines := bytes.Count(text, []byte("\n")); lines > linesMax {
+			t.Errorf("%s has %d lines: past %d it has two subjects", name, lines, linesMax)
 		}
 	}
 	for _, ext := range sources {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -30,53 +30,11 @@ func (g *generator) codec(d ir.Decl) {
 			} else {
 				g.recordCodec(d)
 			}
-			g.reset(d)
-			g.showFields(d)
+			g.cold(d)
 		}
 	})
 	g.Line("};")
 	g.Line("")
-}
-
-// enumCodec prints which numbers an enum names.
-func (g *generator) enumCodec(e *ir.Enum) {
-	g.Emit(emit.Vars{
-		"type": g.types.qualified(e, owned), "name": quote(ir.FullName(e)),
-		"cases": func() {
-			for _, m := range e.Members {
-				g.Line("case %s:", enumNumber(e, m))
-			}
-			if len(e.Members) > 0 {
-				g.In(func() { g.Line("return true;") })
-			}
-		},
-		"names": func() {
-			for _, m := range e.Members {
-				g.Line("case %s:", enumNumber(e, m))
-				g.In(func() { g.Line("return %s;", stringView(jsonName(&m.Meta, m.Name))) })
-			}
-		},
-	}, `
-		using type = $type$;
-		static constexpr std::string_view name = $name$;
-
-		[[nodiscard]] static constexpr bool is_known(type value) noexcept {
-			switch (static_cast<std::underlying_type_t<type>>(value)) {
-				$cases$
-				default:
-					return false;
-			}
-		}
-
-		/// The name of a number in JSON; empty if it has none.
-		[[nodiscard]] static constexpr std::string_view json_name(type value) noexcept {
-			switch (static_cast<std::underlying_type_t<type>>(value)) {
-				$names$
-				default:
-					return {};
-			}
-		}
-	`)
 }
 
 // identity prints the constants of a struct, message or union.
@@ -96,19 +54,11 @@ func (g *generator) identity(d ir.Decl) {
 	g.fingerprints("fingerprints", prints.Cumulative)
 	g.fingerprints("segment_fingerprints", prints.Segments)
 	g.Line("static constexpr std::string_view layout =")
-	g.In(func() {
-		lines := strings.SplitAfter(plan.Layout(d), "\n")
-		for i, line := range lines {
-			if line == "" {
-				continue
-			}
-			end := ""
-			if i == len(lines)-1 || lines[i+1] == "" {
-				end = ";"
-			}
-			g.Line("%s%s", quote(line), end)
-		}
-	})
+	var lines []string
+	for line := range strings.Lines(plan.Layout(d)) {
+		lines = append(lines, quote(line))
+	}
+	g.In(func() { g.chain("", lines, "", ";") })
 	g.Line("static constexpr std::size_t memory_factor = %d;", g.types.Factor(d))
 	g.Line("/// The smallest size of the encoding.")
 	g.Line("static constexpr std::size_t least = %d;", g.program.Body(d).Size.Min)
@@ -133,10 +83,6 @@ func (g *generator) fingerprints(name string, prints []uint64) {
 		list = append(list, hex(n))
 	}
 	g.Line("static constexpr std::array<std::uint64_t, %d> %s{%s};", len(list), name, strings.Join(list, ", "))
-}
-
-func (g *generator) segments(d ir.Decl) []backend.Segment {
-	return backend.Segments(g.program, d, g.types.Fixed)
 }
 
 // shape is the name of a field's shape within its codec.
@@ -164,11 +110,21 @@ func (g *generator) places(d ir.Decl) {
 	g.Line("")
 }
 
+// isEmpty reports whether a type has nothing that code could be about.
+func isEmpty(d ir.Decl) bool { return len(ir.FieldsOf(d)) == 0 && !keeps(d) }
+
+// parameter is a parameter's name behind its type, if it is used.
+func parameter(isUsed bool, name string) string {
+	if isUsed {
+		return " " + name
+	}
+	return ""
+}
+
 // fixedCodec prints how a struct of fixed size is loaded and stored in one piece.
 func (g *generator) fixedCodec(d ir.Decl) {
-	fields := ir.FieldsOf(d)
-	run := backend.Piece{}
-	for _, p := range g.segments(d)[0].Pieces {
+	run := lower.Piece{}
+	for _, p := range lower.Segments(g.program, d, g.types.Fixed)[0].Pieces {
 		if p.IsRun() {
 			run = p
 			continue
@@ -176,53 +132,33 @@ func (g *generator) fixedCodec(d ir.Decl) {
 		// A field without bytes has no place in a run.
 		run.Fields, run.Offsets = append(run.Fields, p.Field), append(run.Offsets, run.Bytes)
 	}
-	traits := g.program.Body(d).Traits
-	from, to, value := "from", "to", "value"
-	if len(fields) == 0 {
-		from, to, value = "", "", ""
+	var valid, encodable []string
+	for i, f := range run.Fields {
+		traits := g.program.Traits(f.Type)
+		if traits.Checked {
+			valid = append(valid, fmt.Sprintf("%s::valid(%s)", g.shape(f), at("from", run.Offsets[i])))
+		}
+		if traits.Closed {
+			encodable = append(encodable, fmt.Sprintf("%s::encodable(value.%s)", g.shape(f), g.names.Of(f)))
+		}
 	}
-	if !traits.Checked {
-		from = ""
-	}
-	encoded := "value"
-	if !traits.Closed {
-		encoded = ""
-	}
-	load := "from"
-	if len(fields) == 0 {
-		load = ""
-	}
-	each := func(print func(f *ir.Field, offset uint64)) func() {
+	each := func(format, base string) func() {
 		return func() {
 			for i, f := range run.Fields {
-				print(f, run.Offsets[i])
+				g.Line(format, g.shape(f), at(base, run.Offsets[i]), g.names.Of(f))
 			}
 		}
 	}
+	traits, used := g.program.Body(d).Traits, !isEmpty(d)
 	g.Emit(emit.Vars{
 		"bytes": run.Bytes, "levels": traits.Levels, "elements": traits.Elements,
-		"checked": fmt.Sprint(traits.Checked), "partial": fmt.Sprint(traits.Closed),
-		"from": pad(from), "to": pad(to), "value": pad(value), "load": pad(load), "encoded": pad(encoded),
-		"valid": func() {
-			g.conjunction(each(func(f *ir.Field, offset uint64) {
-				if g.program.Traits(f.Type).Checked {
-					g.Line("%s::valid(%s)", g.shape(f), at("from", offset))
-				}
-			}))
-		},
-		"encodable": func() {
-			g.conjunction(each(func(f *ir.Field, _ uint64) {
-				if g.program.Traits(f.Type).Closed {
-					g.Line("%s::encodable(value.%s)", g.shape(f), g.names.Of(f))
-				}
-			}))
-		},
-		"loads": each(func(f *ir.Field, offset uint64) {
-			g.Line("wire::load<%s>(%s, value.%s);", g.shape(f), at("from", offset), g.names.Of(f))
-		}),
-		"stores": each(func(f *ir.Field, offset uint64) {
-			g.Line("%s::store(%s, value.%s);", g.shape(f), at("to", offset), g.names.Of(f))
-		}),
+		"checked": traits.Checked, "partial": traits.Closed,
+		"from": parameter(traits.Checked, "from"), "encoded": parameter(traits.Closed, "value"),
+		"load": parameter(used, "from"), "to": parameter(used, "to"), "value": parameter(used, "value"),
+		"valid":     func() { g.conjunction(valid) },
+		"encodable": func() { g.conjunction(encodable) },
+		"loads":     each("wire::load<%s>(%s, value.%s);", "from"),
+		"stores":    each("%s::store(%s, value.%s);", "to"),
 	}, `
 		static constexpr std::size_t bytes = $bytes$;
 		static constexpr std::size_t levels = $levels$;
@@ -253,15 +189,8 @@ func (g *generator) fixedCodec(d ir.Decl) {
 		[[nodiscard]] static std::size_t size(const T&, std::size_t) noexcept {
 			return bytes;
 		}
-	`)
-	g.Line("")
-}
 
-func pad(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " " + name
+	`)
 }
 
 func at(base string, offset uint64) string {
@@ -271,89 +200,90 @@ func at(base string, offset uint64) string {
 	return fmt.Sprintf("%s + %d", base, offset)
 }
 
-// conjunction prints a return of all conditions that are printed, one a line.
-func (g *generator) conjunction(conditions func()) {
-	inner := &generator{Printer: emit.NewPrinter("    "), types: g.types, program: g.program, pkg: g.pkg}
-	outer := g.Printer
-	g.Printer = inner.Printer
-	conditions()
-	text := strings.TrimRight(g.String(), "\n")
-	g.Printer = outer
-	if text == "" {
-		g.Line("return true;")
-		return
+// conjunction prints a return of all conditions, one a line.
+func (g *generator) conjunction(conditions []string) {
+	if len(conditions) == 0 {
+		conditions = []string{"true"}
 	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		start, end := "       ", " &&"
-		if i == 0 {
-			start = "return "
+	g.chain("return ", conditions, " &&", ";")
+}
+
+// chain prints parts below each other, between a start and an end.
+func (g *generator) chain(start string, parts []string, between, end string) {
+	for i, part := range parts {
+		if i == len(parts)-1 {
+			between = end
 		}
-		if i == len(lines)-1 {
-			end = ";"
-		}
-		g.Line("%s%s%s", start, line, end)
+		g.Line("%s%s%s", start, part, between)
+		start = strings.Repeat(" ", len(start))
 	}
 }
 
 // recordCodec prints how a struct of varying size or a message is read, written
 // and measured.
 func (g *generator) recordCodec(d ir.Decl) {
-	segments := g.segments(d)
 	g.runs = 0
-	_, isMessage := d.(*ir.Message)
-	empty := len(ir.FieldsOf(d)) == 0 && !keeps(d)
-	g.Line("template <class Decoder, class T>")
-	g.Line("[[nodiscard]] static bool read(Decoder& d, wire::cursor& input, T&%s, std::size_t depth) {", pad(unless(empty, "value")))
-	g.In(func() {
-		g.refuseIf("!d.enter(depth)")
-		g.Line("wire::cursor s = input;")
-		for _, s := range segments {
-			if s.Number > 1 {
-				g.readLater(s)
-			} else {
-				g.readPieces(s.Pieces)
-			}
+	segments := lower.Segments(g.program, d, g.types.Fixed)
+	var constant uint64
+	var varying []*ir.Field
+	for _, f := range ir.FieldsOf(d) {
+		if size := g.program.SizeOf(f.Type); size.Fixed && g.types.Fixed(f.Type) {
+			constant += size.Min
+		} else {
+			varying = append(varying, f)
 		}
-		if isMessage {
-			g.refuseIf("d.exact() && !s.empty()")
-			if keeps(d) {
-				g.Line("wire::keep_tail(d, s, value.unknown_fields);")
-			}
-			g.Line("s.at = s.end;")
-		}
-		g.Line("input = s;")
-		g.Line("return true;")
-	})
-	g.Line("}")
-	g.Line("")
-
-	g.Line("template <class T>")
-	g.Line("static std::byte* write(wire::writer& w, std::byte* out, const T&%s, std::size_t depth) {", pad(unless(empty, "value")))
-	g.In(func() {
-		g.Line("if (!w.enter(depth)) {")
-		g.In(func() { g.Line("return out;") })
-		g.Line("}")
-		for _, s := range segments {
-			for _, p := range s.Pieces {
-				g.writePiece(p)
-			}
-		}
-		if keeps(d) {
-			g.Line("out = w.raw(out, wire::data_of(value.unknown_fields), value.unknown_fields.size());")
-		}
-		g.Line("return out;")
-	})
-	g.Line("}")
-	g.Line("")
-	g.recordSize(d)
-}
-
-func unless(condition bool, text string) string {
-	if condition {
-		return ""
 	}
-	return text
+	g.Emit(emit.Vars{
+		"value": parameter(!isEmpty(d), "value"), "constant": constant,
+		"sized": parameter(len(varying) > 0 || keeps(d), "value"), "depth": parameter(len(varying) > 0, "depth"),
+		"read": func() { g.readSegments(d, segments) },
+		"write": func() {
+			for _, s := range segments {
+				for _, p := range s.Pieces {
+					g.writePiece(p)
+				}
+			}
+			if keeps(d) {
+				g.Line("out = w.raw(out, wire::data_of(value.unknown_fields), value.unknown_fields.size());")
+			}
+		},
+		"size": func() {
+			for _, f := range varying {
+				g.Line("n += wire::size<%s>(value.%s, depth);", g.shape(f), g.names.Of(f))
+			}
+			if keeps(d) {
+				g.Line("n += value.unknown_fields.size();")
+			}
+		},
+	}, `
+		template <class Decoder, class T>
+		[[nodiscard]] static bool read(Decoder& d, wire::cursor& input, T&$value$, std::size_t depth) {
+			if (!d.enter(depth)) {
+				return false;
+			}
+			wire::cursor s = input;
+			$read$
+			input = s;
+			return true;
+		}
+
+		template <class T>
+		static std::byte* write(wire::writer& w, std::byte* out, const T&$value$, std::size_t depth) {
+			if (!w.enter(depth)) {
+				return out;
+			}
+			$write$
+			return out;
+		}
+
+		template <class T>
+		[[nodiscard]] static std::size_t size(const T&$sized$, std::size_t$depth$) {
+			std::size_t n = $constant$;
+			$size$
+			return n;
+		}
+
+	`)
 }
 
 func (g *generator) refuseIf(condition string) {
@@ -362,17 +292,43 @@ func (g *generator) refuseIf(condition string) {
 	g.Line("}")
 }
 
-func (g *generator) readPieces(pieces []backend.Piece) {
-	for _, p := range pieces {
-		if !p.IsRun() {
-			g.refuseIf(fmt.Sprintf("!wire::read<%s>(d, s, value.%s, depth)", g.shape(p.Field), g.names.Of(p.Field)))
+func (g *generator) readSegments(d ir.Decl, segments []lower.Segment) {
+	for _, s := range segments {
+		if s.Number == 1 {
+			g.readPieces(s.Pieces)
 			continue
 		}
-		g.readRun(p)
+		g.Line("if (s.empty()) {")
+		g.In(func() {
+			g.refuseIf("d.exact()")
+			for _, f := range s.Fields {
+				g.missing(f, "d.resource()")
+			}
+		})
+		g.Line("} else {")
+		g.In(func() { g.readPieces(s.Pieces) })
+		g.Line("}")
+	}
+	if _, isMessage := d.(*ir.Message); isMessage {
+		g.refuseIf("d.exact() && !s.empty()")
+		if keeps(d) {
+			g.Line("wire::keep_tail(d, s, value.unknown_fields);")
+		}
+		g.Line("s.at = s.end;")
 	}
 }
 
-func (g *generator) readRun(p backend.Piece) {
+func (g *generator) readPieces(pieces []lower.Piece) {
+	for _, p := range pieces {
+		if p.IsRun() {
+			g.readRun(p)
+		} else {
+			g.refuseIf(fmt.Sprintf("!wire::read<%s>(d, s, value.%s, depth)", g.shape(p.Field), g.names.Of(p.Field)))
+		}
+	}
+}
+
+func (g *generator) readRun(p lower.Piece) {
 	if p.Levels > 0 {
 		g.refuseIf(fmt.Sprintf("!d.enter(depth + %d)", p.Levels))
 	}
@@ -386,37 +342,18 @@ func (g *generator) readRun(p backend.Piece) {
 	}
 	g.Line("const std::byte* %s = s.take(%d);", run, p.Bytes)
 	g.refuseIf(run + " == nullptr")
-	checked := false
-	for j, f := range p.Fields {
-		if !g.program.Traits(f.Type).Checked {
-			continue
+	if p.Checked {
+		g.Line("if constexpr (!Decoder::trusts) {")
+		for i, f := range p.Fields {
+			if g.program.Traits(f.Type).Checked {
+				g.In(func() { g.refuseIf(fmt.Sprintf("!%s::valid(%s)", g.shape(f), at(run, p.Offsets[i]))) })
+			}
 		}
-		if !checked {
-			g.Line("if constexpr (!Decoder::trusts) {")
-			checked = true
-		}
-		g.In(func() { g.refuseIf(fmt.Sprintf("!%s::valid(%s)", g.shape(f), at(run, p.Offsets[j]))) })
-	}
-	if checked {
 		g.Line("}")
 	}
-	for j, f := range p.Fields {
-		g.Line("wire::load<%s>(%s, value.%s);", g.shape(f), at(run, p.Offsets[j]), g.names.Of(f))
+	for i, f := range p.Fields {
+		g.Line("wire::load<%s>(%s, value.%s);", g.shape(f), at(run, p.Offsets[i]), g.names.Of(f))
 	}
-}
-
-// readLater prints what reads a segment that may be missing.
-func (g *generator) readLater(s backend.Segment) {
-	g.Line("if (s.empty()) {")
-	g.In(func() {
-		g.refuseIf("d.exact()")
-		for _, f := range s.Fields {
-			g.missing(f, "d.resource()")
-		}
-	})
-	g.Line("} else {")
-	g.In(func() { g.readPieces(s.Pieces) })
-	g.Line("}")
 }
 
 // missing prints what gives a field the value that it has if its segment is
@@ -424,113 +361,65 @@ func (g *generator) readLater(s backend.Segment) {
 func (g *generator) missing(f *ir.Field, resource string) {
 	if f.Default == nil {
 		g.Line("wire::clear(value.%s, %s);", g.names.Of(f), resource)
-		return
+	} else {
+		g.Line("wire::fall_back(value.%s, %s, %s);", g.names.Of(f), g.defaultOf(f), resource)
 	}
-	t := f.Type
-	if t.Kind == ir.OptionalKind {
-		t = t.Elem
-	}
-	g.Line("wire::fall_back(value.%s, %s, %s);", g.names.Of(f), g.literal(t, *f.Default), resource)
 }
 
-func (g *generator) writePiece(p backend.Piece) {
+func (g *generator) writePiece(p lower.Piece) {
 	if !p.IsRun() {
 		g.Line("out = wire::write<%s>(w, out, value.%s, depth);", g.shape(p.Field), g.names.Of(p.Field))
 		return
 	}
-	var conditions []string
+	condition := fmt.Sprintf("!w.room(out, %d)", p.Bytes)
 	if p.Levels > 0 {
-		conditions = append(conditions, fmt.Sprintf("!w.enter(depth + %d)", p.Levels))
+		condition = fmt.Sprintf("!w.enter(depth + %d) || %s", p.Levels, condition)
 	}
-	conditions = append(conditions, fmt.Sprintf("!w.room(out, %d)", p.Bytes))
-	g.Line("if (%s) {", strings.Join(conditions, " || "))
+	g.Line("if (%s) {", condition)
 	g.In(func() { g.Line("return out;") })
 	g.Line("}")
-	for j, f := range p.Fields {
+	for i, f := range p.Fields {
 		if g.program.Traits(f.Type).Closed {
 			g.Line("if (!%s::encodable(value.%s)) {", g.shape(f), g.names.Of(f))
 			g.In(func() { g.Line("w.refuse();") })
 			g.Line("}")
 		}
-		g.Line("%s::store(%s, value.%s);", g.shape(f), at("out", p.Offsets[j]), g.names.Of(f))
+		g.Line("%s::store(%s, value.%s);", g.shape(f), at("out", p.Offsets[i]), g.names.Of(f))
 	}
 	g.Line("out += %d;", p.Bytes)
 }
 
-func (g *generator) recordSize(d ir.Decl) {
-	constant := uint64(0)
-	var varying []*ir.Field
+// cold prints what makes a value that is there as it is when it is new, and what
+// shows the fields to what looks at all of them.
+func (g *generator) cold(d ir.Decl) {
+	used := !isEmpty(d)
+	var shown []string
 	for _, f := range ir.FieldsOf(d) {
-		if size := g.program.SizeOf(f.Type); size.Fixed && g.types.Fixed(f.Type) {
-			constant += size.Min
-		} else {
-			varying = append(varying, f)
-		}
+		shown = append(shown, fmt.Sprintf("visit.template field<%s>(%s, value.%s)", g.shape(f), bothNames(f.Name, f.JSONName()), g.names.Of(f)))
 	}
-	value, depth := "value", "depth"
-	if len(varying) == 0 {
-		depth = ""
-		if !keeps(d) {
-			value = ""
-		}
+	if keeps(d) {
+		shown = append(shown, "visit.kept(value.unknown_fields)")
 	}
-	g.Line("template <class T>")
-	g.Line("[[nodiscard]] static std::size_t size(const T&%s, std::size_t%s) {", pad(value), pad(depth))
-	g.In(func() {
-		g.Line("std::size_t n = %d;", constant)
-		for _, f := range varying {
-			g.Line("n += wire::size<%s>(value.%s, depth);", g.shape(f), g.names.Of(f))
-		}
-		if keeps(d) {
-			g.Line("n += value.unknown_fields.size();")
-		}
-		g.Line("return n;")
-	})
-	g.Line("}")
-	g.Line("")
-}
-
-// reset prints what makes a value that is there as it is when it is new.
-func (g *generator) reset(d ir.Decl) {
-	value, resource := "value", "resource"
-	if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
-		value, resource = "", ""
-	}
-	g.Line("template <class T>")
-	g.Line("static void reset(T&%s, std::pmr::memory_resource*%s) {", pad(value), pad(resource))
-	g.In(func() {
-		for _, f := range ir.FieldsOf(d) {
-			g.missing(f, "resource")
-		}
-		if keeps(d) {
-			g.Line("wire::clear(value.unknown_fields, resource);")
-		}
-	})
-	g.Line("}")
-	g.Line("")
-}
-
-// showFields prints what shows the fields to what looks at all of them.
-func (g *generator) showFields(d ir.Decl) {
-	visit, value := "visit", "value"
-	if len(ir.FieldsOf(d)) == 0 && !keeps(d) {
-		visit, value = "", ""
-	}
-	g.Line("template <class Visitor, class T>")
-	g.Line("static bool fields(Visitor&%s, const T&%s) {", pad(visit), pad(value))
-	g.In(func() {
-		var shown []string
-		for _, f := range ir.FieldsOf(d) {
-			shown = append(shown, fmt.Sprintf("visit.template field<%s>(%s, value.%s)", g.shape(f), bothNames(f.Name, f.JSONName()), g.names.Of(f)))
-		}
-		if keeps(d) {
-			shown = append(shown, "visit.kept(value.unknown_fields)")
-		}
-		g.conjunction(func() {
-			for _, text := range shown {
-				g.Line("%s", text)
+	g.Emit(emit.Vars{
+		"value": parameter(used, "value"), "resource": parameter(used, "resource"), "visit": parameter(used, "visit"),
+		"shown": func() { g.conjunction(shown) },
+		"reset": func() {
+			for _, f := range ir.FieldsOf(d) {
+				g.missing(f, "resource")
 			}
-		})
-	})
-	g.Line("}")
+			if keeps(d) {
+				g.Line("wire::clear(value.unknown_fields, resource);")
+			}
+		},
+	}, `
+		template <class T>
+		static void reset(T&$value$, std::pmr::memory_resource*$resource$) {
+			$reset$
+		}
+
+		template <class Visitor, class T>
+		static bool fields(Visitor&$visit$, const T&$value$) {
+			$shown$
+		}
+	`)
 }

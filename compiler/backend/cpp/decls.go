@@ -128,7 +128,7 @@ func (g *generator) typeDecl(d ir.Decl, form form) {
 	case form == pooled:
 		g.Line("/// `%s`, which takes its memory from a resource.", g.types.name(d, owned))
 	default:
-		g.doc(d.DeclMeta(), "A "+kindName(d)+" of the schema.")
+		g.doc(d.DeclMeta(), "A "+ir.KindOf(d).String()+" of the schema.")
 	}
 	attribute := ""
 	if form == owned {
@@ -190,11 +190,7 @@ func (g *generator) initial(f *ir.Field) string {
 	if f.Default == nil {
 		return "{}"
 	}
-	t := f.Type
-	if t.Kind == ir.OptionalKind {
-		t = t.Elem
-	}
-	return "{" + g.literal(t, *f.Default) + "}"
+	return "{" + g.defaultOf(f) + "}"
 }
 
 // constructors prints those of a type that takes memory from a resource: of each
@@ -227,16 +223,7 @@ func (g *generator) constructors(d ir.Decl, form form) {
 		members = append(members, "unknown_fields("+allocator+")")
 	}
 	g.Emit(emit.Vars{"name": name, "allocator": allocator, "other": other, "members": func() {
-		for i, m := range members {
-			start, end := "  ", ","
-			if i == 0 {
-				start = ": "
-			}
-			if i == len(members)-1 {
-				end = " {}"
-			}
-			g.Line("%s%s%s", start, m, end)
-		}
+		g.chain(": ", members, ",", " {}")
 	}}, `
 
 		$name$() = default;
@@ -259,16 +246,6 @@ func (g *generator) unlikeFields(d ir.Decl, name string) string {
 		}
 	}
 	return name
-}
-
-func kindName(d ir.Decl) string {
-	switch d.(type) {
-	case *ir.Message:
-		return "message"
-	case *ir.Union:
-		return "union"
-	}
-	return "struct"
 }
 
 // union prints the members of a union: a struct for each alternative, and the one

@@ -1,7 +1,7 @@
 package cpp
 
 import (
-	"strings"
+	"fmt"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
@@ -83,26 +83,14 @@ func (g *generator) parts(d ir.Decl) []string {
 }
 
 func (g *generator) compare(c comparison) {
-	names := []string{"a", "b"}
-	if len(c.parts) == 0 {
-		names = []string{"", ""}
-	}
-	parameter := func(name string) string { return strings.TrimRight("const "+c.name+"& "+name, " ") }
-	g.Line("inline bool operator==(%s, %s) {", parameter(names[0]), parameter(names[1]))
+	used := len(c.parts) > 0
+	g.Line("inline bool operator==(const %s&%s, const %s&%s) {", c.name, parameter(used, "a"), c.name, parameter(used, "b"))
 	g.In(func() {
-		if len(c.parts) == 0 {
-			g.Line("return true;")
+		var same []string
+		for _, part := range c.parts {
+			same = append(same, fmt.Sprintf("sdp::wire::same(a.%s, b.%s)", part, part))
 		}
-		for i, part := range c.parts {
-			start, end := "       ", " &&"
-			if i == 0 {
-				start = "return "
-			}
-			if i == len(c.parts)-1 {
-				end = ";"
-			}
-			g.Line("%ssdp::wire::same(a.%s, b.%s)%s", start, part, part, end)
-		}
+		g.conjunction(same)
 	})
 	g.Line("}")
 	g.Line("[[nodiscard]] inline bool operator!=(const %s& a, const %s& b) {", c.name, c.name)

@@ -42,6 +42,15 @@ func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	panic("cpp: " + t.Kind.String() + " has no literals")
 }
 
+// defaultOf is the default of a field, which of an optional is that of its value.
+func (g *generator) defaultOf(f *ir.Field) string {
+	t := f.Type
+	if t.Kind == ir.OptionalKind {
+		t = t.Elem
+	}
+	return g.literal(t, *f.Default)
+}
+
 // signed is a literal that has no suffix; the smallest number has no literal.
 func signed(n int64) string {
 	if n == math.MinInt64 {

@@ -1,112 +1,74 @@
 package cpp
 
-import "github.com/serial-data-protocol/sdp/compiler/ir"
+import (
+	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
+)
 
 // order sorts declarations so that values of a type lie only in those after it.
 // Types that a type holds on the heap stand before it too, unless they lead back to it:
 // some compilers look into a list before its elements are known.
 func (g *generator) order() {
-	seen := map[ir.Decl]bool{}
-	var visit func(d ir.Decl)
-	var value func(t *ir.Type)
-	value = func(t *ir.Type) {
-		switch t.Kind {
-		case ir.ArrayKind:
-			if !g.types.OnHeap(t) {
-				value(t.Elem)
-			}
-		case ir.OptionalKind:
-			if !g.types.Boxed(t) {
-				value(t.Elem)
-			}
-		case ir.UnionKind, ir.StructKind, ir.MessageKind:
-			visit(t.Decl)
-		case ir.StrKind, ir.BytesKind, ir.ListKind, ir.MapKind: // hold no value in place
+	circle := map[ir.Decl]int{}
+	for i, group := range plan.Components(g.pkg.Decls, plan.Mentions) {
+		for _, d := range group {
+			circle[d] = i
 		}
 	}
+	seen := map[ir.Decl]bool{}
+	var visit func(d ir.Decl)
 	visit = func(d ir.Decl) {
-		if seen[d] || d.DeclPackage() != g.pkg {
+		if _, isEnum := d.(*ir.Enum); isEnum || seen[d] || d.DeclPackage() != g.pkg {
 			return
 		}
 		seen[d] = true
 		for _, held := range named(d) {
-			if !leads(held, d) {
+			if circle[held] != circle[d] {
 				visit(held)
 			}
 		}
-		for _, f := range ir.FieldsOf(d) {
-			value(f.Type)
-		}
-		if u, ok := d.(*ir.Union); ok {
-			for _, a := range u.Alternatives {
-				switch {
-				case a.Type == nil || g.types.BoxedPayload(a.Type):
-				case a.Inline != nil:
-					for _, f := range a.Inline.Fields {
-						value(f.Type)
-					}
-				default:
-					value(a.Type)
-				}
+		for _, t := range g.types.within(d) {
+			if held := g.types.InPlace(t).Decl; held != nil {
+				visit(held)
 			}
 		}
 		g.decls = append(g.decls, d)
 	}
 	for _, d := range g.pkg.Decls {
-		if _, isEnum := d.(*ir.Enum); !isEnum {
-			visit(d)
-		}
+		visit(d)
 	}
 }
 
-// named are the structs, messages and unions that a declaration names, in order;
-// for an inline alternative, those that it does.
-func named(d ir.Decl) (decls []ir.Decl) {
+// within are the types of a declaration's fields, or of the payloads that lie in it.
+func (t *types) within(d ir.Decl) (all []*ir.Type) {
 	for _, f := range ir.FieldsOf(d) {
-		decls = append(decls, namedBy(f.Type)...)
+		all = append(all, f.Type)
 	}
 	if u, ok := d.(*ir.Union); ok {
 		for _, a := range u.Alternatives {
-			if a.Type != nil {
-				decls = append(decls, namedBy(a.Type)...)
+			switch {
+			case a.Type == nil || t.BoxedPayload(a.Type):
+			case a.Inline != nil:
+				all = append(all, t.within(a.Inline)...)
+			default:
+				all = append(all, a.Type)
 			}
+		}
+	}
+	return all
+}
+
+// named are the declarations that another names, in order; for an inline
+// alternative, those that it does.
+func named(d ir.Decl) (decls []ir.Decl) {
+	for _, held := range plan.Mentions(d) {
+		if s, ok := held.(*ir.Struct); ok && s.Owner != nil {
+			decls = append(decls, named(s)...)
+		} else {
+			decls = append(decls, held)
 		}
 	}
 	return decls
-}
-
-// namedBy are those that a type names.
-func namedBy(t *ir.Type) []ir.Decl {
-	switch t.Kind {
-	case ir.ListKind, ir.ArrayKind, ir.OptionalKind, ir.MapKind:
-		return namedBy(t.Elem)
-	case ir.StructKind, ir.MessageKind, ir.UnionKind:
-		if s, ok := t.Decl.(*ir.Struct); ok && s.Owner != nil {
-			return named(s)
-		}
-		return []ir.Decl{t.Decl}
-	case ir.StrKind, ir.BytesKind:
-	}
-	return nil
-}
-
-// leads reports whether a declaration is another, or names it, directly or not.
-func leads(from, to ir.Decl) bool {
-	seen := map[ir.Decl]bool{from: true}
-	for open := []ir.Decl{from}; len(open) > 0; {
-		d := open[len(open)-1]
-		open = open[:len(open)-1]
-		if d == to {
-			return true
-		}
-		for _, next := range named(d) {
-			if !seen[next] {
-				seen[next] = true
-				open = append(open, next)
-			}
-		}
-	}
-	return false
 }
 
 // orderedAliases are a package's aliases, each behind those that its type names.

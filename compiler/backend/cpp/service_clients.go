@@ -1,129 +1,142 @@
 package cpp
 
 import (
-	"slices"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
+// methodText is what is generated for methods of one kind, with Q and A for the types
+// of requests and responses.
+type methodText struct {
+	kind string
+	// result is what a server's method returns, served what it is given behind the
+	// request's context, and unknown what one does that is not overridden.
+	result, unknown string
+	served          []string
+	// asked is how clients of either kind ask.
+	asked [2]asking
+}
+
+// asking is a client's method: what it returns, the library's function that it calls,
+// and what both are given.
+type asking struct {
+	result, calls string
+	given         []string
+}
+
+const (
+	value    = "const Q& value"
+	then     = "::mxp::net::told<A> then"
+	how      = "::mxp::net::call_options how = {}"
+	howEvent = "::mxp::net::event_options how = {}"
+)
+
+var methodTexts = [...]methodText{
+	lower.Event: {
+		"event", "std::optional<::mxp::net::failure>", "return ::mxp::net::method_unknown();", []string{"Q /*event*/"},
+		[2]asking{
+			{"std::uint64_t", "send", []string{value, "::mxp::net::told<void> then = {}", howEvent}},
+			{"void", "send", []string{value, howEvent}},
+		},
+	},
+	lower.Call: {
+		"call", "void", "to.fail(::mxp::net::method_unknown());", []string{"Q /*value*/", "::mxp::net::replier<A> to"},
+		[2]asking{
+			{"std::uint64_t", "call<A>", []string{value, then, how}},
+			{"A", "call<A>", []string{value, how}},
+		},
+	},
+	lower.Download: {
+		"stream", "void", "to.fail(::mxp::net::method_unknown());", []string{"Q /*value*/", "::mxp::net::writer<A> to"},
+		[2]asking{
+			{"[[nodiscard]] ::mxp::net::reader<A>", "open_reader<A>", []string{value, how}},
+			{"::mxp::net::blocking_reader<A>", "open_reader<A>", []string{value, how}},
+		},
+	},
+	lower.Upload: {
+		"stream", "void", "from.fail(::mxp::net::method_unknown());", []string{"::mxp::net::collector<Q, A> from"},
+		[2]asking{
+			{"[[nodiscard]] ::mxp::net::writer<Q>", "open_writer<A, Q>", []string{then, how}},
+			{"::mxp::net::blocking_writer<Q, A>", "open_writer<A, Q>", []string{how}},
+		},
+	},
+	lower.Duplex: {
+		"stream", "void", "both.fail(::mxp::net::method_unknown());", []string{"::mxp::net::duplex<Q, A> both"},
+		[2]asking{
+			{"[[nodiscard]] ::mxp::net::duplex<A, Q>", "open_duplex<Q, A>", []string{how}},
+			{"::mxp::net::blocking_duplex<A, Q>", "open_duplex<Q, A>", []string{how}},
+		},
+	},
+}
+
+// clientKind is one of the two kinds of clients: the number of how it asks, its class,
+// the class of the library's that it asks by, what a method returns, and what is said
+// of the class.
+type clientKind struct {
+	asked           int
+	name            names.Role
+	by, result, doc string
+}
+
+var clients = clientKind{0, names.Client, "client", "$result$", `
+	/// Asks $full$ by a client, which has to outlive it, and whose options have the types of
+	/// $descriptor$. Functions are told once how a request has ended, on the client's thread, and
+	/// never from within the call that made it. Numbers that are returned are for its cancel.`}
+
+var blockingClients = clientKind{1, names.BlockingClient, "blocking_client", "[[nodiscard]] ::mxp::net::outcome<$result$>", `
+	/// Asks $full$ by a blocking client, which has to outlive it, and whose options have the types
+	/// of $descriptor$. Each function waits for how its request ends; those of streams wait until
+	/// it can be sent.`}
+
 // client prints the class that calls a service.
-func (g *generator) client(s *ir.Service) {
+func (g *generator) client(s *ir.Service, kind clientKind) {
 	g.Emit(emit.Vars{
-		"name": g.names.Get(s, names.Client), "deprecated": deprecated(&s.Meta), "full": quoted(s), "descriptor": g.names.Get(s, names.Descriptor),
+		"name": g.names.Get(s, kind.name), "by": kind.by, "deprecated": deprecated(&s.Meta), "full": quoted(s),
+		"descriptor": g.names.Get(s, names.Descriptor),
 		"methods": func() {
 			for _, m := range s.Methods {
 				g.Line("")
-				g.clientMethod(s, m)
+				g.clientMethod(s, m, kind)
 			}
 		},
-	}, `
-		/// Asks $full$ by a client, which has to outlive it, and whose options have the types of
-		/// $descriptor$. Functions are told once how a request has ended, on the client's thread, and
-		/// never from within the call that made it. Numbers that are returned are for its cancel.
-		class $deprecated$$name$ {
-		   public:
-			explicit $name$(::mxp::net::client& by) noexcept : by_(&by) {}
-			$methods$
+	}, kind.doc+`
+	class $deprecated$$name$ {
+	   public:
+		explicit $name$(::mxp::net::$by$& by) noexcept : by_(&by) {}
+		$methods$
 
-		   private:
-			::mxp::net::client* by_;
-		};
+	   private:
+		::mxp::net::$by$* by_;
+	};
 	`)
 	g.Line("")
 }
 
-func (g *generator) clientMethod(s *ir.Service, m *ir.Method) {
+func (g *generator) clientMethod(s *ir.Service, m *ir.Method, kind clientKind) {
 	g.methodDoc(m)
-	request, response := g.message(m.Request), ""
-	if m.Response != nil {
-		response = g.message(m.Response)
-	}
-	named := g.names.Get(s, names.Descriptor) + "::Methods::" + g.names.Of(m)
-	value, then, how := "const "+request+"& value", "::mxp::net::told<"+response+"> then", "::mxp::net::call_options how = {}"
-	var result, call string
+	asked := methodTexts[lower.FlowOf(m)].asked[kind.asked]
+	arguments := []string{"*by_", g.names.Get(s, names.Descriptor) + "::Methods::" + g.names.Of(m)}
 	var parameters []string
-	arguments := []string{"*by_", named, "value", "std::move(then)", "std::move(how)"}
-	switch {
-	case m.Kind == ir.Event:
-		result, call = "std::uint64_t", "send"
-		parameters = []string{value, "::mxp::net::told<void> then = {}", "::mxp::net::event_options how = {}"}
-	case m.Kind == ir.Call:
-		result, call = "std::uint64_t", "call<"+response+">"
-		parameters = []string{value, then, how}
-	case !m.RequestFlows:
-		result, call = "[[nodiscard]] ::mxp::net::reader<"+response+">", "open_reader<"+response+">"
-		parameters = []string{value, how}
-		arguments = slices.Delete(arguments, 3, 4)
-	case !m.ResponseFlows:
-		result, call = "[[nodiscard]] ::mxp::net::writer<"+request+">", "open_writer<"+response+", "+request+">"
-		parameters = []string{then, how}
-		arguments = slices.Delete(arguments, 2, 3)
-	default:
-		result, call = "[[nodiscard]] ::mxp::net::duplex<"+response+", "+request+">", "open_duplex<"+request+", "+response+">"
-		parameters = []string{how}
-		arguments = slices.Delete(arguments, 2, 4)
+	for _, p := range asked.given {
+		parameters = append(parameters, g.fill(m, p))
+		arguments = append(arguments, argument(p))
 	}
+	result := strings.ReplaceAll(kind.result, "$result$", g.fill(m, asked.result))
 	g.function(deprecated(&m.Meta)+result+" "+g.names.Of(m), parameters, " const", func() {
-		g.list("return ::mxp::net::"+call+"(", arguments, ");")
+		g.list("return ::mxp::net::"+g.fill(m, asked.calls)+"(", arguments, ");")
 	})
 }
 
-// blockingClient prints the class that calls a service and waits for what comes.
-func (g *generator) blockingClient(s *ir.Service) {
-	g.Emit(emit.Vars{
-		"name": g.names.Get(s, names.BlockingClient), "deprecated": deprecated(&s.Meta), "full": quoted(s), "descriptor": g.names.Get(s, names.Descriptor),
-		"methods": func() {
-			for _, m := range s.Methods {
-				g.Line("")
-				g.blockingMethod(s, m)
-			}
-		},
-	}, `
-		/// Asks $full$ by a blocking client, which has to outlive it, and whose options have the types
-		/// of $descriptor$. Each function waits for how its request ends; those of streams wait until
-		/// it can be sent.
-		class $deprecated$$name$ {
-		   public:
-			explicit $name$(::mxp::net::blocking_client& by) noexcept : by_(&by) {}
-			$methods$
-
-		   private:
-			::mxp::net::blocking_client* by_;
-		};
-	`)
-	g.Line("")
-}
-
-func (g *generator) blockingMethod(s *ir.Service, m *ir.Method) {
-	g.methodDoc(m)
-	request, response := g.message(m.Request), ""
-	if m.Response != nil {
-		response = g.message(m.Response)
+// argument passes a parameter on; what is no reference is moved.
+func argument(parameter string) string {
+	words := strings.Fields(strings.TrimSuffix(parameter, " = {}"))
+	name := words[len(words)-1]
+	if strings.Contains(parameter, "&") {
+		return name
 	}
-	named := g.names.Get(s, names.Descriptor) + "::Methods::" + g.names.Of(m)
-	parameters := []string{"const " + request + "& value", "::mxp::net::call_options how = {}"}
-	arguments := []string{"*by_", named, "value", "std::move(how)"}
-	var result, call string
-	switch {
-	case m.Kind == ir.Event:
-		result, call = "void", "send"
-		parameters[1] = "::mxp::net::event_options how = {}"
-	case m.Kind == ir.Call:
-		result, call = response, "call<"+response+">"
-	case !m.RequestFlows:
-		result, call = "::mxp::net::blocking_reader<"+response+">", "open_reader<"+response+">"
-	case !m.ResponseFlows:
-		result, call = "::mxp::net::blocking_writer<"+request+", "+response+">", "open_writer<"+response+", "+request+">"
-	default:
-		result, call = "::mxp::net::blocking_duplex<"+response+", "+request+">", "open_duplex<"+request+", "+response+">"
-	}
-	if m.RequestFlows {
-		parameters, arguments = parameters[1:], slices.Delete(arguments, 2, 3)
-	}
-	start := deprecated(&m.Meta) + "[[nodiscard]] ::mxp::net::outcome<" + result + "> " + g.names.Of(m)
-	g.function(start, parameters, " const", func() {
-		g.list("return ::mxp::net::"+call+"(", arguments, ");")
-	})
+	return "std::move(" + name + ")"
 }

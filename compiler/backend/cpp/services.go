@@ -2,12 +2,12 @@ package cpp
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
@@ -48,8 +48,8 @@ func (g *generator) services(options backend.Options) backend.File {
 		for _, s := range g.pkg.Services {
 			g.server(s)
 			g.descriptor(s)
-			g.client(s)
-			g.blockingClient(s)
+			g.client(s, clients)
+			g.client(s, blockingClients)
 		}
 	})
 	if deprecates {
@@ -87,26 +87,14 @@ func (g *generator) server(s *ir.Service) {
 // serverMethod prints a method that says that it is unknown.
 func (g *generator) serverMethod(m *ir.Method) {
 	g.methodDoc(m)
-	result, answer := "void", "%s.fail(::mxp::net::method_unknown());"
-	var parameter, last string
-	switch {
-	case m.Kind == ir.Event:
-		result, answer = "std::optional<::mxp::net::failure>", "return ::mxp::net::method_unknown();"
-		parameter = g.message(m.Request) + " /*event*/"
-	case m.Kind == ir.Call:
-		parameter, last = g.message(m.Request)+" /*value*/", "::mxp::net::replier<"+g.message(m.Response)+"> to"
-	case !m.RequestFlows:
-		parameter, last = g.message(m.Request)+" /*value*/", "::mxp::net::writer<"+g.message(m.Response)+"> to"
-	case !m.ResponseFlows:
-		last = fmt.Sprintf("::mxp::net::collector<%s, %s> from", g.message(m.Request), g.message(m.Response))
-	default:
-		last = fmt.Sprintf("::mxp::net::duplex<%s, %s> both", g.message(m.Request), g.message(m.Response))
+	text := methodTexts[lower.FlowOf(m)]
+	parameters := []string{"const ::mxp::net::request& /*asked*/"}
+	for _, p := range text.served {
+		parameters = append(parameters, g.fill(m, p))
 	}
-	if words := strings.Fields(last); len(words) > 0 {
-		answer = fmt.Sprintf(answer, words[len(words)-1])
-	}
-	parameters := joined("const ::mxp::net::request& /*asked*/", parameter, last)
-	g.function(deprecated(&m.Meta)+"virtual "+result+" "+g.names.Of(m), parameters, "", func() { g.Line("%s", answer) })
+	g.function(deprecated(&m.Meta)+"virtual "+text.result+" "+g.names.Of(m), parameters, "", func() {
+		g.Line("%s", text.unknown)
+	})
 }
 
 // descriptor prints what both sides say of a service.
@@ -173,20 +161,13 @@ func (g *generator) handlers(s *ir.Service) {
 		return
 	}
 	g.Line("all.service(std::string{name}, types())")
-	g.In(func() {
-		for i, m := range s.Methods {
-			end := ""
-			if i == len(s.Methods)-1 {
-				end = ";"
-			}
-			g.Line(".%s(Methods::%s, ::mxp::net::handler_of(by, &%s::%s))%s",
-				kinds[m.Kind], g.names.Of(m), g.names.Get(s, names.Server), g.names.Of(m), end)
-		}
-	})
+	var handlers []string
+	for _, m := range s.Methods {
+		handlers = append(handlers, fmt.Sprintf(".%s(Methods::%s, ::mxp::net::handler_of(by, &%s::%s))",
+			methodTexts[lower.FlowOf(m)].kind, g.names.Of(m), g.names.Get(s, names.Server), g.names.Of(m)))
+	}
+	g.In(func() { g.chain("", handlers, "", ";") })
 }
-
-// kinds are what methods are called.
-var kinds = [...]string{ir.Call: "call", ir.Stream: "stream", ir.Event: "event"}
 
 // list prints a list between a start and an end, with a line for each item if one
 // isn't enough.
@@ -197,20 +178,12 @@ func (g *generator) list(start string, items []string, end string) {
 		return
 	}
 	g.Line("%s", start)
-	g.In(func() {
-		for i, item := range items {
-			behind := ","
-			if i == len(items)-1 {
-				behind = end
-			}
-			g.Line("%s%s", item, behind)
-		}
-	})
+	g.In(func() { g.chain("", items, ",", end) })
 }
 
 // methodDoc prints a method's comment.
 func (g *generator) methodDoc(m *ir.Method) {
-	g.doc(&m.Meta, "The "+kinds[m.Kind]+" `"+m.Name+"`.")
+	g.doc(&m.Meta, "The "+methodTexts[lower.FlowOf(m)].kind+" `"+m.Name+"`.")
 	if m.Idempotent {
 		g.Line("/// It is idempotent: to ask again does no harm.")
 	}
@@ -223,13 +196,11 @@ func (g *generator) function(start string, parameters []string, end string, body
 	g.Line("}")
 }
 
-// joined are the parameters that there are.
-func joined(parameters ...string) []string {
-	return slices.DeleteFunc(parameters, func(p string) bool { return p == "" })
-}
-
 // message is the C++ type of a request or response.
 func (g *generator) message(t *ir.Type) string { return g.types.spell(t, owned) }
+
+// fill is text with the types of a method's requests and responses for Q and A.
+func (g *generator) fill(m *ir.Method, text string) string { return lower.Fill(m, text, g.message) }
 
 // fullName is how peers name a service.
 func fullName(s *ir.Service) string { return s.Package.Name + "." + s.Name }

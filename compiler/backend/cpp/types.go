@@ -2,6 +2,8 @@ package cpp
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/memory"
@@ -197,28 +199,15 @@ func (t *types) plain(d ir.Decl) bool {
 		return known
 	}
 	t.plains[d] = false // what contains itself holds memory
-	plain := true
+	plain := !slices.ContainsFunc(t.within(d), func(held *ir.Type) bool { return !t.plainType(held) })
 	switch d := d.(type) {
 	case *ir.Message:
 		plain = false
 	case *ir.Struct:
-		for _, f := range d.Fields {
-			plain = plain && t.plainType(f.Type)
-		}
-		if d.Owner != nil {
-			plain = plain && t.plain(d.Owner)
-		}
+		plain = plain && (d.Owner == nil || t.plain(d.Owner))
 	case *ir.Union:
-		plain = d.Closed
-		for _, a := range d.Alternatives {
-			if a.Inline != nil {
-				for _, f := range a.Inline.Fields {
-					plain = plain && t.plainType(f.Type)
-				}
-			} else if a.Type != nil {
-				plain = plain && !t.BoxedPayload(a.Type) && t.plainType(a.Type)
-			}
-		}
+		boxed := func(a *ir.Alternative) bool { return a.Type != nil && t.BoxedPayload(a.Type) }
+		plain = plain && d.Closed && !slices.ContainsFunc(d.Alternatives, boxed)
 	}
 	t.plains[d] = plain
 	return plain
@@ -272,4 +261,63 @@ func (t *types) pooledDecl(d ir.Decl, form form) bool {
 func keeps(d ir.Decl) bool {
 	m, ok := d.(*ir.Message)
 	return ok && m.KeepUnknown
+}
+
+// viewItem is what a view hands out for a type: by its name, unless it is a range,
+// which its shape names.
+func (t *types) viewItem(typ *ir.Type, shape string) string {
+	switch typ.Kind {
+	case ir.StrKind:
+		return "std::string_view"
+	case ir.BytesKind:
+		return "sdp::bytes_view"
+	case ir.ListKind, ir.ArrayKind, ir.MapKind:
+		return "sdp::view::item<" + shape + ">"
+	case ir.OptionalKind:
+		if isRange(typ.Elem) {
+			return "sdp::view::item<" + shape + ">"
+		}
+		return "std::optional<" + t.viewItem(typ.Elem, shape) + ">"
+	case ir.StructKind, ir.UnionKind, ir.MessageKind:
+		if !t.Fixed(typ) {
+			return t.view(typ.Decl)
+		}
+	}
+	return t.spell(typ, owned)
+}
+
+// isRange reports whether a view hands out a range, or perhaps one.
+func isRange(typ *ir.Type) bool {
+	switch typ.Kind {
+	case ir.ListKind, ir.ArrayKind, ir.MapKind:
+		return true
+	case ir.OptionalKind:
+		return isRange(typ.Elem)
+	case ir.StrKind, ir.BytesKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
+	}
+	return false
+}
+
+// remarks say what a range is of.
+func (t *types) remarks(typ *ir.Type) []string {
+	if !isRange(typ) {
+		return nil
+	}
+	text := t.rangeOf(typ)
+	return []string{strings.ToUpper(text[:1]) + text[1:] + "."}
+}
+
+func (t *types) rangeOf(typ *ir.Type) string {
+	switch typ.Kind {
+	case ir.ListKind, ir.ArrayKind:
+		return "a range of " + t.rangeOf(typ.Elem)
+	case ir.MapKind:
+		return "a range of pairs of " + t.rangeOf(typ.Key) + " and " + t.rangeOf(typ.Elem)
+	case ir.OptionalKind:
+		if isRange(typ.Elem) {
+			return "perhaps " + t.rangeOf(typ.Elem)
+		}
+	case ir.StrKind, ir.BytesKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
+	}
+	return "`" + strings.TrimPrefix(t.viewItem(typ, ""), "::") + "`"
 }

@@ -2,12 +2,54 @@ package cpp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
+
+// enumCodec prints which numbers an enum names.
+func (g *generator) enumCodec(e *ir.Enum) {
+	g.Emit(emit.Vars{
+		"type": g.types.qualified(e, owned), "name": quote(ir.FullName(e)),
+		"cases": func() {
+			for _, m := range e.Members {
+				g.Line("case %s:", enumNumber(e, m))
+			}
+			if len(e.Members) > 0 {
+				g.In(func() { g.Line("return true;") })
+			}
+		},
+		"names": func() {
+			for _, m := range e.Members {
+				g.Line("case %s:", enumNumber(e, m))
+				g.In(func() { g.Line("return %s;", stringView(jsonName(&m.Meta, m.Name))) })
+			}
+		},
+	}, `
+		using type = $type$;
+		static constexpr std::string_view name = $name$;
+
+		[[nodiscard]] static constexpr bool is_known(type value) noexcept {
+			switch (static_cast<std::underlying_type_t<type>>(value)) {
+				$cases$
+				default:
+					return false;
+			}
+		}
+
+		/// The name of a number in JSON; empty if it has none.
+		[[nodiscard]] static constexpr std::string_view json_name(type value) noexcept {
+			switch (static_cast<std::underlying_type_t<type>>(value)) {
+				$names$
+				default:
+					return {};
+			}
+		}
+	`)
+}
 
 // unionCodec prints how a union is read, written, measured and shown. The index of
 // an alternative counts from 1 on; 0 is none, and the last that of what is unknown.
@@ -116,10 +158,9 @@ func (g *generator) readUnion(u *ir.Union) {
 func (g *generator) readAlternative(a *ir.Alternative, index int, source string) {
 	if a.Type == nil {
 		g.Line("wire::choose<%d>(d, %s, tag, value);", index, source)
-		g.Line("break;")
-		return
+	} else {
+		g.refuseIf(fmt.Sprintf("!wire::read_alternative<%d, %s>(d, %s, tag, value, depth)", index, g.shapeName(a), source))
 	}
-	g.refuseIf(fmt.Sprintf("!wire::read_alternative<%d, %s>(d, %s, tag, value, depth)", index, g.shapeName(a), source))
 	g.Line("break;")
 }
 
@@ -174,15 +215,8 @@ func (g *generator) writeAlternative(u *ir.Union, a *ir.Alternative, index int) 
 
 func (g *generator) sizeUnion(u *ir.Union) {
 	head := plan.UnionHead(u)
-	uses := false
-	for _, a := range u.Alternatives {
-		uses = uses || a.Type != nil
-	}
-	depth := "depth"
-	if !uses {
-		depth = ""
-	}
-	g.Emit(emit.Vars{"depth": pad(depth), "head": head, "cases": func() {
+	uses := slices.ContainsFunc(u.Alternatives, func(a *ir.Alternative) bool { return a.Type != nil })
+	g.Emit(emit.Vars{"depth": parameter(uses, "depth"), "head": head, "cases": func() {
 		for i, a := range u.Alternatives {
 			if a.Type == nil {
 				continue

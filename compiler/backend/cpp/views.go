@@ -2,7 +2,6 @@ package cpp
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -76,11 +75,7 @@ func (g *generator) accessors(d ir.Decl) []accessor {
 		shape := "sdp_codec::" + g.shape(f)
 		otherwise := ""
 		if f.Default != nil {
-			t := f.Type
-			if t.Kind == ir.OptionalKind {
-				t = t.Elem
-			}
-			otherwise = ", " + g.literal(t, *f.Default)
+			otherwise = ", " + g.defaultOf(f)
 		}
 		list = append(list, accessor{
 			meta: &f.Meta, remarks: g.types.remarks(f.Type),
@@ -128,65 +123,6 @@ func (g *generator) unionAccessors(u *ir.Union) []accessor {
 	return list
 }
 
-// viewItem is what a view hands out for a type: by its name, unless it is a range,
-// which its shape names.
-func (t *types) viewItem(typ *ir.Type, shape string) string {
-	switch typ.Kind {
-	case ir.StrKind:
-		return "std::string_view"
-	case ir.BytesKind:
-		return "sdp::bytes_view"
-	case ir.ListKind, ir.ArrayKind, ir.MapKind:
-		return "sdp::view::item<" + shape + ">"
-	case ir.OptionalKind:
-		if isRange(typ.Elem) {
-			return "sdp::view::item<" + shape + ">"
-		}
-		return "std::optional<" + t.viewItem(typ.Elem, shape) + ">"
-	case ir.StructKind, ir.UnionKind, ir.MessageKind:
-		if !t.Fixed(typ) {
-			return t.view(typ.Decl)
-		}
-	}
-	return t.spell(typ, owned)
-}
-
-// isRange reports whether a view hands out a range, or perhaps one.
-func isRange(typ *ir.Type) bool {
-	switch typ.Kind {
-	case ir.ListKind, ir.ArrayKind, ir.MapKind:
-		return true
-	case ir.OptionalKind:
-		return isRange(typ.Elem)
-	case ir.StrKind, ir.BytesKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
-	}
-	return false
-}
-
-// remarks say what a range is of.
-func (t *types) remarks(typ *ir.Type) []string {
-	if !isRange(typ) {
-		return nil
-	}
-	text := t.rangeOf(typ)
-	return []string{strings.ToUpper(text[:1]) + text[1:] + "."}
-}
-
-func (t *types) rangeOf(typ *ir.Type) string {
-	switch typ.Kind {
-	case ir.ListKind, ir.ArrayKind:
-		return "a range of " + t.rangeOf(typ.Elem)
-	case ir.MapKind:
-		return "a range of pairs of " + t.rangeOf(typ.Key) + " and " + t.rangeOf(typ.Elem)
-	case ir.OptionalKind:
-		if isRange(typ.Elem) {
-			return "perhaps " + t.rangeOf(typ.Elem)
-		}
-	case ir.StrKind, ir.BytesKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
-	}
-	return "`" + strings.TrimPrefix(t.viewItem(typ, ""), "::") + "`"
-}
-
 // messages prints the dispatchers of the package.
 func (g *generator) messages() {
 	var decls []ir.Decl
@@ -199,16 +135,12 @@ func (g *generator) messages() {
 		return
 	}
 	variant := func(name string, spell func(ir.Decl) string) {
+		var spelled []string
+		for _, d := range decls {
+			spelled = append(spelled, spell(d))
+		}
 		g.Line("using %s = std::variant<", name)
-		g.In(func() {
-			for i, d := range decls {
-				end := ","
-				if i == len(decls)-1 {
-					end = ">;"
-				}
-				g.Line("%s%s", spell(d), end)
-			}
-		})
+		g.In(func() { g.chain("", spelled, ",", ">;") })
 	}
 	g.Line("/// A message of any type of this package that has a type id.")
 	variant("Message", func(d ir.Decl) string { return g.types.qualified(d, owned) })
