@@ -29,6 +29,8 @@ type Options struct {
 	Laid bool
 	// Split asks for a source file beside each header, in a language that has both.
 	Split bool
+	// Bare leaves out JSON, and in Go views.
+	Bare bool
 	// Services asks for clients and servers of the services, which need the
 	// language's MXP library.
 	Services bool

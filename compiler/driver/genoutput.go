@@ -21,7 +21,10 @@ func (g *generation) language(out place.Output) error {
 	if err != nil || g.Problems.HasErrors() {
 		return err
 	}
-	options := backend.Options{Version: Version, Runtime: at.Runtime, Laid: at.Laid, Split: at.Split, Services: out.Services, Imports: at.Imports}
+	options := backend.Options{
+		Version: Version, Runtime: at.Runtime, Laid: at.Laid, Split: at.Split, Bare: out.Option(place.Bare) == place.On,
+		Services: out.Services, Imports: at.Imports,
+	}
 	for _, pkg := range packages {
 		files, problems := made.Generate(g.program, pkg, options)
 		g.Problems.Append(problems)

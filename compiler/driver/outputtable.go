@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/serial-data-protocol/sdp/compiler/language"
@@ -26,7 +27,8 @@ func ConfigTable(languages language.List) reflect.Type {
 			if o.Switch {
 				kind = reflect.TypeFor[bool]()
 			}
-			output = append(output, reflect.StructField{Name: optionField(l, o), Type: kind, Tag: reflect.StructTag(`toml:"` + l.Key(o) + `"`)})
+			tag := fmt.Sprintf(`toml:%q internal:"%t"`, l.Key(o), o.Internal)
+			output = append(output, reflect.StructField{Name: optionField(l, o), Type: kind, Tag: reflect.StructTag(tag)})
 		}
 	}
 	config := reflect.VisibleFields(reflect.TypeFor[Config]())

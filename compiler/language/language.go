@@ -39,6 +39,8 @@ type Option struct {
 	Name string
 	// Switch says that it is on or off; else it is a text.
 	Switch bool
+	// Internal says that it is for outputs of this repository, so that no guide has it.
+	Internal bool
 	// Flag describes the flag of the same name; empty where there is none.
 	Flag string
 }

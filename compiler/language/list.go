@@ -16,6 +16,7 @@ var All = List{
 		Options: []Option{
 			{Name: place.RuntimeOption, Flag: "import this Go runtime instead of laying one beside the code"},
 			{Name: place.GoPrefix},
+			{Name: place.Bare, Switch: true, Internal: true},
 		},
 		Codes: golang.Codes,
 		// Literals name their fields, and a switch need not be complete.
@@ -31,6 +32,7 @@ one that is there already.`,
 		Placement: place.Rust{},
 		Options: []Option{
 			{Name: place.RuntimeOption, Flag: "name the Rust runtime by this path instead of laying one into the crate"},
+			{Name: place.Bare, Switch: true, Internal: true},
 		},
 		Codes: rust.Codes,
 		// A literal of a struct lists all fields and a match over closed cases lists all

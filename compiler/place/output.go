@@ -40,4 +40,7 @@ const (
 	// CppSplit asks for a source file beside each C++ header, which has the
 	// functions that would else be compiled wherever they are used.
 	CppSplit = "split"
+	// Bare leaves out of the code what MXP's libraries don't use of the messages that are
+	// their own.
+	Bare = "bare"
 )

@@ -39,10 +39,11 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 	files := []backend.File{
 		g.file("types.sdp.go", g.declarations),
 		g.file("codec.sdp.go", g.codecs),
-		g.file("view.sdp.go", g.views),
-		g.file("json.sdp.go", g.jsons),
-		g.file("messages.sdp.go", g.messages),
 	}
+	if !options.Bare {
+		files = append(files, g.file("view.sdp.go", g.views), g.file("json.sdp.go", g.jsons))
+	}
+	files = append(files, g.file("messages.sdp.go", g.messages))
 	if options.Services && len(pkg.Services) > 0 {
 		g.types.reserved = takenByServices
 		files = append(files, g.file(servicesFile, g.services))

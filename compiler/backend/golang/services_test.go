@@ -1,6 +1,7 @@
 package golang_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,6 +71,23 @@ func TestServicesAreGeneratedWhereTheyAreAskedFor(t *testing.T) {
 		if made != content {
 			t.Errorf("%s is another where services are generated", name)
 		}
+	}
+}
+
+func TestBareCodeHasNeitherViewsNorJSON(t *testing.T) {
+	of := func(options backend.Options) map[string]string {
+		generated, _ := stubs.Of(generated.Checked(t, check.Memory{"a.sdp": aService}, "a.sdp"), options)
+		return generated
+	}
+	whole, bare := of(backend.Options{}), of(backend.Options{Bare: true})
+	for _, name := range []string{"a/view.sdp.go", "a/json.sdp.go"} {
+		if whole[name] == "" || bare[name] != "" {
+			t.Errorf("%s is in bare code, or missing from whole", name)
+		}
+		delete(whole, name)
+	}
+	if !maps.Equal(whole, bare) {
+		t.Error("bare code differs in more than what it leaves out")
 	}
 }
 

@@ -43,7 +43,7 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		g.codecs(d)
 	}
 	g.messages()
-	if !options.Laid { // that runtime has no JSON
+	if !options.Laid && !options.Bare { // a runtime that is laid has no JSON
 		g.jsons()
 	}
 
