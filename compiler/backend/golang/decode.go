@@ -108,31 +108,24 @@ func (r reader) Run(at place, run *plan.Run) {
 	r.Line("s = s[%d:]", run.Bytes)
 }
 
-func (r reader) length(t *ir.Type) {
-	r.try("n, s, ok = sdp.Length%d(s, %d)", t.LenBytes, plan.LengthMax(t))
-}
-
 func (r reader) count(t *ir.Type, least uint64) {
 	r.try("n, s, ok = d.Count%d(s, %d, %d)", t.LenBytes, plan.LengthMax(t), least)
 }
 
-func (r reader) Text(at place, t *ir.Type) {
-	r.length(t)
-	if at.nowhere() {
-		r.refuseIf("!sdp.ValidText(s, n)")
-		r.Line("s = s[n:]")
-		return
-	}
-	r.try("s, ok = d.Text(s, n, &%s)", at.expr)
-}
+func (r reader) Text(at place, t *ir.Type) { r.framed(at, t, "Text") }
+func (r reader) Blob(at place, t *ir.Type) { r.framed(at, t, "Blob") }
 
-func (r reader) Blob(at place, t *ir.Type) {
-	r.length(t)
-	if at.nowhere() {
-		r.Line("s = s[n:]")
+// framed prints what reads a length and as many bytes by a function.
+func (r reader) framed(at place, t *ir.Type, function string) {
+	r.try("n, s, ok = sdp.Length%d(s, %d)", t.LenBytes, plan.LengthMax(t))
+	if !at.nowhere() {
+		r.try("s, ok = d.%s(s, n, &%s)", function, at.expr)
 		return
 	}
-	r.try("s, ok = d.Blob(s, n, &%s)", at.expr)
+	if t.Kind == ir.StrKind {
+		r.refuseIf("!sdp.ValidText(s, n)")
+	}
+	r.Line("s = s[n:]")
 }
 
 func (r reader) Items(at place, t *ir.Type, run *plan.Run, each func(place)) {

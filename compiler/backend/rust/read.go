@@ -137,26 +137,25 @@ func (r *reader) leaf(at *target, read, made string) {
 }
 
 func (r *reader) Text(at *target, t *ir.Type) {
-	read := fmt.Sprintf("wire::text::<%d>(%s, %s)?", t.LenBytes, r.source, most(t.Max))
-	switch {
-	case at.isThere():
-		r.call("wire::assign", []string{at.at.mut(), read}, ";")
-	case at != nil && at.isView:
-		r.Line("%s%s = %s.as_bytes();", r.bind, at.name, read)
-	default:
-		r.leaf(at, read, "wire::string(%s)")
-	}
+	r.framed(at, t, "text", ".as_bytes()", "wire::assign", "wire::string(%s)")
 }
 
 func (r *reader) Blob(at *target, t *ir.Type) {
-	read := fmt.Sprintf("wire::bytes::<%d>(%s, %s)?", t.LenBytes, r.source, most(t.Max))
+	r.framed(at, t, "bytes", "", "wire::assign_bytes", "%s.to_vec()")
+}
+
+// framed prints what reads a length and as many bytes by a function. A view keeps
+// them as bytes, assign puts them into the value that is there, and made makes an owned
+// one of them.
+func (r *reader) framed(at *target, t *ir.Type, function, bytes, assign, made string) {
+	read := fmt.Sprintf("wire::%s::<%d>(%s, %s)?", function, t.LenBytes, r.source, most(t.Max))
 	switch {
 	case at.isThere():
-		r.call("wire::assign_bytes", []string{at.at.mut(), read}, ";")
+		r.call(assign, []string{at.at.mut(), read}, ";")
 	case at != nil && at.isView:
-		r.Line("%s%s = %s;", r.bind, at.name, read)
+		r.Line("%s%s = %s%s;", r.bind, at.name, read, bytes)
 	default:
-		r.leaf(at, read, "%s.to_vec()")
+		r.leaf(at, read, made)
 	}
 }
 
