@@ -195,12 +195,7 @@ func (g *generator) record(d ir.Decl) {
 	g.factorNote(d)
 	g.Line("type %s struct {", name)
 	g.In(func() {
-		for _, f := range ir.FieldsOf(d) {
-			if hasDoc(&f.Meta) {
-				g.doc(g.names.Of(f), &f.Meta, "is deprecated.")
-			}
-			g.Line("%s %s", g.names.Of(f), g.types.spell(f.Type))
-		}
+		g.fields(ir.FieldsOf(d))
 		if keepsUnknown(d) {
 			g.Line("// unknown is what a newer writer's segments held.")
 			g.Line("unknown []byte")
@@ -214,6 +209,16 @@ func (g *generator) record(d ir.Decl) {
 	}
 	g.equal(d)
 	g.clone(d)
+}
+
+// fields prints the fields of a struct type.
+func (g *generator) fields(fields []*ir.Field) {
+	for _, f := range fields {
+		if hasDoc(&f.Meta) {
+			g.doc(g.names.Of(f), &f.Meta, "is deprecated.")
+		}
+		g.Line("%s %s", g.names.Of(f), g.types.spell(f.Type))
+	}
 }
 
 func keepsUnknown(d ir.Decl) bool {
@@ -325,7 +330,7 @@ func (g *generator) setDefaults(fields []*ir.Field) {
 		if f.Type.Kind != ir.StructKind && f.Type.Kind != ir.MessageKind {
 			g.Line("%s = %s", v, g.defaultValue(f))
 		} else if !hasDefaultsWithin(f.Type, map[ir.Decl]bool{}) {
-			g.Line("%s = %s", v, g.zero(f.Type))
+			g.Line("%s = %s", v, g.types.zero(f.Type))
 		}
 		g.setNew(f.Type, v, 0)
 	}
@@ -335,27 +340,11 @@ func (g *generator) defaultValue(f *ir.Field) string {
 	t := f.Type
 	switch {
 	case f.Default == nil:
-		return g.zero(t)
+		return g.types.zero(t)
 	case t.Kind == ir.OptionalKind:
 		return fmt.Sprintf("sdp.Some[%s](%s)", g.types.spell(t.Elem), g.literal(t.Elem, *f.Default))
 	}
 	return g.literal(t, *f.Default)
-}
-
-// zero is a type's zero value.
-func (g *generator) zero(t *ir.Type) string {
-	spelled := g.types.spellUnnamed(t)
-	switch {
-	case t.Kind.Class() != 0:
-		return scalars.Of(t.Kind).zero
-	case t.Kind == ir.StrKind:
-		return `""`
-	case spelled[0] == '*' || t.Kind == ir.BytesKind || t.Kind == ir.ListKind || t.Kind == ir.MapKind:
-		return "nil"
-	case t.Kind == ir.EnumKind:
-		return scalars.Of(t.Enum().Base).zero
-	}
-	return spelled + "{}"
 }
 
 func (g *generator) unknownFields(name string) {
@@ -437,14 +426,7 @@ func (g *generator) alternative(u *ir.Union, a *ir.Alternative) {
 	if a.Inline != nil {
 		g.alternativeDoc(name, a, what)
 		g.Line("type %s struct {", name)
-		g.In(func() {
-			for _, f := range a.Inline.Fields {
-				if hasDoc(&f.Meta) {
-					g.doc(g.names.Of(f), &f.Meta, "is deprecated.")
-				}
-				g.Line("%s %s", g.names.Of(f), g.types.spell(f.Type))
-			}
-		})
+		g.fields(a.Inline.Fields)
 		g.Line("}")
 		g.Line("")
 		g.equal(a.Inline)

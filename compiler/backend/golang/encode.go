@@ -88,14 +88,10 @@ func (w writer) Optional(at place, t *ir.Type, there func(place)) {
 }
 
 func (w writer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
-	sorted := "SortedKeys"
-	if t.Key.Kind == ir.Bool {
-		sorted = "SortedBools"
-	}
 	k, v, keys := at.temporary("key"), at.temporary("value"), at.temporary("keys").expr
 	w.count(at, t)
 	w.Line("{\nvar %s [16]%s", keys, w.types.spell(t.Key))
-	w.Line("for _, %s := range sdp.%s(%s[:0], %s) {", k.expr, sorted, keys, at.expr)
+	w.Line("for _, %s := range sdp.%s(%s[:0], %s) {", k.expr, sortedKeys(t), keys, at.expr)
 	key(k)
 	w.declare(v.expr, v.expr+" := "+index(at.expr, k.expr), func() { value(v) })
 	w.Line("}\n}")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/memory"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
@@ -44,32 +45,51 @@ func (t *types) spell(typ *ir.Type) string {
 }
 
 // spellUnnamed is the Go type of typ whatever alias spelled it.
-func (t *types) spellUnnamed(typ *ir.Type) string {
-	switch typ.Kind {
-	case ir.StrKind:
-		return "string"
-	case ir.BytesKind:
-		return "[]byte"
-	case ir.ListKind:
-		return "[]" + t.spell(typ.Elem)
-	case ir.ArrayKind:
-		array := fmt.Sprintf("[%d]%s", typ.N, t.spell(typ.Elem))
-		if t.OnHeap(typ) {
-			return "*" + array
-		}
-		return array
-	case ir.MapKind:
-		return "map[" + t.spell(typ.Key) + "]" + t.spell(typ.Elem)
-	case ir.OptionalKind:
-		switch {
-		case t.OnHeap(typ.Elem):
+func (t *types) spellUnnamed(typ *ir.Type) string { return t.fill(t.shape(typ).name, typ) }
+
+// zero is a type's zero value.
+func (t *types) zero(typ *ir.Type) string { return t.fill(t.shape(typ).zero, typ) }
+
+// shape is how Go spells values of one form.
+type shape struct{ name, zero string }
+
+var shapes = lower.MustPerForm(map[lower.Form]shape{
+	lower.Scalar:       {"$scalar$", "$nought$"},
+	lower.Enum:         {"$decl$", "$nought$"},
+	lower.Str:          {"string", `""`},
+	lower.Bytes:        {"[]byte", "nil"},
+	lower.List:         {"[]$elem$", "nil"},
+	lower.Numbers:      {"[]$elem$", "nil"},
+	lower.Array:        {"[$N$]$elem$", "[$N$]$elem${}"},
+	lower.HeapArray:    {"*[$N$]$elem$", "nil"},
+	lower.Optional:     {"sdp.Optional[$elem$]", "sdp.Optional[$elem$]{}"},
+	lower.Boxed:        {"*$elem$", "nil"},
+	lower.BoxedArray:   {"*$elem$", "nil"},
+	lower.OptionalHeap: {"$elem$", "nil"},
+	lower.Map:          {"map[$key$]$elem$", "nil"},
+	lower.Declared:     {"$decl$", "$decl${}"},
+	lower.Message:      {"$decl$", "$decl${}"},
+})
+
+func (t *types) shape(typ *ir.Type) shape { return shapes.Of(lower.FormOf(typ, t.Costs)) }
+
+// fill fills the holes of a text about a type.
+func (t *types) fill(text string, typ *ir.Type) string {
+	return lower.FillHoles(text, func(hole string) string {
+		switch hole {
+		case "scalar":
+			return scalars.Of(typ.Kind).name
+		case "nought":
+			return scalars.Of(typ.Scalar()).zero
+		case "elem":
 			return t.spell(typ.Elem)
-		case t.Boxed(typ):
-			return "*" + t.spell(typ.Elem)
+		case "key":
+			return t.spell(typ.Key)
+		case "N":
+			return fmt.Sprint(typ.N)
+		case "decl":
+			return t.decl(typ.Decl)
 		}
-		return "sdp.Optional[" + t.spell(typ.Elem) + "]"
-	case ir.EnumKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
-		return t.decl(typ.Decl)
-	}
-	return scalars.Of(typ.Kind).name
+		panic("golang: unknown hole " + hole)
+	})
 }

@@ -37,12 +37,8 @@ func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
 		return fmt.Sprint(plan.DeclaredMax(t))
 	case "widest":
 		return fmt.Sprint(plan.WidthMax(t.LenBytes))
-	case "N":
-		return fmt.Sprint(t.N)
 	case "type":
 		return types.spellUnnamed(t)
-	case "elem":
-		return types.spell(t.Elem)
 	case "sorted":
 		return sortedKeys(t)
 	case "members":
@@ -60,7 +56,7 @@ func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
 	case "i", "k", "key", "value", "x", "y":
 		return local(name, at.Depth)
 	}
-	panic("golang: unknown hole " + name)
+	return types.fill("$"+name+"$", t)
 }
 
 // path is the calls that make an inner error's path one of the enclosing value:

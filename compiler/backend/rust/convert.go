@@ -130,8 +130,13 @@ type conversion func(t *ir.Type, p place, name string, form form) string
 
 // placed is an expression of a value at a place.
 func (g *generator) placed(text string, t *ir.Type, p place, form form) string {
+	places := map[string]string{"v": p.text, "value": p.value(), "ref": p.shared()}
 	return lower.FillHoles(g.types.fill(text, t, form), func(hole string) string {
-		return map[string]string{"v": p.text, "value": p.value(), "ref": p.shared()}[hole]
+		filled, known := places[hole]
+		if !known {
+			panic("rust: unknown hole " + hole)
+		}
+		return filled
 	})
 }
 
