@@ -26,13 +26,11 @@ type budget struct {
 
 	mu       sync.Mutex
 	conns    map[*conn]struct{}
-	number   atomic.Int64 // of these
-	paused   [2]list.List // connections that are not read, the first to be read first; those that move bytes apart
-	turn     int          // of the two lists, the one whose first is read next
-	waits    atomic.Int64 // how many these are
-	dripping bool
-	resumed  time.Time // when one of them was to be read again last
-	returned time.Time // when memory was given back last
+	number   atomic.Int64  // of these
+	paused   [2]pausedLine // connections that are not read; those that move bytes apart
+	waits    atomic.Int64  // how many these are
+	ticks    bool          // they have turns while memory is scarce
+	returned time.Time     // when memory was given back last
 }
 
 const (
@@ -47,13 +45,25 @@ const (
 	// back to the system, and how often.
 	returnedBytes = 64 << 20
 	returnEvery   = 5 * time.Second
-	// dripEvery is how often one of those that are not read is read nevertheless: what they
-	// hold may be a part of a frame, that nothing else could complete.
-	dripEvery = 100 * time.Millisecond
-	// resumeEvery is the least time between two that are read again, where more than half of
-	// the budget is held.
-	resumeEvery = 5 * time.Millisecond
 )
+
+// Those that don't move bytes, and those that do, wait in two lines.
+var (
+	// lineTurnBytes is how much more a connection of each comes to hold in a turn while memory is
+	// scarce: what it holds may wait for grants of its peer, or for the rest of a frame, without
+	// which nothing makes it less.
+	lineTurnBytes = [2]int{64 << 10, 256 << 10}
+	// turnEvery and resumeEvery are the least times between two of each that have a turn, and
+	// that are read again where more than half of the budget is held.
+	turnEvery   = [2]time.Duration{100 * time.Millisecond, 40 * time.Millisecond}
+	resumeEvery = [2]time.Duration{10 * time.Millisecond, 5 * time.Millisecond}
+)
+
+// pausedLine is connections that are not read, the first to be read first.
+type pausedLine struct {
+	list.List
+	served time.Time // when one of them was to be read last
+}
 
 // newBudget makes a budget of so many bytes of the program's memory, or of the default.
 // The collector needs a part of them, and a reserve is for what nobody counts.
@@ -118,6 +128,9 @@ func (b *budget) exceeded() bool { return b.held.Load()-b.going.Load() > b.most 
 // scarce reports whether more than three quarters of the budget are held.
 func (b *budget) scarce() bool { return b.held.Load() > b.most/4*3 }
 
+// tight reports whether more than half of the budget is held.
+func (b *budget) tight() bool { return b.held.Load() > b.most/2 }
+
 // collect lets garbage be collected on behalf of a connection that holds so much, where
 // all have held much of the budget lately.
 func (b *budget) collect(held int64) {
@@ -171,7 +184,7 @@ func (b *budget) largest() (largest *conn) {
 		if held < smallBytes || c.lingers.Load() {
 			continue
 		}
-		if stays := c.letGo.bytes(now) < held; stays == rests && held >= most || stays && !rests {
+		if stays := !c.isMoving(now); stays == rests && held >= most || stays && !rests {
 			largest, most, rests = c, held, stays
 		}
 	}
@@ -181,31 +194,50 @@ func (b *budget) largest() (largest *conn) {
 // paused is a connection that is not read.
 type paused struct {
 	c     *conn
-	moves int // 1 if it let go of as much as it holds lately
+	line  *pausedLine
 	place *list.Element
 }
 
 // pause notes a connection that is not read, until its reader is signalled.
 func (b *budget) pause(c *conn) *paused {
+	now := time.Now()
 	one := &paused{c: c}
-	if c.letGo.bytes(time.Now()) >= c.counted.Load() {
-		one.moves = 1
-	}
+	c.letGo.pause(now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.dripping {
-		b.dripping = true
-		time.AfterFunc(dripEvery, b.drip)
+	if !b.ticks {
+		b.ticks = true
+		time.AfterFunc(turnEvery[1], b.tick)
 	}
 	b.waits.Add(1)
-	one.place = b.paused[one.moves].PushBack(one)
+	b.enqueue(one, now)
 	return one
+}
+
+// enqueue puts a connection at the end of its line. The lock is held.
+func (b *budget) enqueue(one *paused, now time.Time) {
+	one.line = &b.paused[0]
+	if one.c.isMoving(now) {
+		one.line = &b.paused[1]
+	}
+	one.place = one.line.PushBack(one)
+}
+
+// moved lets a connection that has let go of memory change to the line of those that move.
+func (b *budget) moved(one *paused, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if one.line == &b.paused[0] && one.c.isMoving(now) {
+		one.line.Remove(one.place)
+		b.enqueue(one, now)
+	}
 }
 
 // unpause forgets a connection that is read again. The next may follow.
 func (b *budget) unpause(one *paused) {
+	one.c.letGo.resume(time.Now())
 	b.mu.Lock()
-	b.paused[one.moves].Remove(one.place)
+	one.line.Remove(one.place)
 	b.waits.Add(-1)
 	b.mu.Unlock()
 	if b.waits.Load() > 0 && !b.scarce() {
@@ -213,47 +245,54 @@ func (b *budget) unpause(one *paused) {
 	}
 }
 
-// next is the paused connection whose turn it is, which goes to the end of its line; nil
-// if there is none. Those that move bytes, and those that don't, take turns, however many
-// they are. The lock is held.
-func (b *budget) next() *conn {
-	for range b.paused {
-		line := &b.paused[b.turn]
-		b.turn = (b.turn + 1) % len(b.paused)
-		if first := line.Front(); first != nil {
-			line.MoveToBack(first)
-			return first.Value.(*paused).c
+// next is the first of a line, which goes to its end; nil if there is none, or the one before
+// was too short a time ago. The budget's lock is held.
+func (l *pausedLine) next(now time.Time, pause time.Duration) *conn {
+	first := l.Front()
+	if first == nil || pause > 0 && now.Sub(l.served) < pause {
+		return nil
+	}
+	l.served = now
+	l.MoveToBack(first)
+	return first.Value.(*paused).c
+}
+
+// tick gives turns to those that are not read.
+func (b *budget) tick() {
+	b.mu.Lock()
+	if b.ticks = b.waits.Load() > 0; b.ticks {
+		time.AfterFunc(turnEvery[1], b.tick)
+	}
+	var turns [len(b.paused)]*conn
+	if b.scarce() {
+		now := time.Now()
+		for i := range b.paused {
+			turns[i] = b.paused[i].next(now, turnEvery[i])
 		}
 	}
-	return nil
-}
-
-// drip lets one connection read a little.
-func (b *budget) drip() {
-	b.mu.Lock()
-	first := b.next()
-	if b.dripping = first != nil; b.dripping {
-		time.AfterFunc(dripEvery, b.drip)
-	}
 	b.mu.Unlock()
-	if first != nil {
-		first.mayRead(true)
+	for i, c := range turns {
+		if c != nil {
+			c.mayRead(lineTurnBytes[i])
+		}
 	}
 }
 
-// resume lets that which has not been read for longest look whether it is read again. The
-// next follows when that is read, or memory is let go of; but where more than half is held
-// not at once, so that what they take together leaves the others time.
+// resume lets those that have not been read for longest look whether they are read again.
+// The next follow when these are read, or memory is let go of; but where more than half is
+// held not at once, so that what they take together leaves the others time.
 func (b *budget) resume() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	if b.held.Load() > b.most/2 && now.Sub(b.resumed) < resumeEvery {
-		return
-	}
-	if first := b.next(); first != nil {
-		b.resumed = now
-		go first.mayRead(false) // whoever has let go of memory holds its connection's lock
+	for i := range b.paused {
+		pause := resumeEvery[i]
+		if !b.tight() {
+			pause = 0
+		}
+		if first := b.paused[i].next(now, pause); first != nil {
+			go first.mayRead(0) // whoever has let go of memory holds its connection's lock
+		}
 	}
 }
 

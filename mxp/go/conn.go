@@ -36,8 +36,9 @@ type conn struct {
 	offered  int          // what waits for the peer's credit to be sent
 	counted  atomic.Int64 // all that is held, as the budget knows it
 	going    atomic.Int64 // the same, once the session has ended
-	letGo    movement     // the bytes that it let go of lately, where memory is scarce
-	drip     bool         // the reader may go on once, though memory is scarce
+	letGo    movement     // the bytes that it let go of lately, where much of the budget is held
+	paused   *paused      // its place among those that are not read for want of memory of all
+	turn     int          // the bytes that it may come to hold in any case, though memory is scarce
 	hungUp   time.Time    // until when the peer may hang up, too, once this side has
 	lines    [lineCount]line
 	reader   sync.Cond // told of what a reader waits for

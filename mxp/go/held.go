@@ -32,12 +32,18 @@ func (c *conn) takes() int {
 // for the peer's credit is no reason, since that would not be read either; but for a
 // little of it that holds only where the peer has given some lately. The lock is held.
 func (c *conn) starves() bool {
+	if c.turn > 0 {
+		return false
+	}
 	budget, offered := c.options.budget, c.offered
 	if offered > smallBytes && budget.scarce() && c.letGo.bytes(time.Now()) == 0 {
 		offered = smallBytes
 	}
 	return budget.refuses(c.counted.Load() - int64(offered))
 }
+
+// isMoving reports whether the connection has let go of as much as it holds lately.
+func (c *conn) isMoving(now time.Time) bool { return c.letGo.bytes(now) >= c.counted.Load() }
 
 // account tells the budget how much memory the connection takes. The lock is held.
 func (c *conn) account() {
@@ -49,9 +55,14 @@ func (c *conn) account() {
 		c.options.budget.going.Add(held - c.going.Swap(held))
 	}
 	if before := c.counted.Swap(held); before != held {
-		if held < before && c.options.budget.scarce() {
-			c.letGo.add(before-held, time.Now())
+		if held < before && c.options.budget.tight() {
+			now := time.Now()
+			c.letGo.add(before-held, now)
+			if c.paused != nil {
+				c.options.budget.moved(c.paused, now)
+			}
 		}
+		c.turn -= min(c.turn, max(int(held-before), 0))
 		c.options.budget.add(held - before)
 	}
 }
@@ -111,12 +122,12 @@ func (c *conn) overrun() {
 	c.reader.Signal()
 }
 
-// mayRead wakes a reader that waits since memory is scarce; drip lets it read once in any
-// case.
-func (c *conn) mayRead(drip bool) {
+// mayRead wakes a reader that waits since memory is scarce, and lets it read until the
+// connection holds so many bytes more.
+func (c *conn) mayRead(turn int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.drip = c.drip || drip
+	c.turn = max(c.turn, turn)
 	c.reader.Signal()
 }
 
@@ -125,20 +136,20 @@ func (c *conn) mayRead(drip bool) {
 func (c *conn) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var shares *paused // among those that are not read for want of memory of all
-	for c.drip = false; !c.broken && !c.ended && !c.lingers.Load(); c.reader.Wait() {
+	for ; !c.broken && !c.ended && !c.lingers.Load(); c.reader.Wait() {
 		own := c.waiting > eventsMax || c.tooMuch()
-		if !own && (c.drip || !c.starves()) {
+		if !own && !c.starves() {
 			break
 		}
 		c.session.Pause(c.now())
 		c.wind() // it is to say that it lives
-		if !own && shares == nil {
-			shares = c.options.budget.pause(c)
+		if !own && c.paused == nil {
+			c.paused = c.options.budget.pause(c)
 		}
 	}
-	if shares != nil {
-		c.options.budget.unpause(shares)
+	if c.paused != nil {
+		c.options.budget.unpause(c.paused)
+		c.paused = nil
 	}
 	c.session.Resume(c.now())
 	c.wind()

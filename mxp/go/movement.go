@@ -5,14 +5,21 @@ import (
 	"time"
 )
 
+// pauseCounts is how much of a time in which a connection is not read counts at most, where it
+// is asked what it did lately: it can't let go of what waits for bytes that are not read.
+const pauseCounts = 100 * time.Millisecond
+
 // movement is how many bytes a connection let go of in the last second at least, and in the
-// last two at most. One goroutine at a time adds; any may look.
+// last two at most, but for the times in which it was not read. One goroutine at a time
+// changes it; any may look.
 type movement struct {
 	second, now, before atomic.Int64
+	paused              atomic.Int64 // since when it is not read, in nanoseconds; 0 if it is
+	passed              atomic.Int64 // how many nanoseconds of pauses don't count
 }
 
 func (m *movement) add(bytes int64, at time.Time) {
-	second := at.Unix()
+	second := m.secondOf(at)
 	switch second - m.second.Load() {
 	case 0:
 	case 1:
@@ -26,11 +33,32 @@ func (m *movement) add(bytes int64, at time.Time) {
 }
 
 func (m *movement) bytes(at time.Time) int64 {
-	switch at.Unix() - m.second.Load() {
+	switch m.secondOf(at) - m.second.Load() {
 	case 0:
 		return m.now.Load() + m.before.Load()
 	case 1:
 		return m.now.Load()
 	}
 	return 0
+}
+
+// pause and resume are told when the connection is not read any more, and when it is again.
+func (m *movement) pause(at time.Time) { m.paused.Store(at.UnixNano()) }
+
+func (m *movement) resume(at time.Time) {
+	m.passed.Add(m.skipped(at))
+	m.paused.Store(0)
+}
+
+// skipped is how much of a pause doesn't count, in nanoseconds.
+func (m *movement) skipped(at time.Time) int64 {
+	paused := m.paused.Load()
+	if paused == 0 {
+		return 0
+	}
+	return max(at.UnixNano()-paused-int64(pauseCounts), 0)
+}
+
+func (m *movement) secondOf(at time.Time) int64 {
+	return (at.UnixNano() - m.skipped(at) - m.passed.Load()) / int64(time.Second)
 }

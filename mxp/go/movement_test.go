@@ -27,6 +27,28 @@ func TestMovementIsOfTheLastSecond(t *testing.T) {
 	expect(9*time.Second, 1)
 }
 
+// A connection can't let go of what waits for bytes that are not read.
+func TestPauseCountsForATenthOfASecond(t *testing.T) {
+	var m movement
+	at := time.Unix(1000, 0)
+	after := func(seconds float64) time.Time { return at.Add(time.Duration(seconds * float64(time.Second))) }
+	m.add(5, at)
+	m.pause(after(0.1))
+	if got := m.bytes(after(60)); got != 5 {
+		t.Errorf("%d bytes in a long pause", got)
+	}
+	m.resume(after(60))
+	m.add(7, after(60.7))
+	for _, one := range []struct {
+		after float64
+		want  int64
+	}{{60.7, 12}, {61.7, 12}, {61.9, 0}} {
+		if got := m.bytes(after(one.after)); got != one.want {
+			t.Errorf("%d bytes after %g s, want %d", got, one.after, one.want)
+		}
+	}
+}
+
 // A connection that lets go of what it holds is ended after those that don't, and else that
 // which holds most is. [MXP-15.4]
 func TestThoseThatMoveAreEndedLast(t *testing.T) {

@@ -29,8 +29,8 @@ func TestPausedConnectionsAreReadOneAfterTheOther(t *testing.T) {
 	freeze := func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.resumed = time.Now().Add(time.Hour)
-		b.dripping = true
+		b.paused[0].served = time.Now().Add(time.Hour)
+		b.ticks = true
 	}
 	for _, one := range []struct {
 		held  int64
@@ -46,26 +46,67 @@ func TestPausedConnectionsAreReadOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// Those that move bytes wait for each other alone, however many others there are.
-func TestPausedConnectionsThatMoveTakeTurnsWithTheOthers(t *testing.T) {
+// Those that move bytes wait for each other alone, however many others there are. One that
+// lets go of memory while it is not read, since its handlers go on, is one of them.
+// [MXP-15.4]
+func TestPausedConnectionsThatMoveWaitApart(t *testing.T) {
 	b := &budget{most: 1 << 20}
-	b.dripping = true
+	b.ticks = true
 	var all []*conn
-	for i := range 4 {
+	var places []*paused
+	for i := range 5 {
 		c := &conn{}
 		c.reader.L = &c.mu
 		c.counted.Store(100)
 		if i == 3 {
 			c.letGo.add(100, time.Now())
 		}
+		all, places = append(all, c), append(places, b.pause(c))
+	}
+	now := time.Now()
+	b.moved(places[0], now)
+	all[4].letGo.add(60, now)
+	all[4].counted.Store(50)
+	b.moved(places[4], now)
+	for i, want := range [][]int{{0, 1, 2}, {3, 4}} {
+		var got []int
+		for range want {
+			got = append(got, slices.Index(all, b.paused[i].next(now, 0)))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("in line %d are %v, want %v", i, got, want)
+		}
+		if b.paused[i].next(now, time.Millisecond) != nil {
+			t.Errorf("in line %d one is read too soon after another", i)
+		}
+	}
+}
+
+// While memory is scarce, the first of each line may come to hold so much more.
+// [MXP-15.4]
+func TestPausedConnectionsHaveTurns(t *testing.T) {
+	b := &budget{most: 1 << 20}
+	b.held.Store(1 << 20)
+	all := []*conn{{}, {}}
+	for _, c := range all {
+		c.reader.L = &c.mu
+		c.options.budget = b
+		c.counted.Store(300 << 10)
+		if !c.starves() {
+			t.Fatal("it is read, though memory is scarce")
+		}
 		b.pause(c)
-		all = append(all, c)
 	}
-	var turns []int
-	for range 6 {
-		turns = append(turns, slices.Index(all, b.next()))
-	}
-	if want := []int{0, 3, 1, 3, 2, 3}; !slices.Equal(turns, want) {
-		t.Errorf("the turns are those of %v, want %v", turns, want)
+	b.mu.Lock()
+	b.paused[0].served = time.Now().Add(-turnEvery[0])
+	b.mu.Unlock()
+	b.tick()
+	for i, turn := range []int{lineTurnBytes[0], 0} {
+		c := all[i]
+		c.mu.Lock()
+		if c.turn != turn || c.starves() != (turn == 0) {
+			t.Errorf("%d may come to hold %d bytes in its turn, want %d", i, c.turn, turn)
+		}
+		c.mu.Unlock()
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -55,6 +56,33 @@ func TestSoakBesideHostilePeers(t *testing.T) {
 				alone(50), beside(50), alone(99), beside(99), alone(100), beside(100), peers(), most>>20)
 			if beside(99) > 2*alone(99) {
 				t.Error("p99 has more than doubled")
+			}
+		})
+	}
+}
+
+// TestSoakStreamsBesideHostilePeers sends streams of 1 GiB, and calls on the same connection,
+// while 1,000 hostile peers of all kinds attack the server, which is not restarted. What it
+// holds for that connection waits behind what it holds for them; no call is late. MXP_BESIDE
+// is how many seconds each takes.
+func TestSoakStreamsBesideHostilePeers(t *testing.T) {
+	long := time.Duration(setting("MXP_BESIDE", 20)) * time.Second
+	for _, language := range languages {
+		t.Run(language, func(t *testing.T) {
+			server := newServing(t, programs[language])
+			waitForServer(t, server.at)
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			streams := newBesideStreams(ctx, t, server.at)
+			sleep(ctx, time.Second)
+			peers := hostilePeers(t, server.at, 0, slices.Collect(maps.Keys(hostile)))
+			sleep(ctx, long)
+			cancel()
+			beside := <-streams
+			t.Logf("%d MiB, and %v; %s hostile connections", beside.megabytes, &beside.calls, peers())
+			sum := summaryOf(t, fmt.Sprintln(&beside.calls))
+			if beside.megabytes == 0 || sum.answered == 0 || sum.answered != sum.calls {
+				t.Error("calls were late, or nothing came")
 			}
 		})
 	}

@@ -82,11 +82,11 @@ TEST_F(Shared, ThoseThatWaitAreWokenOneAfterTheOther) {
     EXPECT_FALSE(weigh(1, 350 * kib));
     EXPECT_FALSE(weigh(2, 150 * kib + 250 * kib / 2 + 100 * kib));
     EXPECT_EQ(ended(), (std::vector{1, 0, 0}));
-    shared.leave(all[0]);
+    shared.leave(all[0], begun);
     EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
-    shared.awoke(all[2]);
+    shared.awoke(all[2], begun);
     EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
-    shared.awoke(all[1]);
+    shared.awoke(all[1], begun);
     EXPECT_EQ(woken(), (std::vector{0, 1, 1}));
     EXPECT_TRUE(weigh(1, 340 * kib));
 }
@@ -99,12 +99,44 @@ TEST_F(Shared, OneThatMovesWaitsForThoseThatMoveAlone) {
     EXPECT_TRUE(weigh(2, 200 * kib));
     EXPECT_FALSE(weigh(1, 150 * kib));
     EXPECT_FALSE(weigh(0, 500 * kib));
-    EXPECT_FALSE(weigh(2, 200 * kib));
     EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
-    shared.awoke(all[1]);
+    EXPECT_FALSE(weigh(2, 200 * kib));
     EXPECT_EQ(woken(), (std::vector{0, 1, 1}));
-    shared.awoke(all[2]);
+    EXPECT_EQ(all[2].pause, 40ms);
+    shared.awoke(all[2], begun);
+    EXPECT_EQ(woken(), (std::vector{0, 1, 1}));
+    shared.awoke(all[1], begun);
     EXPECT_EQ(woken(), (std::vector{1, 1, 1}));
+}
+
+// Its handlers may go on without what it has not read.
+TEST_F(Shared, OneThatLetsGoOfMemoryWhileItWaitsWaitsForThoseThatMove) {
+    EXPECT_TRUE(weigh(0, 400 * kib));
+    EXPECT_FALSE(weigh(1, 400 * kib));
+    EXPECT_FALSE(weigh(0, 400 * kib));
+    EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
+    EXPECT_FALSE(weigh(0, 399 * kib));
+    EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
+    EXPECT_TRUE(weigh(2, 60 * kib));
+    EXPECT_FALSE(weigh(1, 600 * kib));
+    EXPECT_FALSE(weigh(0, 150 * kib));
+    EXPECT_EQ(woken(), (std::vector{1, 1, 0}));
+    EXPECT_EQ(all[0].pause, 40ms);
+}
+
+// It can't let go of what waits for bytes that are not read.
+TEST(Movement, APauseCountsForATenthOfASecond) {
+    const std::chrono::steady_clock::time_point begun{100s};
+    mxp::net::detail::movement moved;
+    moved.add(5, begun);
+    moved.pause(begun + 100ms);
+    EXPECT_EQ(moved.bytes(begun + 60s), 5U);
+    moved.resume(begun + 60s);
+    EXPECT_EQ(moved.bytes(begun + 60s + 700ms), 5U);
+    moved.add(7, begun + 60s + 900ms);
+    EXPECT_EQ(moved.bytes(begun + 61s), 12U);
+    EXPECT_EQ(moved.bytes(begun + 61s + 900ms), 7U);
+    EXPECT_EQ(moved.bytes(begun + 63s), 0U);
 }
 
 // What they take together is to leave the others time.
@@ -115,13 +147,13 @@ TEST_F(Shared, ThoseThatAreWokenWaitForLongerTheMoreIsHeld) {
     EXPECT_EQ(all[2].pause, 100ms);
     EXPECT_FALSE(weigh(1, 200 * kib));
     weigh(0, 400 * kib);
-    shared.awoke(all[2]);
-    EXPECT_EQ(all[1].pause, 5ms);
+    shared.awoke(all[2], begun);
+    EXPECT_EQ(all[1].pause, 10ms);
     EXPECT_TRUE(weigh(2, 100 * kib));
     weigh(0, 500 * kib);
     EXPECT_FALSE(weigh(2, 100 * kib));
     weigh(0, 100 * kib);
-    shared.awoke(all[1]);
+    shared.awoke(all[1], begun);
     EXPECT_EQ(all[2].pause, 0ms);
     EXPECT_EQ(woken(), (std::vector{0, 1, 2}));
 }
@@ -140,7 +172,7 @@ TEST_F(Shared, OneThatGoesWhenItIsWokenWakesTheNext) {
     EXPECT_TRUE(weigh(2, 60 * kib));
     weigh(2, 0);
     EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
-    shared.leave(all[1]);
+    shared.leave(all[1], begun);
     EXPECT_EQ(woken(), (std::vector{1, 1, 0}));
 }
 

@@ -1,11 +1,11 @@
 //! How much the connections of a server, or of a client, hold together [MXP-15].
 
 use core::time::Duration;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::string::String;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 
@@ -13,6 +13,10 @@ use crate::net::connection::Connection;
 use crate::net::movement::Movement;
 use crate::net::trim::freed;
 use crate::session::{LimitError, SERVER_BYTES_PART};
+
+use self::line::{Lines, RESUMES, TURNS, TURN_BYTES};
+
+mod line;
 
 /// The bytes that each thing that a connection holds counts as beside its own [MXP-15.2].
 pub(crate) const ITEM_BYTES: usize = 64;
@@ -34,14 +38,6 @@ pub(crate) const RECHECK: Duration = Duration::from_millis(100);
 /// The same for one that has much to do, and lets others be looked at first.
 pub(crate) const BREATH: Duration = Duration::from_millis(1);
 
-/// The least time between two connections that are read again, where more than half of all
-/// is held: what they take together in that time is to leave the others time.
-const LET_ON: Duration = Duration::from_millis(5);
-
-/// The same where memory is scarce: what those hold may wait for grants of their peers, or
-/// for the rest of a frame, without which nothing makes it less.
-const DRIP: Duration = Duration::from_millis(100);
-
 /// How much all may hold, and who holds how much of it.
 #[derive(Debug)]
 pub(crate) struct Budget {
@@ -53,20 +49,9 @@ pub(crate) struct Budget {
     vain: AtomicUsize,
     count: AtomicUsize,
     shares: Mutex<Shares>,
-    line: Mutex<Line>,
-    /// How many are in the line.
+    lines: Mutex<Lines>,
+    /// How many are in the lines.
     waiting: AtomicUsize,
-}
-
-/// The connections that are not read, in the order in which they are read again. Those that
-/// move bytes, and those that don't, take turns, however many they are.
-#[derive(Debug, Default)]
-struct Line {
-    waiting: [VecDeque<Weak<Share>>; 2],
-    /// Which of the two has the next turn.
-    turn: usize,
-    /// When the last was let on.
-    let_on: Option<Instant>,
 }
 
 #[derive(Debug, Default)]
@@ -81,31 +66,19 @@ pub(crate) struct Share {
     budget: Arc<Budget>,
     number: u64,
     bytes: AtomicUsize,
-    /// The bytes that it let go of lately, where memory is scarce.
+    /// The bytes that it let go of lately, where much is held by all.
     let_go: Mutex<Movement>,
     /// It is to be ended, since it holds most where all hold too much.
     is_overrun: AtomicBool,
     /// The bytes that it is counted with among those that are to be ended.
     going: AtomicUsize,
-    /// It is in the line of those that are not read.
+    /// It is in a line of those that are not read.
     is_waiting: AtomicBool,
-    /// It is read once, whatever it holds.
-    drips: AtomicBool,
+    /// Which of them, and where in it.
+    place: AtomicU64,
+    /// The bytes that it may come to hold in any case, though memory is scarce.
+    turn: AtomicUsize,
     connection: Mutex<Weak<Connection>>,
-}
-
-impl Line {
-    fn pop(&mut self) -> Option<Weak<Share>> {
-        let turn = self.turn;
-        self.turn = 1 - turn;
-        let [rest, moving] = &mut self.waiting;
-        let (first, second) = if turn == 0 {
-            (rest, moving)
-        } else {
-            (moving, rest)
-        };
-        first.pop_front().or_else(|| second.pop_front())
-    }
 }
 
 impl Budget {
@@ -119,7 +92,7 @@ impl Budget {
             vain: AtomicUsize::new(0),
             count: AtomicUsize::new(0),
             shares: Mutex::default(),
-            line: Mutex::default(),
+            lines: Mutex::default(),
             waiting: AtomicUsize::new(0),
         })
     }
@@ -142,7 +115,8 @@ impl Budget {
             is_overrun: AtomicBool::new(false),
             going: AtomicUsize::new(0),
             is_waiting: AtomicBool::new(false),
-            drips: AtomicBool::new(false),
+            place: AtomicU64::new(0),
+            turn: AtomicUsize::new(0),
             connection: Mutex::default(),
         });
         shares.all.insert(number, Arc::downgrade(&share));
@@ -160,38 +134,38 @@ impl Budget {
         self.held() > self.most / 4 * 3
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Whether more than half is held.
+    fn is_tight(&self) -> bool {
+        self.held() > self.most / 2
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Lines> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Lets the first of those that are not read go on: at once where half is free, else not
-    /// too soon after the one before.
+    /// too soon after the ones before, and for a turn alone while memory is scarce.
     fn let_on(&self) {
         if self.waiting.load(Ordering::Relaxed) == 0 {
             return;
         }
         let now = Instant::now();
         let is_scarce = self.is_scarce();
-        let pause = match () {
-            () if is_scarce => DRIP,
-            () if self.held() > self.most / 2 => LET_ON,
-            () => Duration::ZERO,
+        let pauses = match () {
+            () if is_scarce => TURNS,
+            () if self.is_tight() => RESUMES,
+            () => Default::default(),
         };
-        let mut line = self.line();
-        if line.let_on.is_some_and(|at| now < at + pause) {
-            return;
-        }
-        while let Some(first) = line.pop() {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            let Some(first) = first.upgrade() else {
+        for (line, pause) in pauses.into_iter().enumerate() {
+            let Some(first) = self.lines().next(line, pause, now) else {
                 continue;
             };
-            line.let_on = Some(now);
-            drop(line);
-            first.drips.store(is_scarce, Ordering::Relaxed);
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
+            let turn = if is_scarce { TURN_BYTES[line] } else { 0 };
+            first.turn.store(turn, Ordering::Relaxed);
+            first.let_go().resume(now);
             first.is_waiting.store(false, Ordering::Relaxed);
             first.wake();
-            return;
         }
     }
 
@@ -212,7 +186,7 @@ impl Budget {
         all.retain(|(bytes, share)| !share.is_overrun() && *bytes >= LEAST_BYTES);
         // Those that let go of what they hold are ended after those that don't.
         let now = Instant::now();
-        all.sort_by_cached_key(|(bytes, share)| (share.let_go_since(now) < *bytes, *bytes));
+        all.sort_by_cached_key(|(bytes, share)| (!share.is_moving(now), *bytes));
         while self.is_exceeded() {
             let Some((bytes, largest)) = all.pop() else {
                 self.vain
@@ -258,8 +232,12 @@ impl Share {
         }
         let budget = &self.budget;
         if bytes < before {
-            if budget.is_scarce() {
-                self.let_go().add(before - bytes, Instant::now());
+            if budget.is_tight() {
+                let now = Instant::now();
+                self.let_go().add(before - bytes, now);
+                if self.is_waiting.load(Ordering::Relaxed) {
+                    budget.lines().moved(self, now);
+                }
             }
             if self.is_overrun() {
                 self.goes(bytes);
@@ -272,6 +250,11 @@ impl Share {
             freed(before - bytes);
             budget.let_on();
             return;
+        }
+        let turn = self.turn.load(Ordering::Relaxed);
+        if turn > 0 {
+            let left = turn.saturating_sub(bytes - before);
+            self.turn.store(left, Ordering::Relaxed);
         }
         let held = budget.held.fetch_add(bytes - before, Ordering::Relaxed) + (bytes - before);
         let is_worth = held > budget.most && held >= budget.vain.load(Ordering::Relaxed);
@@ -298,8 +281,9 @@ impl Share {
         self.let_go.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn let_go_since(&self, now: Instant) -> usize {
-        self.let_go().bytes(now)
+    /// Whether the connection has let go of as much as it holds lately.
+    fn is_moving(&self, now: Instant) -> bool {
+        self.let_go().bytes(now) >= self.bytes()
     }
 
     /// Whether the connection is to be ended for what it holds.
@@ -311,33 +295,50 @@ impl Share {
     /// scarce. From then on it waits until it is its turn.
     pub(crate) fn is_choked(self: &Arc<Self>) -> bool {
         let budget = &self.budget;
-        if self.drips.load(Ordering::Relaxed) {
-            self.drips.store(false, Ordering::Relaxed);
-            return false;
-        }
         let is_waiting = self.is_waiting.load(Ordering::Relaxed);
-        if !is_waiting && !budget.is_scarce() || self.bytes() <= self.part() {
+        let holds_much = (is_waiting || budget.is_scarce()) && self.bytes() > self.part();
+        if self.has_turn() || !holds_much {
+            if is_waiting {
+                self.stop_waiting();
+            }
             return false;
         }
         if !is_waiting {
-            self.is_waiting.store(true, Ordering::Relaxed);
-            let now = Instant::now();
-            let moves = self.let_go_since(now) >= self.bytes();
-            let mut line = budget.line();
-            if budget.waiting.fetch_add(1, Ordering::Relaxed) == 0 {
-                line.let_on = line.let_on.max(Some(now));
-            }
-            line.waiting[usize::from(moves)].push_back(Arc::downgrade(self));
-            drop(line);
+            self.start_waiting();
         }
         budget.let_on();
         self.is_waiting.load(Ordering::Relaxed)
     }
 
+    fn start_waiting(self: &Arc<Self>) {
+        let now = Instant::now();
+        let mut lines = self.budget.lines();
+        self.let_go().pause(now);
+        self.is_waiting.store(true, Ordering::Relaxed);
+        if self.budget.waiting.fetch_add(1, Ordering::Relaxed) == 0 {
+            lines.served = lines.served.map(|at| at.max(Some(now)));
+        }
+        lines.push(Arc::downgrade(self), self, now);
+    }
+
+    fn stop_waiting(&self) {
+        let mut lines = self.budget.lines();
+        if lines.remove(self).is_some() {
+            self.budget.waiting.fetch_sub(1, Ordering::Relaxed);
+            self.is_waiting.store(false, Ordering::Relaxed);
+            self.let_go().resume(Instant::now());
+        }
+    }
+
+    fn has_turn(&self) -> bool {
+        self.turn.load(Ordering::Relaxed) > 0
+    }
+
     /// The bytes that the connection may hold before it looks again at what all do.
     pub(crate) fn allowance(&self) -> usize {
-        if self.drips.load(Ordering::Relaxed) {
-            return usize::MAX;
+        let turn = self.turn.load(Ordering::Relaxed);
+        if turn > 0 {
+            return self.bytes().saturating_add(turn);
         }
         let budget = &self.budget;
         let scarce = budget.most / 4 * 3;

@@ -75,7 +75,7 @@ class budget {
         const std::lock_guard<std::mutex> lock{mutex_};
         members_.emplace(&one, share{});
     }
-    void leave(member& one) {
+    void leave(member& one, std::chrono::steady_clock::time_point now) {
         const std::lock_guard<std::mutex> lock{mutex_};
         const auto found = members_.find(&one);
         if (found == members_.end()) {
@@ -84,19 +84,16 @@ class budget {
         let_go(found->second.held);
         unsent_ -= found->second.unsent;
         ending_ -= found->second.is_ending ? found->second.held : 0;
-        stop_waiting(found->second);
-        if (woken_ == &one) {
-            woken_ = nullptr;
-        }
+        stop_waiting(found->second, now);
+        forget_woken(one);
         members_.erase(found);
-        wake();
+        wake(now);
     }
     /// Says that a connection that was told that others hold less has begun to read.
-    void awoke(member& one) {
+    void awoke(member& one, std::chrono::steady_clock::time_point now) {
         const std::lock_guard<std::mutex> lock{mutex_};
-        if (woken_ == &one) {
-            woken_ = nullptr;
-            wake();
+        if (forget_woken(one)) {
+            wake(now);
         }
     }
 
@@ -141,9 +138,9 @@ class budget {
         if (waits) {
             start_waiting(of, one, now);
         } else {
-            stop_waiting(of);
+            stop_waiting(of, now);
         }
-        wake();
+        wake(now);
         return !waits;
     }
 
@@ -190,11 +187,15 @@ class budget {
 
     /// The bytes for which no connection is ended or left unread.
     static constexpr std::size_t little = 65536;
-    /// The pause before one that was woken reads, where more than half is held.
-    static constexpr std::chrono::milliseconds wake_pause{5};
-    /// The same where memory is scarce: what it holds may wait for its peer's grants, or for the
-    /// rest of a frame, without which nothing makes it less.
-    static constexpr std::chrono::milliseconds drip_pause{100};
+    using pauses = std::array<std::chrono::milliseconds, 2>;
+    /// The pause before one of a line that was woken reads, where more than half is held: what
+    /// they take together in that time is to leave the others time. The second is of those that
+    /// move bytes.
+    static constexpr pauses wake_pauses{std::chrono::milliseconds{10}, std::chrono::milliseconds{5}};
+    /// The same where memory is scarce: what they hold may wait for grants of their peers, or for
+    /// the rest of a frame, without which nothing makes it less.
+    static constexpr pauses turn_pauses{std::chrono::milliseconds{100},
+                                        std::chrono::milliseconds{40}};
     /// How much has to be let go before the system gets it back, at most.
     static constexpr std::size_t trim_bytes = 64 << 20;
     [[nodiscard]] std::size_t worth_trimming() const noexcept {
@@ -217,7 +218,7 @@ class budget {
         member* found = nullptr;
         std::pair<bool, std::size_t> most{false, little - 1};
         for (auto& [one, of] : members_) {
-            const std::pair weight{of.moved.bytes(now) < of.held, of.held};
+            const std::pair weight{!is_moving(of, now), of.held};
             if (!of.is_ending && of.held >= little && weight > most) {
                 most = weight;
                 found = one;
@@ -225,42 +226,51 @@ class budget {
         }
         return found;
     }
+    /// Whether a connection has let go of as much as it holds lately.
+    static bool is_moving(share& of, std::chrono::steady_clock::time_point now) {
+        return of.moved.bytes(now) >= of.held;
+    }
+    /// Puts a connection at the end of its line, or lets one that has let go of memory change to
+    /// the line of those that move.
     void start_waiting(share& of, member& one, std::chrono::steady_clock::time_point now) {
+        const std::size_t line = is_moving(of, now) ? 1 : 0;
+        if (of.waits && line > of.line) {
+            stop_waiting(of, now);
+        }
         if (!of.waits) {
-            of.line = of.moved.bytes(now) >= of.held ? 1 : 0;
-            of.waits = waiting_[of.line].insert(waiting_[of.line].end(), &one);
+            of.line = line;
+            of.waits = waiting_[line].insert(waiting_[line].end(), &one);
+            of.moved.pause(now);
         }
     }
-    void stop_waiting(share& of) {
+    void stop_waiting(share& of, std::chrono::steady_clock::time_point now) {
         if (of.waits) {
             waiting_[of.line].erase(*std::exchange(of.waits, std::nullopt));
+            of.moved.resume(now);
         }
     }
-    /// The next of those that are not read; null if there is none.
-    [[nodiscard]] member* next_waiting() {
-        for (std::size_t i = 0; i < waiting_.size(); ++i) {
-            const std::size_t line = std::exchange(turn_, (turn_ + 1) % waiting_.size());
-            if (!waiting_[line].empty()) {
-                return waiting_[line].front();
+    /// Whether a connection was the one of its line that was told last, and had not begun to read.
+    bool forget_woken(const member& one) {
+        const auto found = std::find(woken_.begin(), woken_.end(), &one);
+        if (found == woken_.end()) {
+            return false;
+        }
+        *found = nullptr;
+        return true;
+    }
+    /// Tells those of each line that have not been read for longest that they may be. The next is
+    /// told when that has begun to read, so that they don't take together more than there is; and
+    /// where more than half is held not at once. Where memory is scarce, they read a little now
+    /// and then.
+    void wake(std::chrono::steady_clock::time_point now) {
+        const bool has_room = held_ - unsent_ <= bytes_ / 2;
+        const pauses after = is_scarce() ? turn_pauses : has_room ? pauses{} : wake_pauses;
+        for (std::size_t line = 0; line < waiting_.size(); ++line) {
+            if (woken_[line] == nullptr && !waiting_[line].empty()) {
+                woken_[line] = waiting_[line].front();
+                stop_waiting(members_[woken_[line]], now);
+                woken_[line]->on_budget(after[line]);
             }
-        }
-        return nullptr;
-    }
-    /// Tells that which has not been read for longest that it may be. The next is told when that
-    /// has begun to read, so that they don't take together more than there is; and where more than
-    /// half is held not at once, so that what they take leaves the others time. Where memory is
-    /// scarce, one reads a little now and then.
-    void wake() {
-        if (woken_ != nullptr) {
-            return;
-        }
-        woken_ = next_waiting();
-        if (woken_ != nullptr) {
-            stop_waiting(members_[woken_]);
-            const bool has_room = held_ - unsent_ <= bytes_ / 2;
-            woken_->on_budget(is_scarce() ? drip_pause
-                              : has_room  ? std::chrono::milliseconds{0}
-                                          : wake_pause);
         }
     }
 
@@ -272,12 +282,10 @@ class budget {
     /// By those that are ending.
     std::size_t ending_ = 0;
     /// Those that are not read, in the order in which they are told that they may be. Those that
-    /// move bytes, the second, and those that don't take turns, however many they are.
+    /// move bytes, the second, wait apart, however many others there are.
     std::array<std::list<member*>, 2> waiting_;
-    /// Which of the two has the next turn.
-    std::size_t turn_ = 0;
-    /// That which was told last, and has not begun to read.
-    member* woken_ = nullptr;
+    /// That of each which was told last, and has not begun to read.
+    std::array<member*, 2> woken_{};
     /// Since memory was given back.
     std::size_t let_go_ = 0;
     std::chrono::steady_clock::time_point trimmed_{};

@@ -108,7 +108,7 @@ inline void connection::on_budget(std::chrono::milliseconds pause) {
             self->turns_->run([self] {
                 self->may_read_ = true;
                 self->settle();
-                self->options_.budget->awoke(*self);
+                self->options_.budget->awoke(*self, clock::now());
             });
         }
     });
@@ -133,7 +133,7 @@ inline void connection::on_hang_up() {
 inline void connection::leave_others() {
     note_read(0);
     if (options_.budget != nullptr) {
-        options_.budget->leave(*this);
+        options_.budget->leave(*this, clock::now());
     }
 }
 

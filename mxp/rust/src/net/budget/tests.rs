@@ -44,80 +44,84 @@ fn what_holds_most_is_ended_where_all_is_held() {
 #[test]
 fn what_waits_is_read_one_after_the_other() {
     let (budget, shares) = shared();
-    shares[0].set(400 << 10);
-    shares[1].set(400 << 10);
-    assert_eq!(choked(&shares), [true, true, false]);
-    // While more than half is held, they follow each other after a pause.
-    let later = Instant::now() + Duration::from_secs(3600);
-    budget.line().let_on = Some(later);
-    shares[0].set(300 << 10);
-    assert_eq!(choked(&shares), [true, true, false]);
-    budget.line().let_on = Some(Instant::now());
-    shares[0].set(100 << 10);
+    for (share, kib) in shares.iter().zip([400, 250, 250]) {
+        share.set(kib << 10);
+    }
+    assert!(shares[1].is_choked() && shares[2].is_choked());
     let waiting = || {
         shares
             .each_ref()
             .map(|one| one.is_waiting.load(Ordering::Relaxed))
     };
-    assert_eq!(waiting(), [false, true, false]);
+    // While more than half is held, they follow each other after a pause.
+    let later = Instant::now() + Duration::from_secs(3600);
+    budget.lines().served = [Some(later); 2];
+    shares[0].set(100 << 10);
+    assert_eq!(waiting(), [false, true, true]);
+    shares[0].set(0);
+    assert_eq!(waiting(), [false, false, true]);
     assert_eq!(choked(&shares), [false; 3]);
 }
 
 // Grants of its peer may be in what it has not read. [MXP-15.4]
 #[test]
-fn what_waits_is_read_now_and_then_while_memory_is_scarce() {
+fn what_waits_has_turns_while_memory_is_scarce() {
     let (budget, shares) = shared();
     shares[0].set(400 << 10);
     shares[1].set(400 << 10);
     assert_eq!(choked(&shares), [true, true, false]);
     assert!(shares[0].allowance() <= 400 << 10);
-    budget.line().let_on = Instant::now().checked_sub(DRIP);
-    shares[2].set(10 << 10);
-    shares[2].set(0);
-    assert_eq!(shares[0].allowance(), usize::MAX);
+    budget.lines().served[0] = Instant::now().checked_sub(TURNS[0]);
+    budget.let_on();
+    assert_eq!(shares[0].allowance(), (400 << 10) + TURN_BYTES[0]);
     assert_eq!(choked(&shares), [false, true, false]);
+    shares[0].set(410 << 10);
+    shares[0].set(400 << 10);
+    assert_eq!(shares[0].allowance(), (390 << 10) + TURN_BYTES[0]);
+    assert_eq!(choked(&shares), [false, true, false]);
+    shares[0].set((390 << 10) + TURN_BYTES[0]);
     assert_eq!(choked(&shares), [true, true, false]);
-    let mut line = budget.line();
-    let order = [(); 2].map(|()| line.pop().and_then(|one| one.upgrade()).unwrap());
+    let now = Instant::now();
+    let order = [(); 2].map(|()| budget.lines().next(0, Duration::ZERO, now).unwrap());
     assert!(Arc::ptr_eq(&order[0], &shares[1]) && Arc::ptr_eq(&order[1], &shares[0]));
 }
 
-// Also one that holds little by then is read but once whatever it holds.
+// Its part is more than what it has come to hold.
 #[test]
-fn what_was_let_on_while_memory_was_scarce_has_its_part_again() {
+fn what_holds_little_again_waits_no_more() {
     let (budget, shares) = shared();
     shares[0].set(400 << 10);
     shares[1].set(400 << 10);
-    assert!(shares[0].is_choked());
-    budget.line().let_on = Instant::now().checked_sub(DRIP);
-    budget.let_on();
-    assert_eq!(shares[0].allowance(), usize::MAX);
-    shares[0].set(10 << 10);
-    assert!(!shares[0].is_choked());
-    assert!(shares[0].allowance() < 1 << 20);
+    assert_eq!(choked(&shares), [true, true, false]);
+    shares[0].set(60 << 10);
+    shares[2].set(360 << 10);
+    assert_eq!(choked(&shares), [false, true, true]);
+    assert_eq!(budget.waiting.load(Ordering::Relaxed), 2);
 }
 
-// However many others there are.
+// However many others there are. One that lets go of memory while it is not read, since its
+// handlers go on, is one of them. [MXP-15.4]
 #[test]
 fn what_moves_waits_for_what_moves_alone() {
     let budget = Budget::new(Some((4 << 20) / 3));
-    let shares = [(); 4].map(|()| budget.share());
+    let shares = [(); 5].map(|()| budget.share());
     for share in &shares {
         share.set(200 << 10);
     }
     shares[3].set(0);
     shares[3].set(200 << 10);
-    shares[3].set(0);
-    shares[3].set(200 << 10);
     for share in &shares {
         assert!(share.is_choked());
     }
-    let mut line = budget.line();
-    let turns = [(); 4].map(|()| {
-        let first = line.pop().and_then(|one| one.upgrade());
-        first.map(|first| first.number)
-    });
-    assert_eq!(turns, [Some(0), Some(3), Some(1), Some(2)]);
+    shares[4].set(100 << 10);
+    shares[4].set(99 << 10);
+    let now = Instant::now();
+    let order = |line| {
+        let next = || budget.lines().next(line, Duration::ZERO, now);
+        std::iter::from_fn(next).map(|share| share.number).collect()
+    };
+    let lines: [std::vec::Vec<_>; 2] = [order(0), order(1)];
+    assert_eq!(lines, [std::vec![0, 1, 2], std::vec![3, 4]]);
 }
 
 // Looking for somebody to be ended costs as much as there are connections.
