@@ -117,7 +117,7 @@ func (b *budget) add(delta int64) {
 	if b.waits.Load() > 0 && !b.scarce() {
 		b.resume()
 	}
-	if b.peak.Load()-held >= min(returnedBytes, b.most/2) && b.returns.CompareAndSwap(false, true) {
+	if b.peak.Load()-held >= min(returnedBytes, b.most/8) && b.returns.CompareAndSwap(false, true) {
 		b.giveBack()
 	}
 }
