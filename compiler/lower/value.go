@@ -63,15 +63,21 @@ func FormOf(t *ir.Type, costs *memory.Costs) Form {
 	panic(fmt.Sprintf("lower: kind %d has no form", t.Kind))
 }
 
-// PerForm has a row for each form: how a language spells it, for instance.
-type PerForm[T any] struct{ rows []T }
+// Table has a row for each form that there is: how a language spells it, for
+// instance.
+type Table[F ~uint8, T any] struct{ rows []T }
+
+// PerForm is a table of forms in memory.
+type PerForm[T any] = Table[Form, T]
 
 // MustPerForm makes a table. It panics where a form has no row, so that a language
 // which forgets one does not even start.
-func MustPerForm[T any](rows map[Form]T) PerForm[T] {
-	table := PerForm[T]{make([]T, forms)}
+func MustPerForm[T any](rows map[Form]T) PerForm[T] { return mustTable(forms, rows) }
+
+func mustTable[F ~uint8, T any](forms int, rows map[F]T) Table[F, T] {
+	table := Table[F, T]{make([]T, forms)}
 	for form := range table.rows {
-		row, found := rows[Form(form)]
+		row, found := rows[F(form)]
 		if !found {
 			panic(fmt.Sprintf("lower: a table has no row for form %d", form))
 		}
@@ -81,7 +87,7 @@ func MustPerForm[T any](rows map[Form]T) PerForm[T] {
 }
 
 // Of is the row of a form.
-func (p PerForm[T]) Of(form Form) T { return p.rows[form] }
+func (t Table[F, T]) Of(form F) T { return t.rows[form] }
 
 // Leaf is what an operation does with a value of one form: statements of the
 // language, with $holes$ for what the place and the type have. Those of Each are

@@ -277,7 +277,7 @@ func (r *reader) payload(t *ir.Type, read func(*target)) *target {
 	if isLazy {
 		made.value = "view::Lazy::new(at)"
 	} else {
-		r.generic("let value = wire::read", r.viewShape(t, "'_"), "at", ";")
+		r.generic("let value = wire::read", r.types.viewShape(t, "'_"), "at", ";")
 	}
 	return made
 }

@@ -239,7 +239,7 @@ func (g *generator) accessor(f lower.ViewField, part string) {
 	doc(g.Printer, &f.Meta, "The field `"+f.Name+"`.")
 	g.Line("#[inline]")
 	g.Line("#[must_use]")
-	g.Line("pub fn %s(&self) -> %s {", g.names.Get(f.Field, names.Reader), g.viewType(f.Type))
+	g.Line("pub fn %s(&self) -> %s {", g.names.Get(f.Field, names.Reader), g.types.viewType(f.Type))
 	g.In(func() {
 		if f.Missing == lower.IsDefault {
 			g.Line("if !self.has%d {", f.Since)
@@ -251,14 +251,8 @@ func (g *generator) accessor(f lower.ViewField, part string) {
 			g.Line("%s", g.zero(f.Type, owned))
 		case f.Part.IsRun():
 			g.Line("%s", g.fromBytes(f.Type, slice(part, f.Part.Offsets[f.Index], g.program.SizeOf(f.Type).Min)))
-		case f.Type.Kind == ir.StrKind:
-			g.Line("wire::known_text(%s)", part)
-		case f.Type.Kind == ir.BytesKind:
-			g.Line("%s", part)
-		case f.Type.Kind == ir.MessageKind:
-			g.generic("wire::read", g.types.view(f.Type.Decl, "'_"), part, "")
 		default:
-			g.generic("wire::read", g.viewShape(f.Type, "'_"), part, "")
+			g.Line("%s", g.types.viewText(viewSpellings.Of(g.types.viewForm(f.Type)).read, f.Type, "'_", part))
 		}
 	})
 	g.Line("}")

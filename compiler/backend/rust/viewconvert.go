@@ -6,7 +6,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
-	"github.com/serial-data-protocol/sdp/compiler/memory"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 )
 
 // viewConversions print how each form is made of a view.
@@ -70,30 +70,35 @@ func (g *generator) convertAlternative(view string, a *ir.Alternative, form form
 // fromView prints what makes a form of what a view handed out, where it needs
 // statements for it, and returns the expression of the value.
 func (g *generator) fromView(t *ir.Type, value string, form form) string {
-	switch {
-	case g.types.Fixed(t) || form == borrowed && (t.Kind == ir.StrKind || t.Kind == ir.BytesKind):
+	switch seen := g.types.viewForm(t); seen {
+	case lower.ViewValue:
 		return value
-	case t.Kind == ir.StrKind:
-		return "String::from(" + value + ")"
-	case t.Kind == ir.BytesKind:
+	case lower.ViewStr, lower.ViewBytes:
+		if form == borrowed {
+			return value
+		}
+		if seen == lower.ViewStr {
+			return "String::from(" + value + ")"
+		}
 		return value + ".to_vec()"
-	case t.Kind == ir.ListKind && memory.IsNumber(t.Elem) && form == borrowed:
-		return value + ".to_cow()"
-	case t.Kind == ir.ListKind:
+	case lower.ViewItems, lower.ViewList:
+		if form == borrowed && lower.FormOf(t, g.types.Costs) == lower.Numbers {
+			return value + ".to_cow()"
+		}
 		return g.fromViewList(t, value, form)
-	case t.Kind == ir.ArrayKind:
+	case lower.ViewItemArray, lower.ViewArray:
 		function := "wire::array_or"
 		if g.types.OnHeap(t) {
 			function = "wire::array_in_box_or"
 		}
 		list := g.fromViewList(t, value, form)
 		g.block(fmt.Sprintf("let %s = %s(%s, |_| ", value, function, list), func() {
-			g.Line("%s", unsized(g.zero(t.Elem, form)))
+			g.Line("%s", unsized(g.types.zero(t.Elem, form)))
 		}, ");")
 		return value
-	case t.Kind == ir.MapKind:
+	case lower.ViewMap:
 		return g.fromViewMap(t, value, form)
-	case t.Kind == ir.OptionalKind:
+	case lower.ViewOptional:
 		return g.fromViewOptional(t, value, form)
 	}
 	return g.types.name(t.Decl, form) + "::from(" + value + ")"
@@ -101,7 +106,7 @@ func (g *generator) fromView(t *ir.Type, value string, form form) string {
 
 // fromViewList is a vector of the elements that a view's iterator hands out.
 func (g *generator) fromViewList(t *ir.Type, value string, form form) string {
-	if g.types.Fixed(t.Elem) || form == borrowed && (t.Elem.Kind == ir.StrKind || t.Elem.Kind == ir.BytesKind) {
+	if elem := g.types.viewForm(t.Elem); elem == lower.ViewValue || form == borrowed && isSlice(elem) {
 		return value + ".collect()"
 	}
 	list, item := value+"s", g.element(value)

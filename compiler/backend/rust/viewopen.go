@@ -5,6 +5,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -13,11 +14,11 @@ import (
 func (g *generator) openRecord(d ir.Decl, v *view) {
 	var finish func()
 	if v.Tail != nil {
-		finish = func() { g.generic("wire::skip", g.viewShape(v.Tail.Field.Type, "'_"), "s", ";") }
+		finish = func() { g.generic("wire::skip", g.types.viewShape(v.Tail.Field.Type, "'_"), "s", ";") }
 	}
 	g.shape(d, func() { g.openParts(d, v) }, finish, nil)
-	if v.Tail != nil && v.Tail.Field.Type.Kind == ir.ListKind {
-		impl, lifetime, last := "impl", "'_", g.viewShape(v.Tail.Field.Type.Elem, "'a")
+	if v.Tail != nil && g.types.viewForm(v.Tail.Field.Type) == lower.ViewList {
+		impl, lifetime, last := "impl", "'_", g.types.viewShape(v.Tail.Field.Type.Elem, "'a")
 		if strings.Contains(last, "'a") {
 			impl, lifetime = "impl<'a>", "'a"
 		}
@@ -91,13 +92,13 @@ func (g *generator) openParts(d ir.Decl, v *view) {
 			g.Line("let %s = wire::known_run::<%d>(s);", p.name, p.Bytes)
 			continue
 		}
-		switch t := p.Field.Type; t.Kind {
-		case ir.StrKind, ir.BytesKind, ir.MessageKind:
+		switch t := p.Field.Type; g.types.viewForm(t) {
+		case lower.ViewStr, lower.ViewBytes, lower.ViewMessage:
 			g.Line("let %s = wire::known_bytes::<%d>(s);", p.name, plan.Prefix(t))
 		default:
 			g.Line("let %s = *s;", p.name)
 			if p.ViewPart != v.Last() || keeps(d) || !v.IsMessage && v.Tail == nil {
-				g.generic("wire::skip", g.viewShape(t, "'_"), "s", ";")
+				g.generic("wire::skip", g.types.viewShape(t, "'_"), "s", ";")
 			}
 		}
 	}

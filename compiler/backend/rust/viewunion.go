@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -30,10 +31,13 @@ func (g *generator) unionView(u *ir.Union) {
 // viewPayload is the type of what an alternative holds in a view.
 func (g *generator) viewPayload(t *ir.Type) string {
 	if g.types.lazy(t) {
-		return "view::Lazy<'a, " + g.viewShape(t, "'a") + ">"
+		return "view::Lazy<'a, " + g.types.viewShape(t, "'a") + ">"
 	}
-	return g.viewType(t)
+	return g.types.viewType(t)
 }
+
+// isSlice reports whether a view hands out what lies in the bytes.
+func isSlice(form lower.ViewForm) bool { return form == lower.ViewStr || form == lower.ViewBytes }
 
 // openUnion prints what opens a union's view on bytes that are known to be valid.
 func (g *generator) openUnion(u *ir.Union) {
@@ -77,7 +81,7 @@ func (g *generator) opened(pattern, name string, a *ir.Alternative, bytes string
 	case g.types.lazy(a.Type):
 		g.call(made, []string{"view::Lazy::new(" + bytes + ")"}, ",")
 	default:
-		g.call(made, []string{"wire::read::<" + g.viewShape(a.Type, "'_") + ">(" + bytes + ")"}, ",")
+		g.call(made, []string{"wire::read::<" + g.types.viewShape(a.Type, "'_") + ">(" + bytes + ")"}, ",")
 	}
 }
 
@@ -104,14 +108,14 @@ func (g *generator) skipPayloads(u *ir.Union) {
 	list := payloads(u)
 	if len(list) == 1 {
 		g.Line("if wire::known_value::<u8>(s) == %s {", tagOf(list[0]))
-		g.In(func() { g.generic("wire::skip", g.viewShape(list[0].Type, "'_"), "s", ";") })
+		g.In(func() { g.generic("wire::skip", g.types.viewShape(list[0].Type, "'_"), "s", ";") })
 		g.Line("}")
 		return
 	}
 	g.Line("match wire::known_value::<u8>(s) {")
 	g.In(func() {
 		for _, a := range list {
-			g.arm(tagOf(a), "wire::skip::<"+g.viewShape(a.Type, "'_")+">(s)")
+			g.arm(tagOf(a), "wire::skip::<"+g.types.viewShape(a.Type, "'_")+">(s)")
 		}
 		g.Line("_ => {}")
 	})

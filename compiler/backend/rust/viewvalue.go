@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
 )
 
@@ -28,85 +29,87 @@ func (t *types) viewBorrows(u *ir.Union) bool {
 }
 
 func (t *types) viewTypeBorrows(typ *ir.Type) bool {
-	switch {
-	case t.Fixed(typ):
+	switch t.viewForm(typ) {
+	case lower.ViewValue:
 		return false
-	case typ.Kind == ir.OptionalKind:
+	case lower.ViewOptional:
 		return t.viewTypeBorrows(typ.Elem)
-	case typ.Kind == ir.UnionKind:
-		return t.viewBorrows(typ.Union())
 	}
-	return true
+	u, isUnion := typ.Decl.(*ir.Union)
+	return !isUnion || t.viewBorrows(u)
 }
 
 // lazy reports whether a union's view holds a payload as the place where it lies:
 // what is large, and unions that may be in themselves.
 func (t *types) lazy(payload *ir.Type) bool {
-	switch {
-	case t.Fixed(payload):
+	switch t.viewForm(payload) {
+	case lower.ViewValue:
 		return t.Size(payload) > t.InlinePayloadMax
-	case payload.Kind == ir.OptionalKind:
+	case lower.ViewOptional:
 		return t.lazy(payload.Elem)
-	case payload.Kind == ir.UnionKind:
-		return t.program.Body(payload.Decl).Recursive
 	}
-	return false
+	return payload.Decl != nil && isUnion(payload.Decl) && t.program.Body(payload.Decl).Recursive
 }
 
+// viewSpelling is how Rust spells what a view hands out: the type, the runtime's
+// Shape of it, and what reads it from the bytes that a view keeps for a field.
+type viewSpelling struct{ handed, shape, read string }
+
+const readShape = "wire::read::<$shape$>($at$)"
+
+var viewSpellings = lower.MustPerViewForm(map[lower.ViewForm]viewSpelling{
+	lower.ViewValue:     {"$owned$", "view::Value<$owned$>", readShape},
+	lower.ViewStr:       {"&'a str", "view::Str<$width$>", "wire::known_text($at$)"},
+	lower.ViewBytes:     {"&'a [u8]", "view::Bytes<$width$>", "$at$"},
+	lower.ViewItems:     {"view::Items<'a, $item$>", "view::ItemsOf<$width$, $item$>", readShape},
+	lower.ViewList:      {"view::List<'a, $elem$>", "view::ListOf<$width$, $elem$>", readShape},
+	lower.ViewItemArray: {"view::Items<'a, $item$>", "view::FixedArrayOf<$N$, $item$>", readShape},
+	lower.ViewArray:     {"view::List<'a, $elem$>", "view::ArrayOf<$N$, $elem$>", readShape},
+	lower.ViewMap:       {"view::Entries<'a, $key$, $elem$>", "view::MapOf<$width$, $key$, $elem$>", readShape},
+	lower.ViewOptional:  {"Option<$some$>", "view::Maybe<$elem$>", readShape},
+	lower.ViewDeclared:  {"$view$", "$view$", readShape},
+	lower.ViewMessage:   {"$view$", "view::Framed<$view$>", "wire::read::<$view$>($at$)"},
+})
+
+// viewForm is how a view hands out values of a type.
+func (t *types) viewForm(typ *ir.Type) lower.ViewForm { return lower.ViewFormOf(typ, t.Fixed) }
+
 // viewType is what a view hands out for a value.
-func (g *generator) viewType(t *ir.Type) string {
-	if g.types.Fixed(t) {
-		return g.types.spell(t, owned)
-	}
-	switch t.Kind {
-	case ir.StrKind:
-		return "&'a str"
-	case ir.BytesKind:
-		return "&'a [u8]"
-	case ir.ListKind, ir.ArrayKind:
-		if g.types.Fixed(t.Elem) {
-			return "view::Items<'a, " + g.types.spell(t.Elem, owned) + ">"
-		}
-		return "view::List<'a, " + g.viewShape(t.Elem, "'a") + ">"
-	case ir.MapKind:
-		return "view::Entries<'a, " + g.viewShape(t.Key, "'a") + ", " + g.viewShape(t.Elem, "'a") + ">"
-	case ir.OptionalKind:
-		return "Option<" + g.viewType(t.Elem) + ">"
-	case ir.UnionKind, ir.StructKind, ir.MessageKind:
-		return g.types.view(t.Decl, "'a")
-	}
-	panic(unspelled(t))
+func (t *types) viewType(typ *ir.Type) string {
+	return t.viewText(viewSpellings.Of(t.viewForm(typ)).handed, typ, "'a", "")
 }
 
 // viewShape is the runtime's Shape of a type. Its lifetime says nothing, but has to
 // be written.
-func (g *generator) viewShape(t *ir.Type, lifetime string) string {
-	if g.types.Fixed(t) {
-		return "view::Value<" + g.types.spell(t, owned) + ">"
-	}
-	switch t.Kind {
-	case ir.StrKind:
-		return fmt.Sprintf("view::Str<%d>", t.LenBytes)
-	case ir.BytesKind:
-		return fmt.Sprintf("view::Bytes<%d>", t.LenBytes)
-	case ir.ListKind:
-		if g.types.Fixed(t.Elem) {
-			return fmt.Sprintf("view::ItemsOf<%d, %s>", t.LenBytes, g.types.spell(t.Elem, owned))
+func (t *types) viewShape(typ *ir.Type, lifetime string) string {
+	return t.viewText(viewSpellings.Of(t.viewForm(typ)).shape, typ, lifetime, "")
+}
+
+// viewText fills the holes of a text about a type.
+func (t *types) viewText(text string, typ *ir.Type, lifetime, at string) string {
+	return lower.FillHoles(text, func(hole string) string {
+		switch hole {
+		case "owned":
+			return t.spell(typ, owned)
+		case "item":
+			return t.spell(typ.Elem, owned)
+		case "some":
+			return t.viewType(typ.Elem)
+		case "elem":
+			return t.viewShape(typ.Elem, lifetime)
+		case "key":
+			return t.viewShape(typ.Key, lifetime)
+		case "view":
+			return t.view(typ.Decl, lifetime)
+		case "shape":
+			return t.viewShape(typ, lifetime)
+		case "width":
+			return fmt.Sprint(typ.LenBytes)
+		case "N":
+			return fmt.Sprint(typ.N)
+		case "at":
+			return at
 		}
-		return fmt.Sprintf("view::ListOf<%d, %s>", t.LenBytes, g.viewShape(t.Elem, lifetime))
-	case ir.ArrayKind:
-		if g.types.Fixed(t.Elem) {
-			return fmt.Sprintf("view::FixedArrayOf<%d, %s>", t.N, g.types.spell(t.Elem, owned))
-		}
-		return fmt.Sprintf("view::ArrayOf<%d, %s>", t.N, g.viewShape(t.Elem, lifetime))
-	case ir.MapKind:
-		return fmt.Sprintf("view::MapOf<%d, %s, %s>", t.LenBytes, g.viewShape(t.Key, lifetime), g.viewShape(t.Elem, lifetime))
-	case ir.OptionalKind:
-		return "view::Maybe<" + g.viewShape(t.Elem, lifetime) + ">"
-	case ir.MessageKind:
-		return "view::Framed<" + g.types.view(t.Decl, lifetime) + ">"
-	case ir.UnionKind, ir.StructKind:
-		return g.types.view(t.Decl, lifetime)
-	}
-	panic(unspelled(t))
+		panic("rust: unknown hole " + hole)
+	})
 }
