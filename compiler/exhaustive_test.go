@@ -45,10 +45,9 @@ func choices(t *testing.T) []choice {
 // asking are functions that ask about some of a choice, and leave the others to one that
 // leaves out none.
 var asking = map[string]string{
-	"backend/rust/viewopen.go openParts": "viewShape has a shape for each kind",
-	"compat/typechange.go spell":         "Kind.String has a word for each kind",
-	"interp/default.go defaultOf":        "zero makes a value of each kind",
-	"plan/fingerprint.go typ":            "word has one for each kind, and parts knows what each holds",
+	"compat/typechange.go spell":  "Kind.String has a word for each kind",
+	"interp/default.go defaultOf": "zero makes a value of each kind",
+	"plan/fingerprint.go typ":     "word has one for each kind, and parts knows what each holds",
 }
 
 func parsed(t *testing.T, path string, text any) (*token.FileSet, *ast.File) {

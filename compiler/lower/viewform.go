@@ -58,6 +58,9 @@ func ViewFormOf(t *ir.Type, fixed func(*ir.Type) bool) ViewForm {
 	panic(fmt.Sprintf("lower: a view hands out no kind %d", t.Kind))
 }
 
+// IsArray reports whether there are as many elements as the type says.
+func (f ViewForm) IsArray() bool { return f == ViewItemArray || f == ViewArray }
+
 // PerViewForm is a table of forms in views.
 type PerViewForm[T any] = Table[ViewForm, T]
 

@@ -101,31 +101,32 @@ type methodText struct {
 	// serves is the one that registers a server's method, and takes and answers
 	// what that method is given beside a context and what it returns.
 	serves, takes, answers string
-	// asksDoc and servesDoc are said of methods that have no comment, and ends says
-	// how a stream does.
-	asksDoc, servesDoc, ends string
+	// asksDoc and servesDoc are said of methods that have no comment, and notes of
+	// what a caller may rely on.
+	asksDoc, servesDoc string
+	notes              []string
 }
 
 var methodTexts = [...]methodText{
 	lower.Event: {
 		"Publish", "error", "HandleEvent", "request *Q", "error",
-		"sends an event.", "takes an event.", "",
+		"sends an event.", "takes an event.", nil,
 	},
 	lower.Call: {
 		"Invoke[A]", "(*A, error)", "HandleCall", "request *Q", "(*A, error)",
-		"asks for an answer.", "answers a request.", "",
+		"asks for an answer.", "answers a request.", nil,
 	},
 	lower.Download: {
 		"OpenServerStream[A]", "(*mxp.Receiver[A], error)", "HandleServerStream", "request *Q, responses *mxp.Sender[A]", "error",
-		opensStream, servesStream, "The stream ends when it was read to its end, by Close, or with the context.",
+		opensStream, servesStream, []string{"The stream ends when it was read to its end, by Close, or with the context."},
 	},
 	lower.Upload: {
 		"OpenClientStream[Q, A]", "(*mxp.ClientStream[Q, A], error)", "HandleClientStream", "requests *mxp.Receiver[Q]", "(*A, error)",
-		opensStream, servesStream, "The stream ends by CloseAndRecv, by Close, or with the context.",
+		opensStream, servesStream, []string{"The stream ends by CloseAndRecv, by Close, or with the context."},
 	},
 	lower.Duplex: {
 		"OpenBidiStream[Q, A]", "(*mxp.BidiStream[Q, A], error)", "HandleBidiStream", "requests *mxp.Receiver[Q], responses *mxp.Sender[A]", "error",
-		opensStream, servesStream, "The stream ends when both directions have, by Close, or with the context.",
+		opensStream, servesStream, []string{"The stream ends when both directions have, by Close, or with the context."},
 	},
 }
 

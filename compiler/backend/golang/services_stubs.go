@@ -18,7 +18,10 @@ func (g *generator) client(s *ir.Service) {
 	g.Line("")
 	for _, m := range s.Methods {
 		text := g.methodText(m)
-		g.methodDoc(g.names.Of(m), &m.Meta, text.asksDoc, clientNotes(m, text)...)
+		if m.Idempotent {
+			text.notes = []string{"It is idempotent: it may be asked again, even where the peer may have acted."}
+		}
+		g.methodDoc(g.names.Of(m), &m.Meta, text.asksDoc, text.notes...)
 		given, arguments := "", "ctx, c.client, &"+g.names.Get(m, names.Method)
 		if !m.RequestFlows {
 			given, arguments = "request *"+g.types.spell(m.Request)+", ", arguments+", request"
@@ -32,17 +35,6 @@ func (g *generator) client(s *ir.Service) {
 
 		`)
 	}
-}
-
-// clientNotes say what a caller may rely on.
-func clientNotes(m *ir.Method, text methodText) []string {
-	switch {
-	case m.Idempotent:
-		return []string{"It is idempotent: it may be asked again, even where the peer may have acted."}
-	case text.ends == "":
-		return nil
-	}
-	return []string{text.ends}
 }
 
 func (g *generator) server(s *ir.Service) {

@@ -49,8 +49,8 @@ func (g *generator) viewEntry(body *plan.Body) {
 			}
 			return $name$View{}, d.Explain($name$Layout, data, options.Limits, sdp.ModeWhole)
 		}
+
 	`)
-	g.Line("")
 	if ir.IDOf(body.Decl) == nil {
 		return
 	}
@@ -69,8 +69,8 @@ func (g *generator) viewEntry(body *plan.Body) {
 			}
 			return $name$View{}, d.ExplainMessage($name$Layout, data, payload, sdp.Limits{})
 		}
+
 	`)
-	g.Line("")
 }
 
 // viewFunc is the function that makes a view of validated bytes.
@@ -227,7 +227,7 @@ func (v *view) accessor(f lower.ViewField) {
 	}
 	v.Line("}")
 	v.Line("")
-	if f.Type.Kind != ir.ListKind && f.Type.Kind != ir.MapKind {
+	if f.Type.Elem == nil || f.Type.LenBytes == 0 { // no list or map
 		return
 	}
 	method = v.names.Of(f.Field)
@@ -255,7 +255,7 @@ func (v *view) lateField(method string, f lower.ViewField) {
 
 // missing is the default of a field whose segment isn't there.
 func (v *view) missing(f lower.ViewField) string {
-	if f.Type.Kind == ir.OptionalKind {
+	if viewForm(f.Type) == lower.ViewOptional {
 		return v.literal(f.Type.Elem, *f.Default) + ", true"
 	}
 	return v.literal(f.Type, *f.Default)

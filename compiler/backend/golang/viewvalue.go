@@ -11,28 +11,61 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
+// viewSpelling is how Go spells a value within a view: the type that a view hands
+// out for a value within another, what reads one at position $p$ of $s$, and what
+// moves s behind one at its start. The latter two are empty for what takes more.
+type viewSpelling struct{ handed, value, next string }
+
+const listView, restOf = "sdp.ListView[$elem$]", "s = $name$.Rest()"
+
+var viewSpellings = lower.MustPerViewForm(map[lower.ViewForm]viewSpelling{
+	lower.ViewValue:     {"$type$", "$scalar$", "s = s[$bytes$:]"},
+	lower.ViewStr:       {"$type$", "sdp.String$width$($s$, $p$)", "s = s[sdp.Skip$width$(s, 0):]"},
+	lower.ViewBytes:     {"$type$", "sdp.Bytes$width$($s$, $p$)", "s = s[sdp.Skip$width$(s, 0):]"},
+	lower.ViewItems:     {listView, "", restOf},
+	lower.ViewList:      {listView, "", restOf},
+	lower.ViewItemArray: {listView, "", restOf},
+	lower.ViewArray:     {listView, "", restOf},
+	lower.ViewMap:       {"sdp.MapView[$key$, $elem$]", "", restOf},
+	lower.ViewOptional:  {"sdp.Optional[$elem$]", "", ""},
+	lower.ViewDeclared:  {"$view$", "$open$($tail$)", "s = s[$name$.SDPEnd():]"},
+	lower.ViewMessage:   {"$view$", "$open$(sdp.String$width$($s$, $p$))", "s = s[sdp.Skip$width$(s, 0):]"},
+})
+
+func viewForm(t *ir.Type) lower.ViewForm {
+	return lower.ViewFormOf(t, func(t *ir.Type) bool { return t.Scalar() != 0 })
+}
+
+// viewText fills the holes of a text about a value called name, or at position p of s.
+func (g *generator) viewText(text string, t *ir.Type, s, p, name string) string {
+	holes := map[string]func() string{
+		"type":   func() string { return g.types.spell(t) },
+		"elem":   func() string { return g.viewType(t.Elem) },
+		"key":    func() string { return g.viewType(t.Key) },
+		"view":   func() string { return g.types.viewDecl(t.Decl) },
+		"open":   func() string { return g.types.viewFunc(t.Decl) },
+		"scalar": func() string { return g.viewScalar(t, s, p) },
+		"width":  func() string { return fmt.Sprint(plan.Prefix(t)) },
+		"bytes":  func() string { return fmt.Sprint(g.program.SizeOf(t).Min) },
+		"s":      func() string { return s },
+		"p":      func() string { return p },
+		"tail":   func() string { return tail(s, p) },
+		"name":   func() string { return name },
+	}
+	return lower.FillHoles(text, func(hole string) string { return holes[hole]() })
+}
+
 // viewType is what a view hands out for a value within another: a list in a
 // list, say.
 func (g *generator) viewType(t *ir.Type) string {
-	switch t.Kind {
-	case ir.ListKind, ir.ArrayKind:
-		return fmt.Sprintf("sdp.ListView[%s]", g.viewType(t.Elem))
-	case ir.MapKind:
-		return fmt.Sprintf("sdp.MapView[%s, %s]", g.viewType(t.Key), g.viewType(t.Elem))
-	case ir.OptionalKind:
-		return fmt.Sprintf("sdp.Optional[%s]", g.viewType(t.Elem))
-	case ir.StructKind, ir.MessageKind, ir.UnionKind:
-		return g.types.viewDecl(t.Decl)
-	case ir.StrKind, ir.BytesKind:
-	}
-	return g.types.spell(t)
+	return g.viewText(viewSpellings.Of(viewForm(t)).handed, t, "", "", "")
 }
 
 // viewField is the result of a field's accessor and what prints its body, which
 // reads the field at position p of s.
 func (g *generator) viewField(t *ir.Type) (result string, read func(s, p string)) {
-	switch t.Kind {
-	case ir.ListKind, ir.ArrayKind:
+	switch viewForm(t) {
+	case lower.ViewItems, lower.ViewList, lower.ViewItemArray, lower.ViewArray:
 		elem := g.viewType(t.Elem)
 		return "iter.Seq[" + elem + "]", func(s, p string) {
 			g.Line("list := %s", tail(s, p))
@@ -40,7 +73,7 @@ func (g *generator) viewField(t *ir.Type) (result string, read func(s, p string)
 			g.eachElement(t, func() { g.Line("if !yield(e) {\nreturn\n}") })
 			g.Line("}")
 		}
-	case ir.MapKind:
+	case lower.ViewMap:
 		key, value := g.viewType(t.Key), g.viewType(t.Elem)
 		return fmt.Sprintf("iter.Seq2[%s, %s]", key, value), func(s, p string) {
 			g.Line("list := %s", tail(s, p))
@@ -51,13 +84,12 @@ func (g *generator) viewField(t *ir.Type) (result string, read func(s, p string)
 			g.readNext(t.Elem, "e", 1)
 			g.Line("if !yield(key, e) {\nreturn\n}\n}\n}")
 		}
-	case ir.OptionalKind:
+	case lower.ViewOptional:
 		elem := g.viewType(t.Elem)
 		return "(" + elem + ", bool)", func(s, p string) {
 			g.Line("if %s == 0 {\nvar none %s\nreturn none, false\n}", index(s, p), elem)
 			g.Line("return %s, true", g.viewValue(t.Elem, s, p+"+1", 0))
 		}
-	case ir.StrKind, ir.BytesKind, ir.UnionKind, ir.StructKind, ir.MessageKind:
 	}
 	return g.viewType(t), func(s, p string) { g.Line("return %s", g.viewValue(t, s, p, 0)) }
 }
@@ -73,15 +105,15 @@ func tail(s, p string) string {
 // eachElement prints a loop over the elements of a list or array that starts
 // with the string list; body finds each in e.
 func (g *generator) eachElement(t *ir.Type, body func()) {
-	if t.Kind == ir.ArrayKind {
+	if viewForm(t).IsArray() {
 		g.Line("s := list")
 		g.Line("for range %d {", t.N)
 	} else {
 		g.Line("n, s := sdp.Open%d(list)", t.LenBytes)
 		g.Line("for ; n > 0; n-- {")
 	}
-	if t.Elem.Kind == ir.StructKind && t.Elem.Decl.DeclPackage() == g.pkg {
-		g.openElement(t.Elem.Decl)
+	if s, ok := t.Elem.Decl.(*ir.Struct); ok && s.Package == g.pkg {
+		g.openElement(s)
 	} else {
 		g.readNext(t.Elem, "e", 1)
 	}
@@ -105,31 +137,27 @@ func (g *generator) openElement(d ir.Decl) {
 // viewValue prints what is needed to read a value at position p of s, and
 // returns the expression for it.
 func (g *generator) viewValue(t *ir.Type, s, p string, nesting int) string {
-	switch t.Kind {
-	case ir.StrKind:
-		return fmt.Sprintf("sdp.String%d(%s, %s)", t.LenBytes, s, p)
-	case ir.BytesKind:
-		return fmt.Sprintf("sdp.Bytes%d(%s, %s)", t.LenBytes, s, p)
-	case ir.StructKind, ir.UnionKind:
-		return g.types.viewFunc(t.Decl) + "(" + tail(s, p) + ")"
-	case ir.MessageKind:
-		return fmt.Sprintf("%s(sdp.String%d(%s, %s))", g.types.viewFunc(t.Decl), plan.WindowBytes, s, p)
-	case ir.ListKind, ir.ArrayKind, ir.MapKind:
+	switch form := viewForm(t); {
+	case form == lower.ViewOptional:
+		o := local("o", nesting)
+		g.Line("var %s sdp.Optional[%s]", o, g.viewType(t.Elem))
+		g.Line("if %s == 1 {", index(s, p))
+		g.Line("%s.Set(%s)", o, g.viewValue(t.Elem, s, p+"+1", nesting+1))
+		g.Line("}")
+		return o
+	case viewSpellings.Of(form).value == "":
 		list := local("list", nesting)
 		g.container(t, list, s, p, nesting)
 		return list
-	case ir.OptionalKind:
-		o := local("o", nesting)
-		g.readOptional(t, o, s, p, nesting)
-		return o
+	default:
+		return g.viewText(viewSpellings.Of(form).value, t, s, p, "")
 	}
-	return g.viewScalar(t, s, p)
 }
 
 // viewScalar is the expression for a scalar at position p of s.
 func (g *generator) viewScalar(t *ir.Type, s, p string) string {
 	value := strings.NewReplacer("$s$", s, "$p$", p).Replace(scalars.Of(t.Scalar()).load)
-	if t.Kind == ir.EnumKind {
+	if t.Decl != nil { // an enum
 		return g.types.decl(t.Decl) + "(" + value + ")"
 	}
 	return value
@@ -138,12 +166,12 @@ func (g *generator) viewScalar(t *ir.Type, s, p string) string {
 // container prints a variable that is the view of a list, array or map.
 func (g *generator) container(t *ir.Type, name, s, p string, nesting int) {
 	n, body := local("n", nesting), local("body", nesting)
-	if t.Kind == ir.ArrayKind {
+	if viewForm(t).IsArray() {
 		g.Line("%s, %s := %d, %s", n, body, t.N, tail(s, p))
 	} else {
 		g.Line("%s, %s := sdp.Open%d(%s)", n, body, t.LenBytes, tail(s, p))
 	}
-	if t.Kind == ir.MapKind {
+	if t.Key != nil {
 		g.Emit(emit.Vars{
 			"name": name, "body": body, "n": n, "K": g.viewType(t.Key), "V": g.viewType(t.Elem),
 			"key":   func() { g.readNext(t.Key, "key", nesting+1) },
@@ -168,46 +196,30 @@ func (g *generator) container(t *ir.Type, name, s, p string, nesting int) {
 	`)
 }
 
-func (g *generator) readOptional(t *ir.Type, name, s, p string, nesting int) {
-	g.Line("var %s sdp.Optional[%s]", name, g.viewType(t.Elem))
-	g.Line("if %s == 1 {", index(s, p))
-	g.Line("%s.Set(%s)", name, g.viewValue(t.Elem, s, p+"+1", nesting+1))
-	g.Line("}")
-}
-
 // readNext prints what reads a value from the start of s into a new variable
 // and moves s behind it.
 func (g *generator) readNext(t *ir.Type, name string, nesting int) {
 	g.Line("%s := %s", name, g.viewValue(t, "s", "0", nesting))
-	switch t.Kind {
-	case ir.StrKind, ir.BytesKind, ir.MessageKind:
-		g.Line("s = s[sdp.Skip%d(s, 0):]", plan.Prefix(t))
-	case ir.StructKind, ir.UnionKind:
-		g.Line("s = s[%s.SDPEnd():]", name)
-	case ir.ListKind, ir.ArrayKind, ir.MapKind:
-		g.Line("s = %s.Rest()", name)
-	case ir.OptionalKind:
-		g.Line("{\np := 0")
-		g.skip(g.program.Op(t))
-		g.Line("s = s[p:]\n}")
-	default:
-		g.Line("s = s[%d:]", t.Scalar().Bytes())
+	form := viewForm(t)
+	if form != lower.ViewOptional {
+		g.Line("%s", g.viewText(viewSpellings.Of(form).next, t, "s", "0", name))
+		return
 	}
+	g.Line("{\np := 0")
+	g.skip(g.program.Op(t))
+	g.Line("s = s[p:]\n}")
 }
 
 // zeroBytes is the encoding of a type's zero value, for a field whose segment
 // isn't there.
 func (g *generator) zeroBytes(t *ir.Type) string {
-	switch t.Kind {
-	case ir.StructKind:
+	switch form := viewForm(t); {
+	case form == lower.ViewDeclared: // no union, which has none
 		return "sdp.EncodingOf(" + g.newFunc(t.Decl) + "())"
-	case ir.MessageKind:
+	case form == lower.ViewMessage:
 		return "sdp.FramedEncodingOf(" + g.newFunc(t.Decl) + "())"
-	case ir.ArrayKind:
+	case form.IsArray():
 		return fmt.Sprintf("sdp.Repeat(%s, %d)", g.zeroBytes(t.Elem), t.N)
-	case ir.UnionKind:
-		panic("golang: a union has no zero value")
-	case ir.StrKind, ir.BytesKind, ir.ListKind, ir.OptionalKind, ir.MapKind:
 	}
 	return fmt.Sprintf("make([]byte, %d)", g.program.SizeOf(t).Min)
 }
@@ -237,14 +249,14 @@ func (v *view) union(u *ir.Union) {
 		func SDPSkip$name$(s string, p int) int {
 			$skip$
 		}
+
 	`)
-	v.Line("")
 	if !u.Closed {
 		v.Emit(emit.Vars{"name": v.name, "window": plan.WindowBytes, "tag": plan.TagBytes}, `
 			// Payload is the bytes of the alternative, also of one that is not known here.
 			func (v $name$View) Payload() []byte { return sdp.Bytes$window$(v.s, $tag$) }
+
 		`)
-		v.Line("")
 	}
 	for _, a := range u.Alternatives {
 		v.alternativeAccessor(u, a)
@@ -263,7 +275,7 @@ func (v *view) alternativeAccessor(u *ir.Union, a *ir.Alternative) {
 	v.Line("// %s returns the content of %s, and whether that is the alternative.", method, a.Name)
 	v.Line("func (v %sView) %s() (%s, bool) {", v.name, method, result)
 	v.Line("if v.s[0] != %d {\nvar none %s\nreturn none, false\n}", a.Tag, result)
-	if a.Type.Kind == ir.StructKind && len(a.Type.Struct().Fields) == 0 {
+	if s, ok := a.Type.Decl.(*ir.Struct); ok && len(s.Fields) == 0 {
 		v.Line("return %s(``), true", v.types.viewFunc(a.Type.Decl))
 	} else {
 		v.Line("return %s, true", v.viewValue(a.Type, "v.s", fmt.Sprint(plan.UnionHead(u)), 0))

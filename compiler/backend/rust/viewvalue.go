@@ -87,29 +87,17 @@ func (t *types) viewShape(typ *ir.Type, lifetime string) string {
 
 // viewText fills the holes of a text about a type.
 func (t *types) viewText(text string, typ *ir.Type, lifetime, at string) string {
-	return lower.FillHoles(text, func(hole string) string {
-		switch hole {
-		case "owned":
-			return t.spell(typ, owned)
-		case "item":
-			return t.spell(typ.Elem, owned)
-		case "some":
-			return t.viewType(typ.Elem)
-		case "elem":
-			return t.viewShape(typ.Elem, lifetime)
-		case "key":
-			return t.viewShape(typ.Key, lifetime)
-		case "view":
-			return t.view(typ.Decl, lifetime)
-		case "shape":
-			return t.viewShape(typ, lifetime)
-		case "width":
-			return fmt.Sprint(typ.LenBytes)
-		case "N":
-			return fmt.Sprint(typ.N)
-		case "at":
-			return at
-		}
-		panic("rust: unknown hole " + hole)
-	})
+	holes := map[string]func() string{
+		"owned": func() string { return t.spell(typ, owned) },
+		"item":  func() string { return t.spell(typ.Elem, owned) },
+		"some":  func() string { return t.viewType(typ.Elem) },
+		"elem":  func() string { return t.viewShape(typ.Elem, lifetime) },
+		"key":   func() string { return t.viewShape(typ.Key, lifetime) },
+		"view":  func() string { return t.view(typ.Decl, lifetime) },
+		"shape": func() string { return t.viewShape(typ, lifetime) },
+		"width": func() string { return fmt.Sprint(typ.LenBytes) },
+		"N":     func() string { return fmt.Sprint(typ.N) },
+		"at":    func() string { return at },
+	}
+	return lower.FillHoles(text, func(hole string) string { return holes[hole]() })
 }
