@@ -24,6 +24,7 @@ use crate::session::{Config, Kind, Role, Session, Stats};
 
 mod ask;
 mod in_line;
+mod life;
 
 pub(crate) use ask::{Asking, Made, Refused, What};
 pub(crate) use in_line::InLine;

@@ -23,8 +23,7 @@ use crate::net::outage::tell_refused;
 use crate::net::output::Output;
 use crate::net::transport::Socket;
 use crate::net::work::{is_change, Work};
-use crate::net::Failure;
-use crate::session::{Kind, LINGER_US};
+use crate::session::LINGER_US;
 
 mod turn;
 
@@ -66,18 +65,10 @@ pub(crate) async fn drive(connection: Arc<Connection>, socket: Box<dyn Socket>, 
     };
     driver.run(socket).await;
     // Nobody waits for a connection that is gone.
-    {
-        let mut state = connection.lock();
-        state.desk.cause = driver.cause.take().unwrap_or_else(|| lost_here().into());
-        state.session.lost();
-    }
+    let cause = driver.cause.take();
+    connection.lose(cause.unwrap_or_else(|| lost_here().into()));
     driver.finish().await;
-    let why = {
-        let mut state = connection.lock();
-        state.desk.is_closed = true;
-        connection.share.set(state.desk.unread.bytes());
-        state.desk.ended.clone()
-    };
+    let why = connection.leave();
     connection.tell_all();
     match why {
         Some(why) if why.status.0 != 0 => info!(reason = %why, "connection ended"),
@@ -213,7 +204,7 @@ impl Driver {
         let done = poll_fn(|cx| loop {
             let now = connection.now();
             self.work.feed(&connection, &mut Input::new(), now, cx);
-            let is_left = connection.lock().desk.is_closed || connection.share.is_overrun();
+            let is_left = connection.is_closed() || connection.share.is_overrun();
             if !self.work.waits() || is_left {
                 return Poll::Ready(());
             }
@@ -382,38 +373,12 @@ impl Driver {
         }
         if self.busy.is_some_and(|at| time >= at + QUIET) && self.output.is_empty() {
             self.busy = None;
-            self.connection.lock().session.rest();
+            self.connection.rest();
             self.input.rest();
             self.work.rest();
             self.output.rest();
             buffer::rest();
         }
-    }
-}
-
-impl Connection {
-    /// Waits until requests can be made, or the connection has ended.
-    pub(crate) async fn ready(&self) -> Result<(), Failure> {
-        let is_ready = |state: &mut State| match &state.desk.ended {
-            Some(failure) => Some(Err(failure.clone())),
-            None if state.desk.is_closed => Some(Err(Failure::saying(Kind::Lost, lost_here()))),
-            None => state.session.ready().then_some(Ok(())),
-        };
-        self.until(is_ready).await
-    }
-
-    /// Waits until no new requests can be made.
-    pub(crate) async fn unusable(&self) {
-        let is_so = |state: &mut State| {
-            let is_over = state.desk.is_closed || state.desk.ended.is_some();
-            (is_over || state.session.may_ask().is_err()).then_some(())
-        };
-        self.until(is_so).await;
-    }
-
-    /// Waits until the connection is closed.
-    pub(crate) async fn closed(&self) {
-        self.until(|state| state.desk.is_closed.then_some(())).await;
     }
 }
 

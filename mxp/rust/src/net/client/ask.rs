@@ -13,8 +13,7 @@ use super::Client;
 use crate::net::again::{Again, Missed, Pauses};
 use crate::net::agents::AgentRequest;
 use crate::net::asks::{Ask, Asks};
-use crate::net::connection::{Asking, Desk, InLine, Made, Refused, What};
-use crate::net::entry::Entry;
+use crate::net::connection::{Asking, InLine, Made, Refused, What};
 use crate::net::failure::late;
 use crate::net::intercept::Interceptor;
 use crate::net::metrics::Measured;
@@ -214,12 +213,6 @@ impl Client {
         let Made::Stream(connection, id, service) = made else {
             return Err(Failure::of(Kind::ExchangeEnded));
         };
-        let mut state = connection.lock();
-        let Desk {
-            streams, unread, ..
-        } = &mut state.desk;
-        let entry = streams.entry(id);
-        let entry = entry.or_insert_with(|| Entry::new(window, unread));
         let subject = Subject {
             service,
             method: opening.number,
@@ -231,7 +224,9 @@ impl Client {
             opening: Arc::clone(opening),
             opener: shared,
         };
-        Ok(Stream::opened(&connection, entry, id, subject, back))
+        Ok(connection.entry(id, window, |entry| {
+            Stream::opened(&connection, entry, id, subject, back)
+        }))
     }
 
     /// Makes a request, on the first connection on which it can be made, when there is

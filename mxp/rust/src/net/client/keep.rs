@@ -124,7 +124,7 @@ pub(super) async fn keep(kept: Arc<Kept>, target: Target) {
                     tokio::time::sleep(pause(failed)).await;
                     continue;
                 }
-                let why = connection.lock().desk.ended.clone();
+                let why = connection.ended();
                 Outage::ended(address, why.as_ref());
                 let said = why.map_or_else(String::new, |why| format!(": {why}"));
                 kept.disconnect(unavailable(format!("the connection has ended{said}")));
@@ -169,7 +169,7 @@ async fn attempt(kept: &Kept, target: &Target, is_first: bool) -> Result<Arc<Con
     tokio::spawn(task.in_current_span());
     let ready = connection.ready().await;
     ready.map_err(|failure| {
-        if connection.lock().desk.is_distrusted {
+        if connection.is_distrusted() {
             // In TLS 1.3 a client is ready before the server is, and may be refused later.
             return unusable(format!("TLS: {}", failure.text));
         }

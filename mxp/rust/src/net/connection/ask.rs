@@ -13,7 +13,7 @@ use crate::net::entry::Entry;
 use crate::net::failure::lost_here;
 use crate::net::line::{Room, Ticket};
 use crate::net::request::{lent, microseconds};
-use crate::net::{Failure, Options, Reply, WhenFull};
+use crate::net::{Failure, Options, Reply, WhenFull, Window};
 use crate::session::{Grant, Kind, OnFull, Request, Value};
 
 impl Connection {
@@ -27,6 +27,13 @@ impl Connection {
         waker: Option<&Waker>,
     ) -> Result<Made, Refused> {
         self.ask_in(&mut self.lock(), what, value, time_left, waker, None)
+    }
+
+    /// Lets somebody look at the entry of a stream that was opened here.
+    pub(crate) fn entry<T>(&self, id: u64, window: Window, look: impl FnOnce(&Entry) -> T) -> T {
+        let desk = &mut self.lock().desk;
+        let entry = desk.streams.entry(id);
+        look(entry.or_insert_with(|| Entry::new(window, &desk.unread)))
     }
 
     /// Begins a request of somebody who has a place in a line, or none.

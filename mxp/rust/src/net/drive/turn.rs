@@ -100,9 +100,7 @@ impl Driver {
             return;
         }
         self.told_moved = Some(time);
-        let mut state = self.connection.lock();
-        let now = state.time(self.connection.since(time));
-        state.session.moved(now);
+        self.connection.moved(time);
     }
 
     /// Notes why a socket gives or takes nothing any more.
@@ -110,7 +108,9 @@ impl Driver {
     fn closed(&mut self, why: &io::Result<()>) -> Turn {
         if let Err(error) = why {
             debug!(%error, "the connection broke");
-            self.connection.lock().desk.is_distrusted |= error.kind() == io::ErrorKind::InvalidData;
+            if error.kind() == io::ErrorKind::InvalidData {
+                self.connection.distrust();
+            }
         }
         self.cause.get_or_insert_with(|| lost(why));
         Turn::Over
