@@ -1,7 +1,6 @@
 package cpp
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,9 +8,6 @@ import (
 	"strings"
 	"testing"
 )
-
-// linesMax is what the backend may have without its tests.
-const linesMax = 2700
 
 // spellers are the files that tell kinds of types apart. All others print what these
 // spell, and what plan, memory and lower know.
@@ -23,7 +19,7 @@ func TestKindsOfTypesAreToldApartInFewFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, told := 0, 0
+	told := 0
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -32,7 +28,6 @@ func TestKindsOfTypesAreToldApartInFewFiles(t *testing.T) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		lines += bytes.Count(text, []byte("\n"))
 		switch found := kind.FindAll(text, -1); {
 		case slices.Contains(spellers, name):
 			told += len(found)
@@ -42,8 +37,5 @@ func TestKindsOfTypesAreToldApartInFewFiles(t *testing.T) {
 	}
 	if told == 0 {
 		t.Error("no kind was seen")
-	}
-	if lines > linesMax {
-		t.Errorf("the backend has %d lines, and may have %d", lines, linesMax)
 	}
 }

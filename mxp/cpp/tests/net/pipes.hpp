@@ -132,7 +132,9 @@ class pipes final : public net::transport {
         asio::post(io, [this, &io, at, is_over, then] {
             const auto found = listeners_.find(at.path);
             if (*is_over || found == listeners_.end()) {
-                then(net::failed_outcome{net::unavailable("nobody listens")});
+                net::failure why;
+                why.text = "nobody listens";
+                then(net::failed_outcome{std::move(why)});
                 return;
             }
             const auto there = std::make_shared<pipe>(io);

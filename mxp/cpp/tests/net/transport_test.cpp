@@ -89,12 +89,14 @@ TEST_F(transport, that_a_program_registers_carries_calls_streams_and_events) {
     EXPECT_FALSE(answered->failed);
 }
 
+// [MXP-16.5]: this one gives no status.
 TEST_F(transport, says_why_it_does_not_connect) {
     const auto nobody = call("mxp+pipe:///nobody").failed;
     ASSERT_TRUE(nobody);
     EXPECT_EQ(nobody->name, "not_connected");
     EXPECT_EQ(nobody->status, mxp::session::status::Unavailable);
     EXPECT_EQ(nobody->text, "nobody listens");
+    EXPECT_FALSE(nobody->acted);
     const std::string at = "mxp+pipe:///nobody";
     EXPECT_EQ(nobody->peer, at);
     const auto blocking = net::blocking_client{at}.call("demo.Echo", 1, {});
@@ -103,6 +105,7 @@ TEST_F(transport, says_why_it_does_not_connect) {
     EXPECT_EQ(blocking.error().text, "this client does not speak mxp+pipe");
 }
 
+// [MXP-16.4]
 TEST_F(transport, of_another_users_programs_lets_in_those_whom_the_server_admits) {
     net::server server{context, running::echo(seen)};
     const auto refused = call(server.listen("mxp+stranger:///desk").value()).failed;
@@ -115,8 +118,9 @@ TEST_F(transport, of_another_users_programs_lets_in_those_whom_the_server_admits
     EXPECT_EQ(text, "hello");
 }
 
+// [MXP-16.1]
 TEST_F(transport, has_a_scheme_of_its_own) {
-    for (const char* taken : {"pipe", "unix", "tls", "", "Pipe", "a b", "a:"}) {
+    for (const char* taken : {"pipe", "unix", "tls", "", "Pipe", "a b", "a+b", "a:"}) {
         EXPECT_THROW(net::register_transport(taken, std::make_shared<running::pipes>(0)),
                      std::invalid_argument)
             << taken;

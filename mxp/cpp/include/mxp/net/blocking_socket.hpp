@@ -21,9 +21,7 @@ inline outcome<void> blocking_client::open(clock::time_point until) {
     const auto by = detail::transports::registered().find(at_->scheme);
     const auto made = by->dial_blocking(*at_, until);
     if (!made) {
-        failure why = made.error();
-        why.peer = *place_;
-        return failed{std::move(why)};
+        return failed{detail::not_dialed(made.error(), *place_)};
     }
     socket_ = *made;
     session::config with;

@@ -16,7 +16,7 @@ inline void client::link::connect() {
                            if (came) {
                                open(std::move(*came));
                            } else {
-                               failed_to_connect(came.error());
+                               failed_to_connect(detail::not_dialed(came.error(), *place));
                            }
                        }));
 }
@@ -42,7 +42,7 @@ inline void client::link::open(std::shared_ptr<byte_stream> bytes) {
     give_up = [bytes] { bytes->close(); };
     bytes->open(all.in_turn_with([this, bytes](std::optional<failure> why) {
         if (why) {
-            failed_to_connect(std::move(*why));
+            failed_to_connect(detail::not_dialed(std::move(*why), *place));
         } else {
             connected(bytes);
         }
@@ -88,7 +88,6 @@ inline void client::link::failed_to_connect(failure why) {
     }
     attempt_timer.cancel();
     give_up = nullptr;
-    why.peer = *place;
     trouble = std::move(why);
     has_tried = true;
     outage.failed(trouble);
@@ -225,7 +224,7 @@ inline void client::link::on_gone(connection& of, const failure& why) {
     }
     pause = std::max(pause, all.options.pause_least);  // it accepts, and then refuses
     if (auto refused = of.refusal()) {
-        failed_to_connect(std::move(*refused));
+        failed_to_connect(detail::not_dialed(std::move(*refused), *place));
         return;
     }
     failed_to_connect(detail::refused_before_hello(why, *place));

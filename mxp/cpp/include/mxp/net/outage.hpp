@@ -39,6 +39,20 @@ template <class Options>
     return of.status == session::status::Unavailable;
 }
 
+/// The failure of an attempt that a transport can't make, which has the status Unavailable where
+/// that gives none [MXP-16.5].
+[[nodiscard]] inline failure not_dialed(failure why, const std::string& to) {
+    if (why.status == session::status::Unknown || why.status == session::status::Ok) {
+        why.status = session::status::Unavailable;
+    }
+    if (why.name.empty()) {
+        why.name = to_string(session::kind::not_connected);
+    }
+    why.acted = false;
+    why.peer = to;
+    return why;
+}
+
 /// Why a session has ended before requests could be made.
 [[nodiscard]] inline failure refused_before_hello(failure why, const std::string& to) {
     if (may_heal(why)) {

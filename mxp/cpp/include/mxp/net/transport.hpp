@@ -60,7 +60,8 @@ class transport {
     [[nodiscard]] virtual protection protects() const = 0;
 
     /// Connects to an address, and returns a function that gives up, on any thread. The failure is
-    /// one that `unavailable` or `unusable` makes. The options stay until the function was told.
+    /// one that `unavailable` or `unusable` makes; without a status it is the former. The options
+    /// stay until the function was told.
     [[nodiscard]] virtual std::function<void()>
     dial(asio::io_context& io, const address& at, const client_options& options, dialed then) = 0;
     /// Takes connections at an address. The options stay as long as the function.

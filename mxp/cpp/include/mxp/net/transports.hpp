@@ -73,10 +73,10 @@ class transports {
 }  // namespace detail
 
 /// Has clients and servers reach addresses `mxp+SCHEME://…` by a transport from now on, as long as
-/// the program runs. A scheme has lower-case letters, digits, `+`, `-` and `.`; another one, and
-/// one that has a transport already, throws `std::invalid_argument`.
+/// the program runs. A scheme has letters from `a` to `z` and digits; another one, and one that has
+/// a transport already, throws `std::invalid_argument` [MXP-16.1].
 inline void register_transport(std::string scheme, std::shared_ptr<transport> one) {
-    constexpr std::string_view known = "abcdefghijklmnopqrstuvwxyz0123456789+-.";
+    constexpr std::string_view known = "abcdefghijklmnopqrstuvwxyz0123456789";
     if (scheme.empty() || scheme.find_first_not_of(known) != std::string::npos || one == nullptr) {
         throw std::invalid_argument{"no transport can have the scheme \"" + scheme + "\""};
     }
