@@ -1,75 +1,195 @@
+// Package cpp spells a plan in C++: types, codecs, views. It knows no bytes beyond
+// what the plan's ops say.
 package cpp
 
 import (
 	"fmt"
-	"math"
-	"strconv"
+	"sort"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/names"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// Namespace is the namespace of a package.
-func Namespace(pkg *ir.Package) string { return names.Cpp.Package(pkg.Name) }
+// Backend generates C++.
+type Backend struct{}
 
-// Header is the name of a package's header.
-func Header(pkg *ir.Package) string { return strings.ReplaceAll(pkg.Name, ".", "_") + ".hpp" }
+// Name is "cpp".
+func (Backend) Name() string { return "cpp" }
 
-// literal is a constant value in C++.
-func (g *generator) literal(t *ir.Type, v ir.Value) string {
-	switch t.Kind {
-	case ir.StrKind:
-		return literalText(v)
-	case ir.EnumKind:
-		return g.types.qualified(t.Decl, owned) + "::" + g.names.Of(v.Member)
+// Generate makes the header of one package, and perhaps a source file and a header
+// of its services.
+func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
+	table, problems := names.Cpp.Check(pkg, names.Generated{Services: generatesServices(pkg, options)})
+	if problems.HasErrors() {
+		return nil, problems
 	}
-	spelled := scalars.Of(t.Kind)
-	switch t.Kind.Class() {
-	case ir.BoolClass:
-		return strconv.FormatBool(v.Bool)
-	case ir.FloatClass:
-		return floatLiteral(v.Float, t.Kind) + spelled.suffix
-	case ir.TimestampClass, ir.DurationClass:
-		return spelled.name + "{" + signed(v.Int) + "}"
-	case ir.UUIDClass:
-		return uuidLiteral(v)
-	case ir.UnsignedClass:
-		return strconv.FormatUint(uint64(v.Int), 10) + spelled.suffix
-	case ir.SignedClass:
-		return signed(v.Int) + spelled.suffix
+	g := &generator{
+		Printer: emit.NewPrinter("    "),
+		types:   newTypes(program, pkg, table),
+		names:   table,
+		program: program,
+		pkg:     pkg,
 	}
-	panic("cpp: " + t.Kind.String() + " has no literals")
+	g.order()
+	g.head(options)
+	g.namespace(Namespace(pkg), func() {
+		g.constants()
+		g.forward()
+		for _, d := range g.decls {
+			g.typeDecl(d, owned)
+		}
+		for _, d := range g.decls {
+			g.typeDecl(d, borrowed)
+		}
+	})
+	g.namespace(Namespace(pkg)+"::pmr", func() {
+		for _, d := range g.decls {
+			g.typeDecl(d, pooled)
+		}
+	})
+	g.namespace(Namespace(pkg), g.equalities)
+	g.namespace(Namespace(pkg)+"::pmr", g.pooledEqualities)
+	g.namespace(Namespace(pkg)+"::detail", func() {
+		g.Line("namespace wire = ::sdp::wire;")
+		g.Line("")
+		for _, d := range g.codecs() {
+			g.codec(d)
+		}
+	})
+	g.namespace(Namespace(pkg), func() {
+		g.views()
+		g.messages()
+	})
+	if options.Split {
+		g.Line("// The types of %s.", Source(pkg))
+		g.instantiations("extern template")
+	}
+	g.foot()
+	text := strings.TrimRight(g.String(), "\n") + "\n"
+	files := []backend.File{{Name: Header(pkg), Content: []byte(text)}}
+	if options.Split {
+		files = append(files, g.source(options))
+	}
+	if generatesServices(pkg, options) {
+		files = append(files, g.services(options))
+	}
+	return files, problems
 }
 
-// defaultOf is the default of a field, which of an optional is that of its value.
-func (g *generator) defaultOf(f *ir.Field) string {
-	t := f.Type
-	if t.Kind == ir.OptionalKind {
-		t = t.Elem
-	}
-	return g.literal(t, *f.Default)
+// generator makes one header.
+type generator struct {
+	*emit.Printer
+	types   *types
+	names   *names.Table
+	program *plan.Program
+	pkg     *ir.Package
+	// decls are the declarations that aren't enums, each behind those that its
+	// values lie in.
+	decls []ir.Decl
+	// runs is how many runs a codec's function has read.
+	runs int
 }
 
-// signed is a literal that has no suffix; the smallest number has no literal.
-func signed(n int64) string {
-	if n == math.MinInt64 {
-		return "-9223372036854775807 - 1"
+// head prints what stands before the types.
+func (g *generator) head(options backend.Options) {
+	g.generatedLine(options)
+	g.Line("")
+	g.packageDoc()
+	g.Emit(emit.Vars{"runtime": quote(options.Runtime), "GUARD": guard(g.pkg)}, `
+		#ifndef $GUARD$
+		#define $GUARD$
+
+		#include <array>
+		#include <cstddef>
+		#include <cstdint>
+		#include <functional>
+		#include <map>
+		#include <memory_resource>
+		#include <optional>
+		#include <string>
+		#include <string_view>
+		#include <variant>
+		#include <vector>
+
+		#include $runtime$
+	`)
+	var imports []string
+	for _, i := range g.pkg.Imports {
+		imports = append(imports, options.Imports[i.Package])
 	}
-	return strconv.FormatInt(n, 10)
+	sort.Strings(imports)
+	for _, name := range imports {
+		g.Line("#include %s", quote(name))
+	}
+	g.Line("")
+	if usesDeprecated(g.program.Schema) {
+		g.ignoreDeprecated()
+	}
 }
 
-func floatLiteral(number float64, kind ir.Kind) string {
-	text := strconv.FormatFloat(number, 'g', -1, 8*kind.Bytes())
-	text = strings.Replace(text, "e+", "e", 1)
-	if !strings.ContainsAny(text, ".e") {
-		text += ".0"
-	}
-	return text
+// ignoreDeprecated and mindDeprecated stand around code that uses what the schema
+// deprecates.
+func (g *generator) ignoreDeprecated() {
+	g.Emit(nil, `
+		// What the schema deprecates is still encoded and decoded.
+		#if defined(__GNUC__)
+		#pragma GCC diagnostic push
+		#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+		#endif
+
+	`)
 }
 
-// hex is a fingerprint.
-func hex(n uint64) string { return fmt.Sprintf("0x%016x", n) }
+func (g *generator) mindDeprecated() {
+	g.Emit(nil, `
+		#if defined(__GNUC__)
+		#pragma GCC diagnostic pop
+		#endif
 
-// lineMax is how long a line gets where there is a choice.
-const lineMax = 100
+	`)
+}
+
+// foot prints what stands behind everything.
+func (g *generator) foot() {
+	if usesDeprecated(g.program.Schema) {
+		g.mindDeprecated()
+	}
+	g.Line("#endif  // %s", guard(g.pkg))
+}
+
+// guard names the macro that keeps a package from being declared twice. Two
+// libraries may each bring a copy of the same header, which "#pragma once" would
+// take for two; of different releases of a package, the compiler is to complain.
+func guard(pkg *ir.Package) string {
+	words := strings.FieldsFunc(strings.ToUpper(pkg.Name), func(r rune) bool { return r == '.' || r == '_' })
+	return fmt.Sprintf("SDP_%s_%016X_HPP", strings.Join(words, "_"), plan.SourceFingerprint(pkg))
+}
+
+// namespace prints a namespace with what is in it.
+func (g *generator) namespace(name string, body func()) {
+	g.Line("namespace %s {", name)
+	g.Line("")
+	body()
+	g.Line("}  // namespace %s", name)
+	g.Line("")
+}
+
+// codecs are the declarations in the order of their codecs: those of fixed size
+// use the codecs of what lies in them.
+func (g *generator) codecs() []ir.Decl {
+	var decls []ir.Decl
+	for _, d := range g.pkg.Decls {
+		if _, isEnum := d.(*ir.Enum); isEnum {
+			decls = append(decls, d)
+		}
+	}
+	for _, d := range g.decls {
+		decls = append(decls, ir.WithInline(d)...)
+	}
+	return decls
+}

@@ -1,42 +1,190 @@
+// Package golang spells a plan in Go: types, encoders, decoders, checks, views
+// and JSON. It knows no bytes beyond what the plan's ops say.
 package golang
 
 import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
+	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/names"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// Folder is the folder of a schema's package below those of all others: each
-// component of its name is one.
-func Folder(pkg *ir.Package) string {
-	components := strings.Split(pkg.Name, ".")
-	for i, name := range components {
-		switch {
-		case name == "internal" || name == "vendor" || name == "testdata":
-			components[i] = name + "_" // the go command lets few import those, or overlooks them
-		case name[0] == '_':
-			components[i] = "sdp" + name // it overlooks those as well
+// Backend generates Go.
+type Backend struct{}
+
+// Name is "go".
+func (Backend) Name() string { return "go" }
+
+// Generate makes the files of one Go package.
+func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.Options) ([]backend.File, *diag.List) {
+	table, problems := names.Go.Check(pkg, names.Generated{Services: options.Services})
+	if problems.HasErrors() {
+		return nil, problems
+	}
+	g := &generator{types: newTypes(program, pkg, table), names: table, program: program, pkg: pkg, options: options}
+	files := []backend.File{
+		g.file("types.sdp.go", g.declarations),
+		g.file("codec.sdp.go", g.codecs),
+	}
+	if !options.Bare {
+		files = append(files, g.file("view.sdp.go", g.views), g.file("json.sdp.go", g.jsons))
+	}
+	files = append(files, g.file("messages.sdp.go", g.messages))
+	if options.Services && len(pkg.Services) > 0 {
+		g.types.reserved = takenByServices
+		files = append(files, g.file(servicesFile, g.services))
+	}
+	return files, problems
+}
+
+// generator makes one package. Each file is printed by its own Printer.
+type generator struct {
+	*emit.Printer
+	types   *types
+	names   *names.Table
+	program *plan.Program
+	pkg     *ir.Package
+	options backend.Options
+}
+
+// file prints one file and gives it a header and the imports that its text
+// uses.
+func (g *generator) file(name string, body func()) backend.File {
+	g.Printer = emit.NewPrinter("\t")
+	body()
+	text := g.String()
+
+	head := emit.NewPrinter("\t")
+	g.generatedLine(head)
+	head.Line("")
+	if name == "types.sdp.go" {
+		g.packageDoc(head)
+	}
+	head.Line("package %s", names.Go.Package(g.pkg.Name))
+	if imports := g.imports(text); len(imports) > 0 {
+		head.Line("")
+		head.Line("import (")
+		for _, line := range imports {
+			head.Line("%s", line)
+		}
+		head.Line(")")
+	}
+	head.Line("")
+	return backend.File{Name: name, Content: gofmt([]byte(head.String() + text))}
+}
+
+// gofmt is code as gofmt leaves it. Of a list with code in it, gofmt makes
+// something else each time, up to a few times.
+func gofmt(source []byte) []byte {
+	const timesMax = 5
+	for range timesMax {
+		formatted, err := format.Source(source)
+		if err != nil {
+			panic(fmt.Sprintf("golang: generated code does not parse: %v\n%s", err, source))
+		}
+		if bytes.Equal(formatted, source) || !listInComment.Match(formatted) {
+			return formatted
+		}
+		source = formatted
+	}
+	return source
+}
+
+var listInComment = regexp.MustCompile(`(?m)^\s*//(?:\t|  )`)
+
+var standardImports = []string{"encoding/binary", "io", "iter", "math", "strconv", "time"}
+
+// imports are the import lines for the packages that the code names: standard
+// ones, then the runtime and the schema's imports.
+func (g *generator) imports(code string) []string {
+	named := packagesNamed(code)
+	var standard, own []string
+	wanted := standardImports
+	if g.types.reserved != nil { // the file of services
+		wanted = append([]string{"context"}, wanted...)
+		own = append(own, fmt.Sprintf("mxp %q", mxpPath))
+	}
+	for _, path := range wanted {
+		if named[path[strings.LastIndex(path, "/")+1:]] {
+			standard = append(standard, fmt.Sprintf("%q", path))
 		}
 	}
-	return strings.Join(components, "/")
-}
-
-// taken are the names that generated functions use themselves, so that an
-// imported package can't have one of them.
-var taken = []string{
-	"b", "c", "d", "e", "n", "p", "v", "w", "ok", "err", "rest", "tag", "depth", "body", "data", "typeID",
-	"sdp", "binary", "math", "time", "iter", "io", "maps", "slices", "bytes", "fmt", "strconv", "errors",
-	"bool", "byte", "string", "len", "cap", "make", "new", "copy", "append", "nil", "true", "false", "error", "init", "main",
-}
-
-// importName is the name that generated code gives to an imported package.
-func (t *types) importName(pkg *ir.Package) string {
-	name := names.Go.Package(pkg.Name)
-	if slices.Contains(taken, name) || slices.Contains(t.reserved, name) || strings.HasPrefix(name, "int") || strings.HasPrefix(name, "uint") ||
-		strings.HasPrefix(name, "float") {
-		return name + "_"
+	if named["sdp"] {
+		own = append(own, fmt.Sprintf("sdp %q", g.options.Runtime))
 	}
-	return name
+	for _, pkg := range g.imported() {
+		if name := g.types.importName(pkg); named[name] {
+			own = append(own, fmt.Sprintf("%s %q", name, g.options.Imports[pkg]))
+		}
+	}
+	sort.Strings(own)
+	if len(standard) > 0 && len(own) > 0 {
+		standard = append(standard, "")
+	}
+	return append(standard, own...)
+}
+
+// imported are the packages that code may name: those that the schema imports, and
+// in the file of services those of types that it knows by an import's alias.
+func (g *generator) imported() []*ir.Package {
+	var all []*ir.Package
+	for _, i := range g.pkg.Imports {
+		all = append(all, i.Package)
+	}
+	if g.types.reserved == nil {
+		return all
+	}
+	for _, s := range g.pkg.Services {
+		for _, t := range lower.ServiceTypes(s) {
+			if pkg := t.DeclPackage(); pkg != g.pkg && !slices.Contains(all, pkg) {
+				all = append(all, pkg)
+			}
+		}
+	}
+	return all
+}
+
+// packagesNamed are the names before a dot that nothing in the code declares. They
+// are found in the code's tree, where no comment or literal is taken for code.
+func packagesNamed(code string) map[string]bool {
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+code, 0)
+	if err != nil {
+		panic(fmt.Sprintf("golang: generated code does not parse: %v\n%s", err, code))
+	}
+	unresolved := map[*ast.Ident]bool{}
+	for _, name := range file.Unresolved {
+		unresolved[name] = true
+	}
+	named := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			if name, ok := selector.X.(*ast.Ident); ok && unresolved[name] {
+				named[name.Name] = true
+			}
+		}
+		return true
+	})
+	return named
+}
+
+// factorNote prints what decoding a type may allocate. The allocator's size
+// classes may add a quarter.
+func (g *generator) factorNote(d ir.Decl) {
+	g.Line("//")
+	g.Line("// Decoding n bytes allocates at most %d·n bytes and 64 KiB,", (g.types.Factor(d)*5+3)/4)
+	g.Line("// and once, to name a refusal, at most 16 bytes for each byte of the layout.")
 }
