@@ -41,7 +41,7 @@ var layers = map[string][]string{
 	"compiler/talk":      {"compiler/diag", "compiler/ir", "compiler/plan", "compiler/interp", "mxp/go", "mxp/go/health", "mxp/go/reflection", "mxp/go/session"},
 	"compiler/tap":       {"compiler/check", "compiler/ir", "compiler/plan", "compiler/interp", "compiler/syntax", "compiler/talk", "mxp/go/frame", "mxp/go/session", "spec"},
 	"spec":               {},
-	"compiler/backend":   {"compiler/ir", "compiler/plan", "compiler/lower", "compiler/emit", "compiler/diag"},
+	"compiler/backend":   {"compiler/ir", "compiler/plan", "compiler/emit", "compiler/diag"},
 	"compiler/backend/*": {"compiler/source", "compiler/ir", "compiler/names", "compiler/plan", "compiler/memory", "compiler/lower", "compiler/emit", "compiler/diag", "compiler/backend", "compiler/backend/rust/layout"},
 	"compiler/place":     {"compiler/ir", "compiler/diag", "compiler/backend/*", "compiler/place/output", "runtime"},
 	"compiler/place/*":   {},

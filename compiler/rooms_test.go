@@ -68,6 +68,49 @@ func TestBackendsHaveTheSameRooms(t *testing.T) {
 	}
 }
 
+// knowingRooms may name kinds of types. Others ask for a row of a table by a form.
+var knowingRooms = []string{"decls", "lang", "model", "types"}
+
+// knowing are files of other rooms that name kinds, and why.
+var knowing = map[string]string{
+	"golang/api_json.go":     "keys of maps are strings, enums or scalars",
+	"golang/api_jsonread.go": "keys again; the runtime's readers of declared types; a field that is optional may be left out",
+	"golang/spell_decode.go": "text and bools have bytes to check",
+	"golang/spell_encode.go": "bools are written by functions of their own",
+	"golang/spell_runs.go":   "bools and closed enums have bytes to check",
+	"golang/spell_value.go":  "keys that are bools are sorted by a function of their own",
+	"rust/api_json.go":       "a field that is optional may be left out",
+	"rust/spell_encode.go":   "str and bytes are references in the borrowed form",
+	"rust/spell_read.go":     "what is read into a value that is there reuses its memory",
+}
+
+// kindName finds the name of a kind of types.
+var kindName = regexp.MustCompile(`\bir\.([A-Z]\w*Kind|Bool|[UIF]\d+)\b`)
+
+func TestRoomsAskForFormsInsteadOfKinds(t *testing.T) {
+	paths, err := filepath.Glob("backend/*/*.go")
+	if err != nil || len(paths) < 40 {
+		t.Fatalf("only %d files: %v", len(paths), err)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") || slices.Contains(knowingRooms, roomOf(filepath.Base(path))) {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimPrefix(filepath.ToSlash(path), "backend/")
+		found := kindName.Find(text)
+		switch why, known := knowing[name]; {
+		case found != nil && !known:
+			t.Errorf("%s names %s: a table of forms in lower has a row for it", path, found)
+		case found == nil && known:
+			t.Errorf("%s names no kind any more, and need not be listed as %q", path, why)
+		}
+	}
+}
+
 func TestRoomsHaveNames(t *testing.T) {
 	for name, want := range map[string]string{"views.go": "views", "views_open.go": "views", "codec.go": "", "viewsopen.go": "", "views_a_b.go": ""} {
 		if got := roomOf(name); got != want {
