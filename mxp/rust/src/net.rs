@@ -73,6 +73,7 @@ mod line;
 mod load;
 #[cfg(feature = "tokio")]
 mod metrics;
+#[cfg(feature = "tokio")]
 mod movement;
 #[cfg(any(feature = "tokio", feature = "blocking"))]
 mod names;

@@ -3,7 +3,10 @@
 use core::fmt;
 use std::borrow::ToOwned;
 use std::path::PathBuf;
-use std::string::String;
+use std::string::{String, ToString as _};
+
+use crate::net::Failure;
+use crate::session::Kind;
 
 /// Where a server is.
 ///
@@ -26,17 +29,17 @@ pub enum Address {
     Tcp(String),
     /// TLS over TCP: `mxp+tls://host:port`.
     Tls(String),
-    /// An address of a transport that the program has registered: `scheme://at`. Such a text
-    /// alone is none.
+    /// An address of a transport that the program has registered: `mxp+scheme://at`. Such a
+    /// text alone is none.
     Other {
         /// The scheme of the transport.
         scheme: &'static str,
-        /// The text behind it and `://`.
+        /// The place: the text behind it and `://`.
         at: String,
     },
 }
 
-/// A text that is no address.
+/// A text that is no address: as a [`Failure`], one with the name `address_invalid`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressError {
     text: String,
@@ -59,8 +62,16 @@ impl fmt::Display for AddressError {
 
 impl core::error::Error for AddressError {}
 
+/// The refusal of the text [MXP-16.1].
+impl From<AddressError> for Failure {
+    fn from(error: AddressError) -> Self {
+        Self::saying(Kind::AddressInvalid, error.to_string())
+    }
+}
+
+/// The failure is what the error wraps.
 impl From<AddressError> for std::io::Error {
     fn from(error: AddressError) -> Self {
-        Self::new(std::io::ErrorKind::InvalidInput, error)
+        Failure::from(error).into()
     }
 }

@@ -146,8 +146,11 @@ impl ClientOptions {
         self
     }
 
-    /// Registers a transport, in place of one that has its scheme. There are
-    /// `mxp+unix`, `mxp+tcp` and `mxp+tls`.
+    /// Registers a transport beside those that there are: `mxp+unix`, `mxp+tcp` and `mxp+tls`.
+    ///
+    /// # Panics
+    ///
+    /// If its scheme can be none, or is registered already.
     pub fn transport(mut self, transport: Arc<dyn Provider>) -> Self {
         self.transports.register(transport);
         self
@@ -155,10 +158,8 @@ impl ClientOptions {
 
     /// Replaces how TLS is spoken, without which `mxp+tls` can't be connected to.
     #[cfg(feature = "tls")]
-    pub fn tls(self, config: impl Into<Arc<tokio_rustls::rustls::ClientConfig>>) -> Self {
-        self.transport(Arc::new(Tls {
-            client: Some(config.into()),
-            ..Tls::default()
-        }))
+    pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ClientConfig>>) -> Self {
+        self.transports.speak(Tls::of_client(config.into()));
+        self
     }
 }

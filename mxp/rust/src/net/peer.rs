@@ -8,6 +8,7 @@ use std::string::ToString as _;
 use std::sync::{OnceLock, Weak};
 use std::vec::Vec;
 
+use crate::net::transport::unix::own_user;
 use crate::net::Failure;
 use crate::session::Status;
 
@@ -80,10 +81,10 @@ pub struct Certificate {
 }
 
 impl Peer {
-    /// The verdict of a server that lets in its unix socket's own user, and nobody else.
-    pub(crate) fn is_user(&self, user: u32) -> Result<(), Failure> {
+    /// The verdict of a server that lets in its own user, and nobody else [MXP-16.4].
+    pub(crate) fn is_own_user(&self) -> Result<(), Failure> {
         match self.process {
-            Some(process) if process.user == user => Ok(()),
+            Some(process) if process.user == own_user() => Ok(()),
             Some(process) => {
                 let text = format!("the peer runs as user {}", process.user);
                 Err(Failure::new(Status::PERMISSION_DENIED, NOT_ADMITTED, text).refused())

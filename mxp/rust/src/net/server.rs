@@ -184,8 +184,8 @@ impl Server {
     /// Says who may connect. It is asked once for each connection, in the connection's task:
     /// behind the handshake of TLS, and before anything else is read. A peer that is refused
     /// is told the failure, and its client takes that as final unless its status is
-    /// [`UNAVAILABLE`](crate::session::Status::UNAVAILABLE). Without this, unix sockets are
-    /// for programs of their own user, unless
+    /// [`UNAVAILABLE`](crate::session::Status::UNAVAILABLE). Without this, transports with peer
+    /// credentials, as unix sockets, are for programs of the server's own user, unless
     /// [`allow_other_users`](Self::allow_other_users) lets others in, and TCP and TLS for all.
     ///
     /// ```
@@ -208,16 +208,19 @@ impl Server {
         self
     }
 
-    /// Lets programs of other users connect to a unix socket, if its folder does.
-    /// Without this the socket has the mode 0600, and they are refused where
-    /// [`admit`](Self::admit) does not say who may connect.
+    /// Lets programs of other users connect, to a unix socket if its folder does. Without this
+    /// such a socket has the mode 0600, and they are refused where [`admit`](Self::admit) does
+    /// not say who may connect.
     pub fn allow_other_users(mut self) -> Self {
         self.allows_others = true;
         self
     }
 
-    /// Registers a transport, in place of one that has its scheme. There are
-    /// `mxp+unix`, `mxp+tcp` and `mxp+tls`.
+    /// Registers a transport beside those that there are: `mxp+unix`, `mxp+tcp` and `mxp+tls`.
+    ///
+    /// # Panics
+    ///
+    /// If its scheme can be none, or is registered already.
     pub fn transport(mut self, transport: Arc<dyn Provider>) -> Self {
         self.transports.register(transport);
         self
@@ -225,11 +228,9 @@ impl Server {
 
     /// Replaces how TLS is spoken, without which `mxp+tls` can't be listened to.
     #[cfg(feature = "tls")]
-    pub fn tls(self, config: impl Into<Arc<tokio_rustls::rustls::ServerConfig>>) -> Self {
-        self.transport(Arc::new(Tls {
-            server: Some(config.into()),
-            ..Tls::default()
-        }))
+    pub fn tls(mut self, config: impl Into<Arc<tokio_rustls::rustls::ServerConfig>>) -> Self {
+        self.transports.speak(Tls::of_server(config.into()));
+        self
     }
 
     /// Listens, and serves those who connect, until the [`Listening`] is dropped.
@@ -250,7 +251,7 @@ impl Server {
         };
         let bound = target.listen(options).await?;
         let address = bound.target.address.clone();
-        let user = bound.listener.user().filter(|_| !self.allows_others);
+        let protects = bound.target.protects();
         let drains = watch::Sender::new(false);
         let services = self.served(&drains);
         let metrics = Metrics::new(Side::Server);
@@ -260,9 +261,9 @@ impl Server {
             types: services.types(&self.types),
             drains,
             connections_max: self.connections.unwrap_or(CONNECTIONS),
-            offers_no_checksum: bound.target.protects().bytes(),
+            offers_no_checksum: protects.bytes(),
             budget: Budget::new(self.memory_bytes),
-            user,
+            is_own_alone: protects.peer_credentials && !self.allows_others,
             agents: self.agents.then(|| Arc::new(Agents::new())),
             server: self,
             guests: Mutex::default(),
@@ -287,8 +288,8 @@ struct House {
     types: Vec<TypeInfo>,
     connections_max: usize,
     offers_no_checksum: bool,
-    /// The only user whose programs may connect, where no rule says who may.
-    user: Option<u32>,
+    /// Whether only the server's own user may connect, where no rule says who may.
+    is_own_alone: bool,
     budget: Arc<Budget>,
     agents: Option<Arc<Agents>>,
     guests: Mutex<Guests>,
@@ -317,10 +318,10 @@ impl Guests {
 impl House {
     /// Whether a peer may connect.
     fn admit(&self, peer: &Peer) -> Result<(), Failure> {
-        match (&self.server.admit, self.user) {
-            (Some(admit), _) => admit(peer),
-            (None, Some(user)) => peer.is_user(user),
-            (None, None) => Ok(()),
+        match &self.server.admit {
+            Some(admit) => admit(peer),
+            None if self.is_own_alone => peer.is_own_user(),
+            None => Ok(()),
         }
     }
 

@@ -20,7 +20,7 @@ struct Pipes(Mutex<HashMap<String, mpsc::Sender<DuplexStream>>>);
 
 impl Provider for Pipes {
     fn scheme(&self) -> &'static str {
-        "mxp+pipe"
+        "pipe"
     }
 
     fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
@@ -82,7 +82,7 @@ use core::time::Duration;
 use std::boxed::Box;
 use std::format;
 use std::io;
-use std::string::{String, ToString as _};
+use std::string::ToString as _;
 
 use crate::net::Address;
 
@@ -98,6 +98,9 @@ pub(crate) mod waiting;
 #[cfg(feature = "tokio")]
 pub use socket::{Accepted, Connected, ListenOptions, Listener, Pending, Socket};
 
+/// The beginning of all addresses.
+const PREFIX: &str = "mxp+";
+
 /// A transport, as a server or a client registers it under its scheme. What it does not
 /// have is refused.
 ///
@@ -105,21 +108,21 @@ pub use socket::{Accepted, Connected, ListenOptions, Listener, Pending, Socket};
 /// others `PermissionDenied`, `InvalidInput`, `InvalidData` and `Unsupported` are final: no
 /// later attempt to connect can succeed. Behind the rest a client dials again.
 pub trait Provider: Send + Sync {
-    /// The scheme of its addresses, without `://`.
+    /// The scheme, which stands in addresses between `mxp+` and `://`: one or more small
+    /// letters `a` to `z` and digits.
     fn scheme(&self) -> &'static str;
 
-    /// The form of its addresses, as the error of one that is none names it.
-    fn form(&self) -> String {
-        format!("{}://…", self.scheme())
+    /// The form of its places, as the error of a text that is no address names it:
+    /// `host:port`.
+    fn form(&self) -> &'static str {
+        "…"
     }
 
-    /// The address with a text behind `://`, unless it is none.
+    /// The address with a place, which is the text behind `://` and not empty, unless it has
+    /// not the form.
     fn address(&self, at: &str) -> Option<Address> {
-        let scheme = self.scheme();
-        (!at.is_empty()).then(|| Address::Other {
-            scheme,
-            at: at.to_string(),
-        })
+        let (scheme, at) = (self.scheme(), at.to_string());
+        Some(Address::Other { scheme, at })
     }
 
     /// The protection that connections have.
@@ -170,7 +173,9 @@ pub trait Provider: Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Protects {
-    /// The kernel carries the bytes, and says which program is at the other end.
+    /// The kernel carries the bytes, and says which program is at the other end. A server
+    /// that was not told whom to let in lets in programs of its own user alone, and nobody of
+    /// whom `Connected::process` is not known [MXP-16.4].
     pub peer_credentials: bool,
     /// Nobody else can read or change the bytes.
     pub encryption: bool,
@@ -205,6 +210,6 @@ impl Protects {
 fn lacks(scheme: &str, side: &str) -> io::Error {
     io::Error::new(
         io::ErrorKind::Unsupported,
-        format!("{scheme} is not for {side}"),
+        format!("{PREFIX}{scheme} is not for {side}"),
     )
 }

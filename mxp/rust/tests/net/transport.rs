@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::os::unix::net::UnixStream;
+use std::panic::catch_unwind;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -12,7 +13,8 @@ use mxp::net::transport::{
     Accepted, Connected, ListenOptions, Listener, Pending, Protects, Provider,
 };
 use mxp::net::{
-    blocking, Address, ClientOptions, Listening, Options, Process, Server, Transport, WhenFull,
+    blocking, Address, ClientOptions, Failure, Listening, Options, Process, Server, Transport,
+    WhenFull,
 };
 use mxp::session::Status;
 use tokio::io::DuplexStream;
@@ -24,8 +26,18 @@ use crate::demo::{service, unix, until, Seen, ECHO, SERVICE, TICK, UPPER};
 #[derive(Default)]
 struct Pipes {
     listeners: Mutex<HashMap<String, UnboundedSender<Far>>>,
-    /// The user whose programs may connect, and the one that is told of each that does.
-    users: Option<(u32, u32)>,
+    /// The users that are told of those who connect, if the pipes protect peer credentials.
+    tells: Tells,
+}
+
+/// The user that a transport tells of a peer.
+#[derive(Clone, Copy, Default)]
+enum Tells {
+    /// No transport with peer credentials.
+    #[default]
+    Nothing,
+    Nobody,
+    User(u32),
 }
 
 /// The far end of a pipe.
@@ -35,6 +47,13 @@ enum Far {
 }
 
 impl Pipes {
+    fn telling(tells: Tells) -> Arc<Self> {
+        Arc::new(Self {
+            tells,
+            ..Self::default()
+        })
+    }
+
     fn send(&self, at: &str, far: Far) -> io::Result<()> {
         let listeners = self.listeners.lock().unwrap();
         let listener = listeners.get(at).ok_or(io::ErrorKind::ConnectionRefused)?;
@@ -45,11 +64,11 @@ impl Pipes {
 
 impl Provider for Pipes {
     fn scheme(&self) -> &'static str {
-        "mxp+pipe"
+        "pipe"
     }
 
-    fn form(&self) -> String {
-        "mxp+pipe://name".into()
+    fn form(&self) -> &'static str {
+        "name"
     }
 
     fn address(&self, at: &str) -> Option<Address> {
@@ -59,9 +78,9 @@ impl Provider for Pipes {
     }
 
     fn protects(&self) -> Protects {
-        match self.users {
-            Some(_) => Protects::PEER_CREDENTIALS,
-            None => Protects::NOTHING,
+        match self.tells {
+            Tells::Nothing => Protects::NOTHING,
+            Tells::Nobody | Tells::User(_) => Protects::PEER_CREDENTIALS,
         }
     }
 
@@ -81,7 +100,7 @@ impl Provider for Pipes {
             self.listeners.lock().unwrap().insert(at.into(), sender);
             Ok(Box::new(Ends {
                 at: at.into(),
-                users: self.users,
+                tells: self.tells,
                 receiver: receiver.into(),
             }) as _)
         })
@@ -98,7 +117,7 @@ impl Provider for Pipes {
 /// The far ends of the pipes to a name.
 struct Ends {
     at: String,
-    users: Option<(u32, u32)>,
+    tells: Tells,
     receiver: tokio::sync::Mutex<UnboundedReceiver<Far>>,
 }
 
@@ -107,15 +126,14 @@ impl Listener for Ends {
         Ok(self.at.clone())
     }
 
-    fn user(&self) -> Option<u32> {
-        self.users.map(|(user, _)| user)
-    }
-
     fn accept(&self) -> Pending<'_, Accepted> {
         Box::pin(async {
             let far = self.receiver.lock().await.recv().await;
             let far = far.ok_or(io::ErrorKind::BrokenPipe)?;
-            let process = self.users.map(|(_, user)| Process::new(user, 0, None));
+            let process = match self.tells {
+                Tells::Nothing | Tells::Nobody => None,
+                Tells::User(user) => Some(Process::new(user, 0, None)),
+            };
             Ok(Accepted::new(async move {
                 let connected = match far {
                     Far::Tasks(far) => Connected::new(far),
@@ -180,10 +198,8 @@ async fn a_registered_transport_carries_all_kinds_of_requests() {
 #[tokio::test]
 async fn what_a_transport_tells_of_the_peer_is_the_peer() {
     let (told, hears) = unbounded_channel();
-    let pipes = Arc::new(Pipes {
-        users: Some((7, 7)),
-        ..Pipes::default()
-    });
+    let process = Process::new(own_user(), 0, None);
+    let pipes = Pipes::telling(Tells::User(process.user));
     let server = Server::new().transport(pipes.clone());
     let server = server
         .service(service(&Arc::default()))
@@ -198,23 +214,51 @@ async fn what_a_transport_tells_of_the_peer_is_the_peer() {
     client.call(SERVICE, ECHO, vec![], &options).await.unwrap();
     let peer = hears.recv().await.unwrap();
     assert_eq!(peer.address, "mxp+pipe://some");
-    assert_eq!(peer.transport, Transport::Other("mxp+pipe"));
-    assert_eq!(peer.process, Some(Process::new(7, 0, None)));
+    assert_eq!(peer.transport, Transport::Other("pipe"));
+    assert_eq!(peer.process, Some(process));
+}
+
+/// The user that the tests run as.
+fn own_user() -> u32 {
+    use std::os::unix::fs::MetadataExt as _;
+    let path = unix().replace("mxp+unix://", "");
+    let file = std::fs::File::create(&path).unwrap();
+    std::fs::remove_file(path).unwrap();
+    file.metadata().unwrap().uid()
+}
+
+/// Calls a server once, over pipes that tell something of peers.
+async fn called(server: Server, tells: Tells) -> Result<(), Failure> {
+    let pipes = Pipes::telling(tells);
+    let server = server.service(service(&Arc::default()));
+    let server = server.transport(pipes.clone()).listen(PIPE).await.unwrap();
+    let client = ClientOptions::new().transport(pipes);
+    let client = client.connect(&server.address().to_string()).unwrap();
+    let called = client.call(SERVICE, ECHO, vec![], &Options::new()).await;
+    called.map(|_| ())
 }
 
 #[tokio::test]
-async fn programs_of_other_users_than_the_listeners_are_refused() {
-    let pipes = Arc::new(Pipes {
-        users: Some((7, 8)),
-        ..Pipes::default()
-    });
-    let (server, _) = served(&pipes).await;
-    let client = ClientOptions::new().transport(pipes);
-    let client = client.connect(&server.address().to_string()).unwrap();
-    let failure = client.call(SERVICE, ECHO, vec![], &Options::new()).await;
-    let failure = failure.unwrap_err();
-    assert_eq!(failure.status, Status::PERMISSION_DENIED);
-    assert_eq!(failure.text, "the peer runs as user 8");
+async fn only_the_servers_own_user_is_let_in_where_credentials_are_protected() {
+    let other = own_user() + 1;
+    called(Server::new(), Tells::Nothing).await.unwrap();
+    called(Server::new(), Tells::User(own_user()))
+        .await
+        .unwrap();
+    let unknown = "the system does not tell which user the peer runs as".to_owned();
+    for (tells, text) in [
+        (Tells::User(other), format!("the peer runs as user {other}")),
+        (Tells::Nobody, unknown),
+    ] {
+        let failure = called(Server::new(), tells).await.unwrap_err();
+        assert_eq!(failure.status, Status::PERMISSION_DENIED);
+        assert_eq!(failure.name, "not_admitted");
+        assert_eq!(failure.text, text);
+        let open = Server::new().allow_other_users();
+        called(open, tells).await.unwrap();
+        let ruled = Server::new().admit(|_| Ok(()));
+        called(ruled, tells).await.unwrap();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -242,7 +286,7 @@ impl Provider for Bare {
 
 #[tokio::test]
 async fn what_a_transport_does_not_have_is_refused_at_once() {
-    let bare = Arc::new(Bare("mxp+bare"));
+    let bare = Arc::new(Bare("bare"));
     let server = Server::new().transport(bare.clone());
     let refused = server.listen("mxp+bare://x").await.err().unwrap();
     assert_eq!(refused.to_string(), "mxp+bare is not for servers");
@@ -259,11 +303,105 @@ async fn what_a_transport_does_not_have_is_refused_at_once() {
     assert!(refused.to_string().ends_with(text), "{refused}");
 }
 
+/// A transport whose attempts fail.
+struct Failing(fn() -> io::Error);
+
+impl Provider for Failing {
+    fn scheme(&self) -> &'static str {
+        "fail"
+    }
+
+    fn dial<'a>(&'a self, _: &'a str) -> Pending<'a, Connected> {
+        Box::pin(std::future::ready(Err(self.0())))
+    }
+}
+
 #[tokio::test]
-async fn a_transport_stands_in_place_of_one_with_its_scheme() {
-    let server = Server::new().transport(Arc::new(Bare("mxp+unix")));
-    let refused = server.listen(&unix()).await.err().unwrap();
-    assert_eq!(refused.to_string(), "mxp+unix is not for servers");
+async fn an_attempt_that_fails_has_the_transports_status_or_is_unavailable() {
+    let full = || Failure::new(Status::RESOURCE_EXHAUSTED, "demo_full", "full").into();
+    let plain = || io::Error::other("not today");
+    for (fail, status, name, text) in [
+        (
+            full as fn() -> io::Error,
+            Status::RESOURCE_EXHAUSTED,
+            "demo_full",
+            "full",
+        ),
+        (plain, Status::UNAVAILABLE, "not_connected", "not today"),
+    ] {
+        let client = ClientOptions::new().transport(Arc::new(Failing(fail)));
+        let client = client.connect_timeout(Duration::from_millis(20));
+        let client = client.connect("mxp+fail://x").unwrap();
+        let failure = client.ready().await.unwrap_err();
+        assert_eq!(
+            (failure.status, &failure.name[..]),
+            (status, name),
+            "{failure}"
+        );
+        assert!(failure.text.contains(text), "{failure}");
+    }
+}
+
+#[test]
+fn schemes_are_registered_once() {
+    let wrong = [
+        "", "mxp+bare", "Bare", "a b", "a:", "ä", "unix", "tcp", "tls", "pipe",
+    ];
+    for scheme in wrong {
+        let bare = || Arc::new(Bare(scheme));
+        let pipes = || Arc::new(Pipes::default());
+        let is_refused = [
+            catch_unwind(|| drop(Server::new().transport(pipes()).transport(bare()))).is_err(),
+            catch_unwind(|| drop(ClientOptions::new().transport(pipes()).transport(bare())))
+                .is_err(),
+            catch_unwind(|| {
+                drop(
+                    blocking::ClientOptions::new()
+                        .transport(pipes())
+                        .transport(bare()),
+                );
+            })
+            .is_err(),
+        ];
+        assert_eq!(is_refused, [true; 3], "{scheme}");
+    }
+    let _ = Server::new().transport(Arc::new(Bare("0a9z")));
+}
+
+/// The failure that an error wraps.
+fn wrapped(error: &io::Error) -> &Failure {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref());
+    inner.unwrap_or_else(|| panic!("{error} is no failure"))
+}
+
+#[tokio::test]
+async fn what_is_no_address_is_refused_by_its_name() {
+    let pipes = || Arc::new(Pipes::default());
+    for at in [
+        "mxp+none://a",
+        "mxp+pipe://",
+        "mxp+pipe:a",
+        "pipe://a",
+        "mxp+pipe://a/b",
+    ] {
+        let client = ClientOptions::new().transport(pipes());
+        let threads = blocking::ClientOptions::new().transport(pipes());
+        let server = Server::new().transport(pipes());
+        for refused in [
+            client.connect(at).unwrap_err(),
+            threads.connect(at).unwrap_err(),
+            server.listen(at).await.unwrap_err(),
+        ] {
+            assert_eq!(refused.kind(), io::ErrorKind::InvalidInput, "{at}");
+            let failure = wrapped(&refused);
+            assert_eq!(failure.status, Status::INVALID_ARGUMENT, "{at}");
+            assert_eq!(failure.name, "address_invalid", "{at}");
+            assert!(
+                failure.text.starts_with(&format!("{at:?} is not mxp+unix")),
+                "{failure}"
+            );
+        }
+    }
 }
 
 #[test]
@@ -272,7 +410,7 @@ fn an_address_without_a_transport_is_refused_with_those_that_there_are() {
         "\"mxp+pipe://a\" is not mxp+unix:///path, mxp+tcp://host:port or mxp+tls://host:port";
     let refused = "mxp+pipe://a".parse::<Address>().unwrap_err();
     assert_eq!(refused.to_string(), text);
-    let client = ClientOptions::new().transport(Arc::new(Bare("mxp+bare")));
+    let client = ClientOptions::new().transport(Arc::new(Bare("bare")));
     let client = client.transport(Arc::new(Pipes::default()));
     let refused = client.connect("mxp+pipe://a/b").unwrap_err();
     assert_eq!(refused.kind(), io::ErrorKind::InvalidInput);

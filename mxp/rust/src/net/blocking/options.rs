@@ -100,8 +100,12 @@ impl ClientOptions {
         self
     }
 
-    /// Registers a transport that dials for threads, in place of one that has its scheme.
-    /// There are `mxp+unix` and `mxp+tcp`.
+    /// Registers a transport that dials for threads, beside those that there are: `mxp+unix`
+    /// and `mxp+tcp`.
+    ///
+    /// # Panics
+    ///
+    /// If its scheme can be none, or is registered already.
     pub fn transport(mut self, transport: Arc<dyn Provider>) -> Self {
         self.transports.register(transport);
         self

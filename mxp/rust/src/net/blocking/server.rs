@@ -142,6 +142,10 @@ impl Server {
     }
 
     /// Registers a transport, as [`net::Server::transport`] does.
+    ///
+    /// # Panics
+    ///
+    /// If its scheme can be none, or is registered already.
     pub fn transport(self, transport: Arc<dyn Provider>) -> Self {
         self.with(|server| server.transport(transport))
     }

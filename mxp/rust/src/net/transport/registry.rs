@@ -18,7 +18,7 @@ use super::tls::{self, Tls};
 use super::unix::{self, Unix};
 #[cfg(feature = "tokio")]
 use super::{Accepted, Connected, ListenOptions, Listener, Socket};
-use super::{Protects, Provider};
+use super::{Protects, Provider, PREFIX};
 use crate::net::address::AddressError;
 #[cfg(feature = "tokio")]
 use crate::net::outage::failed;
@@ -41,20 +41,42 @@ impl Default for Registry {
 }
 
 impl Registry {
-    /// Registers a transport, in place of one that has its scheme.
+    /// Registers a transport [MXP-16.1].
+    ///
+    /// # Panics
+    ///
+    /// If its scheme can be none, or is registered already.
     pub(crate) fn register(&mut self, provider: Arc<dyn Provider>) {
         let scheme = provider.scheme();
-        match self.0.iter_mut().find(|one| one.scheme() == scheme) {
-            Some(one) => *one = provider,
-            None => self.0.push(provider),
+        let is_known = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
+        assert!(
+            !scheme.is_empty() && scheme.bytes().all(is_known),
+            "{scheme:?} can be no scheme: it is of small letters and digits"
+        );
+        assert!(
+            self.find(scheme).is_none(),
+            "a transport {scheme} is registered already"
+        );
+        self.0.push(provider);
+    }
+
+    /// Replaces how TLS is spoken.
+    #[cfg(feature = "tls")]
+    pub(crate) fn speak(&mut self, tls: Tls) {
+        if let Some(one) = self.0.iter_mut().find(|one| one.scheme() == tls::SCHEME) {
+            *one = Arc::new(tls);
         }
+    }
+
+    fn find(&self, scheme: &str) -> Option<&Arc<dyn Provider>> {
+        self.0.iter().find(|one| one.scheme() == scheme)
     }
 
     /// Reads an address.
     pub(crate) fn read(&self, text: &str) -> Result<Target, AddressError> {
         let read = || {
-            let (scheme, at) = text.split_once("://")?;
-            let provider = self.0.iter().find(|one| one.scheme() == scheme)?;
+            let (scheme, at) = text.strip_prefix(PREFIX)?.split_once("://")?;
+            let provider = self.find(scheme).filter(|_| !at.is_empty())?;
             Some(Target {
                 address: provider.address(at)?,
                 at: at.to_owned(),
@@ -66,17 +88,23 @@ impl Registry {
 
     /// The forms of all addresses, as a list in words.
     fn forms(&self) -> String {
-        let mut forms: Vec<_> = self.0.iter().map(|one| one.form()).collect();
+        let form = |one: &Arc<dyn Provider>| written(one.scheme(), one.form());
+        let mut forms: Vec<_> = self.0.iter().map(form).collect();
         let last = forms.pop().unwrap_or_default();
         forms.join(", ") + " or " + &last
     }
+}
+
+/// An address as a text.
+fn written(scheme: &str, at: impl fmt::Display) -> String {
+    std::format!("{PREFIX}{scheme}://{at}")
 }
 
 /// An address, with the transport that it is of.
 #[derive(Clone)]
 pub(crate) struct Target {
     pub(crate) address: Address,
-    /// The text behind the scheme.
+    /// The place: the text behind `://`.
     at: String,
     provider: Arc<dyn Provider>,
 }
@@ -152,7 +180,7 @@ impl Bound {
         let accepted = self.listener.accept().await?;
         let mut peer = self.target.peer();
         if let Some(at) = &accepted.at {
-            peer.address = std::format!("{}://{at}", self.target.provider.scheme());
+            peer.address = written(self.target.provider.scheme(), at);
         }
         Ok(Guest { peer, accepted })
     }
@@ -185,10 +213,10 @@ impl FromStr for Address {
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unix(path) => write!(f, "{}://{}", unix::SCHEME, path.display()),
-            Self::Tcp(at) => write!(f, "{}://{at}", tcp::SCHEME),
-            Self::Tls(at) => write!(f, "{}://{at}", tls::SCHEME),
-            Self::Other { scheme, at } => write!(f, "{scheme}://{at}"),
+            Self::Unix(path) => f.write_str(&written(unix::SCHEME, path.display())),
+            Self::Tcp(at) => f.write_str(&written(tcp::SCHEME, at)),
+            Self::Tls(at) => f.write_str(&written(tls::SCHEME, at)),
+            Self::Other { scheme, at } => f.write_str(&written(scheme, at)),
         }
     }
 }

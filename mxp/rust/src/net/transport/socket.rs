@@ -24,7 +24,8 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = io::Result<T>> + Send + 'a
 pub struct Connected {
     /// The bytes of the connection.
     pub socket: Box<dyn Socket>,
-    /// The program at the other end, where the kernel tells.
+    /// The program at the other end, where the kernel tells. Who may connect is decided by it
+    /// where the transport protects peer credentials.
     pub process: Option<Process>,
     /// The peer's certificate, if its chain was verified.
     pub certificate: Option<Certificate>,
@@ -114,12 +115,6 @@ pub trait Listener: Send + Sync {
     ///
     /// Why that is not known.
     fn at(&self) -> io::Result<String>;
-
-    /// The only user whose programs may connect, where the server's options say nothing
-    /// else: of a transport with peer credentials.
-    fn user(&self) -> Option<u32> {
-        None
-    }
 
     /// Accepts the next connection. The future may be dropped: then nothing is lost but
     /// what it has accepted.

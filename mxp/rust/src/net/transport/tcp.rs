@@ -6,7 +6,9 @@ use std::borrow::ToOwned as _;
 #[cfg(feature = "tokio")]
 use std::boxed::Box;
 use std::io;
-use std::string::{String, ToString as _};
+#[cfg(feature = "tokio")]
+use std::string::String;
+use std::string::ToString as _;
 
 use socket2::{SockRef, TcpKeepalive};
 #[cfg(feature = "tokio")]
@@ -20,7 +22,7 @@ use crate::net::Address;
 #[cfg(target_os = "linux")]
 use crate::session::UNSENT_BYTES;
 
-pub(crate) const SCHEME: &str = "mxp+tcp";
+pub(crate) const SCHEME: &str = "tcp";
 
 /// TCP, which protects nothing.
 pub(crate) struct Tcp;
@@ -30,8 +32,8 @@ impl Provider for Tcp {
         SCHEME
     }
 
-    fn form(&self) -> String {
-        std::format!("{SCHEME}://host:port")
+    fn form(&self) -> &'static str {
+        "host:port"
     }
 
     fn address(&self, at: &str) -> Option<Address> {

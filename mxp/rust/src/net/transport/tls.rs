@@ -11,15 +11,32 @@ use crate::net::Address;
 #[cfg(feature = "tls")]
 mod secure;
 
-pub(crate) const SCHEME: &str = "mxp+tls";
+pub(crate) const SCHEME: &str = "tls";
 
 /// TLS as a client or a server is told to speak it, if it is.
 #[derive(Default)]
 pub(crate) struct Tls {
     #[cfg(feature = "tls")]
-    pub(crate) client: Option<std::sync::Arc<tokio_rustls::rustls::ClientConfig>>,
+    client: Option<std::sync::Arc<tokio_rustls::rustls::ClientConfig>>,
     #[cfg(feature = "tls")]
-    pub(crate) server: Option<std::sync::Arc<tokio_rustls::rustls::ServerConfig>>,
+    server: Option<std::sync::Arc<tokio_rustls::rustls::ServerConfig>>,
+}
+
+#[cfg(feature = "tls")]
+impl Tls {
+    pub(crate) fn of_client(config: std::sync::Arc<tokio_rustls::rustls::ClientConfig>) -> Self {
+        Self {
+            client: Some(config),
+            server: None,
+        }
+    }
+
+    pub(crate) fn of_server(config: std::sync::Arc<tokio_rustls::rustls::ServerConfig>) -> Self {
+        Self {
+            client: None,
+            server: Some(config),
+        }
+    }
 }
 
 impl Provider for Tls {
@@ -27,8 +44,8 @@ impl Provider for Tls {
         SCHEME
     }
 
-    fn form(&self) -> std::string::String {
-        std::format!("{SCHEME}://host:port")
+    fn form(&self) -> &'static str {
+        "host:port"
     }
 
     fn address(&self, at: &str) -> Option<Address> {

@@ -5,7 +5,7 @@ use core::time::Duration;
 use std::boxed::Box;
 use std::io;
 use std::path::Path;
-use std::string::{String, ToString as _};
+use std::string::ToString as _;
 
 #[cfg(feature = "tokio")]
 use tokio::net::UnixStream;
@@ -24,8 +24,10 @@ mod listen;
 #[cfg(feature = "tokio")]
 use file::connected;
 use file::is_socket;
+#[cfg(feature = "tokio")]
+pub(crate) use file::own_user;
 
-pub(crate) const SCHEME: &str = "mxp+unix";
+pub(crate) const SCHEME: &str = "unix";
 
 /// Unix sockets, of which the kernel tells who is at the other end.
 pub(crate) struct Unix;
@@ -35,8 +37,8 @@ impl Provider for Unix {
         SCHEME
     }
 
-    fn form(&self) -> String {
-        std::format!("{SCHEME}:///path")
+    fn form(&self) -> &'static str {
+        "/path"
     }
 
     fn address(&self, at: &str) -> Option<Address> {

@@ -18,6 +18,18 @@ pub(super) fn connected(stream: UnixStream) -> Connected {
     Connected::new(stream).with_process(process)
 }
 
+/// The user that this program runs as.
+#[cfg(feature = "tokio")]
+#[expect(unsafe_code, reason = "the system's interface is the C library's")]
+pub(crate) fn own_user() -> u32 {
+    extern "C" {
+        fn geteuid() -> u32;
+    }
+    // SAFETY: each system with unix sockets has this function of this type, which always
+    // succeeds and touches no memory.
+    unsafe { geteuid() }
+}
+
 /// Whether a file is a socket.
 pub(super) fn is_socket(there: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt as _;

@@ -38,10 +38,6 @@ impl Listener for Bound {
         Ok(self.owned.path.display().to_string())
     }
 
-    fn user(&self) -> Option<u32> {
-        Some(self.owned.file.user)
-    }
-
     fn accept(&self) -> Pending<'_, Accepted> {
         std::boxed::Box::pin(async {
             let (stream, _) = self.listener.accept().await?;
@@ -91,12 +87,11 @@ struct Owned {
     file: Inode,
 }
 
-/// By what a file is known to be the same, and who made it.
+/// By what a file is known to be the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Inode {
     device: u64,
     number: u64,
-    user: u32,
 }
 
 impl Inode {
@@ -106,7 +101,6 @@ impl Inode {
         Ok(Self {
             device: found.dev(),
             number: found.ino(),
-            user: found.uid(),
         })
     }
 }
