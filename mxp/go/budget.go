@@ -41,6 +41,14 @@ const (
 	smallBytes = 64 << 10
 	// scarcePieceBytes is how much is read at once where memory is scarce.
 	scarcePieceBytes = 16 << 10
+	// movingTimes is how many times as much as it holds a connection lets go of in a second
+	// that moves bytes.
+	movingTimes = 4
+	// resumeEvery is the least time between two of a line that are read again where more than
+	// half of the budget is held.
+	resumeEvery = 10 * time.Millisecond
+	// tickEvery is how often it is looked who has a turn.
+	tickEvery = 10 * time.Millisecond
 	// returnedBytes and returnEvery are how much is to be let go of for memory to be given
 	// back to the system, and how often.
 	returnedBytes = 64 << 20
@@ -53,10 +61,8 @@ var (
 	// scarce: what it holds may wait for grants of its peer, or for the rest of a frame, without
 	// which nothing makes it less.
 	lineTurnBytes = [2]int{64 << 10, 256 << 10}
-	// turnEvery and resumeEvery are the least times between two of each that have a turn, and
-	// that are read again where more than half of the budget is held.
-	turnEvery   = [2]time.Duration{100 * time.Millisecond, 40 * time.Millisecond}
-	resumeEvery = [2]time.Duration{10 * time.Millisecond, 5 * time.Millisecond}
+	// turnEvery is the least time between two of each that have a turn.
+	turnEvery = [2]time.Duration{100 * time.Millisecond, 40 * time.Millisecond}
 )
 
 // pausedLine is connections that are not read, the first to be read first.
@@ -207,7 +213,7 @@ func (b *budget) pause(c *conn) *paused {
 	defer b.mu.Unlock()
 	if !b.ticks {
 		b.ticks = true
-		time.AfterFunc(turnEvery[1], b.tick)
+		time.AfterFunc(tickEvery, b.tick)
 	}
 	b.waits.Add(1)
 	b.enqueue(one, now)
@@ -257,11 +263,11 @@ func (l *pausedLine) next(now time.Time, pause time.Duration) *conn {
 	return first.Value.(*paused).c
 }
 
-// tick gives turns to those that are not read.
+// tick gives turns to those that are not read, or lets them be read again.
 func (b *budget) tick() {
 	b.mu.Lock()
 	if b.ticks = b.waits.Load() > 0; b.ticks {
-		time.AfterFunc(turnEvery[1], b.tick)
+		time.AfterFunc(tickEvery, b.tick)
 	}
 	var turns [len(b.paused)]*conn
 	if b.scarce() {
@@ -271,6 +277,9 @@ func (b *budget) tick() {
 		}
 	}
 	b.mu.Unlock()
+	if !b.scarce() {
+		b.resume()
+	}
 	for i, c := range turns {
 		if c != nil {
 			c.mayRead(lineTurnBytes[i])
@@ -284,12 +293,11 @@ func (b *budget) tick() {
 func (b *budget) resume() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	now := time.Now()
+	now, pause := time.Now(), resumeEvery
+	if !b.tight() {
+		pause = 0
+	}
 	for i := range b.paused {
-		pause := resumeEvery[i]
-		if !b.tight() {
-			pause = 0
-		}
 		if first := b.paused[i].next(now, pause); first != nil {
 			go first.mayRead(0) // whoever has let go of memory holds its connection's lock
 		}

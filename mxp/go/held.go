@@ -42,8 +42,11 @@ func (c *conn) starves() bool {
 	return budget.refuses(c.counted.Load() - int64(offered))
 }
 
-// isMoving reports whether the connection has let go of as much as it holds lately.
-func (c *conn) isMoving(now time.Time) bool { return c.letGo.bytes(now) >= c.counted.Load() }
+// isMoving reports whether the connection has let go of several times as much as it holds
+// lately.
+func (c *conn) isMoving(now time.Time) bool {
+	return c.letGo.bytes(now)/movingTimes >= c.counted.Load()
+}
 
 // account tells the budget how much memory the connection takes. The lock is held.
 func (c *conn) account() {

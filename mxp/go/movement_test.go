@@ -58,8 +58,8 @@ func TestThoseThatMoveAreEndedLast(t *testing.T) {
 		c.counted.Store(int64(i+1) * smallBytes / 2)
 		b.enter(c)
 	}
-	all[3].letGo.add(2*smallBytes, time.Now())
-	all[1].letGo.add(smallBytes-1, time.Now())
+	all[3].letGo.add(8*smallBytes, time.Now())
+	all[1].letGo.add(4*smallBytes-1, time.Now())
 	for _, want := range []*conn{all[2], all[1], all[3], nil} {
 		got := b.largest()
 		if got != want {

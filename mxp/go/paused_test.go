@@ -59,13 +59,13 @@ func TestPausedConnectionsThatMoveWaitApart(t *testing.T) {
 		c.reader.L = &c.mu
 		c.counted.Store(100)
 		if i == 3 {
-			c.letGo.add(100, time.Now())
+			c.letGo.add(400, time.Now())
 		}
 		all, places = append(all, c), append(places, b.pause(c))
 	}
 	now := time.Now()
 	b.moved(places[0], now)
-	all[4].letGo.add(60, now)
+	all[4].letGo.add(220, now)
 	all[4].counted.Store(50)
 	b.moved(places[4], now)
 	for i, want := range [][]int{{0, 1, 2}, {3, 4}} {

@@ -50,6 +50,7 @@ func (c *conn) settle(rest []byte, stops bool) (err error) {
 func (c *conn) feed(data []byte) (rest []byte, stops bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.turn -= min(c.turn, len(data))
 	for {
 		c.stir()
 		data, stops = c.took(data)

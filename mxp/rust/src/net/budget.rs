@@ -14,7 +14,7 @@ use crate::net::movement::Movement;
 use crate::net::trim::freed;
 use crate::session::{LimitError, SERVER_BYTES_PART};
 
-use self::line::{Lines, RESUMES, TURNS, TURN_BYTES};
+use self::line::{Lines, RESUME, TURNS, TURN_BYTES};
 
 mod line;
 
@@ -23,6 +23,9 @@ pub(crate) const ITEM_BYTES: usize = 64;
 
 /// The bytes that a connection may hold in any case.
 const LEAST_BYTES: usize = 64 << 10;
+
+/// How many times as much as it holds a connection lets go of in a second that moves bytes.
+const MOVING_TIMES: usize = 4;
 
 /// Which part of a budget is left to what nobody counts: the allocator's own, and values
 /// while they are copied.
@@ -153,7 +156,7 @@ impl Budget {
         let is_scarce = self.is_scarce();
         let pauses = match () {
             () if is_scarce => TURNS,
-            () if self.is_tight() => RESUMES,
+            () if self.is_tight() => [RESUME; 2],
             () => Default::default(),
         };
         for (line, pause) in pauses.into_iter().enumerate() {
@@ -251,11 +254,7 @@ impl Share {
             budget.let_on();
             return;
         }
-        let turn = self.turn.load(Ordering::Relaxed);
-        if turn > 0 {
-            let left = turn.saturating_sub(bytes - before);
-            self.turn.store(left, Ordering::Relaxed);
-        }
+        self.read(bytes - before);
         let held = budget.held.fetch_add(bytes - before, Ordering::Relaxed) + (bytes - before);
         let is_worth = held > budget.most && held >= budget.vain.load(Ordering::Relaxed);
         if is_worth && budget.is_exceeded() {
@@ -281,9 +280,9 @@ impl Share {
         self.let_go.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the connection has let go of as much as it holds lately.
+    /// Whether the connection has let go of several times as much as it holds lately.
     fn is_moving(&self, now: Instant) -> bool {
-        self.let_go().bytes(now) >= self.bytes()
+        self.let_go().bytes(now) / MOVING_TIMES >= self.bytes()
     }
 
     /// Whether the connection is to be ended for what it holds.
@@ -332,6 +331,15 @@ impl Share {
 
     fn has_turn(&self) -> bool {
         self.turn.load(Ordering::Relaxed) > 0
+    }
+
+    /// Says that so many bytes were read.
+    pub(crate) fn read(&self, bytes: usize) {
+        let turn = self.turn.load(Ordering::Relaxed);
+        if turn > 0 {
+            let left = turn.saturating_sub(bytes);
+            self.turn.store(left, Ordering::Relaxed);
+        }
     }
 
     /// The bytes that the connection may hold before it looks again at what all do.

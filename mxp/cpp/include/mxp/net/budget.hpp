@@ -187,11 +187,13 @@ class budget {
 
     /// The bytes for which no connection is ended or left unread.
     static constexpr std::size_t little = 65536;
+    /// How many times as much as it holds a connection lets go of in a second that moves bytes.
+    static constexpr std::size_t moving_times = 4;
+    /// The pauses before those of the two lines that were woken read, where more than half is
+    /// held: what they take together in that time is to leave the others time.
     using pauses = std::array<std::chrono::milliseconds, 2>;
-    /// The pause before one of a line that was woken reads, where more than half is held: what
-    /// they take together in that time is to leave the others time. The second is of those that
-    /// move bytes.
-    static constexpr pauses wake_pauses{std::chrono::milliseconds{10}, std::chrono::milliseconds{5}};
+    static constexpr pauses wake_pauses{std::chrono::milliseconds{10},
+                                        std::chrono::milliseconds{10}};
     /// The same where memory is scarce: what they hold may wait for grants of their peers, or for
     /// the rest of a frame, without which nothing makes it less.
     static constexpr pauses turn_pauses{std::chrono::milliseconds{100},
@@ -226,9 +228,9 @@ class budget {
         }
         return found;
     }
-    /// Whether a connection has let go of as much as it holds lately.
+    /// Whether a connection has let go of several times as much as it holds lately.
     static bool is_moving(share& of, std::chrono::steady_clock::time_point now) {
-        return of.moved.bytes(now) >= of.held;
+        return of.moved.bytes(now) / moving_times >= of.held;
     }
     /// Puts a connection at the end of its line, or lets one that has let go of memory change to
     /// the line of those that move.

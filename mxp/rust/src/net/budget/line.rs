@@ -20,9 +20,9 @@ pub(super) const TURN_BYTES: [usize; LINES] = [64 << 10, 256 << 10];
 /// The least times between two of each that have a turn.
 pub(super) const TURNS: [Duration; LINES] = [Duration::from_millis(100), Duration::from_millis(40)];
 
-/// The same between two that are read again where more than half of all is held: what they take together in that time is to
+/// The least time between two of a line that are read again where more than half of all is held: what they take together in that time is to
 /// leave the others time.
-pub(super) const RESUMES: [Duration; LINES] = [Duration::from_millis(10), Duration::from_millis(5)];
+pub(super) const RESUME: Duration = Duration::from_millis(10);
 
 /// The connections that are not read, by the order in which they came. Those that move bytes
 /// wait apart, however many others there are.

@@ -108,13 +108,15 @@ fn what_moves_waits_for_what_moves_alone() {
     for share in &shares {
         share.set(200 << 10);
     }
-    shares[3].set(0);
-    shares[3].set(200 << 10);
+    for _ in 0..4 {
+        shares[3].set(0);
+        shares[3].set(200 << 10);
+    }
     for share in &shares {
         assert!(share.is_choked());
     }
-    shares[4].set(100 << 10);
-    shares[4].set(99 << 10);
+    shares[4].set(41 << 10);
+    shares[4].set(39 << 10);
     let now = Instant::now();
     let order = |line| {
         let next = || budget.lines().next(line, Duration::ZERO, now);
@@ -149,8 +151,10 @@ fn those_that_move_are_ended_last() {
     shares[1].set(300 << 10);
     shares[2].set(200 << 10);
     // All holds so much that what is let go of is looked at.
-    shares[0].set(0);
-    shares[0].set(400 << 10);
+    for _ in 0..12 {
+        shares[0].set(0);
+        shares[0].set(400 << 10);
+    }
     let overrun = || shares.each_ref().map(|share| share.is_overrun());
     shares[2].set(400 << 10);
     assert_eq!(overrun(), [false, false, true]);

@@ -79,6 +79,7 @@ impl Driver {
                 let n = buffer.filled().len();
                 self.input.came(n);
                 self.read += n;
+                self.connection.share.read(n);
                 self.is_busy |= n >= FEW_BYTES;
                 Turn::Goes
             }
