@@ -117,19 +117,15 @@ TEST_F(Shared, OneThatMovesWaitsForThoseThatMoveAlone) {
 
 // Its handlers may go on without what it has not read.
 TEST_F(Shared, OneThatLetsGoOfMemoryWhileItWaitsWaitsForThoseThatMove) {
-    EXPECT_TRUE(weigh(0, 400 * kib));
+    EXPECT_TRUE(weigh(0, 440 * kib));
     EXPECT_FALSE(weigh(1, 400 * kib));
-    EXPECT_FALSE(weigh(0, 400 * kib));
+    EXPECT_FALSE(weigh(0, 440 * kib));
+    EXPECT_FALSE(weigh(1, 560 * kib));
+    EXPECT_FALSE(weigh(0, 260 * kib));
+    EXPECT_FALSE(weigh(1, 720 * kib));
+    EXPECT_FALSE(weigh(0, 100 * kib));
     EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
-    EXPECT_FALSE(weigh(0, 399 * kib));
-    EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
-    EXPECT_TRUE(weigh(2, 60 * kib));
-    EXPECT_FALSE(weigh(1, 600 * kib));
-    EXPECT_FALSE(weigh(0, 280 * kib));
-    EXPECT_FALSE(weigh(0, 130 * kib));
-    EXPECT_EQ(woken(), (std::vector{0, 1, 0}));
-    EXPECT_FALSE(weigh(1, 690 * kib));
-    EXPECT_FALSE(weigh(0, 75 * kib));
+    EXPECT_FALSE(weigh(0, 87 * kib));
     EXPECT_EQ(woken(), (std::vector{1, 1, 0}));
     EXPECT_EQ(all[0].pause, 40ms);
 }
