@@ -19,12 +19,12 @@ func (g *generator) jsonMembers(d ir.Decl) (members []jsonMember) {
 	for _, f := range ir.FieldsOf(d) {
 		required := f.Since <= 1 && f.Type.Kind != ir.OptionalKind
 		members = append(members, jsonMember{
-			f.JSONName(), fmt.Sprintf(", Name: %q, Required: %t", f.Name, required),
+			quote(f.JSONName()), fmt.Sprintf(", Name: %q, Required: %t", f.Name, required),
 			func() { g.value(jsonReaders, f.Type, "v."+g.names.Of(f)) },
 		})
 	}
 	if keepsUnknown(d) {
-		members = append(members, jsonMember{unknownKey, "", func() { g.Line("v.unknown = r.Bytes()") }})
+		members = append(members, jsonMember{quote(unknownKey), "", func() { g.Line("v.unknown = r.Bytes()") }})
 	}
 	return members
 }
@@ -40,7 +40,7 @@ func (g *generator) jsonAlternatives(u *ir.Union) (members []jsonMember) {
 	}
 	for _, a := range u.Alternatives {
 		members = append(members, jsonMember{
-			jsonName(&a.Meta, a.Name), fmt.Sprintf(", Name: %q", a.Name),
+			quote(jsonName(&a.Meta, a.Name)), fmt.Sprintf(", Name: %q", a.Name),
 			made(g.names.Of(a), func() {
 				if a.Type == nil {
 					g.Line("r.Null()")
@@ -52,7 +52,7 @@ func (g *generator) jsonAlternatives(u *ir.Union) (members []jsonMember) {
 	}
 	if !u.Closed {
 		read := made(g.names.Of(u)+"Unknown", func() { g.Line("a.Number, a.Payload = r.Unknown()") })
-		members = append(members, jsonMember{unknownKey, "", read})
+		members = append(members, jsonMember{quote(unknownKey), "", read})
 	}
 	return members
 }
@@ -62,7 +62,7 @@ func (g *generator) objectTable(d ir.Decl, members []jsonMember) {
 	kind := map[ir.Kind]string{ir.StructKind: "JSONStruct", ir.MessageKind: "JSONMessage", ir.UnionKind: "JSONUnion"}[ir.KindOf(d)]
 	g.Line("var sdpJSON%s = sdp.JSONObject{\nKind: sdp.%s,\nFields: []sdp.JSONField{", g.names.Of(d), kind)
 	for _, m := range members {
-		g.Line("{Key: %s%s},", quote(m.key), m.row)
+		g.Line("{Key: %s%s},", m.key, m.row)
 	}
 	g.Line("},")
 	if u, ok := d.(*ir.Union); ok {
@@ -87,7 +87,7 @@ func (g *generator) readObject(d ir.Decl, members []jsonMember) {
 	if len(members) > 0 {
 		g.Line("switch r.Key() {")
 		for _, m := range members {
-			g.Line("case %s:", quote(m.key))
+			g.Line("case %s:", m.key)
 			m.read()
 		}
 		g.Line("}")

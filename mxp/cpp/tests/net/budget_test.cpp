@@ -145,7 +145,7 @@ TEST(Movement, APauseCountsForATenthOfASecond) {
     EXPECT_EQ(moved.bytes(begun + 63s), 0U);
 }
 
-// What they take together is to leave the others time.
+// The others are to have time left by all that they take together.
 TEST_F(Shared, ThoseThatAreWokenWaitForLongerTheMoreIsHeld) {
     EXPECT_TRUE(weigh(0, 500 * kib));
     EXPECT_TRUE(weigh(1, 200 * kib));

@@ -160,10 +160,13 @@ impl Budget {
             () => Default::default(),
         };
         for (line, pause) in pauses.into_iter().enumerate() {
-            let Some(first) = self.lines().next(line, pause, now) else {
+            let mut lines = self.lines();
+            let first = lines.next(line, pause, now);
+            self.waiting.store(lines.len(), Ordering::Relaxed);
+            drop(lines);
+            let Some(first) = first else {
                 continue;
             };
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
             let turn = if is_scarce { TURN_BYTES[line] } else { 0 };
             first.turn.store(turn, Ordering::Relaxed);
             first.let_go().resume(now);
@@ -314,16 +317,17 @@ impl Share {
         let mut lines = self.budget.lines();
         self.let_go().pause(now);
         self.is_waiting.store(true, Ordering::Relaxed);
-        if self.budget.waiting.fetch_add(1, Ordering::Relaxed) == 0 {
+        if lines.len() == 0 {
             lines.served = lines.served.map(|at| at.max(Some(now)));
         }
         lines.push(Arc::downgrade(self), self, now);
+        self.budget.waiting.store(lines.len(), Ordering::Relaxed);
     }
 
     fn stop_waiting(&self) {
         let mut lines = self.budget.lines();
         if lines.remove(self).is_some() {
-            self.budget.waiting.fetch_sub(1, Ordering::Relaxed);
+            self.budget.waiting.store(lines.len(), Ordering::Relaxed);
             self.is_waiting.store(false, Ordering::Relaxed);
             self.let_go().resume(Instant::now());
         }
@@ -377,6 +381,9 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
+        if self.is_waiting.load(Ordering::Relaxed) {
+            self.stop_waiting();
+        }
         self.set(0);
         self.budget.count.fetch_sub(1, Ordering::Relaxed);
         self.budget.shares().all.remove(&self.number);

@@ -59,6 +59,10 @@ impl Lines {
         }
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.waiting.iter().map(BTreeMap::len).sum()
+    }
+
     /// The first of a line, unless the one before was let on too short a time ago.
     pub(super) fn next(
         &mut self,

@@ -36,8 +36,8 @@ fn what_holds_most_is_ended_where_all_is_held() {
     drop(second);
     assert_eq!(budget.held(), (400 + 140) << 10);
     drop((first, third));
-    let left = [&budget.held, &budget.going, &budget.count];
-    assert_eq!(left.map(|n| n.load(Ordering::Relaxed)), [0; 3]);
+    let left = [&budget.held, &budget.going, &budget.count, &budget.waiting];
+    assert_eq!(left.map(|n| n.load(Ordering::Relaxed)), [0; 4]);
 }
 
 // [MXP-15.4]
