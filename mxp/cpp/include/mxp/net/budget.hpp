@@ -210,8 +210,8 @@ class budget {
     }
     /// Whether reading less helps.
     [[nodiscard]] bool is_scarce() const noexcept { return held_ - unsent_ > bytes_ / 4 * 3; }
-    /// The bytes that each may hold where memory is scarce: together a quarter, since each reads some more
-    /// before it looks again.
+    /// The bytes that each may hold where memory is scarce: together a quarter, since each reads
+    /// some more before it looks again.
     [[nodiscard]] std::size_t fair() const {
         return std::max(little, bytes_ / 4 / std::max<std::size_t>(members_.size(), 1));
     }
