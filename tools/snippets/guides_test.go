@@ -172,8 +172,14 @@ func (w *walk) commands(commands []string) []string {
 	if len(printed) != len(commands)+1 {
 		w.t.Fatalf("%d commands ended as %d:\n%s", len(commands), len(printed)-1, out)
 	}
+	for i := range printed {
+		printed[i] = downloads.ReplaceAllString(printed[i], "")
+	}
 	return printed[1:]
 }
+
+// downloads are lines that Go prints where a module is not there yet.
+var downloads = regexp.MustCompile(`(?m)^go: downloading .*\n`)
 
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
