@@ -64,10 +64,6 @@ func (t *types) decl(d ir.Decl, form form) string {
 	return name
 }
 
-// unspelled is what a panic says of a type that generated code has no statement
-// for.
-func unspelled(t *ir.Type) string { return "rust: nothing is written for a " + t.Kind.String() }
-
 // spell is the Rust type of typ.
 func (t *types) spell(typ *ir.Type, form form) string {
 	if typ.Alias != nil && (form == owned || t.plainType(typ)) {
