@@ -21,10 +21,10 @@ const linesMax = 500
 
 // foreign are folders that nobody writes by hand, or that hold what tools of
 // others made.
-var foreign = []string{".git", ".tools", "bench/cpp/build", "bench/cpp/gen", "bench/go/gen", "bench/go/peers", "bench/rpc/rust/gen", "bench/rpc/rust/src/generated", "bench/rust/src/peers/generated"}
+var foreign = []string{".git", ".tools", "bench/cpp/build", "bench/cpp/gen", "bench/go/gen", "bench/go/peers", "bench/rpc/rust/gen", "bench/rpc/rust/src/generated", "bench/rust/src/peers/generated", "conformance/runners/cpp/out", "conformance/runners/go/out", "conformance/runners/rust/out", "conformance/services/out"}
 
 // made are names of folders of that kind, wherever they are.
-var made = []string{"__pycache__", "target", "out"}
+var made = []string{"__pycache__", "target"}
 
 // sources are the endings of files that hold code.
 var sources = []string{".cpp", ".go", ".hpp", ".py", ".rs", ".sh"}
