@@ -18,10 +18,8 @@ import (
 	mxp "github.com/serial-data-protocol/sdp/mxp/go"
 )
 
-// givenBack is after how long at most the system has the memory again of peers that are gone:
-// a connection that is not read finds out by their silence, in 10 s, and memory is given back
-// each 5 s.
-const givenBack = 15 * time.Second
+// givenBack is after how long at most the system has the memory again of peers that are gone.
+const givenBack = 10 * time.Second
 
 // Peers that make a server hold as much as they can don't make it hold more than its
 // budget, nor another client wait; and when they are gone, the system has the memory

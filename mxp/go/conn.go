@@ -38,6 +38,8 @@ type conn struct {
 	going    atomic.Int64 // the same, once the session has ended
 	letGo    movement     // the bytes that it let go of lately, where much of the budget is held
 	paused   *paused      // its place among those that are not read for want of memory of all
+	look     *time.Timer  // finds out that the peer has hung up while it is not read; nil while it is
+	atEnd    bool         // nothing more comes than what lies in the socket
 	turn     int          // the bytes that it may come to hold in any case, though memory is scarce
 	hungUp   time.Time    // until when the peer may hang up, too, once this side has
 	lines    [lineCount]line

@@ -6,10 +6,8 @@ require (
 	github.com/zeebo/xxh3 v1.1.0
 	go.opentelemetry.io/otel v1.38.0
 	go.opentelemetry.io/otel/trace v1.38.0
+	golang.org/x/sys v0.30.0
 	pgregory.net/rapid v1.3.0
 )
 
-require (
-	github.com/klauspost/cpuid/v2 v2.2.10 // indirect
-	golang.org/x/sys v0.30.0 // indirect
-)
+require github.com/klauspost/cpuid/v2 v2.2.10 // indirect

@@ -81,7 +81,7 @@ func (c *conn) tooMuch() bool {
 
 // stops reports whether nothing is read, or taken of what was read, for now. The lock is held.
 func (c *conn) stops() bool {
-	return c.waiting > eventsMax || c.starves() || c.holds() > c.most && c.tooMuch()
+	return c.waiting > eventsMax || !c.atEnd && (c.starves() || c.holds() > c.most && c.tooMuch())
 }
 
 // overrunStream ends the stream that has most of what nobody takes, and reports whether
@@ -134,14 +134,20 @@ func (c *conn) mayRead(turn int) {
 	c.reader.Signal()
 }
 
+// hangUpEvery is how often it is looked whether the peer of a connection that is not read has
+// hung up.
+const hangUpEvery = time.Second
+
 // pause waits until the connection may be read: no more events wait for their handlers
-// than may, and it doesn't hold too much.
+// than may, and it doesn't hold too much. One whose peer has hung up is read to its end, which
+// is what lies in the socket: then it lets go of all that it holds.
 func (c *conn) pause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for ; !c.broken && !c.ended && !c.lingers.Load(); c.reader.Wait() {
-		own := c.waiting > eventsMax || c.tooMuch()
-		if !own && !c.starves() {
+		busy := c.waiting > eventsMax
+		own := busy || c.tooMuch()
+		if !busy && (c.atEnd || !own && !c.starves()) {
 			break
 		}
 		c.session.Pause(c.now())
@@ -149,6 +155,13 @@ func (c *conn) pause() {
 		if !own && c.paused == nil {
 			c.paused = c.options.budget.pause(c)
 		}
+		if c.look == nil {
+			c.look = time.AfterFunc(hangUpEvery, c.lookForHangUp)
+		}
+	}
+	if c.look != nil {
+		c.look.Stop()
+		c.look = nil
 	}
 	if c.paused != nil {
 		c.options.budget.unpause(c.paused)
@@ -156,4 +169,18 @@ func (c *conn) pause() {
 	}
 	c.session.Resume(c.now())
 	c.wind()
+}
+
+// lookForHangUp wakes the reader of a connection that is not read when its peer has hung up.
+func (c *conn) lookForHangUp() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.look == nil: // it is read again
+	case hasHungUp(c.network):
+		c.atEnd = true
+		c.reader.Signal()
+	default:
+		c.look.Reset(hangUpEvery)
+	}
 }

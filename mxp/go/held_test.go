@@ -36,6 +36,32 @@ func TestClosingDoesNotWaitForWhatIsNotRead(t *testing.T) {
 	eventually(t, func() bool { return r.events.Load() == 1 })
 }
 
+// That the peer of a connection that is not read has hung up is found out without a ping. What
+// lies in the socket is read, and then all ends. [MXP-15.3]
+func TestHangUpEndsWhatIsNotRead(t *testing.T) {
+	r := start(t, "unix", mxp.ServerOptions{Limits: session.Limits{Ping: session.Never, ConnectionBytes: 10_000}})
+	p := greet(t, r)
+	if _, err := p.s.Call(session.Request{Method: 3}, make([]byte, 20_000), 0); err != nil { // its handler counts when it is cancelled
+		t.Fatal(err)
+	}
+	if err := p.flush(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() bool { return r.server.Stats().HeldBytes > 20_000 })
+	if _, err := p.s.Event(session.Request{Method: 4}, nil, false, session.Refuse, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.flush(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(10 * time.Millisecond)
+	if r.events.Load() != 0 {
+		t.Fatal("the connection is read")
+	}
+	p.socket.Close()
+	eventually(t, func() bool { return r.server.Stats().HeldBytes == 0 && r.events.Load() == 2 })
+}
+
 // Of streams whose chunks nobody takes, that is ended which holds most, on either side,
 // where a connection holds more than it may. All else goes on. [MXP-15.3]
 func TestStreamThatHoldsMostIsEnded(t *testing.T) {
