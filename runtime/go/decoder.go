@@ -32,38 +32,68 @@ type Decoder struct {
 // much again, and the first refusal of a type what WIRE-8.9 allows.
 const memoryConstantBytes = 32 << 10
 
-// Start makes d ready to decode input of n bytes under the default limits. No
-// valid input of that size asks for more than factor bytes for each of its bytes
-// and a constant; what does is refused before it gets them. It sets fields of a
-// zero Decoder in place: copying one would be a part of what small decodes cost.
-func (d *Decoder) Start(n int, factor int64) {
-	d.Depth, d.elements, d.textLeft = LimitDepth, LimitElements, n
-	d.bound(n, factor, LimitMemoryBytes)
+// Start makes d ready to decode data under the default limits, and returns data as
+// SDPDecode takes it. No valid input of its size asks for more than factor bytes for
+// each of its bytes and a constant; what does is refused before it gets them. It sets
+// fields of a zero Decoder in place: copying one would be a part of what small
+// decodes cost.
+func (d *Decoder) Start(data []byte, factor int64) string {
+	d.Depth, d.elements, d.textLeft = LimitDepth, LimitElements, len(data)
+	return d.bound(data, factor, LimitMessageBytes, LimitMemoryBytes)
 }
 
 // StartWith is Start by options.
-func (d *Decoder) StartWith(n int, factor int64, o *DecodeOptions) {
+func (d *Decoder) StartWith(data []byte, factor int64, o *DecodeOptions) string {
 	l := o.Limits.filled()
-	d.Depth, d.elements, d.textLeft = l.Depth, l.Elements, n
+	d.Depth, d.elements, d.textLeft = l.Depth, l.Elements, len(data)
 	d.Exact, d.alias = o.Exact, o.AliasInput
-	d.bound(n, factor, int64(l.MemoryBytes))
+	return d.bound(data, factor, l.MessageBytes, l.MemoryBytes)
 }
 
-func (d *Decoder) bound(n int, factor, limit int64) {
-	d.memory = int64(n)*factor + memoryConstantBytes
-	if d.memory > limit {
-		d.memory, d.limited = limit, true
+// bound leaves data that is too long no level to be decoded at.
+func (d *Decoder) bound(data []byte, factor int64, bytes, memory int) string {
+	d.memory = int64(len(data))*factor + memoryConstantBytes
+	if d.memory > int64(memory) {
+		d.memory, d.limited = int64(memory), true
 	}
+	if len(data) > bytes {
+		d.Depth = 0
+	}
+	return aliasString(data)
 }
 
-// Explain names what is wrong with input that generated code refused. The layout
-// is a constant of generated code: what is read of it is kept.
-func (d *Decoder) Explain(layout string, input []byte, l Limits, mode Mode) error {
-	return d.explain(layout, input, 0, l, mode)
+// End is the error of decoding data, all of which should be a value: rest and ok are
+// what SDPDecode returned. The layout is a constant of generated code: what is read of
+// it is kept.
+func (d *Decoder) End(layout string, data []byte, rest string, ok bool) error {
+	if ok && len(rest) == 0 {
+		return nil
+	}
+	return d.explain(layout, data, 0, Limits{}, ModeWhole)
 }
 
-// ExplainMessage is Explain for a payload in data, whose header was fine.
-func (d *Decoder) ExplainMessage(layout string, data, payload []byte, l Limits) error {
+// EndWith is End by options.
+func (d *Decoder) EndWith(layout string, data []byte, o *DecodeOptions, rest string, ok bool) error {
+	if ok && len(rest) == 0 {
+		return nil
+	}
+	return d.explain(layout, data, 0, o.Limits, ModeWhole)
+}
+
+// EndPrefix is EndWith for data that starts with a value, of which it returns the
+// size.
+func (d *Decoder) EndPrefix(layout string, data []byte, o *DecodeOptions, rest string, ok bool) (int, error) {
+	if ok {
+		return len(data) - len(rest), nil
+	}
+	return 0, d.explain(layout, data, 0, o.Limits, ModePrefix)
+}
+
+// EndMessage is End for a payload in data, whose header was fine.
+func (d *Decoder) EndMessage(layout string, data, payload []byte, l Limits, rest string, ok bool) error {
+	if ok && len(rest) == 0 && len(data) == HeaderBytes+len(payload) {
+		return nil
+	}
 	if err := d.explain(layout, payload, HeaderBytes, l, ModeWhole); err.Kind != ErrValueInvalid {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 type Encoder struct {
 	// Refused is set once something can't be encoded.
 	Refused bool
+
+	tooLarge bool // the value
 }
 
 // Enter notes a value that is nested too deep. It reports whether the level is
@@ -39,10 +41,40 @@ func (e *Encoder) Require(ok bool) {
 	}
 }
 
-// Extend returns b with n more bytes, which hold anything: generated code
-// writes all of them. It allocates just what is needed for a first value, and
+// Extend returns b with n more bytes for a value of that size, unless it was refused.
+// They hold anything: generated code writes all of them.
+func (e *Encoder) Extend(b []byte, n int) []byte {
+	if e.Refused || !e.fits(n) {
+		return b
+	}
+	return extend(b, n)
+}
+
+// ExtendMessage is Extend for message mode, whose header it writes.
+func (e *Encoder) ExtendMessage(b []byte, typeID uint16, n int) []byte {
+	if e.Refused || !e.fits(n) {
+		return b
+	}
+	p := len(b)
+	b = extend(b, HeaderBytes+n)
+	putHeader(b[p:], typeID, n)
+	return b
+}
+
+// fits refuses a value of more bytes than a payload may have.
+func (e *Encoder) fits(n int) bool {
+	if TooLarge(n) {
+		e.Refused, e.tooLarge = true, true
+	}
+	return !e.Refused
+}
+
+// Checker is what names the refusal.
+func (e *Encoder) Checker() Checker { return Checker{Large: e.tooLarge} }
+
+// extend returns b with n more bytes. It allocates just what is needed for a first value, and
 // room for as much again when appending.
-func Extend(b []byte, n int) []byte {
+func extend(b []byte, n int) []byte {
 	size := len(b) + n
 	if size <= cap(b) {
 		return b[:size]
@@ -88,8 +120,8 @@ func PutCount1(b []byte, p, n int) int {
 // headerMagic is "SDP2" as a little-endian number.
 const headerMagic = 'S' | 'D'<<8 | 'P'<<16 | '2'<<24
 
-// PutHeader writes the header of message mode in front of a payload of n bytes.
-func PutHeader(b []byte, typeID uint16, n int) {
+// putHeader writes the header of message mode in front of a payload of n bytes.
+func putHeader(b []byte, typeID uint16, n int) {
 	_ = b[HeaderBytes-1]
 	binary.LittleEndian.PutUint32(b, headerMagic)
 	binary.LittleEndian.PutUint16(b[4:], typeID)

@@ -27,7 +27,7 @@ func wideLayout(name string, structs int) string {
 // refusedByte names the refusal of one byte.
 func refusedByte(layout string) error {
 	var d Decoder
-	return d.Explain(layout, []byte{7}, Limits{}, ModeWhole)
+	return d.End(layout, []byte{7}, "", false)
 }
 
 func spent(f func()) uint64 {

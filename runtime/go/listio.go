@@ -117,12 +117,12 @@ func (l *ListReader[T, P]) element(v P) error {
 			window = window[:options.Limits.MessageBytes]
 		}
 		l.d = Decoder{}
-		l.d.StartWith(len(window), l.factor, &options)
-		if rest, ok := v.SDPDecode(&l.d, aliasString(window), 1); ok {
-			l.start += len(window) - len(rest)
+		rest, ok := v.SDPDecode(&l.d, l.d.StartWith(window, l.factor, &options), 1)
+		n, err := l.d.EndPrefix(l.layout, window, &options, rest, ok)
+		if err == nil {
+			l.start += n
 			return nil
 		}
-		err := l.d.Explain(l.layout, window, options.Limits, ModePrefix)
 		switch {
 		case !cutShort(err):
 			return l.at(err)

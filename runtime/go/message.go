@@ -198,8 +198,21 @@ func WriteAll(w io.Writer, b []byte) error {
 	return err
 }
 
-// ReadAll reads all of r, up to one byte more than the limit of a message,
-// which decoding then refuses.
-func ReadAll(r io.Reader) ([]byte, error) {
-	return io.ReadAll(io.LimitReader(r, LimitMessageBytes+1))
+// EncodeToWriter writes the encoding of v in one call. It is for generated code.
+func EncodeToWriter(v interface{ MarshalBinary() ([]byte, error) }, w io.Writer) error {
+	b, err := v.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	return WriteAll(w, b)
+}
+
+// DecodeFromReader decodes all of r, up to one byte more than the limit of a message,
+// which decoding then refuses. It is for generated code.
+func DecodeFromReader(v interface{ UnmarshalBinary(data []byte) error }, r io.Reader) error {
+	data, err := io.ReadAll(io.LimitReader(r, LimitMessageBytes+1))
+	if err != nil {
+		return err
+	}
+	return v.UnmarshalBinary(data)
 }

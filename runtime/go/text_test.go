@@ -60,7 +60,7 @@ func TestDecodedTextIsThatOfTheInput(t *testing.T) {
 		for _, alias := range []bool{false, true} {
 			for _, before := range texts {
 				var d Decoder
-				d.StartWith(100, 2, &DecodeOptions{AliasInput: alias})
+				d.StartWith(make([]byte, 100), 2, &DecodeOptions{AliasInput: alias})
 				got := before
 				rest, ok := d.Text(text+"behind", len(text), &got)
 				if ok != utf8.ValidString(text) || ok && (got != text || rest != "behind") {

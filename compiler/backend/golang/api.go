@@ -1,6 +1,9 @@
 package golang
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
@@ -35,24 +38,26 @@ func (g *generator) constants(body *plan.Body) {
 	g.Line("")
 	g.Line("// %sFingerprints returns the layout's fingerprints up to and with each", name)
 	g.Line("// segment: two peers understand each other if one's list begins with the other's.")
-	g.Line("func %sFingerprints() []uint64 {", name)
-	g.Line("return []uint64{")
-	for _, print := range prints.Cumulative {
-		g.Line("0x%016x,", print)
-	}
-	g.Line("}\n}")
-	g.Line("")
+	g.fingerprints(name+"Fingerprints", prints.Cumulative)
 	g.Line("// %sSegmentFingerprints returns the fingerprint of each segment by itself.", name)
-	g.Line("func %sSegmentFingerprints() []uint64 {", name)
-	g.Line("return []uint64{")
-	for _, print := range prints.Segments {
-		g.Line("0x%016x,", print)
-	}
-	g.Line("}\n}")
-	g.Line("")
+	g.fingerprints(name+"SegmentFingerprints", prints.Segments)
 	g.Line("// %sLayout is the canonical text of the layout, from which a peer can tell which", name)
 	g.Line("// field differs.")
 	g.Line("const %sLayout = %s", name, rawText(plan.Layout(body.Decl)))
+	g.Line("")
+}
+
+// fingerprints prints a function that returns them.
+func (g *generator) fingerprints(name string, prints []uint64) {
+	var list []string
+	for _, print := range prints {
+		list = append(list, fmt.Sprintf("0x%016x", print))
+	}
+	separator := ", "
+	if len(list) > 3 {
+		separator = ",\n"
+	}
+	g.Line("func %s() []uint64 { return []uint64{%s} }", name, strings.Join(list, separator))
 	g.Line("")
 }
 
@@ -62,24 +67,18 @@ func (g *generator) encodeEntry(body *plan.Body) {
 	g.Emit(emit.Vars{"name": g.names.Of(body.Decl)}, `
 		// EncodedSize returns how many bytes the encoding of v has. For a value that
 		// can't be encoded it means nothing.
-		func (v *$name$) EncodedSize() int {
-			var e sdp.Encoder
-			return v.SDPSize(&e, 1)
-		}
+		func (v *$name$) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 		// AppendBinary appends the encoding of v to b. It allocates only if b has no
 		// room. An error leaves the length of b as it was.
 		func (v *$name$) AppendBinary(b []byte) ([]byte, error) {
 			var e sdp.Encoder
-			n := v.SDPSize(&e, 1)
-			if e.Refused || sdp.TooLarge(n) {
-				return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-			}
 			p := len(b)
-			b = sdp.Extend(b, n)
-			v.SDPEncode(&e, b, p)
+			if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+				v.SDPEncode(&e, b, p)
+			}
 			if e.Refused {
-				return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+				return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 			}
 			return b, nil
 		}
@@ -91,13 +90,7 @@ func (g *generator) encodeEntry(body *plan.Body) {
 		func Encode$name$(v *$name$) ([]byte, error) { return v.AppendBinary(nil) }
 
 		// Encode$name$ToWriter writes the encoding of v to w, in one call.
-		func Encode$name$ToWriter(v *$name$, w io.Writer) error {
-			b, err := v.AppendBinary(nil)
-			if err != nil {
-				return err
-			}
-			return sdp.WriteAll(w, b)
-		}
+		func Encode$name$ToWriter(v *$name$, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 		// Validate reports the first thing in v that encoding would refuse, and text
 		// that isn't UTF-8, which encoding trusts.
@@ -118,13 +111,8 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		// same. After an error v holds a part of the value.
 		func Decode$name$(v *$name$, data []byte) error {
 			var d sdp.Decoder
-			d.Start(len(data), $factor$)
-			if len(data) <= sdp.LimitMessageBytes {
-				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-					return nil
-				}
-			}
-			return d.Explain($name$Layout, data, sdp.Limits{}, sdp.ModeWhole)
+			rest, ok := v.SDPDecode(&d, d.Start(data, $factor$), 1)
+			return d.End($name$Layout, data, rest, ok)
 		}
 
 		// UnmarshalBinary is Decode$name$ as encoding.BinaryUnmarshaler has it.
@@ -140,38 +128,22 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		// DecodeWith decodes data into v by options.
 		func (v *$name$) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 			var d sdp.Decoder
-			d.StartWith(len(data), $factor$, &options)
-			if options.Fits(data) {
-				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-					return nil
-				}
-			}
-			return d.Explain($name$Layout, data, options.Limits, sdp.ModeWhole)
+			rest, ok := v.SDPDecode(&d, d.StartWith(data, $factor$, &options), 1)
+			return d.EndWith($name$Layout, data, &options, rest, ok)
 		}
 
 		// DecodePrefix decodes a value from the start of data and returns how many
 		// bytes it has. A message has no end of its own and takes all of data.
 		func (v *$name$) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 			var d sdp.Decoder
-			d.StartWith(len(data), $factor$, &options)
-			if options.Fits(data) {
-				if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-					return len(data) - len(rest), nil
-				}
-			}
-			return 0, d.Explain($name$Layout, data, options.Limits, sdp.ModePrefix)
+			rest, ok := v.SDPDecode(&d, d.StartWith(data, $factor$, &options), 1)
+			return d.EndPrefix($name$Layout, data, &options, rest, ok)
 		}
 
 		// Decode$name$FromReader reads all of r, which holds one value and nothing
 		// else, and decodes it into v. What it holds grows with what r yields, up to
 		// the limit of a message.
-		func Decode$name$FromReader(v *$name$, r io.Reader) error {
-			data, err := sdp.ReadAll(r)
-			if err != nil {
-				return err
-			}
-			return Decode$name$(v, data)
-		}
+		func Decode$name$FromReader(v *$name$, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 	`)
 	g.Line("")
 }
@@ -184,16 +156,12 @@ func (g *generator) messageEntry(body *plan.Body) {
 		// error leaves the length of b as it was.
 		func (v *$name$) AppendMessage(b []byte) ([]byte, error) {
 			var e sdp.Encoder
-			n := v.SDPSize(&e, 1)
-			if e.Refused || sdp.TooLarge(n) {
-				return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-			}
 			p := len(b)
-			b = sdp.Extend(b, sdp.HeaderBytes+n)
-			sdp.PutHeader(b[p:], $name$TypeID, n)
-			v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+			if b = e.ExtendMessage(b, $name$TypeID, v.SDPSize(&e, 1)); !e.Refused {
+				v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+			}
 			if e.Refused {
-				return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+				return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 			}
 			return b, nil
 		}
@@ -217,26 +185,20 @@ func (g *generator) messageEntry(body *plan.Body) {
 				return err
 			}
 			var d sdp.Decoder
-			d.Start(len(payload), $factor$)
-			if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-				return nil
-			}
-			return d.ExplainMessage($name$Layout, data, payload, sdp.Limits{})
+			rest, ok := v.SDPDecode(&d, d.Start(payload, $factor$), 1)
+			return d.EndMessage($name$Layout, data, payload, sdp.Limits{}, rest, ok)
 		}
 
 		// UnmarshalMessageWith decodes a message that must be a $name$ into v, by
 		// options.
 		func (v *$name$) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-			var d sdp.Decoder
-			d.StartWith(len(data), $factor$, &options)
 			payload, err := sdp.Payload(data, $name$TypeID, options.MessageBytes())
 			if err != nil {
 				return err
 			}
-			if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-				return nil
-			}
-			return d.ExplainMessage($name$Layout, data, payload, options.Limits)
+			var d sdp.Decoder
+			rest, ok := v.SDPDecode(&d, d.StartWith(payload, $factor$, &options), 1)
+			return d.EndMessage($name$Layout, data, payload, options.Limits, rest, ok)
 		}
 	`)
 	g.Line("")

@@ -41,13 +41,11 @@ func (g *generator) viewEntry(body *plan.Body) {
 		// View$name$With is View$name$ by options.
 		func View$name$With(data []byte, options sdp.DecodeOptions) ($name$View, error) {
 			var d sdp.Decoder
-			d.StartView(len(data), &options)
-			if options.Fits(data) {
-				if rest, ok := SDPValid$name$(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-					return $func$(sdp.Alias(data)), nil
-				}
+			rest, ok := SDPValid$name$(&d, d.StartView(data, &options), 1)
+			if err := d.EndWith($name$Layout, data, &options, rest, ok); err != nil {
+				return $name$View{}, err
 			}
-			return $name$View{}, d.Explain($name$Layout, data, options.Limits, sdp.ModeWhole)
+			return $func$(sdp.Alias(data)), nil
 		}
 
 	`)
@@ -62,12 +60,11 @@ func (g *generator) viewEntry(body *plan.Body) {
 				return $name$View{}, err
 			}
 			var d sdp.Decoder
-			d.StartView(len(payload), &sdp.DecodeOptions{})
-			rest, ok := SDPValid$name$(&d, sdp.Alias(payload), 1)
-			if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-				return $func$(sdp.Alias(payload)), nil
+			rest, ok := SDPValid$name$(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+			if err := d.EndMessage($name$Layout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+				return $name$View{}, err
 			}
-			return $name$View{}, d.ExplainMessage($name$Layout, data, payload, sdp.Limits{})
+			return $func$(sdp.Alias(payload)), nil
 		}
 
 	`)

@@ -63,13 +63,11 @@ func ViewParameter(data []byte) (ParameterView, error) {
 // ViewParameterWith is ViewParameter by options.
 func ViewParameterWith(data []byte, options sdp.DecodeOptions) (ParameterView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidParameter(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewParameter(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidParameter(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(ParameterLayout, data, &options, rest, ok); err != nil {
+		return ParameterView{}, err
 	}
-	return ParameterView{}, d.Explain(ParameterLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewParameter(sdp.Alias(data)), nil
 }
 
 // ViewParameterMessage is ViewParameter for a message that must be a Parameter.
@@ -79,12 +77,11 @@ func ViewParameterMessage(data []byte) (ParameterView, error) {
 		return ParameterView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidParameter(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewParameter(sdp.Alias(payload)), nil
+	rest, ok := SDPValidParameter(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(ParameterLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return ParameterView{}, err
 	}
-	return ParameterView{}, d.ExplainMessage(ParameterLayout, data, payload, sdp.Limits{})
+	return SDPViewParameter(sdp.Alias(payload)), nil
 }
 
 // ParameterView is a window on a validated Parameter. It is a small value that may be copied,
@@ -237,13 +234,11 @@ func ViewPlugin(data []byte) (PluginView, error) {
 // ViewPluginWith is ViewPlugin by options.
 func ViewPluginWith(data []byte, options sdp.DecodeOptions) (PluginView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidPlugin(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewPlugin(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidPlugin(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(PluginLayout, data, &options, rest, ok); err != nil {
+		return PluginView{}, err
 	}
-	return PluginView{}, d.Explain(PluginLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewPlugin(sdp.Alias(data)), nil
 }
 
 // ViewPluginMessage is ViewPlugin for a message that must be a Plugin.
@@ -253,12 +248,11 @@ func ViewPluginMessage(data []byte) (PluginView, error) {
 		return PluginView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidPlugin(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewPlugin(sdp.Alias(payload)), nil
+	rest, ok := SDPValidPlugin(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(PluginLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return PluginView{}, err
 	}
-	return PluginView{}, d.ExplainMessage(PluginLayout, data, payload, sdp.Limits{})
+	return SDPViewPlugin(sdp.Alias(payload)), nil
 }
 
 // PluginView is a window on a validated Plugin. It is a small value that may be copied,
@@ -387,13 +381,11 @@ func ViewPluginRegistry(data []byte) (PluginRegistryView, error) {
 // ViewPluginRegistryWith is ViewPluginRegistry by options.
 func ViewPluginRegistryWith(data []byte, options sdp.DecodeOptions) (PluginRegistryView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidPluginRegistry(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewPluginRegistry(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidPluginRegistry(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(PluginRegistryLayout, data, &options, rest, ok); err != nil {
+		return PluginRegistryView{}, err
 	}
-	return PluginRegistryView{}, d.Explain(PluginRegistryLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewPluginRegistry(sdp.Alias(data)), nil
 }
 
 // ViewPluginRegistryMessage is ViewPluginRegistry for a message that must be a PluginRegistry.
@@ -403,12 +395,11 @@ func ViewPluginRegistryMessage(data []byte) (PluginRegistryView, error) {
 		return PluginRegistryView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidPluginRegistry(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewPluginRegistry(sdp.Alias(payload)), nil
+	rest, ok := SDPValidPluginRegistry(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(PluginRegistryLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return PluginRegistryView{}, err
 	}
-	return PluginRegistryView{}, d.ExplainMessage(PluginRegistryLayout, data, payload, sdp.Limits{})
+	return SDPViewPluginRegistry(sdp.Alias(payload)), nil
 }
 
 // PluginRegistryView is a window on a validated PluginRegistry. It is a small value that may be copied,

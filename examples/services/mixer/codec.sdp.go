@@ -15,18 +15,10 @@ const GainFingerprint uint64 = 0xa0f98636f05dfac6
 
 // GainFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func GainFingerprints() []uint64 {
-	return []uint64{
-		0xa0f98636f05dfac6,
-	}
-}
+func GainFingerprints() []uint64 { return []uint64{0xa0f98636f05dfac6} }
 
 // GainSegmentFingerprints returns the fingerprint of each segment by itself.
-func GainSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xa0f98636f05dfac6,
-	}
-}
+func GainSegmentFingerprints() []uint64 { return []uint64{0xa0f98636f05dfac6} }
 
 // GainLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -37,24 +29,18 @@ const GainLayout = `0 message mixer.Gain
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Gain) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Gain) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Gain) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -66,13 +52,7 @@ func (v *Gain) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeGain(v *Gain) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeGainToWriter writes the encoding of v to w, in one call.
-func EncodeGainToWriter(v *Gain, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeGainToWriter(v *Gain, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -88,13 +68,8 @@ func (v *Gain) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeGain(v *Gain, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(GainLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(GainLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeGain as encoding.BinaryUnmarshaler has it.
@@ -110,38 +85,22 @@ func (v *Gain) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Gain) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(GainLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(GainLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Gain) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(GainLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(GainLayout, data, &options, rest, ok)
 }
 
 // DecodeGainFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeGainFromReader(v *Gain, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeGain(v, data)
-}
+func DecodeGainFromReader(v *Gain, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Gain) SDPSize(e *sdp.Encoder, depth int) int {
@@ -193,18 +152,10 @@ const RangeFingerprint uint64 = 0xadf8277f755caa32
 
 // RangeFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func RangeFingerprints() []uint64 {
-	return []uint64{
-		0xadf8277f755caa32,
-	}
-}
+func RangeFingerprints() []uint64 { return []uint64{0xadf8277f755caa32} }
 
 // RangeSegmentFingerprints returns the fingerprint of each segment by itself.
-func RangeSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xadf8277f755caa32,
-	}
-}
+func RangeSegmentFingerprints() []uint64 { return []uint64{0xadf8277f755caa32} }
 
 // RangeLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -215,24 +166,18 @@ const RangeLayout = `0 struct mixer.Range
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Range) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Range) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Range) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -244,13 +189,7 @@ func (v *Range) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeRange(v *Range) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeRangeToWriter writes the encoding of v to w, in one call.
-func EncodeRangeToWriter(v *Range, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeRangeToWriter(v *Range, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -266,13 +205,8 @@ func (v *Range) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeRange(v *Range, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(RangeLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(RangeLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeRange as encoding.BinaryUnmarshaler has it.
@@ -288,38 +222,22 @@ func (v *Range) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Range) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(RangeLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(RangeLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Range) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(RangeLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(RangeLayout, data, &options, rest, ok)
 }
 
 // DecodeRangeFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeRangeFromReader(v *Range, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeRange(v, data)
-}
+func DecodeRangeFromReader(v *Range, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Range) SDPSize(e *sdp.Encoder, depth int) int {

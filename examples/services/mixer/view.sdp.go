@@ -32,13 +32,11 @@ func ViewGain(data []byte) (GainView, error) {
 // ViewGainWith is ViewGain by options.
 func ViewGainWith(data []byte, options sdp.DecodeOptions) (GainView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidGain(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewGain(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidGain(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(GainLayout, data, &options, rest, ok); err != nil {
+		return GainView{}, err
 	}
-	return GainView{}, d.Explain(GainLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewGain(sdp.Alias(data)), nil
 }
 
 // GainView is a window on a validated Gain. It is a small value that may be copied,
@@ -88,13 +86,11 @@ func ViewRange(data []byte) (RangeView, error) {
 // ViewRangeWith is ViewRange by options.
 func ViewRangeWith(data []byte, options sdp.DecodeOptions) (RangeView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidRange(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewRange(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidRange(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(RangeLayout, data, &options, rest, ok); err != nil {
+		return RangeView{}, err
 	}
-	return RangeView{}, d.Explain(RangeLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewRange(sdp.Alias(data)), nil
 }
 
 // RangeView is a window on a validated Range. It is a small value that may be copied,

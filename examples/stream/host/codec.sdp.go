@@ -19,18 +19,10 @@ const ParameterChangedFingerprint uint64 = 0x43237e6bd41ead8b
 
 // ParameterChangedFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ParameterChangedFingerprints() []uint64 {
-	return []uint64{
-		0x43237e6bd41ead8b,
-	}
-}
+func ParameterChangedFingerprints() []uint64 { return []uint64{0x43237e6bd41ead8b} }
 
 // ParameterChangedSegmentFingerprints returns the fingerprint of each segment by itself.
-func ParameterChangedSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x43237e6bd41ead8b,
-	}
-}
+func ParameterChangedSegmentFingerprints() []uint64 { return []uint64{0x43237e6bd41ead8b} }
 
 // ParameterChangedLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -43,24 +35,18 @@ const ParameterChangedLayout = `0 struct host.ParameterChanged
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *ParameterChanged) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *ParameterChanged) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *ParameterChanged) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -73,11 +59,7 @@ func EncodeParameterChanged(v *ParameterChanged) ([]byte, error) { return v.Appe
 
 // EncodeParameterChangedToWriter writes the encoding of v to w, in one call.
 func EncodeParameterChangedToWriter(v *ParameterChanged, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
+	return sdp.EncodeToWriter(v, w)
 }
 
 // Validate reports the first thing in v that encoding would refuse, and text
@@ -94,13 +76,8 @@ func (v *ParameterChanged) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeParameterChanged(v *ParameterChanged, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ParameterChangedLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(ParameterChangedLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeParameterChanged as encoding.BinaryUnmarshaler has it.
@@ -116,53 +93,35 @@ func (v *ParameterChanged) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *ParameterChanged) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ParameterChangedLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(ParameterChangedLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ParameterChanged) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ParameterChangedLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(ParameterChangedLayout, data, &options, rest, ok)
 }
 
 // DecodeParameterChangedFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
 func DecodeParameterChangedFromReader(v *ParameterChanged, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeParameterChanged(v, data)
+	return sdp.DecodeFromReader(v, r)
 }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *ParameterChanged) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], ParameterChangedTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, ParameterChangedTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -186,26 +145,20 @@ func (v *ParameterChanged) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 2)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(ParameterChangedLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
+	return d.EndMessage(ParameterChangedLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a ParameterChanged into v, by
 // options.
 func (v *ParameterChanged) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, ParameterChangedTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(ParameterChangedLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
+	return d.EndMessage(ParameterChangedLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -263,18 +216,10 @@ const PluginEventFingerprint uint64 = 0x9241b64b241123f7
 
 // PluginEventFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func PluginEventFingerprints() []uint64 {
-	return []uint64{
-		0x9241b64b241123f7,
-	}
-}
+func PluginEventFingerprints() []uint64 { return []uint64{0x9241b64b241123f7} }
 
 // PluginEventSegmentFingerprints returns the fingerprint of each segment by itself.
-func PluginEventSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x9241b64b241123f7,
-	}
-}
+func PluginEventSegmentFingerprints() []uint64 { return []uint64{0x9241b64b241123f7} }
 
 // PluginEventLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -297,24 +242,18 @@ const PluginEventLayout = `0 message host.PluginEvent
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *PluginEvent) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *PluginEvent) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *PluginEvent) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -326,13 +265,7 @@ func (v *PluginEvent) MarshalBinary() ([]byte, error) { return v.AppendBinary(ni
 func EncodePluginEvent(v *PluginEvent) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodePluginEventToWriter writes the encoding of v to w, in one call.
-func EncodePluginEventToWriter(v *PluginEvent, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodePluginEventToWriter(v *PluginEvent, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -348,13 +281,8 @@ func (v *PluginEvent) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodePluginEvent(v *PluginEvent, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(PluginEventLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(PluginEventLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodePluginEvent as encoding.BinaryUnmarshaler has it.
@@ -370,53 +298,35 @@ func (v *PluginEvent) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *PluginEvent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(PluginEventLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(PluginEventLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *PluginEvent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(PluginEventLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(PluginEventLayout, data, &options, rest, ok)
 }
 
 // DecodePluginEventFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
 func DecodePluginEventFromReader(v *PluginEvent, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodePluginEvent(v, data)
+	return sdp.DecodeFromReader(v, r)
 }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *PluginEvent) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], PluginEventTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, PluginEventTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -440,26 +350,20 @@ func (v *PluginEvent) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 2)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(PluginEventLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
+	return d.EndMessage(PluginEventLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a PluginEvent into v, by
 // options.
 func (v *PluginEvent) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, PluginEventTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(PluginEventLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
+	return d.EndMessage(PluginEventLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -520,18 +424,10 @@ const EventFingerprint uint64 = 0x7483c5d87048bff5
 
 // EventFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func EventFingerprints() []uint64 {
-	return []uint64{
-		0x7483c5d87048bff5,
-	}
-}
+func EventFingerprints() []uint64 { return []uint64{0x7483c5d87048bff5} }
 
 // EventSegmentFingerprints returns the fingerprint of each segment by itself.
-func EventSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x7483c5d87048bff5,
-	}
-}
+func EventSegmentFingerprints() []uint64 { return []uint64{0x7483c5d87048bff5} }
 
 // EventLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -551,24 +447,18 @@ const EventLayout = `0 union host.Event
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Event) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Event) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Event) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -580,13 +470,7 @@ func (v *Event) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeEvent(v *Event) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeEventToWriter writes the encoding of v to w, in one call.
-func EncodeEventToWriter(v *Event, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeEventToWriter(v *Event, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -602,13 +486,8 @@ func (v *Event) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeEvent(v *Event, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(EventLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(EventLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeEvent as encoding.BinaryUnmarshaler has it.
@@ -624,38 +503,22 @@ func (v *Event) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(EventLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(EventLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(EventLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(EventLayout, data, &options, rest, ok)
 }
 
 // DecodeEventFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeEventFromReader(v *Event, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeEvent(v, data)
-}
+func DecodeEventFromReader(v *Event, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Event) SDPSize(e *sdp.Encoder, depth int) int {
@@ -974,18 +837,10 @@ const SummaryFingerprint uint64 = 0xbdafd0cb35404a09
 
 // SummaryFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func SummaryFingerprints() []uint64 {
-	return []uint64{
-		0xbdafd0cb35404a09,
-	}
-}
+func SummaryFingerprints() []uint64 { return []uint64{0xbdafd0cb35404a09} }
 
 // SummarySegmentFingerprints returns the fingerprint of each segment by itself.
-func SummarySegmentFingerprints() []uint64 {
-	return []uint64{
-		0xbdafd0cb35404a09,
-	}
-}
+func SummarySegmentFingerprints() []uint64 { return []uint64{0xbdafd0cb35404a09} }
 
 // SummaryLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -996,24 +851,18 @@ const SummaryLayout = `0 message host.Summary
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Summary) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Summary) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Summary) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1025,13 +874,7 @@ func (v *Summary) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeSummary(v *Summary) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeSummaryToWriter writes the encoding of v to w, in one call.
-func EncodeSummaryToWriter(v *Summary, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeSummaryToWriter(v *Summary, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -1047,13 +890,8 @@ func (v *Summary) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeSummary(v *Summary, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 4)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(SummaryLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 4), 1)
+	return d.End(SummaryLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeSummary as encoding.BinaryUnmarshaler has it.
@@ -1069,53 +907,33 @@ func (v *Summary) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Summary) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 4, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(SummaryLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
+	return d.EndWith(SummaryLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Summary) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 4, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(SummaryLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
+	return d.EndPrefix(SummaryLayout, data, &options, rest, ok)
 }
 
 // DecodeSummaryFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeSummaryFromReader(v *Summary, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeSummary(v, data)
-}
+func DecodeSummaryFromReader(v *Summary, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *Summary) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], SummaryTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, SummaryTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1139,26 +957,20 @@ func (v *Summary) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 4)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(SummaryLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 4), 1)
+	return d.EndMessage(SummaryLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Summary into v, by
 // options.
 func (v *Summary) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 4, &options)
 	payload, err := sdp.Payload(data, SummaryTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(SummaryLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 4, &options), 1)
+	return d.EndMessage(SummaryLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

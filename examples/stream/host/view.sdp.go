@@ -34,13 +34,11 @@ func ViewParameterChanged(data []byte) (ParameterChangedView, error) {
 // ViewParameterChangedWith is ViewParameterChanged by options.
 func ViewParameterChangedWith(data []byte, options sdp.DecodeOptions) (ParameterChangedView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidParameterChanged(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewParameterChanged(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidParameterChanged(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(ParameterChangedLayout, data, &options, rest, ok); err != nil {
+		return ParameterChangedView{}, err
 	}
-	return ParameterChangedView{}, d.Explain(ParameterChangedLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewParameterChanged(sdp.Alias(data)), nil
 }
 
 // ViewParameterChangedMessage is ViewParameterChanged for a message that must be a ParameterChanged.
@@ -50,12 +48,11 @@ func ViewParameterChangedMessage(data []byte) (ParameterChangedView, error) {
 		return ParameterChangedView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidParameterChanged(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewParameterChanged(sdp.Alias(payload)), nil
+	rest, ok := SDPValidParameterChanged(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(ParameterChangedLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return ParameterChangedView{}, err
 	}
-	return ParameterChangedView{}, d.ExplainMessage(ParameterChangedLayout, data, payload, sdp.Limits{})
+	return SDPViewParameterChanged(sdp.Alias(payload)), nil
 }
 
 // ParameterChangedView is a window on a validated ParameterChanged. It is a small value that may be copied,
@@ -130,13 +127,11 @@ func ViewPluginEvent(data []byte) (PluginEventView, error) {
 // ViewPluginEventWith is ViewPluginEvent by options.
 func ViewPluginEventWith(data []byte, options sdp.DecodeOptions) (PluginEventView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidPluginEvent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewPluginEvent(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidPluginEvent(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(PluginEventLayout, data, &options, rest, ok); err != nil {
+		return PluginEventView{}, err
 	}
-	return PluginEventView{}, d.Explain(PluginEventLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewPluginEvent(sdp.Alias(data)), nil
 }
 
 // ViewPluginEventMessage is ViewPluginEvent for a message that must be a PluginEvent.
@@ -146,12 +141,11 @@ func ViewPluginEventMessage(data []byte) (PluginEventView, error) {
 		return PluginEventView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidPluginEvent(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewPluginEvent(sdp.Alias(payload)), nil
+	rest, ok := SDPValidPluginEvent(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(PluginEventLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return PluginEventView{}, err
 	}
-	return PluginEventView{}, d.ExplainMessage(PluginEventLayout, data, payload, sdp.Limits{})
+	return SDPViewPluginEvent(sdp.Alias(payload)), nil
 }
 
 // PluginEventView is a window on a validated PluginEvent. It is a small value that may be copied,
@@ -228,13 +222,11 @@ func ViewEvent(data []byte) (EventView, error) {
 // ViewEventWith is ViewEvent by options.
 func ViewEventWith(data []byte, options sdp.DecodeOptions) (EventView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidEvent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewEvent(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidEvent(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(EventLayout, data, &options, rest, ok); err != nil {
+		return EventView{}, err
 	}
-	return EventView{}, d.Explain(EventLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewEvent(sdp.Alias(data)), nil
 }
 
 // EventView is a window on a validated Event.
@@ -497,13 +489,11 @@ func ViewSummary(data []byte) (SummaryView, error) {
 // ViewSummaryWith is ViewSummary by options.
 func ViewSummaryWith(data []byte, options sdp.DecodeOptions) (SummaryView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidSummary(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewSummary(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidSummary(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(SummaryLayout, data, &options, rest, ok); err != nil {
+		return SummaryView{}, err
 	}
-	return SummaryView{}, d.Explain(SummaryLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewSummary(sdp.Alias(data)), nil
 }
 
 // ViewSummaryMessage is ViewSummary for a message that must be a Summary.
@@ -513,12 +503,11 @@ func ViewSummaryMessage(data []byte) (SummaryView, error) {
 		return SummaryView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidSummary(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewSummary(sdp.Alias(payload)), nil
+	rest, ok := SDPValidSummary(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(SummaryLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return SummaryView{}, err
 	}
-	return SummaryView{}, d.ExplainMessage(SummaryLayout, data, payload, sdp.Limits{})
+	return SDPViewSummary(sdp.Alias(payload)), nil
 }
 
 // SummaryView is a window on a validated Summary. It is a small value that may be copied,

@@ -13,18 +13,10 @@ const RequestFingerprint uint64 = 0x738ffcda94196549
 
 // RequestFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func RequestFingerprints() []uint64 {
-	return []uint64{
-		0x738ffcda94196549,
-	}
-}
+func RequestFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
 // RequestSegmentFingerprints returns the fingerprint of each segment by itself.
-func RequestSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x738ffcda94196549,
-	}
-}
+func RequestSegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
 // RequestLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -34,24 +26,18 @@ const RequestLayout = `0 message mxp.health.Request
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Request) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Request) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Request) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -63,13 +49,7 @@ func (v *Request) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeRequest(v *Request) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeRequestToWriter writes the encoding of v to w, in one call.
-func EncodeRequestToWriter(v *Request, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeRequestToWriter(v *Request, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -85,13 +65,8 @@ func (v *Request) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeRequest(v *Request, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(RequestLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(RequestLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeRequest as encoding.BinaryUnmarshaler has it.
@@ -107,38 +82,22 @@ func (v *Request) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Request) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(RequestLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(RequestLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Request) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(RequestLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(RequestLayout, data, &options, rest, ok)
 }
 
 // DecodeRequestFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeRequestFromReader(v *Request, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeRequest(v, data)
-}
+func DecodeRequestFromReader(v *Request, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Request) SDPSize(e *sdp.Encoder, depth int) int {
@@ -191,18 +150,10 @@ const ReportFingerprint uint64 = 0xafe84529c4ffe49a
 
 // ReportFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ReportFingerprints() []uint64 {
-	return []uint64{
-		0xafe84529c4ffe49a,
-	}
-}
+func ReportFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a} }
 
 // ReportSegmentFingerprints returns the fingerprint of each segment by itself.
-func ReportSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xafe84529c4ffe49a,
-	}
-}
+func ReportSegmentFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a} }
 
 // ReportLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -216,24 +167,18 @@ const ReportLayout = `0 message mxp.health.Report
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Report) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Report) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Report) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -245,13 +190,7 @@ func (v *Report) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeReport(v *Report) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeReportToWriter writes the encoding of v to w, in one call.
-func EncodeReportToWriter(v *Report, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeReportToWriter(v *Report, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -267,13 +206,8 @@ func (v *Report) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeReport(v *Report, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ReportLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(ReportLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeReport as encoding.BinaryUnmarshaler has it.
@@ -289,38 +223,22 @@ func (v *Report) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Report) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ReportLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(ReportLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Report) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ReportLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(ReportLayout, data, &options, rest, ok)
 }
 
 // DecodeReportFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeReportFromReader(v *Report, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeReport(v, data)
-}
+func DecodeReportFromReader(v *Report, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Report) SDPSize(e *sdp.Encoder, depth int) int {

@@ -35,13 +35,11 @@ func ViewRequest(data []byte) (RequestView, error) {
 // ViewRequestWith is ViewRequest by options.
 func ViewRequestWith(data []byte, options sdp.DecodeOptions) (RequestView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidRequest(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewRequest(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidRequest(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(RequestLayout, data, &options, rest, ok); err != nil {
+		return RequestView{}, err
 	}
-	return RequestView{}, d.Explain(RequestLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewRequest(sdp.Alias(data)), nil
 }
 
 // RequestView is a window on a validated Request. It is a small value that may be copied,
@@ -86,13 +84,11 @@ func ViewReport(data []byte) (ReportView, error) {
 // ViewReportWith is ViewReport by options.
 func ViewReportWith(data []byte, options sdp.DecodeOptions) (ReportView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidReport(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewReport(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidReport(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(ReportLayout, data, &options, rest, ok); err != nil {
+		return ReportView{}, err
 	}
-	return ReportView{}, d.Explain(ReportLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewReport(sdp.Alias(data)), nil
 }
 
 // ReportView is a window on a validated Report. It is a small value that may be copied,

@@ -14,18 +14,10 @@ const ListRequestFingerprint uint64 = 0x2bd50d9b38fecb97
 
 // ListRequestFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ListRequestFingerprints() []uint64 {
-	return []uint64{
-		0x2bd50d9b38fecb97,
-	}
-}
+func ListRequestFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97} }
 
 // ListRequestSegmentFingerprints returns the fingerprint of each segment by itself.
-func ListRequestSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x2bd50d9b38fecb97,
-	}
-}
+func ListRequestSegmentFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97} }
 
 // ListRequestLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -34,24 +26,18 @@ const ListRequestLayout = `0 message mxp.reflection.ListRequest
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *ListRequest) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *ListRequest) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *ListRequest) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -63,13 +49,7 @@ func (v *ListRequest) MarshalBinary() ([]byte, error) { return v.AppendBinary(ni
 func EncodeListRequest(v *ListRequest) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeListRequestToWriter writes the encoding of v to w, in one call.
-func EncodeListRequestToWriter(v *ListRequest, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeListRequestToWriter(v *ListRequest, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -85,13 +65,8 @@ func (v *ListRequest) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeListRequest(v *ListRequest, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ListRequestLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(ListRequestLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeListRequest as encoding.BinaryUnmarshaler has it.
@@ -107,37 +82,23 @@ func (v *ListRequest) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *ListRequest) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ListRequestLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(ListRequestLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ListRequest) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ListRequestLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(ListRequestLayout, data, &options, rest, ok)
 }
 
 // DecodeListRequestFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
 func DecodeListRequestFromReader(v *ListRequest, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeListRequest(v, data)
+	return sdp.DecodeFromReader(v, r)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -179,18 +140,10 @@ const ServiceListFingerprint uint64 = 0x79ce01ae14b3312a
 
 // ServiceListFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ServiceListFingerprints() []uint64 {
-	return []uint64{
-		0x79ce01ae14b3312a,
-	}
-}
+func ServiceListFingerprints() []uint64 { return []uint64{0x79ce01ae14b3312a} }
 
 // ServiceListSegmentFingerprints returns the fingerprint of each segment by itself.
-func ServiceListSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x79ce01ae14b3312a,
-	}
-}
+func ServiceListSegmentFingerprints() []uint64 { return []uint64{0x79ce01ae14b3312a} }
 
 // ServiceListLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -200,24 +153,18 @@ const ServiceListLayout = `0 message mxp.reflection.ServiceList
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *ServiceList) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *ServiceList) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *ServiceList) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -229,13 +176,7 @@ func (v *ServiceList) MarshalBinary() ([]byte, error) { return v.AppendBinary(ni
 func EncodeServiceList(v *ServiceList) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeServiceListToWriter writes the encoding of v to w, in one call.
-func EncodeServiceListToWriter(v *ServiceList, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeServiceListToWriter(v *ServiceList, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -251,13 +192,8 @@ func (v *ServiceList) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeServiceList(v *ServiceList, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 16)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ServiceListLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
+	return d.End(ServiceListLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeServiceList as encoding.BinaryUnmarshaler has it.
@@ -273,37 +209,23 @@ func (v *ServiceList) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *ServiceList) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 16, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ServiceListLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
+	return d.EndWith(ServiceListLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ServiceList) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 16, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ServiceListLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
+	return d.EndPrefix(ServiceListLayout, data, &options, rest, ok)
 }
 
 // DecodeServiceListFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
 func DecodeServiceListFromReader(v *ServiceList, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeServiceList(v, data)
+	return sdp.DecodeFromReader(v, r)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -378,18 +300,10 @@ const DescribeRequestFingerprint uint64 = 0x738ffcda94196549
 
 // DescribeRequestFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func DescribeRequestFingerprints() []uint64 {
-	return []uint64{
-		0x738ffcda94196549,
-	}
-}
+func DescribeRequestFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
 // DescribeRequestSegmentFingerprints returns the fingerprint of each segment by itself.
-func DescribeRequestSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x738ffcda94196549,
-	}
-}
+func DescribeRequestSegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
 // DescribeRequestLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -399,24 +313,18 @@ const DescribeRequestLayout = `0 message mxp.reflection.DescribeRequest
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *DescribeRequest) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *DescribeRequest) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *DescribeRequest) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -429,11 +337,7 @@ func EncodeDescribeRequest(v *DescribeRequest) ([]byte, error) { return v.Append
 
 // EncodeDescribeRequestToWriter writes the encoding of v to w, in one call.
 func EncodeDescribeRequestToWriter(v *DescribeRequest, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
+	return sdp.EncodeToWriter(v, w)
 }
 
 // Validate reports the first thing in v that encoding would refuse, and text
@@ -450,13 +354,8 @@ func (v *DescribeRequest) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeDescribeRequest(v *DescribeRequest, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(DescribeRequestLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(DescribeRequestLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeDescribeRequest as encoding.BinaryUnmarshaler has it.
@@ -472,37 +371,23 @@ func (v *DescribeRequest) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *DescribeRequest) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(DescribeRequestLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(DescribeRequestLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *DescribeRequest) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(DescribeRequestLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(DescribeRequestLayout, data, &options, rest, ok)
 }
 
 // DecodeDescribeRequestFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
 func DecodeDescribeRequestFromReader(v *DescribeRequest, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeDescribeRequest(v, data)
+	return sdp.DecodeFromReader(v, r)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -556,18 +441,10 @@ const ServiceFingerprint uint64 = 0x95193ecbcdb4d29e
 
 // ServiceFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ServiceFingerprints() []uint64 {
-	return []uint64{
-		0x95193ecbcdb4d29e,
-	}
-}
+func ServiceFingerprints() []uint64 { return []uint64{0x95193ecbcdb4d29e} }
 
 // ServiceSegmentFingerprints returns the fingerprint of each segment by itself.
-func ServiceSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x95193ecbcdb4d29e,
-	}
-}
+func ServiceSegmentFingerprints() []uint64 { return []uint64{0x95193ecbcdb4d29e} }
 
 // ServiceLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -597,24 +474,18 @@ const ServiceLayout = `0 message mxp.reflection.Service
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Service) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Service) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Service) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -626,13 +497,7 @@ func (v *Service) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeService(v *Service) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeServiceToWriter writes the encoding of v to w, in one call.
-func EncodeServiceToWriter(v *Service, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeServiceToWriter(v *Service, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -648,13 +513,8 @@ func (v *Service) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeService(v *Service, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 7)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ServiceLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 7), 1)
+	return d.End(ServiceLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeService as encoding.BinaryUnmarshaler has it.
@@ -670,38 +530,22 @@ func (v *Service) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Service) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 7, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ServiceLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
+	return d.EndWith(ServiceLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Service) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 7, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ServiceLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
+	return d.EndPrefix(ServiceLayout, data, &options, rest, ok)
 }
 
 // DecodeServiceFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeServiceFromReader(v *Service, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeService(v, data)
-}
+func DecodeServiceFromReader(v *Service, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Service) SDPSize(e *sdp.Encoder, depth int) int {
@@ -832,18 +676,10 @@ const MethodFingerprint uint64 = 0xed08fa9b27f11a71
 
 // MethodFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func MethodFingerprints() []uint64 {
-	return []uint64{
-		0xed08fa9b27f11a71,
-	}
-}
+func MethodFingerprints() []uint64 { return []uint64{0xed08fa9b27f11a71} }
 
 // MethodSegmentFingerprints returns the fingerprint of each segment by itself.
-func MethodSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xed08fa9b27f11a71,
-	}
-}
+func MethodSegmentFingerprints() []uint64 { return []uint64{0xed08fa9b27f11a71} }
 
 // MethodLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -865,24 +701,18 @@ const MethodLayout = `0 message mxp.reflection.Method
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Method) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Method) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Method) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -894,13 +724,7 @@ func (v *Method) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeMethod(v *Method) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeMethodToWriter writes the encoding of v to w, in one call.
-func EncodeMethodToWriter(v *Method, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeMethodToWriter(v *Method, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -916,13 +740,8 @@ func (v *Method) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeMethod(v *Method, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(MethodLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(MethodLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeMethod as encoding.BinaryUnmarshaler has it.
@@ -938,38 +757,22 @@ func (v *Method) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Method) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(MethodLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(MethodLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Method) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(MethodLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(MethodLayout, data, &options, rest, ok)
 }
 
 // DecodeMethodFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeMethodFromReader(v *Method, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeMethod(v, data)
-}
+func DecodeMethodFromReader(v *Method, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Method) SDPSize(e *sdp.Encoder, depth int) int {
@@ -1102,18 +905,10 @@ const ValueFingerprint uint64 = 0xb071a5b81b9bda66
 
 // ValueFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ValueFingerprints() []uint64 {
-	return []uint64{
-		0xb071a5b81b9bda66,
-	}
-}
+func ValueFingerprints() []uint64 { return []uint64{0xb071a5b81b9bda66} }
 
 // ValueSegmentFingerprints returns the fingerprint of each segment by itself.
-func ValueSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xb071a5b81b9bda66,
-	}
-}
+func ValueSegmentFingerprints() []uint64 { return []uint64{0xb071a5b81b9bda66} }
 
 // ValueLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -1124,24 +919,18 @@ const ValueLayout = `0 message mxp.reflection.Value
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Value) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Value) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Value) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1153,13 +942,7 @@ func (v *Value) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeValue(v *Value) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeValueToWriter writes the encoding of v to w, in one call.
-func EncodeValueToWriter(v *Value, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeValueToWriter(v *Value, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -1175,13 +958,8 @@ func (v *Value) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeValue(v *Value, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ValueLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(ValueLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeValue as encoding.BinaryUnmarshaler has it.
@@ -1197,38 +975,22 @@ func (v *Value) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Value) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ValueLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(ValueLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Value) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ValueLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(ValueLayout, data, &options, rest, ok)
 }
 
 // DecodeValueFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeValueFromReader(v *Value, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeValue(v, data)
-}
+func DecodeValueFromReader(v *Value, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Value) SDPSize(e *sdp.Encoder, depth int) int {
@@ -1293,18 +1055,10 @@ const TypeFingerprint uint64 = 0x03f0b27c51c9eb54
 
 // TypeFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func TypeFingerprints() []uint64 {
-	return []uint64{
-		0x03f0b27c51c9eb54,
-	}
-}
+func TypeFingerprints() []uint64 { return []uint64{0x03f0b27c51c9eb54} }
 
 // TypeSegmentFingerprints returns the fingerprint of each segment by itself.
-func TypeSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x03f0b27c51c9eb54,
-	}
-}
+func TypeSegmentFingerprints() []uint64 { return []uint64{0x03f0b27c51c9eb54} }
 
 // TypeLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -1316,24 +1070,18 @@ const TypeLayout = `0 message mxp.reflection.Type
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Type) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Type) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Type) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1345,13 +1093,7 @@ func (v *Type) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeType(v *Type) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeTypeToWriter writes the encoding of v to w, in one call.
-func EncodeTypeToWriter(v *Type, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeTypeToWriter(v *Type, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -1367,13 +1109,8 @@ func (v *Type) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeType(v *Type, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TypeLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(TypeLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeType as encoding.BinaryUnmarshaler has it.
@@ -1389,38 +1126,22 @@ func (v *Type) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Type) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TypeLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(TypeLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Type) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(TypeLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(TypeLayout, data, &options, rest, ok)
 }
 
 // DecodeTypeFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeTypeFromReader(v *Type, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeType(v, data)
-}
+func DecodeTypeFromReader(v *Type, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Type) SDPSize(e *sdp.Encoder, depth int) int {

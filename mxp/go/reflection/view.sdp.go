@@ -28,13 +28,11 @@ func ViewListRequest(data []byte) (ListRequestView, error) {
 // ViewListRequestWith is ViewListRequest by options.
 func ViewListRequestWith(data []byte, options sdp.DecodeOptions) (ListRequestView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidListRequest(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewListRequest(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidListRequest(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(ListRequestLayout, data, &options, rest, ok); err != nil {
+		return ListRequestView{}, err
 	}
-	return ListRequestView{}, d.Explain(ListRequestLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewListRequest(sdp.Alias(data)), nil
 }
 
 // ListRequestView is a window on a validated ListRequest. It is a small value that may be copied,
@@ -84,13 +82,11 @@ func ViewServiceList(data []byte) (ServiceListView, error) {
 // ViewServiceListWith is ViewServiceList by options.
 func ViewServiceListWith(data []byte, options sdp.DecodeOptions) (ServiceListView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidServiceList(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewServiceList(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidServiceList(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(ServiceListLayout, data, &options, rest, ok); err != nil {
+		return ServiceListView{}, err
 	}
-	return ServiceListView{}, d.Explain(ServiceListLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewServiceList(sdp.Alias(data)), nil
 }
 
 // ServiceListView is a window on a validated ServiceList. It is a small value that may be copied,
@@ -155,13 +151,11 @@ func ViewDescribeRequest(data []byte) (DescribeRequestView, error) {
 // ViewDescribeRequestWith is ViewDescribeRequest by options.
 func ViewDescribeRequestWith(data []byte, options sdp.DecodeOptions) (DescribeRequestView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidDescribeRequest(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewDescribeRequest(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidDescribeRequest(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(DescribeRequestLayout, data, &options, rest, ok); err != nil {
+		return DescribeRequestView{}, err
 	}
-	return DescribeRequestView{}, d.Explain(DescribeRequestLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewDescribeRequest(sdp.Alias(data)), nil
 }
 
 // DescribeRequestView is a window on a validated DescribeRequest. It is a small value that may be copied,
@@ -234,13 +228,11 @@ func ViewService(data []byte) (ServiceView, error) {
 // ViewServiceWith is ViewService by options.
 func ViewServiceWith(data []byte, options sdp.DecodeOptions) (ServiceView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidService(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewService(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidService(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(ServiceLayout, data, &options, rest, ok); err != nil {
+		return ServiceView{}, err
 	}
-	return ServiceView{}, d.Explain(ServiceLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewService(sdp.Alias(data)), nil
 }
 
 // ServiceView is a window on a validated Service. It is a small value that may be copied,
@@ -367,13 +359,11 @@ func ViewMethod(data []byte) (MethodView, error) {
 // ViewMethodWith is ViewMethod by options.
 func ViewMethodWith(data []byte, options sdp.DecodeOptions) (MethodView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidMethod(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewMethod(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidMethod(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(MethodLayout, data, &options, rest, ok); err != nil {
+		return MethodView{}, err
 	}
-	return MethodView{}, d.Explain(MethodLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewMethod(sdp.Alias(data)), nil
 }
 
 // MethodView is a window on a validated Method. It is a small value that may be copied,
@@ -466,13 +456,11 @@ func ViewValue(data []byte) (ValueView, error) {
 // ViewValueWith is ViewValue by options.
 func ViewValueWith(data []byte, options sdp.DecodeOptions) (ValueView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidValue(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewValue(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidValue(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(ValueLayout, data, &options, rest, ok); err != nil {
+		return ValueView{}, err
 	}
-	return ValueView{}, d.Explain(ValueLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewValue(sdp.Alias(data)), nil
 }
 
 // ValueView is a window on a validated Value. It is a small value that may be copied,
@@ -542,13 +530,11 @@ func ViewType(data []byte) (TypeView, error) {
 // ViewTypeWith is ViewType by options.
 func ViewTypeWith(data []byte, options sdp.DecodeOptions) (TypeView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidType(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewType(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidType(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(TypeLayout, data, &options, rest, ok); err != nil {
+		return TypeView{}, err
 	}
-	return TypeView{}, d.Explain(TypeLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewType(sdp.Alias(data)), nil
 }
 
 // TypeView is a window on a validated Type. It is a small value that may be copied,

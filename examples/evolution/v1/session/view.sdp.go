@@ -37,13 +37,11 @@ func ViewLevel(data []byte) (LevelView, error) {
 // ViewLevelWith is ViewLevel by options.
 func ViewLevelWith(data []byte, options sdp.DecodeOptions) (LevelView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidLevel(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewLevel(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidLevel(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(LevelLayout, data, &options, rest, ok); err != nil {
+		return LevelView{}, err
 	}
-	return LevelView{}, d.Explain(LevelLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewLevel(sdp.Alias(data)), nil
 }
 
 // LevelView is a window on a validated Level. It is a small value that may be copied,
@@ -119,13 +117,11 @@ func ViewTrack(data []byte) (TrackView, error) {
 // ViewTrackWith is ViewTrack by options.
 func ViewTrackWith(data []byte, options sdp.DecodeOptions) (TrackView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidTrack(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewTrack(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidTrack(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(TrackLayout, data, &options, rest, ok); err != nil {
+		return TrackView{}, err
 	}
-	return TrackView{}, d.Explain(TrackLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewTrack(sdp.Alias(data)), nil
 }
 
 // TrackView is a window on a validated Track. It is a small value that may be copied,
@@ -222,13 +218,11 @@ func ViewEdit(data []byte) (EditView, error) {
 // ViewEditWith is ViewEdit by options.
 func ViewEditWith(data []byte, options sdp.DecodeOptions) (EditView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidEdit(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewEdit(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidEdit(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(EditLayout, data, &options, rest, ok); err != nil {
+		return EditView{}, err
 	}
-	return EditView{}, d.Explain(EditLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewEdit(sdp.Alias(data)), nil
 }
 
 // EditView is a window on a validated Edit.
@@ -359,13 +353,11 @@ func ViewSession(data []byte) (SessionView, error) {
 // ViewSessionWith is ViewSession by options.
 func ViewSessionWith(data []byte, options sdp.DecodeOptions) (SessionView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidSession(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewSession(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidSession(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(SessionLayout, data, &options, rest, ok); err != nil {
+		return SessionView{}, err
 	}
-	return SessionView{}, d.Explain(SessionLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewSession(sdp.Alias(data)), nil
 }
 
 // ViewSessionMessage is ViewSession for a message that must be a Session.
@@ -375,12 +367,11 @@ func ViewSessionMessage(data []byte) (SessionView, error) {
 		return SessionView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidSession(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewSession(sdp.Alias(payload)), nil
+	rest, ok := SDPValidSession(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(SessionLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return SessionView{}, err
 	}
-	return SessionView{}, d.ExplainMessage(SessionLayout, data, payload, sdp.Limits{})
+	return SDPViewSession(sdp.Alias(payload)), nil
 }
 
 // SessionView is a window on a validated Session. It is a small value that may be copied,

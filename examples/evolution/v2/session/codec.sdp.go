@@ -16,18 +16,10 @@ const LevelFingerprint uint64 = 0x8a295a3c9be85a6f
 
 // LevelFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func LevelFingerprints() []uint64 {
-	return []uint64{
-		0x8a295a3c9be85a6f,
-	}
-}
+func LevelFingerprints() []uint64 { return []uint64{0x8a295a3c9be85a6f} }
 
 // LevelSegmentFingerprints returns the fingerprint of each segment by itself.
-func LevelSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x8a295a3c9be85a6f,
-	}
-}
+func LevelSegmentFingerprints() []uint64 { return []uint64{0x8a295a3c9be85a6f} }
 
 // LevelLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -38,24 +30,18 @@ const LevelLayout = `0 struct session.Level
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Level) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Level) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Level) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -67,13 +53,7 @@ func (v *Level) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeLevel(v *Level) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeLevelToWriter writes the encoding of v to w, in one call.
-func EncodeLevelToWriter(v *Level, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeLevelToWriter(v *Level, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -89,13 +69,8 @@ func (v *Level) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeLevel(v *Level, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LevelLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(LevelLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLevel as encoding.BinaryUnmarshaler has it.
@@ -111,38 +86,22 @@ func (v *Level) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Level) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LevelLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(LevelLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Level) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(LevelLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(LevelLayout, data, &options, rest, ok)
 }
 
 // DecodeLevelFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeLevelFromReader(v *Level, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeLevel(v, data)
-}
+func DecodeLevelFromReader(v *Level, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Level) SDPSize(e *sdp.Encoder, depth int) int {
@@ -195,18 +154,10 @@ const TrackFingerprint uint64 = 0x451dc8e0d513c306
 
 // TrackFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func TrackFingerprints() []uint64 {
-	return []uint64{
-		0x451dc8e0d513c306,
-	}
-}
+func TrackFingerprints() []uint64 { return []uint64{0x451dc8e0d513c306} }
 
 // TrackSegmentFingerprints returns the fingerprint of each segment by itself.
-func TrackSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x451dc8e0d513c306,
-	}
-}
+func TrackSegmentFingerprints() []uint64 { return []uint64{0x451dc8e0d513c306} }
 
 // TrackLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -225,24 +176,18 @@ const TrackLayout = `0 struct session.Track
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Track) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Track) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Track) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -254,13 +199,7 @@ func (v *Track) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeTrack(v *Track) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeTrackToWriter writes the encoding of v to w, in one call.
-func EncodeTrackToWriter(v *Track, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeTrackToWriter(v *Track, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -276,13 +215,8 @@ func (v *Track) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeTrack(v *Track, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TrackLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(TrackLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeTrack as encoding.BinaryUnmarshaler has it.
@@ -298,38 +232,22 @@ func (v *Track) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Track) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TrackLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(TrackLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Track) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(TrackLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(TrackLayout, data, &options, rest, ok)
 }
 
 // DecodeTrackFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeTrackFromReader(v *Track, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeTrack(v, data)
-}
+func DecodeTrackFromReader(v *Track, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Track) SDPSize(e *sdp.Encoder, depth int) int {
@@ -405,18 +323,10 @@ const EditFingerprint uint64 = 0x500149658d0494c6
 
 // EditFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func EditFingerprints() []uint64 {
-	return []uint64{
-		0x500149658d0494c6,
-	}
-}
+func EditFingerprints() []uint64 { return []uint64{0x500149658d0494c6} }
 
 // EditSegmentFingerprints returns the fingerprint of each segment by itself.
-func EditSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x500149658d0494c6,
-	}
-}
+func EditSegmentFingerprints() []uint64 { return []uint64{0x500149658d0494c6} }
 
 // EditLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -433,24 +343,18 @@ const EditLayout = `0 union session.Edit
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Edit) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Edit) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Edit) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -462,13 +366,7 @@ func (v *Edit) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeEdit(v *Edit) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeEditToWriter writes the encoding of v to w, in one call.
-func EncodeEditToWriter(v *Edit, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeEditToWriter(v *Edit, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -484,13 +382,8 @@ func (v *Edit) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeEdit(v *Edit, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(EditLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(EditLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeEdit as encoding.BinaryUnmarshaler has it.
@@ -506,38 +399,22 @@ func (v *Edit) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Edit) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(EditLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(EditLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Edit) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(EditLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(EditLayout, data, &options, rest, ok)
 }
 
 // DecodeEditFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeEditFromReader(v *Edit, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeEdit(v, data)
-}
+func DecodeEditFromReader(v *Edit, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Edit) SDPSize(e *sdp.Encoder, depth int) int {
@@ -793,20 +670,10 @@ const SessionFingerprint uint64 = 0xdc237ef8d848821e
 
 // SessionFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func SessionFingerprints() []uint64 {
-	return []uint64{
-		0xb7a9ba3669ade74d,
-		0xdc237ef8d848821e,
-	}
-}
+func SessionFingerprints() []uint64 { return []uint64{0xb7a9ba3669ade74d, 0xdc237ef8d848821e} }
 
 // SessionSegmentFingerprints returns the fingerprint of each segment by itself.
-func SessionSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xb7a9ba3669ade74d,
-		0x4c84dbec22d64cb3,
-	}
-}
+func SessionSegmentFingerprints() []uint64 { return []uint64{0xb7a9ba3669ade74d, 0x4c84dbec22d64cb3} }
 
 // SessionLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -841,24 +708,18 @@ const SessionLayout = `0 message session.Session keep
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Session) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Session) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Session) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -870,13 +731,7 @@ func (v *Session) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeSession(v *Session) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeSessionToWriter writes the encoding of v to w, in one call.
-func EncodeSessionToWriter(v *Session, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeSessionToWriter(v *Session, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -892,13 +747,8 @@ func (v *Session) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeSession(v *Session, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 4)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(SessionLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 4), 1)
+	return d.End(SessionLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeSession as encoding.BinaryUnmarshaler has it.
@@ -914,53 +764,33 @@ func (v *Session) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Session) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 4, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(SessionLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
+	return d.EndWith(SessionLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Session) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 4, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(SessionLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
+	return d.EndPrefix(SessionLayout, data, &options, rest, ok)
 }
 
 // DecodeSessionFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeSessionFromReader(v *Session, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeSession(v, data)
-}
+func DecodeSessionFromReader(v *Session, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *Session) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], SessionTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, SessionTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -984,26 +814,20 @@ func (v *Session) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 4)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(SessionLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 4), 1)
+	return d.EndMessage(SessionLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Session into v, by
 // options.
 func (v *Session) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 4, &options)
 	payload, err := sdp.Payload(data, SessionTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(SessionLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 4, &options), 1)
+	return d.EndMessage(SessionLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

@@ -47,6 +47,3 @@ type DecodeOptions struct {
 func (o *DecodeOptions) MessageBytes() int {
 	return orDefault(o.Limits.MessageBytes, LimitMessageBytes)
 }
-
-// Fits reports whether the options allow input of this length.
-func (o *DecodeOptions) Fits(input []byte) bool { return len(input) <= o.MessageBytes() }

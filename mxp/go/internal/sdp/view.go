@@ -14,9 +14,10 @@ import (
 
 // StartView makes d ready to validate the input of a view by options: nothing is
 // copied or allocated.
-func (d *Decoder) StartView(n int, o *DecodeOptions) {
-	d.StartWith(n, 0, o)
+func (d *Decoder) StartView(data []byte, o *DecodeOptions) string {
+	s := d.StartWith(data, 0, o)
 	d.alias = true
+	return s
 }
 
 // A view holds its bytes as a string: it is a word smaller than a slice, nobody

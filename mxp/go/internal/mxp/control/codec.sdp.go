@@ -14,18 +14,10 @@ const HelloFingerprint uint64 = 0x999a3cf73a21f477
 
 // HelloFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func HelloFingerprints() []uint64 {
-	return []uint64{
-		0x999a3cf73a21f477,
-	}
-}
+func HelloFingerprints() []uint64 { return []uint64{0x999a3cf73a21f477} }
 
 // HelloSegmentFingerprints returns the fingerprint of each segment by itself.
-func HelloSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x999a3cf73a21f477,
-	}
-}
+func HelloSegmentFingerprints() []uint64 { return []uint64{0x999a3cf73a21f477} }
 
 // HelloLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -44,24 +36,18 @@ const HelloLayout = `0 message mxp.control.Hello
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Hello) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Hello) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Hello) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -73,13 +59,7 @@ func (v *Hello) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeHello(v *Hello) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeHelloToWriter writes the encoding of v to w, in one call.
-func EncodeHelloToWriter(v *Hello, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeHelloToWriter(v *Hello, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -95,13 +75,8 @@ func (v *Hello) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeHello(v *Hello, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 7)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(HelloLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 7), 1)
+	return d.End(HelloLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeHello as encoding.BinaryUnmarshaler has it.
@@ -117,38 +92,22 @@ func (v *Hello) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Hello) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 7, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(HelloLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
+	return d.EndWith(HelloLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Hello) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 7, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(HelloLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
+	return d.EndPrefix(HelloLayout, data, &options, rest, ok)
 }
 
 // DecodeHelloFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeHelloFromReader(v *Hello, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeHello(v, data)
-}
+func DecodeHelloFromReader(v *Hello, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Hello) SDPSize(e *sdp.Encoder, depth int) int {
@@ -282,18 +241,10 @@ const ServiceFingerprint uint64 = 0x738ffcda94196549
 
 // ServiceFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ServiceFingerprints() []uint64 {
-	return []uint64{
-		0x738ffcda94196549,
-	}
-}
+func ServiceFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
 // ServiceSegmentFingerprints returns the fingerprint of each segment by itself.
-func ServiceSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x738ffcda94196549,
-	}
-}
+func ServiceSegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
 // ServiceLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -303,24 +254,18 @@ const ServiceLayout = `0 message mxp.control.Service
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Service) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Service) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Service) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -332,13 +277,7 @@ func (v *Service) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeService(v *Service) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeServiceToWriter writes the encoding of v to w, in one call.
-func EncodeServiceToWriter(v *Service, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeServiceToWriter(v *Service, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -354,13 +293,8 @@ func (v *Service) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeService(v *Service, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ServiceLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(ServiceLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeService as encoding.BinaryUnmarshaler has it.
@@ -376,38 +310,22 @@ func (v *Service) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Service) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ServiceLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(ServiceLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Service) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ServiceLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(ServiceLayout, data, &options, rest, ok)
 }
 
 // DecodeServiceFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeServiceFromReader(v *Service, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeService(v, data)
-}
+func DecodeServiceFromReader(v *Service, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Service) SDPSize(e *sdp.Encoder, depth int) int {
@@ -460,18 +378,10 @@ const TypeFingerprint uint64 = 0x6e5a28b4be309b0a
 
 // TypeFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func TypeFingerprints() []uint64 {
-	return []uint64{
-		0x6e5a28b4be309b0a,
-	}
-}
+func TypeFingerprints() []uint64 { return []uint64{0x6e5a28b4be309b0a} }
 
 // TypeSegmentFingerprints returns the fingerprint of each segment by itself.
-func TypeSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x6e5a28b4be309b0a,
-	}
-}
+func TypeSegmentFingerprints() []uint64 { return []uint64{0x6e5a28b4be309b0a} }
 
 // TypeLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -482,24 +392,18 @@ const TypeLayout = `0 message mxp.control.Type
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Type) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Type) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Type) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -511,13 +415,7 @@ func (v *Type) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeType(v *Type) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeTypeToWriter writes the encoding of v to w, in one call.
-func EncodeTypeToWriter(v *Type, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeTypeToWriter(v *Type, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -533,13 +431,8 @@ func (v *Type) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeType(v *Type, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TypeLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(TypeLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeType as encoding.BinaryUnmarshaler has it.
@@ -555,38 +448,22 @@ func (v *Type) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Type) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TypeLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(TypeLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Type) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(TypeLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(TypeLayout, data, &options, rest, ok)
 }
 
 // DecodeTypeFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeTypeFromReader(v *Type, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeType(v, data)
-}
+func DecodeTypeFromReader(v *Type, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Type) SDPSize(e *sdp.Encoder, depth int) int {
@@ -651,20 +528,10 @@ const LayoutsFingerprint uint64 = 0x9341683d15fa956b
 
 // LayoutsFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func LayoutsFingerprints() []uint64 {
-	return []uint64{
-		0x43fb4c9347631d8b,
-		0x9341683d15fa956b,
-	}
-}
+func LayoutsFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b, 0x9341683d15fa956b} }
 
 // LayoutsSegmentFingerprints returns the fingerprint of each segment by itself.
-func LayoutsSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x43fb4c9347631d8b,
-		0x15fc3f66e7a3f5fa,
-	}
-}
+func LayoutsSegmentFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b, 0x15fc3f66e7a3f5fa} }
 
 // LayoutsLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -683,24 +550,18 @@ const LayoutsLayout = `0 message mxp.control.Layouts
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Layouts) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Layouts) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Layouts) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -712,13 +573,7 @@ func (v *Layouts) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeLayouts(v *Layouts) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeLayoutsToWriter writes the encoding of v to w, in one call.
-func EncodeLayoutsToWriter(v *Layouts, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeLayoutsToWriter(v *Layouts, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -734,13 +589,8 @@ func (v *Layouts) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeLayouts(v *Layouts, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 5)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LayoutsLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 5), 1)
+	return d.End(LayoutsLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLayouts as encoding.BinaryUnmarshaler has it.
@@ -756,38 +606,22 @@ func (v *Layouts) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Layouts) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 5, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LayoutsLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 5, &options), 1)
+	return d.EndWith(LayoutsLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Layouts) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 5, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(LayoutsLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 5, &options), 1)
+	return d.EndPrefix(LayoutsLayout, data, &options, rest, ok)
 }
 
 // DecodeLayoutsFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeLayoutsFromReader(v *Layouts, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeLayouts(v, data)
-}
+func DecodeLayoutsFromReader(v *Layouts, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Layouts) SDPSize(e *sdp.Encoder, depth int) int {
@@ -883,18 +717,10 @@ const LayoutFingerprint uint64 = 0x6f55c4620c5cb289
 
 // LayoutFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func LayoutFingerprints() []uint64 {
-	return []uint64{
-		0x6f55c4620c5cb289,
-	}
-}
+func LayoutFingerprints() []uint64 { return []uint64{0x6f55c4620c5cb289} }
 
 // LayoutSegmentFingerprints returns the fingerprint of each segment by itself.
-func LayoutSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x6f55c4620c5cb289,
-	}
-}
+func LayoutSegmentFingerprints() []uint64 { return []uint64{0x6f55c4620c5cb289} }
 
 // LayoutLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -905,24 +731,18 @@ const LayoutLayout = `0 message mxp.control.Layout
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Layout) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Layout) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Layout) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -934,13 +754,7 @@ func (v *Layout) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeLayout(v *Layout) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeLayoutToWriter writes the encoding of v to w, in one call.
-func EncodeLayoutToWriter(v *Layout, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeLayoutToWriter(v *Layout, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -956,13 +770,8 @@ func (v *Layout) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeLayout(v *Layout, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LayoutLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(LayoutLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLayout as encoding.BinaryUnmarshaler has it.
@@ -978,38 +787,22 @@ func (v *Layout) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Layout) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LayoutLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(LayoutLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Layout) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(LayoutLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(LayoutLayout, data, &options, rest, ok)
 }
 
 // DecodeLayoutFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeLayoutFromReader(v *Layout, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeLayout(v, data)
-}
+func DecodeLayoutFromReader(v *Layout, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Layout) SDPSize(e *sdp.Encoder, depth int) int {
@@ -1072,18 +865,10 @@ const MetadatumFingerprint uint64 = 0x61cfb9e084b78122
 
 // MetadatumFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func MetadatumFingerprints() []uint64 {
-	return []uint64{
-		0x61cfb9e084b78122,
-	}
-}
+func MetadatumFingerprints() []uint64 { return []uint64{0x61cfb9e084b78122} }
 
 // MetadatumSegmentFingerprints returns the fingerprint of each segment by itself.
-func MetadatumSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x61cfb9e084b78122,
-	}
-}
+func MetadatumSegmentFingerprints() []uint64 { return []uint64{0x61cfb9e084b78122} }
 
 // MetadatumLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -1094,24 +879,18 @@ const MetadatumLayout = `0 struct mxp.control.Metadatum
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Metadatum) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Metadatum) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Metadatum) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1123,13 +902,7 @@ func (v *Metadatum) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil)
 func EncodeMetadatum(v *Metadatum) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeMetadatumToWriter writes the encoding of v to w, in one call.
-func EncodeMetadatumToWriter(v *Metadatum, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeMetadatumToWriter(v *Metadatum, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -1145,13 +918,8 @@ func (v *Metadatum) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeMetadatum(v *Metadatum, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(MetadatumLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(MetadatumLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeMetadatum as encoding.BinaryUnmarshaler has it.
@@ -1167,38 +935,22 @@ func (v *Metadatum) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Metadatum) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(MetadatumLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(MetadatumLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Metadatum) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(MetadatumLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(MetadatumLayout, data, &options, rest, ok)
 }
 
 // DecodeMetadatumFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeMetadatumFromReader(v *Metadatum, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeMetadatum(v, data)
-}
+func DecodeMetadatumFromReader(v *Metadatum, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Metadatum) SDPSize(e *sdp.Encoder, depth int) int {
@@ -1261,18 +1013,10 @@ const TraceFingerprint uint64 = 0xfd29502f1c0bbb1b
 
 // TraceFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func TraceFingerprints() []uint64 {
-	return []uint64{
-		0xfd29502f1c0bbb1b,
-	}
-}
+func TraceFingerprints() []uint64 { return []uint64{0xfd29502f1c0bbb1b} }
 
 // TraceSegmentFingerprints returns the fingerprint of each segment by itself.
-func TraceSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xfd29502f1c0bbb1b,
-	}
-}
+func TraceSegmentFingerprints() []uint64 { return []uint64{0xfd29502f1c0bbb1b} }
 
 // TraceLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -1284,24 +1028,18 @@ const TraceLayout = `0 struct mxp.control.Trace
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Trace) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Trace) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Trace) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1313,13 +1051,7 @@ func (v *Trace) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeTrace(v *Trace) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeTraceToWriter writes the encoding of v to w, in one call.
-func EncodeTraceToWriter(v *Trace, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeTraceToWriter(v *Trace, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -1335,13 +1067,8 @@ func (v *Trace) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeTrace(v *Trace, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TraceLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(TraceLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeTrace as encoding.BinaryUnmarshaler has it.
@@ -1357,38 +1084,22 @@ func (v *Trace) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Trace) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TraceLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(TraceLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Trace) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(TraceLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(TraceLayout, data, &options, rest, ok)
 }
 
 // DecodeTraceFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeTraceFromReader(v *Trace, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeTrace(v, data)
-}
+func DecodeTraceFromReader(v *Trace, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Trace) SDPSize(e *sdp.Encoder, depth int) int {
@@ -1440,18 +1151,10 @@ const CallHeadFingerprint uint64 = 0x5469bc47ab1d0b34
 
 // CallHeadFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func CallHeadFingerprints() []uint64 {
-	return []uint64{
-		0x5469bc47ab1d0b34,
-	}
-}
+func CallHeadFingerprints() []uint64 { return []uint64{0x5469bc47ab1d0b34} }
 
 // CallHeadSegmentFingerprints returns the fingerprint of each segment by itself.
-func CallHeadSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x5469bc47ab1d0b34,
-	}
-}
+func CallHeadSegmentFingerprints() []uint64 { return []uint64{0x5469bc47ab1d0b34} }
 
 // CallHeadLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -1472,24 +1175,18 @@ const CallHeadLayout = `0 message mxp.control.CallHead
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *CallHead) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *CallHead) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *CallHead) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1501,13 +1198,7 @@ func (v *CallHead) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) 
 func EncodeCallHead(v *CallHead) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeCallHeadToWriter writes the encoding of v to w, in one call.
-func EncodeCallHeadToWriter(v *CallHead, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeCallHeadToWriter(v *CallHead, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -1523,13 +1214,8 @@ func (v *CallHead) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeCallHead(v *CallHead, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 14)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(CallHeadLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
+	return d.End(CallHeadLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeCallHead as encoding.BinaryUnmarshaler has it.
@@ -1545,38 +1231,22 @@ func (v *CallHead) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *CallHead) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 14, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(CallHeadLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
+	return d.EndWith(CallHeadLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *CallHead) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 14, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(CallHeadLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
+	return d.EndPrefix(CallHeadLayout, data, &options, rest, ok)
 }
 
 // DecodeCallHeadFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeCallHeadFromReader(v *CallHead, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeCallHead(v, data)
-}
+func DecodeCallHeadFromReader(v *CallHead, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *CallHead) SDPSize(e *sdp.Encoder, depth int) int {
@@ -1703,18 +1373,10 @@ const GrantFingerprint uint64 = 0x81dbdeb95af01890
 
 // GrantFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func GrantFingerprints() []uint64 {
-	return []uint64{
-		0x81dbdeb95af01890,
-	}
-}
+func GrantFingerprints() []uint64 { return []uint64{0x81dbdeb95af01890} }
 
 // GrantSegmentFingerprints returns the fingerprint of each segment by itself.
-func GrantSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x81dbdeb95af01890,
-	}
-}
+func GrantSegmentFingerprints() []uint64 { return []uint64{0x81dbdeb95af01890} }
 
 // GrantLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -1725,24 +1387,18 @@ const GrantLayout = `0 message mxp.control.Grant
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Grant) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Grant) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Grant) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1754,13 +1410,7 @@ func (v *Grant) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeGrant(v *Grant) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeGrantToWriter writes the encoding of v to w, in one call.
-func EncodeGrantToWriter(v *Grant, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeGrantToWriter(v *Grant, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -1776,13 +1426,8 @@ func (v *Grant) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeGrant(v *Grant, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(GrantLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(GrantLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeGrant as encoding.BinaryUnmarshaler has it.
@@ -1798,38 +1443,22 @@ func (v *Grant) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Grant) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(GrantLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(GrantLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Grant) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(GrantLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(GrantLayout, data, &options, rest, ok)
 }
 
 // DecodeGrantFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeGrantFromReader(v *Grant, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeGrant(v, data)
-}
+func DecodeGrantFromReader(v *Grant, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Grant) SDPSize(e *sdp.Encoder, depth int) int {
@@ -1881,18 +1510,10 @@ const CallStartFingerprint uint64 = 0x0fb686a7fff50208
 
 // CallStartFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func CallStartFingerprints() []uint64 {
-	return []uint64{
-		0x0fb686a7fff50208,
-	}
-}
+func CallStartFingerprints() []uint64 { return []uint64{0x0fb686a7fff50208} }
 
 // CallStartSegmentFingerprints returns the fingerprint of each segment by itself.
-func CallStartSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x0fb686a7fff50208,
-	}
-}
+func CallStartSegmentFingerprints() []uint64 { return []uint64{0x0fb686a7fff50208} }
 
 // CallStartLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -1915,24 +1536,18 @@ const CallStartLayout = `0 struct mxp.control.CallStart
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *CallStart) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *CallStart) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *CallStart) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1944,13 +1559,7 @@ func (v *CallStart) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil)
 func EncodeCallStart(v *CallStart) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeCallStartToWriter writes the encoding of v to w, in one call.
-func EncodeCallStartToWriter(v *CallStart, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeCallStartToWriter(v *CallStart, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -1966,13 +1575,8 @@ func (v *CallStart) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeCallStart(v *CallStart, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 14)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(CallStartLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
+	return d.End(CallStartLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeCallStart as encoding.BinaryUnmarshaler has it.
@@ -1988,38 +1592,22 @@ func (v *CallStart) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *CallStart) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 14, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(CallStartLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
+	return d.EndWith(CallStartLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *CallStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 14, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(CallStartLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
+	return d.EndPrefix(CallStartLayout, data, &options, rest, ok)
 }
 
 // DecodeCallStartFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeCallStartFromReader(v *CallStart, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeCallStart(v, data)
-}
+func DecodeCallStartFromReader(v *CallStart, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *CallStart) SDPSize(e *sdp.Encoder, depth int) int {
@@ -2082,18 +1670,10 @@ const StreamStartFingerprint uint64 = 0x6b794ecc9ed8dc8a
 
 // StreamStartFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func StreamStartFingerprints() []uint64 {
-	return []uint64{
-		0x6b794ecc9ed8dc8a,
-	}
-}
+func StreamStartFingerprints() []uint64 { return []uint64{0x6b794ecc9ed8dc8a} }
 
 // StreamStartSegmentFingerprints returns the fingerprint of each segment by itself.
-func StreamStartSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x6b794ecc9ed8dc8a,
-	}
-}
+func StreamStartSegmentFingerprints() []uint64 { return []uint64{0x6b794ecc9ed8dc8a} }
 
 // StreamStartLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -2120,24 +1700,18 @@ const StreamStartLayout = `0 struct mxp.control.StreamStart
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *StreamStart) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *StreamStart) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *StreamStart) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -2149,13 +1723,7 @@ func (v *StreamStart) MarshalBinary() ([]byte, error) { return v.AppendBinary(ni
 func EncodeStreamStart(v *StreamStart) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeStreamStartToWriter writes the encoding of v to w, in one call.
-func EncodeStreamStartToWriter(v *StreamStart, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeStreamStartToWriter(v *StreamStart, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -2171,13 +1739,8 @@ func (v *StreamStart) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeStreamStart(v *StreamStart, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 14)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(StreamStartLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
+	return d.End(StreamStartLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeStreamStart as encoding.BinaryUnmarshaler has it.
@@ -2193,37 +1756,23 @@ func (v *StreamStart) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *StreamStart) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 14, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(StreamStartLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
+	return d.EndWith(StreamStartLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *StreamStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 14, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(StreamStartLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
+	return d.EndPrefix(StreamStartLayout, data, &options, rest, ok)
 }
 
 // DecodeStreamStartFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
 func DecodeStreamStartFromReader(v *StreamStart, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeStreamStart(v, data)
+	return sdp.DecodeFromReader(v, r)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -2306,18 +1855,10 @@ const ResponseHeadFingerprint uint64 = 0x5cd90551e9ee6254
 
 // ResponseHeadFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ResponseHeadFingerprints() []uint64 {
-	return []uint64{
-		0x5cd90551e9ee6254,
-	}
-}
+func ResponseHeadFingerprints() []uint64 { return []uint64{0x5cd90551e9ee6254} }
 
 // ResponseHeadSegmentFingerprints returns the fingerprint of each segment by itself.
-func ResponseHeadSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x5cd90551e9ee6254,
-	}
-}
+func ResponseHeadSegmentFingerprints() []uint64 { return []uint64{0x5cd90551e9ee6254} }
 
 // ResponseHeadLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -2330,24 +1871,18 @@ const ResponseHeadLayout = `0 message mxp.control.ResponseHead
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *ResponseHead) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *ResponseHead) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *ResponseHead) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -2359,13 +1894,7 @@ func (v *ResponseHead) MarshalBinary() ([]byte, error) { return v.AppendBinary(n
 func EncodeResponseHead(v *ResponseHead) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeResponseHeadToWriter writes the encoding of v to w, in one call.
-func EncodeResponseHeadToWriter(v *ResponseHead, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeResponseHeadToWriter(v *ResponseHead, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -2381,13 +1910,8 @@ func (v *ResponseHead) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeResponseHead(v *ResponseHead, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 14)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ResponseHeadLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
+	return d.End(ResponseHeadLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeResponseHead as encoding.BinaryUnmarshaler has it.
@@ -2403,37 +1927,23 @@ func (v *ResponseHead) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *ResponseHead) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 14, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ResponseHeadLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
+	return d.EndWith(ResponseHeadLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ResponseHead) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 14, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ResponseHeadLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
+	return d.EndPrefix(ResponseHeadLayout, data, &options, rest, ok)
 }
 
 // DecodeResponseHeadFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
 func DecodeResponseHeadFromReader(v *ResponseHead, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeResponseHead(v, data)
+	return sdp.DecodeFromReader(v, r)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -2506,18 +2016,10 @@ const ResponseStartFingerprint uint64 = 0x0fb686a7fff50208
 
 // ResponseStartFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ResponseStartFingerprints() []uint64 {
-	return []uint64{
-		0x0fb686a7fff50208,
-	}
-}
+func ResponseStartFingerprints() []uint64 { return []uint64{0x0fb686a7fff50208} }
 
 // ResponseStartSegmentFingerprints returns the fingerprint of each segment by itself.
-func ResponseStartSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x0fb686a7fff50208,
-	}
-}
+func ResponseStartSegmentFingerprints() []uint64 { return []uint64{0x0fb686a7fff50208} }
 
 // ResponseStartLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -2532,24 +2034,18 @@ const ResponseStartLayout = `0 struct mxp.control.ResponseStart
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *ResponseStart) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *ResponseStart) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *ResponseStart) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -2562,11 +2058,7 @@ func EncodeResponseStart(v *ResponseStart) ([]byte, error) { return v.AppendBina
 
 // EncodeResponseStartToWriter writes the encoding of v to w, in one call.
 func EncodeResponseStartToWriter(v *ResponseStart, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
+	return sdp.EncodeToWriter(v, w)
 }
 
 // Validate reports the first thing in v that encoding would refuse, and text
@@ -2583,13 +2075,8 @@ func (v *ResponseStart) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeResponseStart(v *ResponseStart, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 14)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ResponseStartLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
+	return d.End(ResponseStartLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeResponseStart as encoding.BinaryUnmarshaler has it.
@@ -2605,37 +2092,23 @@ func (v *ResponseStart) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *ResponseStart) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 14, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ResponseStartLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
+	return d.EndWith(ResponseStartLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *ResponseStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 14, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ResponseStartLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
+	return d.EndPrefix(ResponseStartLayout, data, &options, rest, ok)
 }
 
 // DecodeResponseStartFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
 func DecodeResponseStartFromReader(v *ResponseStart, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeResponseStart(v, data)
+	return sdp.DecodeFromReader(v, r)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -2699,18 +2172,10 @@ const FailureFingerprint uint64 = 0x267c0b97ae80da6b
 
 // FailureFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func FailureFingerprints() []uint64 {
-	return []uint64{
-		0x267c0b97ae80da6b,
-	}
-}
+func FailureFingerprints() []uint64 { return []uint64{0x267c0b97ae80da6b} }
 
 // FailureSegmentFingerprints returns the fingerprint of each segment by itself.
-func FailureSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x267c0b97ae80da6b,
-	}
-}
+func FailureSegmentFingerprints() []uint64 { return []uint64{0x267c0b97ae80da6b} }
 
 // FailureLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -2742,24 +2207,18 @@ const FailureLayout = `0 message mxp.control.Failure
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Failure) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Failure) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Failure) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -2771,13 +2230,7 @@ func (v *Failure) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeFailure(v *Failure) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeFailureToWriter writes the encoding of v to w, in one call.
-func EncodeFailureToWriter(v *Failure, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeFailureToWriter(v *Failure, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -2793,13 +2246,8 @@ func (v *Failure) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeFailure(v *Failure, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(FailureLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(FailureLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeFailure as encoding.BinaryUnmarshaler has it.
@@ -2815,38 +2263,22 @@ func (v *Failure) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Failure) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(FailureLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(FailureLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Failure) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(FailureLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(FailureLayout, data, &options, rest, ok)
 }
 
 // DecodeFailureFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeFailureFromReader(v *Failure, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeFailure(v, data)
-}
+func DecodeFailureFromReader(v *Failure, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Failure) SDPSize(e *sdp.Encoder, depth int) int {
@@ -2933,18 +2365,10 @@ const TakenFingerprint uint64 = 0x81a2feaa12755210
 
 // TakenFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func TakenFingerprints() []uint64 {
-	return []uint64{
-		0x81a2feaa12755210,
-	}
-}
+func TakenFingerprints() []uint64 { return []uint64{0x81a2feaa12755210} }
 
 // TakenSegmentFingerprints returns the fingerprint of each segment by itself.
-func TakenSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x81a2feaa12755210,
-	}
-}
+func TakenSegmentFingerprints() []uint64 { return []uint64{0x81a2feaa12755210} }
 
 // TakenLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -2954,24 +2378,18 @@ const TakenLayout = `0 message mxp.control.Taken
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Taken) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Taken) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Taken) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -2983,13 +2401,7 @@ func (v *Taken) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeTaken(v *Taken) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeTakenToWriter writes the encoding of v to w, in one call.
-func EncodeTakenToWriter(v *Taken, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeTakenToWriter(v *Taken, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -3005,13 +2417,8 @@ func (v *Taken) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeTaken(v *Taken, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TakenLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(TakenLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeTaken as encoding.BinaryUnmarshaler has it.
@@ -3027,38 +2434,22 @@ func (v *Taken) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Taken) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TakenLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(TakenLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Taken) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(TakenLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(TakenLayout, data, &options, rest, ok)
 }
 
 // DecodeTakenFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeTakenFromReader(v *Taken, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeTaken(v, data)
-}
+func DecodeTakenFromReader(v *Taken, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Taken) SDPSize(e *sdp.Encoder, depth int) int {
@@ -3108,20 +2499,10 @@ const FarewellFingerprint uint64 = 0x106eb910ddbe8e4a
 
 // FarewellFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func FarewellFingerprints() []uint64 {
-	return []uint64{
-		0x8579c196ccadb0b9,
-		0x106eb910ddbe8e4a,
-	}
-}
+func FarewellFingerprints() []uint64 { return []uint64{0x8579c196ccadb0b9, 0x106eb910ddbe8e4a} }
 
 // FarewellSegmentFingerprints returns the fingerprint of each segment by itself.
-func FarewellSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x8579c196ccadb0b9,
-		0x4a76a0acfc21028c,
-	}
-}
+func FarewellSegmentFingerprints() []uint64 { return []uint64{0x8579c196ccadb0b9, 0x4a76a0acfc21028c} }
 
 // FarewellLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -3133,24 +2514,18 @@ const FarewellLayout = `0 message mxp.control.Farewell
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Farewell) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Farewell) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Farewell) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -3162,13 +2537,7 @@ func (v *Farewell) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) 
 func EncodeFarewell(v *Farewell) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeFarewellToWriter writes the encoding of v to w, in one call.
-func EncodeFarewellToWriter(v *Farewell, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeFarewellToWriter(v *Farewell, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -3184,13 +2553,8 @@ func (v *Farewell) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeFarewell(v *Farewell, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(FarewellLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(FarewellLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeFarewell as encoding.BinaryUnmarshaler has it.
@@ -3206,38 +2570,22 @@ func (v *Farewell) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Farewell) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(FarewellLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(FarewellLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Farewell) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(FarewellLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(FarewellLayout, data, &options, rest, ok)
 }
 
 // DecodeFarewellFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeFarewellFromReader(v *Farewell, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeFarewell(v, data)
-}
+func DecodeFarewellFromReader(v *Farewell, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Farewell) SDPSize(e *sdp.Encoder, depth int) int {
@@ -3325,18 +2673,10 @@ const RegistrationFingerprint uint64 = 0x12ba5a8db82eb0c4
 
 // RegistrationFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func RegistrationFingerprints() []uint64 {
-	return []uint64{
-		0x12ba5a8db82eb0c4,
-	}
-}
+func RegistrationFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
 
 // RegistrationSegmentFingerprints returns the fingerprint of each segment by itself.
-func RegistrationSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x12ba5a8db82eb0c4,
-	}
-}
+func RegistrationSegmentFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
 
 // RegistrationLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -3348,24 +2688,18 @@ const RegistrationLayout = `0 message mxp.control.Registration
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Registration) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Registration) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Registration) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -3377,13 +2711,7 @@ func (v *Registration) MarshalBinary() ([]byte, error) { return v.AppendBinary(n
 func EncodeRegistration(v *Registration) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeRegistrationToWriter writes the encoding of v to w, in one call.
-func EncodeRegistrationToWriter(v *Registration, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeRegistrationToWriter(v *Registration, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -3399,13 +2727,8 @@ func (v *Registration) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeRegistration(v *Registration, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 16)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(RegistrationLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
+	return d.End(RegistrationLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeRegistration as encoding.BinaryUnmarshaler has it.
@@ -3421,37 +2744,23 @@ func (v *Registration) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Registration) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 16, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(RegistrationLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
+	return d.EndWith(RegistrationLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Registration) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 16, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(RegistrationLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
+	return d.EndPrefix(RegistrationLayout, data, &options, rest, ok)
 }
 
 // DecodeRegistrationFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
 func DecodeRegistrationFromReader(v *Registration, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeRegistration(v, data)
+	return sdp.DecodeFromReader(v, r)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -3546,18 +2855,10 @@ const HeartbeatFingerprint uint64 = 0x738ffcda94196549
 
 // HeartbeatFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func HeartbeatFingerprints() []uint64 {
-	return []uint64{
-		0x738ffcda94196549,
-	}
-}
+func HeartbeatFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
 // HeartbeatSegmentFingerprints returns the fingerprint of each segment by itself.
-func HeartbeatSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x738ffcda94196549,
-	}
-}
+func HeartbeatSegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
 // HeartbeatLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -3567,24 +2868,18 @@ const HeartbeatLayout = `0 message mxp.control.Heartbeat
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Heartbeat) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Heartbeat) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Heartbeat) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -3596,13 +2891,7 @@ func (v *Heartbeat) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil)
 func EncodeHeartbeat(v *Heartbeat) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeHeartbeatToWriter writes the encoding of v to w, in one call.
-func EncodeHeartbeatToWriter(v *Heartbeat, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeHeartbeatToWriter(v *Heartbeat, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -3618,13 +2907,8 @@ func (v *Heartbeat) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeHeartbeat(v *Heartbeat, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(HeartbeatLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(HeartbeatLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeHeartbeat as encoding.BinaryUnmarshaler has it.
@@ -3640,38 +2924,22 @@ func (v *Heartbeat) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Heartbeat) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(HeartbeatLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(HeartbeatLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Heartbeat) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(HeartbeatLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(HeartbeatLayout, data, &options, rest, ok)
 }
 
 // DecodeHeartbeatFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeHeartbeatFromReader(v *Heartbeat, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeHeartbeat(v, data)
-}
+func DecodeHeartbeatFromReader(v *Heartbeat, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Heartbeat) SDPSize(e *sdp.Encoder, depth int) int {
@@ -3724,18 +2992,10 @@ const QueryFingerprint uint64 = 0x738ffcda94196549
 
 // QueryFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func QueryFingerprints() []uint64 {
-	return []uint64{
-		0x738ffcda94196549,
-	}
-}
+func QueryFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
 // QuerySegmentFingerprints returns the fingerprint of each segment by itself.
-func QuerySegmentFingerprints() []uint64 {
-	return []uint64{
-		0x738ffcda94196549,
-	}
-}
+func QuerySegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
 // QueryLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -3745,24 +3005,18 @@ const QueryLayout = `0 message mxp.control.Query
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Query) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Query) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Query) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -3774,13 +3028,7 @@ func (v *Query) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeQuery(v *Query) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeQueryToWriter writes the encoding of v to w, in one call.
-func EncodeQueryToWriter(v *Query, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeQueryToWriter(v *Query, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -3796,13 +3044,8 @@ func (v *Query) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeQuery(v *Query, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(QueryLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(QueryLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeQuery as encoding.BinaryUnmarshaler has it.
@@ -3818,38 +3061,22 @@ func (v *Query) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Query) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(QueryLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(QueryLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Query) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(QueryLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(QueryLayout, data, &options, rest, ok)
 }
 
 // DecodeQueryFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeQueryFromReader(v *Query, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeQuery(v, data)
-}
+func DecodeQueryFromReader(v *Query, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Query) SDPSize(e *sdp.Encoder, depth int) int {
@@ -3902,18 +3129,10 @@ const LeaseFingerprint uint64 = 0x81a2feaa12755210
 
 // LeaseFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func LeaseFingerprints() []uint64 {
-	return []uint64{
-		0x81a2feaa12755210,
-	}
-}
+func LeaseFingerprints() []uint64 { return []uint64{0x81a2feaa12755210} }
 
 // LeaseSegmentFingerprints returns the fingerprint of each segment by itself.
-func LeaseSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x81a2feaa12755210,
-	}
-}
+func LeaseSegmentFingerprints() []uint64 { return []uint64{0x81a2feaa12755210} }
 
 // LeaseLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -3923,24 +3142,18 @@ const LeaseLayout = `0 message mxp.control.Lease
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Lease) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Lease) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Lease) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -3952,13 +3165,7 @@ func (v *Lease) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeLease(v *Lease) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeLeaseToWriter writes the encoding of v to w, in one call.
-func EncodeLeaseToWriter(v *Lease, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeLeaseToWriter(v *Lease, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -3974,13 +3181,8 @@ func (v *Lease) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeLease(v *Lease, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LeaseLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(LeaseLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLease as encoding.BinaryUnmarshaler has it.
@@ -3996,38 +3198,22 @@ func (v *Lease) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Lease) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LeaseLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(LeaseLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Lease) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(LeaseLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(LeaseLayout, data, &options, rest, ok)
 }
 
 // DecodeLeaseFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeLeaseFromReader(v *Lease, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeLease(v, data)
-}
+func DecodeLeaseFromReader(v *Lease, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Lease) SDPSize(e *sdp.Encoder, depth int) int {
@@ -4077,18 +3263,10 @@ const AgentsFingerprint uint64 = 0x43fb4c9347631d8b
 
 // AgentsFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func AgentsFingerprints() []uint64 {
-	return []uint64{
-		0x43fb4c9347631d8b,
-	}
-}
+func AgentsFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b} }
 
 // AgentsSegmentFingerprints returns the fingerprint of each segment by itself.
-func AgentsSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x43fb4c9347631d8b,
-	}
-}
+func AgentsSegmentFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b} }
 
 // AgentsLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -4102,24 +3280,18 @@ const AgentsLayout = `0 message mxp.control.Agents
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Agents) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Agents) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Agents) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -4131,13 +3303,7 @@ func (v *Agents) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeAgents(v *Agents) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeAgentsToWriter writes the encoding of v to w, in one call.
-func EncodeAgentsToWriter(v *Agents, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeAgentsToWriter(v *Agents, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -4153,13 +3319,8 @@ func (v *Agents) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeAgents(v *Agents, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 16)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(AgentsLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
+	return d.End(AgentsLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeAgents as encoding.BinaryUnmarshaler has it.
@@ -4175,38 +3336,22 @@ func (v *Agents) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Agents) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 16, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(AgentsLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
+	return d.EndWith(AgentsLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Agents) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 16, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(AgentsLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
+	return d.EndPrefix(AgentsLayout, data, &options, rest, ok)
 }
 
 // DecodeAgentsFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeAgentsFromReader(v *Agents, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeAgents(v, data)
-}
+func DecodeAgentsFromReader(v *Agents, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Agents) SDPSize(e *sdp.Encoder, depth int) int {
@@ -4289,18 +3434,10 @@ const AgentFingerprint uint64 = 0x12ba5a8db82eb0c4
 
 // AgentFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func AgentFingerprints() []uint64 {
-	return []uint64{
-		0x12ba5a8db82eb0c4,
-	}
-}
+func AgentFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
 
 // AgentSegmentFingerprints returns the fingerprint of each segment by itself.
-func AgentSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x12ba5a8db82eb0c4,
-	}
-}
+func AgentSegmentFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
 
 // AgentLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -4312,24 +3449,18 @@ const AgentLayout = `0 message mxp.control.Agent
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Agent) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Agent) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Agent) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -4341,13 +3472,7 @@ func (v *Agent) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeAgent(v *Agent) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeAgentToWriter writes the encoding of v to w, in one call.
-func EncodeAgentToWriter(v *Agent, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeAgentToWriter(v *Agent, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -4363,13 +3488,8 @@ func (v *Agent) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeAgent(v *Agent, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 16)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(AgentLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
+	return d.End(AgentLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeAgent as encoding.BinaryUnmarshaler has it.
@@ -4385,38 +3505,22 @@ func (v *Agent) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Agent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 16, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(AgentLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
+	return d.EndWith(AgentLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Agent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 16, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(AgentLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
+	return d.EndPrefix(AgentLayout, data, &options, rest, ok)
 }
 
 // DecodeAgentFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeAgentFromReader(v *Agent, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeAgent(v, data)
-}
+func DecodeAgentFromReader(v *Agent, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Agent) SDPSize(e *sdp.Encoder, depth int) int {

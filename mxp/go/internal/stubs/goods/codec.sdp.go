@@ -14,18 +14,10 @@ const ItemFingerprint uint64 = 0x14443a8a818fd186
 
 // ItemFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ItemFingerprints() []uint64 {
-	return []uint64{
-		0x14443a8a818fd186,
-	}
-}
+func ItemFingerprints() []uint64 { return []uint64{0x14443a8a818fd186} }
 
 // ItemSegmentFingerprints returns the fingerprint of each segment by itself.
-func ItemSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x14443a8a818fd186,
-	}
-}
+func ItemSegmentFingerprints() []uint64 { return []uint64{0x14443a8a818fd186} }
 
 // ItemLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -40,24 +32,18 @@ const ItemLayout = `0 message golden.goods.Item
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Item) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Item) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Item) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -69,13 +55,7 @@ func (v *Item) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeItem(v *Item) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeItemToWriter writes the encoding of v to w, in one call.
-func EncodeItemToWriter(v *Item, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeItemToWriter(v *Item, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -91,13 +71,8 @@ func (v *Item) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeItem(v *Item, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ItemLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(ItemLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeItem as encoding.BinaryUnmarshaler has it.
@@ -113,38 +88,22 @@ func (v *Item) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Item) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ItemLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(ItemLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Item) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ItemLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(ItemLayout, data, &options, rest, ok)
 }
 
 // DecodeItemFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeItemFromReader(v *Item, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeItem(v, data)
-}
+func DecodeItemFromReader(v *Item, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Item) SDPSize(e *sdp.Encoder, depth int) int {
@@ -221,18 +180,10 @@ const NothingFingerprint uint64 = 0x2bd50d9b38fecb97
 
 // NothingFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func NothingFingerprints() []uint64 {
-	return []uint64{
-		0x2bd50d9b38fecb97,
-	}
-}
+func NothingFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97} }
 
 // NothingSegmentFingerprints returns the fingerprint of each segment by itself.
-func NothingSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x2bd50d9b38fecb97,
-	}
-}
+func NothingSegmentFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97} }
 
 // NothingLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -241,24 +192,18 @@ const NothingLayout = `0 struct golden.goods.Nothing
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Nothing) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Nothing) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Nothing) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -270,13 +215,7 @@ func (v *Nothing) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeNothing(v *Nothing) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeNothingToWriter writes the encoding of v to w, in one call.
-func EncodeNothingToWriter(v *Nothing, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeNothingToWriter(v *Nothing, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -292,13 +231,8 @@ func (v *Nothing) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeNothing(v *Nothing, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(NothingLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(NothingLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeNothing as encoding.BinaryUnmarshaler has it.
@@ -314,38 +248,22 @@ func (v *Nothing) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Nothing) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(NothingLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(NothingLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Nothing) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(NothingLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(NothingLayout, data, &options, rest, ok)
 }
 
 // DecodeNothingFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeNothingFromReader(v *Nothing, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeNothing(v, data)
-}
+func DecodeNothingFromReader(v *Nothing, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Nothing) SDPSize(e *sdp.Encoder, depth int) int {

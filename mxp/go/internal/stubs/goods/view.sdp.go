@@ -46,13 +46,11 @@ func ViewItem(data []byte) (ItemView, error) {
 // ViewItemWith is ViewItem by options.
 func ViewItemWith(data []byte, options sdp.DecodeOptions) (ItemView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidItem(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewItem(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidItem(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(ItemLayout, data, &options, rest, ok); err != nil {
+		return ItemView{}, err
 	}
-	return ItemView{}, d.Explain(ItemLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewItem(sdp.Alias(data)), nil
 }
 
 // ItemView is a window on a validated Item. It is a small value that may be copied,
@@ -108,13 +106,11 @@ func ViewNothing(data []byte) (NothingView, error) {
 // ViewNothingWith is ViewNothing by options.
 func ViewNothingWith(data []byte, options sdp.DecodeOptions) (NothingView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidNothing(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewNothing(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidNothing(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(NothingLayout, data, &options, rest, ok); err != nil {
+		return NothingView{}, err
 	}
-	return NothingView{}, d.Explain(NothingLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewNothing(sdp.Alias(data)), nil
 }
 
 // NothingView is a window on a validated Nothing. It is a small value that may be copied,

@@ -14,18 +14,10 @@ const StockFingerprint uint64 = 0x1f8c64eb44b999cc
 
 // StockFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func StockFingerprints() []uint64 {
-	return []uint64{
-		0x1f8c64eb44b999cc,
-	}
-}
+func StockFingerprints() []uint64 { return []uint64{0x1f8c64eb44b999cc} }
 
 // StockSegmentFingerprints returns the fingerprint of each segment by itself.
-func StockSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x1f8c64eb44b999cc,
-	}
-}
+func StockSegmentFingerprints() []uint64 { return []uint64{0x1f8c64eb44b999cc} }
 
 // StockLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -43,24 +35,18 @@ const StockLayout = `0 message golden.shop.Stock
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Stock) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Stock) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Stock) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -72,13 +58,7 @@ func (v *Stock) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeStock(v *Stock) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeStockToWriter writes the encoding of v to w, in one call.
-func EncodeStockToWriter(v *Stock, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeStockToWriter(v *Stock, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -94,13 +74,8 @@ func (v *Stock) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeStock(v *Stock, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(StockLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(StockLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeStock as encoding.BinaryUnmarshaler has it.
@@ -116,38 +91,22 @@ func (v *Stock) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Stock) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(StockLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(StockLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Stock) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(StockLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(StockLayout, data, &options, rest, ok)
 }
 
 // DecodeStockFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeStockFromReader(v *Stock, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeStock(v, data)
-}
+func DecodeStockFromReader(v *Stock, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Stock) SDPSize(e *sdp.Encoder, depth int) int {
@@ -219,18 +178,10 @@ const QueryFingerprint uint64 = 0x646798c023b91c11
 
 // QueryFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func QueryFingerprints() []uint64 {
-	return []uint64{
-		0x646798c023b91c11,
-	}
-}
+func QueryFingerprints() []uint64 { return []uint64{0x646798c023b91c11} }
 
 // QuerySegmentFingerprints returns the fingerprint of each segment by itself.
-func QuerySegmentFingerprints() []uint64 {
-	return []uint64{
-		0x646798c023b91c11,
-	}
-}
+func QuerySegmentFingerprints() []uint64 { return []uint64{0x646798c023b91c11} }
 
 // QueryLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -241,24 +192,18 @@ const QueryLayout = `0 struct golden.shop.Query
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Query) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Query) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Query) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -270,13 +215,7 @@ func (v *Query) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeQuery(v *Query) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeQueryToWriter writes the encoding of v to w, in one call.
-func EncodeQueryToWriter(v *Query, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeQueryToWriter(v *Query, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -292,13 +231,8 @@ func (v *Query) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeQuery(v *Query, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(QueryLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(QueryLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeQuery as encoding.BinaryUnmarshaler has it.
@@ -314,38 +248,22 @@ func (v *Query) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Query) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(QueryLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(QueryLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Query) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(QueryLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(QueryLayout, data, &options, rest, ok)
 }
 
 // DecodeQueryFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeQueryFromReader(v *Query, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeQuery(v, data)
-}
+func DecodeQueryFromReader(v *Query, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Query) SDPSize(e *sdp.Encoder, depth int) int {
@@ -395,18 +313,10 @@ const NoticeFingerprint uint64 = 0xa3968c5eb4fb82ca
 
 // NoticeFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func NoticeFingerprints() []uint64 {
-	return []uint64{
-		0xa3968c5eb4fb82ca,
-	}
-}
+func NoticeFingerprints() []uint64 { return []uint64{0xa3968c5eb4fb82ca} }
 
 // NoticeSegmentFingerprints returns the fingerprint of each segment by itself.
-func NoticeSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xa3968c5eb4fb82ca,
-	}
-}
+func NoticeSegmentFingerprints() []uint64 { return []uint64{0xa3968c5eb4fb82ca} }
 
 // NoticeLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -426,24 +336,18 @@ const NoticeLayout = `0 union golden.shop.Notice
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Notice) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Notice) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Notice) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -455,13 +359,7 @@ func (v *Notice) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeNotice(v *Notice) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeNoticeToWriter writes the encoding of v to w, in one call.
-func EncodeNoticeToWriter(v *Notice, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeNoticeToWriter(v *Notice, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -477,13 +375,8 @@ func (v *Notice) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeNotice(v *Notice, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(NoticeLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(NoticeLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeNotice as encoding.BinaryUnmarshaler has it.
@@ -499,38 +392,22 @@ func (v *Notice) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Notice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(NoticeLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(NoticeLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Notice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(NoticeLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(NoticeLayout, data, &options, rest, ok)
 }
 
 // DecodeNoticeFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeNoticeFromReader(v *Notice, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeNotice(v, data)
-}
+func DecodeNoticeFromReader(v *Notice, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Notice) SDPSize(e *sdp.Encoder, depth int) int {

@@ -39,13 +39,11 @@ func ViewStock(data []byte) (StockView, error) {
 // ViewStockWith is ViewStock by options.
 func ViewStockWith(data []byte, options sdp.DecodeOptions) (StockView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidStock(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewStock(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidStock(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(StockLayout, data, &options, rest, ok); err != nil {
+		return StockView{}, err
 	}
-	return StockView{}, d.Explain(StockLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewStock(sdp.Alias(data)), nil
 }
 
 // StockView is a window on a validated Stock. It is a small value that may be copied,
@@ -99,13 +97,11 @@ func ViewQuery(data []byte) (QueryView, error) {
 // ViewQueryWith is ViewQuery by options.
 func ViewQueryWith(data []byte, options sdp.DecodeOptions) (QueryView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidQuery(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewQuery(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidQuery(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(QueryLayout, data, &options, rest, ok); err != nil {
+		return QueryView{}, err
 	}
-	return QueryView{}, d.Explain(QueryLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewQuery(sdp.Alias(data)), nil
 }
 
 // QueryView is a window on a validated Query. It is a small value that may be copied,
@@ -193,13 +189,11 @@ func ViewNotice(data []byte) (NoticeView, error) {
 // ViewNoticeWith is ViewNotice by options.
 func ViewNoticeWith(data []byte, options sdp.DecodeOptions) (NoticeView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidNotice(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewNotice(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidNotice(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(NoticeLayout, data, &options, rest, ok); err != nil {
+		return NoticeView{}, err
 	}
-	return NoticeView{}, d.Explain(NoticeLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewNotice(sdp.Alias(data)), nil
 }
 
 // NoticeView is a window on a validated Notice.

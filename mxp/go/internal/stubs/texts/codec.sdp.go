@@ -13,18 +13,10 @@ const ChoiceFingerprint uint64 = 0x955c789539dbae69
 
 // ChoiceFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ChoiceFingerprints() []uint64 {
-	return []uint64{
-		0x955c789539dbae69,
-	}
-}
+func ChoiceFingerprints() []uint64 { return []uint64{0x955c789539dbae69} }
 
 // ChoiceSegmentFingerprints returns the fingerprint of each segment by itself.
-func ChoiceSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x955c789539dbae69,
-	}
-}
+func ChoiceSegmentFingerprints() []uint64 { return []uint64{0x955c789539dbae69} }
 
 // ChoiceLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -38,24 +30,18 @@ const ChoiceLayout = `0 union texts.Choice
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Choice) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Choice) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Choice) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -67,13 +53,7 @@ func (v *Choice) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeChoice(v *Choice) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeChoiceToWriter writes the encoding of v to w, in one call.
-func EncodeChoiceToWriter(v *Choice, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeChoiceToWriter(v *Choice, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -89,13 +69,8 @@ func (v *Choice) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeChoice(v *Choice, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ChoiceLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(ChoiceLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeChoice as encoding.BinaryUnmarshaler has it.
@@ -111,38 +86,22 @@ func (v *Choice) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ChoiceLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(ChoiceLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ChoiceLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(ChoiceLayout, data, &options, rest, ok)
 }
 
 // DecodeChoiceFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeChoiceFromReader(v *Choice, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeChoice(v, data)
-}
+func DecodeChoiceFromReader(v *Choice, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Choice) SDPSize(e *sdp.Encoder, depth int) int {
@@ -340,18 +299,10 @@ const PointFingerprint uint64 = 0xafe84529c4ffe49a
 
 // PointFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func PointFingerprints() []uint64 {
-	return []uint64{
-		0xafe84529c4ffe49a,
-	}
-}
+func PointFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a} }
 
 // PointSegmentFingerprints returns the fingerprint of each segment by itself.
-func PointSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xafe84529c4ffe49a,
-	}
-}
+func PointSegmentFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a} }
 
 // PointLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -361,24 +312,18 @@ const PointLayout = `0 struct texts.Point
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Point) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Point) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Point) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -390,13 +335,7 @@ func (v *Point) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodePoint(v *Point) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodePointToWriter writes the encoding of v to w, in one call.
-func EncodePointToWriter(v *Point, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodePointToWriter(v *Point, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -412,13 +351,8 @@ func (v *Point) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodePoint(v *Point, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(PointLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(PointLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodePoint as encoding.BinaryUnmarshaler has it.
@@ -434,38 +368,22 @@ func (v *Point) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(PointLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(PointLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(PointLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(PointLayout, data, &options, rest, ok)
 }
 
 // DecodePointFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodePointFromReader(v *Point, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodePoint(v, data)
-}
+func DecodePointFromReader(v *Point, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Point) SDPSize(e *sdp.Encoder, depth int) int {
@@ -516,20 +434,10 @@ const NoteFingerprint uint64 = 0xdac9520ec0316d72
 
 // NoteFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func NoteFingerprints() []uint64 {
-	return []uint64{
-		0x26353745b330bf8c,
-		0xdac9520ec0316d72,
-	}
-}
+func NoteFingerprints() []uint64 { return []uint64{0x26353745b330bf8c, 0xdac9520ec0316d72} }
 
 // NoteSegmentFingerprints returns the fingerprint of each segment by itself.
-func NoteSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x26353745b330bf8c,
-		0xbaeadcc16ed22d2b,
-	}
-}
+func NoteSegmentFingerprints() []uint64 { return []uint64{0x26353745b330bf8c, 0xbaeadcc16ed22d2b} }
 
 // NoteLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -546,24 +454,18 @@ const NoteLayout = `0 message texts.Note
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Note) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Note) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Note) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -575,13 +477,7 @@ func (v *Note) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeNote(v *Note) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeNoteToWriter writes the encoding of v to w, in one call.
-func EncodeNoteToWriter(v *Note, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeNoteToWriter(v *Note, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -597,13 +493,8 @@ func (v *Note) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeNote(v *Note, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(NoteLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(NoteLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeNote as encoding.BinaryUnmarshaler has it.
@@ -619,53 +510,33 @@ func (v *Note) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Note) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(NoteLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(NoteLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Note) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(NoteLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(NoteLayout, data, &options, rest, ok)
 }
 
 // DecodeNoteFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeNoteFromReader(v *Note, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeNote(v, data)
-}
+func DecodeNoteFromReader(v *Note, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *Note) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], NoteTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, NoteTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -689,26 +560,20 @@ func (v *Note) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 2)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(NoteLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
+	return d.EndMessage(NoteLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Note into v, by
 // options.
 func (v *Note) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, NoteTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(NoteLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
+	return d.EndMessage(NoteLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

@@ -54,13 +54,11 @@ func ViewChoice(data []byte) (ChoiceView, error) {
 // ViewChoiceWith is ViewChoice by options.
 func ViewChoiceWith(data []byte, options sdp.DecodeOptions) (ChoiceView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidChoice(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewChoice(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidChoice(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(ChoiceLayout, data, &options, rest, ok); err != nil {
+		return ChoiceView{}, err
 	}
-	return ChoiceView{}, d.Explain(ChoiceLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewChoice(sdp.Alias(data)), nil
 }
 
 // ChoiceView is a window on a validated Choice.
@@ -177,13 +175,11 @@ func ViewPoint(data []byte) (PointView, error) {
 // ViewPointWith is ViewPoint by options.
 func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidPoint(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewPoint(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidPoint(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(PointLayout, data, &options, rest, ok); err != nil {
+		return PointView{}, err
 	}
-	return PointView{}, d.Explain(PointLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewPoint(sdp.Alias(data)), nil
 }
 
 // PointView is a window on a validated Point. It is a small value that may be copied,
@@ -277,13 +273,11 @@ func ViewNote(data []byte) (NoteView, error) {
 // ViewNoteWith is ViewNote by options.
 func ViewNoteWith(data []byte, options sdp.DecodeOptions) (NoteView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidNote(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewNote(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidNote(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(NoteLayout, data, &options, rest, ok); err != nil {
+		return NoteView{}, err
 	}
-	return NoteView{}, d.Explain(NoteLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewNote(sdp.Alias(data)), nil
 }
 
 // ViewNoteMessage is ViewNote for a message that must be a Note.
@@ -293,12 +287,11 @@ func ViewNoteMessage(data []byte) (NoteView, error) {
 		return NoteView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidNote(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewNote(sdp.Alias(payload)), nil
+	rest, ok := SDPValidNote(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(NoteLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return NoteView{}, err
 	}
-	return NoteView{}, d.ExplainMessage(NoteLayout, data, payload, sdp.Limits{})
+	return SDPViewNote(sdp.Alias(payload)), nil
 }
 
 // NoteView is a window on a validated Note. It is a small value that may be copied,

@@ -18,18 +18,10 @@ const ParameterFingerprint uint64 = 0x4572593097cc8fb1
 
 // ParameterFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ParameterFingerprints() []uint64 {
-	return []uint64{
-		0x4572593097cc8fb1,
-	}
-}
+func ParameterFingerprints() []uint64 { return []uint64{0x4572593097cc8fb1} }
 
 // ParameterSegmentFingerprints returns the fingerprint of each segment by itself.
-func ParameterSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x4572593097cc8fb1,
-	}
-}
+func ParameterSegmentFingerprints() []uint64 { return []uint64{0x4572593097cc8fb1} }
 
 // ParameterLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -49,24 +41,18 @@ const ParameterLayout = `0 struct plugins.Parameter
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Parameter) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Parameter) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Parameter) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -78,13 +64,7 @@ func (v *Parameter) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil)
 func EncodeParameter(v *Parameter) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeParameterToWriter writes the encoding of v to w, in one call.
-func EncodeParameterToWriter(v *Parameter, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeParameterToWriter(v *Parameter, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -100,13 +80,8 @@ func (v *Parameter) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeParameter(v *Parameter, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ParameterLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(ParameterLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeParameter as encoding.BinaryUnmarshaler has it.
@@ -122,53 +97,33 @@ func (v *Parameter) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Parameter) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ParameterLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(ParameterLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Parameter) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ParameterLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(ParameterLayout, data, &options, rest, ok)
 }
 
 // DecodeParameterFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeParameterFromReader(v *Parameter, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeParameter(v, data)
-}
+func DecodeParameterFromReader(v *Parameter, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *Parameter) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], ParameterTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, ParameterTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -192,26 +147,20 @@ func (v *Parameter) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 2)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(ParameterLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
+	return d.EndMessage(ParameterLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Parameter into v, by
 // options.
 func (v *Parameter) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, ParameterTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(ParameterLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
+	return d.EndMessage(ParameterLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -320,18 +269,10 @@ const PluginFingerprint uint64 = 0x3c77b5bca8555830
 
 // PluginFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func PluginFingerprints() []uint64 {
-	return []uint64{
-		0x3c77b5bca8555830,
-	}
-}
+func PluginFingerprints() []uint64 { return []uint64{0x3c77b5bca8555830} }
 
 // PluginSegmentFingerprints returns the fingerprint of each segment by itself.
-func PluginSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x3c77b5bca8555830,
-	}
-}
+func PluginSegmentFingerprints() []uint64 { return []uint64{0x3c77b5bca8555830} }
 
 // PluginLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -357,24 +298,18 @@ const PluginLayout = `0 struct plugins.Plugin
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Plugin) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Plugin) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Plugin) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -386,13 +321,7 @@ func (v *Plugin) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodePlugin(v *Plugin) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodePluginToWriter writes the encoding of v to w, in one call.
-func EncodePluginToWriter(v *Plugin, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodePluginToWriter(v *Plugin, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -408,13 +337,8 @@ func (v *Plugin) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodePlugin(v *Plugin, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 3)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(PluginLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 3), 1)
+	return d.End(PluginLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodePlugin as encoding.BinaryUnmarshaler has it.
@@ -430,53 +354,33 @@ func (v *Plugin) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Plugin) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 3, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(PluginLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
+	return d.EndWith(PluginLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Plugin) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 3, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(PluginLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
+	return d.EndPrefix(PluginLayout, data, &options, rest, ok)
 }
 
 // DecodePluginFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodePluginFromReader(v *Plugin, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodePlugin(v, data)
-}
+func DecodePluginFromReader(v *Plugin, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *Plugin) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], PluginTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, PluginTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -500,26 +404,20 @@ func (v *Plugin) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 3)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(PluginLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 3), 1)
+	return d.EndMessage(PluginLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Plugin into v, by
 // options.
 func (v *Plugin) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 3, &options)
 	payload, err := sdp.Payload(data, PluginTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(PluginLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 3, &options), 1)
+	return d.EndMessage(PluginLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -634,18 +532,10 @@ const PluginRegistryFingerprint uint64 = 0x49faa2aceeec8424
 
 // PluginRegistryFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func PluginRegistryFingerprints() []uint64 {
-	return []uint64{
-		0x49faa2aceeec8424,
-	}
-}
+func PluginRegistryFingerprints() []uint64 { return []uint64{0x49faa2aceeec8424} }
 
 // PluginRegistrySegmentFingerprints returns the fingerprint of each segment by itself.
-func PluginRegistrySegmentFingerprints() []uint64 {
-	return []uint64{
-		0x49faa2aceeec8424,
-	}
-}
+func PluginRegistrySegmentFingerprints() []uint64 { return []uint64{0x49faa2aceeec8424} }
 
 // PluginRegistryLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -675,24 +565,18 @@ const PluginRegistryLayout = `0 struct plugins.PluginRegistry
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *PluginRegistry) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *PluginRegistry) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *PluginRegistry) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -705,11 +589,7 @@ func EncodePluginRegistry(v *PluginRegistry) ([]byte, error) { return v.AppendBi
 
 // EncodePluginRegistryToWriter writes the encoding of v to w, in one call.
 func EncodePluginRegistryToWriter(v *PluginRegistry, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
+	return sdp.EncodeToWriter(v, w)
 }
 
 // Validate reports the first thing in v that encoding would refuse, and text
@@ -726,13 +606,8 @@ func (v *PluginRegistry) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodePluginRegistry(v *PluginRegistry, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 5)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(PluginRegistryLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 5), 1)
+	return d.End(PluginRegistryLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodePluginRegistry as encoding.BinaryUnmarshaler has it.
@@ -748,53 +623,35 @@ func (v *PluginRegistry) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *PluginRegistry) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 5, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(PluginRegistryLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 5, &options), 1)
+	return d.EndWith(PluginRegistryLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *PluginRegistry) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 5, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(PluginRegistryLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 5, &options), 1)
+	return d.EndPrefix(PluginRegistryLayout, data, &options, rest, ok)
 }
 
 // DecodePluginRegistryFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
 func DecodePluginRegistryFromReader(v *PluginRegistry, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodePluginRegistry(v, data)
+	return sdp.DecodeFromReader(v, r)
 }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *PluginRegistry) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], PluginRegistryTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, PluginRegistryTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -818,26 +675,20 @@ func (v *PluginRegistry) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 5)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(PluginRegistryLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 5), 1)
+	return d.EndMessage(PluginRegistryLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a PluginRegistry into v, by
 // options.
 func (v *PluginRegistry) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 5, &options)
 	payload, err := sdp.Payload(data, PluginRegistryTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(PluginRegistryLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 5, &options), 1)
+	return d.EndMessage(PluginRegistryLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

@@ -19,18 +19,10 @@ const ScalarsFingerprint uint64 = 0x2484bf2101f4c721
 
 // ScalarsFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ScalarsFingerprints() []uint64 {
-	return []uint64{
-		0x2484bf2101f4c721,
-	}
-}
+func ScalarsFingerprints() []uint64 { return []uint64{0x2484bf2101f4c721} }
 
 // ScalarsSegmentFingerprints returns the fingerprint of each segment by itself.
-func ScalarsSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x2484bf2101f4c721,
-	}
-}
+func ScalarsSegmentFingerprints() []uint64 { return []uint64{0x2484bf2101f4c721} }
 
 // ScalarsLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -62,24 +54,18 @@ const ScalarsLayout = `0 struct shapes.Scalars
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Scalars) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Scalars) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Scalars) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -91,13 +77,7 @@ func (v *Scalars) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeScalars(v *Scalars) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeScalarsToWriter writes the encoding of v to w, in one call.
-func EncodeScalarsToWriter(v *Scalars, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeScalarsToWriter(v *Scalars, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -113,13 +93,8 @@ func (v *Scalars) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeScalars(v *Scalars, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ScalarsLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(ScalarsLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeScalars as encoding.BinaryUnmarshaler has it.
@@ -135,53 +110,33 @@ func (v *Scalars) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Scalars) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ScalarsLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(ScalarsLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Scalars) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ScalarsLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(ScalarsLayout, data, &options, rest, ok)
 }
 
 // DecodeScalarsFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeScalarsFromReader(v *Scalars, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeScalars(v, data)
-}
+func DecodeScalarsFromReader(v *Scalars, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *Scalars) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], ScalarsTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, ScalarsTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -205,26 +160,20 @@ func (v *Scalars) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 2)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(ScalarsLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
+	return d.EndMessage(ScalarsLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Scalars into v, by
 // options.
 func (v *Scalars) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, ScalarsTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(ScalarsLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
+	return d.EndMessage(ScalarsLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -319,18 +268,10 @@ const PointFingerprint uint64 = 0xb6c64151e8df17a5
 
 // PointFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func PointFingerprints() []uint64 {
-	return []uint64{
-		0xb6c64151e8df17a5,
-	}
-}
+func PointFingerprints() []uint64 { return []uint64{0xb6c64151e8df17a5} }
 
 // PointSegmentFingerprints returns the fingerprint of each segment by itself.
-func PointSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xb6c64151e8df17a5,
-	}
-}
+func PointSegmentFingerprints() []uint64 { return []uint64{0xb6c64151e8df17a5} }
 
 // PointLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -341,24 +282,18 @@ const PointLayout = `0 struct shapes.Point
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Point) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Point) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Point) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -370,13 +305,7 @@ func (v *Point) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodePoint(v *Point) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodePointToWriter writes the encoding of v to w, in one call.
-func EncodePointToWriter(v *Point, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodePointToWriter(v *Point, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -392,13 +321,8 @@ func (v *Point) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodePoint(v *Point, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(PointLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(PointLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodePoint as encoding.BinaryUnmarshaler has it.
@@ -414,38 +338,22 @@ func (v *Point) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(PointLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(PointLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(PointLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(PointLayout, data, &options, rest, ok)
 }
 
 // DecodePointFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodePointFromReader(v *Point, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodePoint(v, data)
-}
+func DecodePointFromReader(v *Point, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Point) SDPSize(e *sdp.Encoder, depth int) int {
@@ -495,18 +403,10 @@ const LargeFingerprint uint64 = 0x27f15a2d79875ea2
 
 // LargeFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func LargeFingerprints() []uint64 {
-	return []uint64{
-		0x27f15a2d79875ea2,
-	}
-}
+func LargeFingerprints() []uint64 { return []uint64{0x27f15a2d79875ea2} }
 
 // LargeSegmentFingerprints returns the fingerprint of each segment by itself.
-func LargeSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x27f15a2d79875ea2,
-	}
-}
+func LargeSegmentFingerprints() []uint64 { return []uint64{0x27f15a2d79875ea2} }
 
 // LargeLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -517,24 +417,18 @@ const LargeLayout = `0 struct shapes.Large
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Large) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Large) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Large) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -546,13 +440,7 @@ func (v *Large) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeLarge(v *Large) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeLargeToWriter writes the encoding of v to w, in one call.
-func EncodeLargeToWriter(v *Large, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeLargeToWriter(v *Large, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -568,13 +456,8 @@ func (v *Large) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeLarge(v *Large, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LargeLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(LargeLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLarge as encoding.BinaryUnmarshaler has it.
@@ -590,38 +473,22 @@ func (v *Large) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Large) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LargeLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(LargeLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Large) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(LargeLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(LargeLayout, data, &options, rest, ok)
 }
 
 // DecodeLargeFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeLargeFromReader(v *Large, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeLarge(v, data)
-}
+func DecodeLargeFromReader(v *Large, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Large) SDPSize(e *sdp.Encoder, depth int) int {
@@ -683,18 +550,10 @@ const NodeFingerprint uint64 = 0x9a26801242d34254
 
 // NodeFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func NodeFingerprints() []uint64 {
-	return []uint64{
-		0x9a26801242d34254,
-	}
-}
+func NodeFingerprints() []uint64 { return []uint64{0x9a26801242d34254} }
 
 // NodeSegmentFingerprints returns the fingerprint of each segment by itself.
-func NodeSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x9a26801242d34254,
-	}
-}
+func NodeSegmentFingerprints() []uint64 { return []uint64{0x9a26801242d34254} }
 
 // NodeLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -706,24 +565,18 @@ const NodeLayout = `0 struct shapes.Node
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Node) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Node) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Node) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -735,13 +588,7 @@ func (v *Node) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeNode(v *Node) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeNodeToWriter writes the encoding of v to w, in one call.
-func EncodeNodeToWriter(v *Node, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeNodeToWriter(v *Node, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -757,13 +604,8 @@ func (v *Node) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeNode(v *Node, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 4)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(NodeLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 4), 1)
+	return d.End(NodeLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeNode as encoding.BinaryUnmarshaler has it.
@@ -779,38 +621,22 @@ func (v *Node) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Node) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 4, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(NodeLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
+	return d.EndWith(NodeLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Node) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 4, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(NodeLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
+	return d.EndPrefix(NodeLayout, data, &options, rest, ok)
 }
 
 // DecodeNodeFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeNodeFromReader(v *Node, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeNode(v, data)
-}
+func DecodeNodeFromReader(v *Node, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Node) SDPSize(e *sdp.Encoder, depth int) int {
@@ -930,20 +756,12 @@ const SettingsFingerprint uint64 = 0x3c45cd70f34c499e
 // SettingsFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
 func SettingsFingerprints() []uint64 {
-	return []uint64{
-		0xf7d44d5be6f4f8de,
-		0x224bf66b7439c5e3,
-		0x3c45cd70f34c499e,
-	}
+	return []uint64{0xf7d44d5be6f4f8de, 0x224bf66b7439c5e3, 0x3c45cd70f34c499e}
 }
 
 // SettingsSegmentFingerprints returns the fingerprint of each segment by itself.
 func SettingsSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xf7d44d5be6f4f8de,
-		0x86a60248b1140d75,
-		0x66ac5d7a3dcfb6d8,
-	}
+	return []uint64{0xf7d44d5be6f4f8de, 0x86a60248b1140d75, 0x66ac5d7a3dcfb6d8}
 }
 
 // SettingsLayout is the canonical text of the layout, from which a peer can tell which
@@ -966,24 +784,18 @@ const SettingsLayout = `0 message shapes.Settings
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Settings) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Settings) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Settings) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -995,13 +807,7 @@ func (v *Settings) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) 
 func EncodeSettings(v *Settings) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeSettingsToWriter writes the encoding of v to w, in one call.
-func EncodeSettingsToWriter(v *Settings, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeSettingsToWriter(v *Settings, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -1017,13 +823,8 @@ func (v *Settings) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeSettings(v *Settings, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(SettingsLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(SettingsLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeSettings as encoding.BinaryUnmarshaler has it.
@@ -1039,53 +840,33 @@ func (v *Settings) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Settings) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(SettingsLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(SettingsLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Settings) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(SettingsLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(SettingsLayout, data, &options, rest, ok)
 }
 
 // DecodeSettingsFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeSettingsFromReader(v *Settings, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeSettings(v, data)
-}
+func DecodeSettingsFromReader(v *Settings, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *Settings) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], SettingsTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, SettingsTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1109,26 +890,20 @@ func (v *Settings) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 2)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(SettingsLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
+	return d.EndMessage(SettingsLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Settings into v, by
 // options.
 func (v *Settings) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, SettingsTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(SettingsLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
+	return d.EndMessage(SettingsLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1258,20 +1033,10 @@ const KeptFingerprint uint64 = 0x23f0ae0c20bdbfcd
 
 // KeptFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func KeptFingerprints() []uint64 {
-	return []uint64{
-		0xafe84529c4ffe49a,
-		0x23f0ae0c20bdbfcd,
-	}
-}
+func KeptFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a, 0x23f0ae0c20bdbfcd} }
 
 // KeptSegmentFingerprints returns the fingerprint of each segment by itself.
-func KeptSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xafe84529c4ffe49a,
-		0x74278acd39883c0a,
-	}
-}
+func KeptSegmentFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a, 0x74278acd39883c0a} }
 
 // KeptLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -1283,24 +1048,18 @@ const KeptLayout = `0 message shapes.Kept keep
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Kept) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Kept) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Kept) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1312,13 +1071,7 @@ func (v *Kept) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeKept(v *Kept) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeKeptToWriter writes the encoding of v to w, in one call.
-func EncodeKeptToWriter(v *Kept, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeKeptToWriter(v *Kept, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -1334,13 +1087,8 @@ func (v *Kept) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeKept(v *Kept, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(KeptLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(KeptLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeKept as encoding.BinaryUnmarshaler has it.
@@ -1356,53 +1104,33 @@ func (v *Kept) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Kept) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(KeptLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(KeptLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Kept) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(KeptLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(KeptLayout, data, &options, rest, ok)
 }
 
 // DecodeKeptFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeKeptFromReader(v *Kept, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeKept(v, data)
-}
+func DecodeKeptFromReader(v *Kept, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *Kept) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], KeptTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, KeptTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1426,26 +1154,20 @@ func (v *Kept) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 2)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(KeptLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
+	return d.EndMessage(KeptLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Kept into v, by
 // options.
 func (v *Kept) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, KeptTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(KeptLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
+	return d.EndMessage(KeptLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1513,18 +1235,10 @@ const EventFingerprint uint64 = 0x4c61643d14993ad7
 
 // EventFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func EventFingerprints() []uint64 {
-	return []uint64{
-		0x4c61643d14993ad7,
-	}
-}
+func EventFingerprints() []uint64 { return []uint64{0x4c61643d14993ad7} }
 
 // EventSegmentFingerprints returns the fingerprint of each segment by itself.
-func EventSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x4c61643d14993ad7,
-	}
-}
+func EventSegmentFingerprints() []uint64 { return []uint64{0x4c61643d14993ad7} }
 
 // EventLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -1573,24 +1287,18 @@ const EventLayout = `0 union shapes.Event
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Event) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Event) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Event) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1602,13 +1310,7 @@ func (v *Event) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeEvent(v *Event) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeEventToWriter writes the encoding of v to w, in one call.
-func EncodeEventToWriter(v *Event, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeEventToWriter(v *Event, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -1624,13 +1326,8 @@ func (v *Event) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeEvent(v *Event, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 3)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(EventLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 3), 1)
+	return d.End(EventLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeEvent as encoding.BinaryUnmarshaler has it.
@@ -1646,38 +1343,22 @@ func (v *Event) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 3, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(EventLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
+	return d.EndWith(EventLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 3, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(EventLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
+	return d.EndPrefix(EventLayout, data, &options, rest, ok)
 }
 
 // DecodeEventFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeEventFromReader(v *Event, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeEvent(v, data)
-}
+func DecodeEventFromReader(v *Event, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Event) SDPSize(e *sdp.Encoder, depth int) int {
@@ -1941,18 +1622,10 @@ const ChoiceFingerprint uint64 = 0xeb55a72490d5132b
 
 // ChoiceFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func ChoiceFingerprints() []uint64 {
-	return []uint64{
-		0xeb55a72490d5132b,
-	}
-}
+func ChoiceFingerprints() []uint64 { return []uint64{0xeb55a72490d5132b} }
 
 // ChoiceSegmentFingerprints returns the fingerprint of each segment by itself.
-func ChoiceSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xeb55a72490d5132b,
-	}
-}
+func ChoiceSegmentFingerprints() []uint64 { return []uint64{0xeb55a72490d5132b} }
 
 // ChoiceLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -1964,24 +1637,18 @@ const ChoiceLayout = `0 union shapes.Choice closed
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Choice) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Choice) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Choice) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -1993,13 +1660,7 @@ func (v *Choice) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeChoice(v *Choice) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeChoiceToWriter writes the encoding of v to w, in one call.
-func EncodeChoiceToWriter(v *Choice, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeChoiceToWriter(v *Choice, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -2015,13 +1676,8 @@ func (v *Choice) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeChoice(v *Choice, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ChoiceLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(ChoiceLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeChoice as encoding.BinaryUnmarshaler has it.
@@ -2037,38 +1693,22 @@ func (v *Choice) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(ChoiceLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(ChoiceLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(ChoiceLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(ChoiceLayout, data, &options, rest, ok)
 }
 
 // DecodeChoiceFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeChoiceFromReader(v *Choice, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeChoice(v, data)
-}
+func DecodeChoiceFromReader(v *Choice, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Choice) SDPSize(e *sdp.Encoder, depth int) int {
@@ -2204,18 +1844,10 @@ const EverythingFingerprint uint64 = 0x9d39fc2257c26362
 
 // EverythingFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func EverythingFingerprints() []uint64 {
-	return []uint64{
-		0x9d39fc2257c26362,
-	}
-}
+func EverythingFingerprints() []uint64 { return []uint64{0x9d39fc2257c26362} }
 
 // EverythingSegmentFingerprints returns the fingerprint of each segment by itself.
-func EverythingSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x9d39fc2257c26362,
-	}
-}
+func EverythingSegmentFingerprints() []uint64 { return []uint64{0x9d39fc2257c26362} }
 
 // EverythingLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -2339,24 +1971,18 @@ const EverythingLayout = `0 struct shapes.Everything
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Everything) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Everything) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Everything) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -2368,13 +1994,7 @@ func (v *Everything) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil
 func EncodeEverything(v *Everything) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeEverythingToWriter writes the encoding of v to w, in one call.
-func EncodeEverythingToWriter(v *Everything, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeEverythingToWriter(v *Everything, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -2390,13 +2010,8 @@ func (v *Everything) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeEverything(v *Everything, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 24)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(EverythingLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 24), 1)
+	return d.End(EverythingLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeEverything as encoding.BinaryUnmarshaler has it.
@@ -2412,53 +2027,33 @@ func (v *Everything) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Everything) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 24, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(EverythingLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 24, &options), 1)
+	return d.EndWith(EverythingLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Everything) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 24, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(EverythingLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 24, &options), 1)
+	return d.EndPrefix(EverythingLayout, data, &options, rest, ok)
 }
 
 // DecodeEverythingFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeEverythingFromReader(v *Everything, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeEverything(v, data)
-}
+func DecodeEverythingFromReader(v *Everything, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *Everything) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], EverythingTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, EverythingTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -2482,26 +2077,20 @@ func (v *Everything) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 24)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(EverythingLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 24), 1)
+	return d.EndMessage(EverythingLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Everything into v, by
 // options.
 func (v *Everything) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 24, &options)
 	payload, err := sdp.Payload(data, EverythingTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(EverythingLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 24, &options), 1)
+	return d.EndMessage(EverythingLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -3410,18 +2999,10 @@ const AbsentFingerprint uint64 = 0xa1ee1505ec06f1d0
 
 // AbsentFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func AbsentFingerprints() []uint64 {
-	return []uint64{
-		0xa1ee1505ec06f1d0,
-	}
-}
+func AbsentFingerprints() []uint64 { return []uint64{0xa1ee1505ec06f1d0} }
 
 // AbsentSegmentFingerprints returns the fingerprint of each segment by itself.
-func AbsentSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xa1ee1505ec06f1d0,
-	}
-}
+func AbsentSegmentFingerprints() []uint64 { return []uint64{0xa1ee1505ec06f1d0} }
 
 // AbsentLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -3434,24 +3015,18 @@ const AbsentLayout = `0 message shapes.Absent
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Absent) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Absent) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Absent) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -3463,13 +3038,7 @@ func (v *Absent) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeAbsent(v *Absent) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeAbsentToWriter writes the encoding of v to w, in one call.
-func EncodeAbsentToWriter(v *Absent, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeAbsentToWriter(v *Absent, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -3485,13 +3054,8 @@ func (v *Absent) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeAbsent(v *Absent, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(AbsentLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(AbsentLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeAbsent as encoding.BinaryUnmarshaler has it.
@@ -3507,53 +3071,33 @@ func (v *Absent) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Absent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(AbsentLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(AbsentLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Absent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(AbsentLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(AbsentLayout, data, &options, rest, ok)
 }
 
 // DecodeAbsentFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeAbsentFromReader(v *Absent, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeAbsent(v, data)
-}
+func DecodeAbsentFromReader(v *Absent, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *Absent) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], AbsentTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, AbsentTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -3577,26 +3121,20 @@ func (v *Absent) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 2)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(AbsentLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
+	return d.EndMessage(AbsentLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Absent into v, by
 // options.
 func (v *Absent) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
 	payload, err := sdp.Payload(data, AbsentTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(AbsentLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
+	return d.EndMessage(AbsentLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -3683,20 +3221,10 @@ const LateFingerprint uint64 = 0x6525af92e5a5c5b4
 
 // LateFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func LateFingerprints() []uint64 {
-	return []uint64{
-		0xafe84529c4ffe49a,
-		0x6525af92e5a5c5b4,
-	}
-}
+func LateFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a, 0x6525af92e5a5c5b4} }
 
 // LateSegmentFingerprints returns the fingerprint of each segment by itself.
-func LateSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xafe84529c4ffe49a,
-		0x627497b962633edf,
-	}
-}
+func LateSegmentFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a, 0x627497b962633edf} }
 
 // LateLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -3733,24 +3261,18 @@ const LateLayout = `0 message shapes.Late
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Late) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Late) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Late) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -3762,13 +3284,7 @@ func (v *Late) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeLate(v *Late) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeLateToWriter writes the encoding of v to w, in one call.
-func EncodeLateToWriter(v *Late, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeLateToWriter(v *Late, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -3784,13 +3300,8 @@ func (v *Late) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeLate(v *Late, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 11)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LateLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 11), 1)
+	return d.End(LateLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLate as encoding.BinaryUnmarshaler has it.
@@ -3806,53 +3317,33 @@ func (v *Late) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Late) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 11, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LateLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 11, &options), 1)
+	return d.EndWith(LateLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Late) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 11, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(LateLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 11, &options), 1)
+	return d.EndPrefix(LateLayout, data, &options, rest, ok)
 }
 
 // DecodeLateFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeLateFromReader(v *Late, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeLate(v, data)
-}
+func DecodeLateFromReader(v *Late, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // AppendMessage appends v in message mode: the header, then the encoding. An
 // error leaves the length of b as it was.
 func (v *Late) AppendMessage(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, sdp.HeaderBytes+n)
-	sdp.PutHeader(b[p:], LateTypeID, n)
-	v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	if b = e.ExtendMessage(b, LateTypeID, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -3876,26 +3367,20 @@ func (v *Late) UnmarshalMessage(data []byte) error {
 		return err
 	}
 	var d sdp.Decoder
-	d.Start(len(payload), 11)
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(LateLayout, data, payload, sdp.Limits{})
+	rest, ok := v.SDPDecode(&d, d.Start(payload, 11), 1)
+	return d.EndMessage(LateLayout, data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Late into v, by
 // options.
 func (v *Late) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) error {
-	var d sdp.Decoder
-	d.StartWith(len(data), 11, &options)
 	payload, err := sdp.Payload(data, LateTypeID, options.MessageBytes())
 	if err != nil {
 		return err
 	}
-	if rest, ok := v.SDPDecode(&d, sdp.Alias(payload), 1); ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return nil
-	}
-	return d.ExplainMessage(LateLayout, data, payload, options.Limits)
+	var d sdp.Decoder
+	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 11, &options), 1)
+	return d.EndMessage(LateLayout, data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -4129,18 +3614,10 @@ const LogFingerprint uint64 = 0x3c1bb3a0fed8b2c9
 
 // LogFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func LogFingerprints() []uint64 {
-	return []uint64{
-		0x3c1bb3a0fed8b2c9,
-	}
-}
+func LogFingerprints() []uint64 { return []uint64{0x3c1bb3a0fed8b2c9} }
 
 // LogSegmentFingerprints returns the fingerprint of each segment by itself.
-func LogSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x3c1bb3a0fed8b2c9,
-	}
-}
+func LogSegmentFingerprints() []uint64 { return []uint64{0x3c1bb3a0fed8b2c9} }
 
 // LogLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -4191,24 +3668,18 @@ const LogLayout = `0 struct shapes.Log
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Log) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Log) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Log) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -4220,13 +3691,7 @@ func (v *Log) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeLog(v *Log) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeLogToWriter writes the encoding of v to w, in one call.
-func EncodeLogToWriter(v *Log, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeLogToWriter(v *Log, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -4242,13 +3707,8 @@ func (v *Log) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeLog(v *Log, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 10)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LogLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 10), 1)
+	return d.End(LogLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLog as encoding.BinaryUnmarshaler has it.
@@ -4264,38 +3724,22 @@ func (v *Log) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Log) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 10, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(LogLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 10, &options), 1)
+	return d.EndWith(LogLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Log) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 10, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(LogLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 10, &options), 1)
+	return d.EndPrefix(LogLayout, data, &options, rest, ok)
 }
 
 // DecodeLogFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeLogFromReader(v *Log, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeLog(v, data)
-}
+func DecodeLogFromReader(v *Log, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Log) SDPSize(e *sdp.Encoder, depth int) int {
@@ -4366,18 +3810,10 @@ const SparseFingerprint uint64 = 0xecc9ee9d3bd7a22a
 
 // SparseFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func SparseFingerprints() []uint64 {
-	return []uint64{
-		0xecc9ee9d3bd7a22a,
-	}
-}
+func SparseFingerprints() []uint64 { return []uint64{0xecc9ee9d3bd7a22a} }
 
 // SparseSegmentFingerprints returns the fingerprint of each segment by itself.
-func SparseSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xecc9ee9d3bd7a22a,
-	}
-}
+func SparseSegmentFingerprints() []uint64 { return []uint64{0xecc9ee9d3bd7a22a} }
 
 // SparseLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -4392,24 +3828,18 @@ const SparseLayout = `0 struct shapes.Sparse
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Sparse) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Sparse) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Sparse) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -4421,13 +3851,7 @@ func (v *Sparse) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeSparse(v *Sparse) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeSparseToWriter writes the encoding of v to w, in one call.
-func EncodeSparseToWriter(v *Sparse, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeSparseToWriter(v *Sparse, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -4443,13 +3867,8 @@ func (v *Sparse) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeSparse(v *Sparse, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 67)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(SparseLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 67), 1)
+	return d.End(SparseLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeSparse as encoding.BinaryUnmarshaler has it.
@@ -4465,38 +3884,22 @@ func (v *Sparse) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Sparse) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 67, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(SparseLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 67, &options), 1)
+	return d.EndWith(SparseLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Sparse) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 67, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(SparseLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 67, &options), 1)
+	return d.EndPrefix(SparseLayout, data, &options, rest, ok)
 }
 
 // DecodeSparseFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeSparseFromReader(v *Sparse, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeSparse(v, data)
-}
+func DecodeSparseFromReader(v *Sparse, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Sparse) SDPSize(e *sdp.Encoder, depth int) int {
@@ -4642,18 +4045,10 @@ const TreeFingerprint uint64 = 0x29aee7a9b2ca98da
 
 // TreeFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func TreeFingerprints() []uint64 {
-	return []uint64{
-		0x29aee7a9b2ca98da,
-	}
-}
+func TreeFingerprints() []uint64 { return []uint64{0x29aee7a9b2ca98da} }
 
 // TreeSegmentFingerprints returns the fingerprint of each segment by itself.
-func TreeSegmentFingerprints() []uint64 {
-	return []uint64{
-		0x29aee7a9b2ca98da,
-	}
-}
+func TreeSegmentFingerprints() []uint64 { return []uint64{0x29aee7a9b2ca98da} }
 
 // TreeLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -4663,24 +4058,18 @@ const TreeLayout = `0 struct shapes.Tree
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Tree) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Tree) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Tree) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -4692,13 +4081,7 @@ func (v *Tree) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeTree(v *Tree) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeTreeToWriter writes the encoding of v to w, in one call.
-func EncodeTreeToWriter(v *Tree, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeTreeToWriter(v *Tree, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -4714,13 +4097,8 @@ func (v *Tree) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeTree(v *Tree, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 6)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TreeLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 6), 1)
+	return d.End(TreeLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeTree as encoding.BinaryUnmarshaler has it.
@@ -4736,38 +4114,22 @@ func (v *Tree) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Tree) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 6, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(TreeLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
+	return d.EndWith(TreeLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Tree) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 6, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(TreeLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
+	return d.EndPrefix(TreeLayout, data, &options, rest, ok)
 }
 
 // DecodeTreeFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeTreeFromReader(v *Tree, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeTree(v, data)
-}
+func DecodeTreeFromReader(v *Tree, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Tree) SDPSize(e *sdp.Encoder, depth int) int {
@@ -4838,18 +4200,10 @@ const GridFingerprint uint64 = 0xdd64a1bf0f093f12
 
 // GridFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func GridFingerprints() []uint64 {
-	return []uint64{
-		0xdd64a1bf0f093f12,
-	}
-}
+func GridFingerprints() []uint64 { return []uint64{0xdd64a1bf0f093f12} }
 
 // GridSegmentFingerprints returns the fingerprint of each segment by itself.
-func GridSegmentFingerprints() []uint64 {
-	return []uint64{
-		0xdd64a1bf0f093f12,
-	}
-}
+func GridSegmentFingerprints() []uint64 { return []uint64{0xdd64a1bf0f093f12} }
 
 // GridLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -4859,24 +4213,18 @@ const GridLayout = `0 struct shapes.Grid
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Grid) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Grid) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Grid) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -4888,13 +4236,7 @@ func (v *Grid) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeGrid(v *Grid) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeGridToWriter writes the encoding of v to w, in one call.
-func EncodeGridToWriter(v *Grid, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeGridToWriter(v *Grid, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -4910,13 +4252,8 @@ func (v *Grid) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeGrid(v *Grid, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 6)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(GridLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 6), 1)
+	return d.End(GridLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeGrid as encoding.BinaryUnmarshaler has it.
@@ -4932,38 +4269,22 @@ func (v *Grid) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Grid) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 6, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(GridLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
+	return d.EndWith(GridLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Grid) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 6, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(GridLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
+	return d.EndPrefix(GridLayout, data, &options, rest, ok)
 }
 
 // DecodeGridFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeGridFromReader(v *Grid, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeGrid(v, data)
-}
+func DecodeGridFromReader(v *Grid, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Grid) SDPSize(e *sdp.Encoder, depth int) int {
@@ -5153,20 +4474,10 @@ const EmptyFingerprint uint64 = 0xf269654fcadc0f4e
 
 // EmptyFingerprints returns the layout's fingerprints up to and with each
 // segment: two peers understand each other if one's list begins with the other's.
-func EmptyFingerprints() []uint64 {
-	return []uint64{
-		0x2bd50d9b38fecb97,
-		0xf269654fcadc0f4e,
-	}
-}
+func EmptyFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97, 0xf269654fcadc0f4e} }
 
 // EmptySegmentFingerprints returns the fingerprint of each segment by itself.
-func EmptySegmentFingerprints() []uint64 {
-	return []uint64{
-		0x2bd50d9b38fecb97,
-		0xc7052aa8bbe561fd,
-	}
-}
+func EmptySegmentFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97, 0xc7052aa8bbe561fd} }
 
 // EmptyLayout is the canonical text of the layout, from which a peer can tell which
 // field differs.
@@ -5177,24 +4488,18 @@ const EmptyLayout = `0 message shapes.Empty
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
-func (v *Empty) EncodedSize() int {
-	var e sdp.Encoder
-	return v.SDPSize(&e, 1)
-}
+func (v *Empty) EncodedSize() int { return v.SDPSize(new(sdp.Encoder), 1) }
 
 // AppendBinary appends the encoding of v to b. It allocates only if b has no
 // room. An error leaves the length of b as it was.
 func (v *Empty) AppendBinary(b []byte) ([]byte, error) {
 	var e sdp.Encoder
-	n := v.SDPSize(&e, 1)
-	if e.Refused || sdp.TooLarge(n) {
-		return b, sdp.Refusal(v.SDPCheck(sdp.Checker{Large: sdp.TooLarge(n)}, 1))
-	}
 	p := len(b)
-	b = sdp.Extend(b, n)
-	v.SDPEncode(&e, b, p)
+	if b = e.Extend(b, v.SDPSize(&e, 1)); !e.Refused {
+		v.SDPEncode(&e, b, p)
+	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(sdp.Checker{}, 1))
+		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
 	}
 	return b, nil
 }
@@ -5206,13 +4511,7 @@ func (v *Empty) MarshalBinary() ([]byte, error) { return v.AppendBinary(nil) }
 func EncodeEmpty(v *Empty) ([]byte, error) { return v.AppendBinary(nil) }
 
 // EncodeEmptyToWriter writes the encoding of v to w, in one call.
-func EncodeEmptyToWriter(v *Empty, w io.Writer) error {
-	b, err := v.AppendBinary(nil)
-	if err != nil {
-		return err
-	}
-	return sdp.WriteAll(w, b)
-}
+func EncodeEmptyToWriter(v *Empty, w io.Writer) error { return sdp.EncodeToWriter(v, w) }
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
@@ -5228,13 +4527,8 @@ func (v *Empty) Validate() error {
 // same. After an error v holds a part of the value.
 func DecodeEmpty(v *Empty, data []byte) error {
 	var d sdp.Decoder
-	d.Start(len(data), 2)
-	if len(data) <= sdp.LimitMessageBytes {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(EmptyLayout, data, sdp.Limits{}, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
+	return d.End(EmptyLayout, data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeEmpty as encoding.BinaryUnmarshaler has it.
@@ -5250,38 +4544,22 @@ func (v *Empty) DecodeExact(data []byte) error {
 // DecodeWith decodes data into v by options.
 func (v *Empty) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return nil
-		}
-	}
-	return d.Explain(EmptyLayout, data, options.Limits, sdp.ModeWhole)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndWith(EmptyLayout, data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
 // bytes it has. A message has no end of its own and takes all of data.
 func (v *Empty) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
-	d.StartWith(len(data), 2, &options)
-	if options.Fits(data) {
-		if rest, ok := v.SDPDecode(&d, sdp.Alias(data), 1); ok {
-			return len(data) - len(rest), nil
-		}
-	}
-	return 0, d.Explain(EmptyLayout, data, options.Limits, sdp.ModePrefix)
+	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
+	return d.EndPrefix(EmptyLayout, data, &options, rest, ok)
 }
 
 // DecodeEmptyFromReader reads all of r, which holds one value and nothing
 // else, and decodes it into v. What it holds grows with what r yields, up to
 // the limit of a message.
-func DecodeEmptyFromReader(v *Empty, r io.Reader) error {
-	data, err := sdp.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return DecodeEmpty(v, data)
-}
+func DecodeEmptyFromReader(v *Empty, r io.Reader) error { return sdp.DecodeFromReader(v, r) }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *Empty) SDPSize(e *sdp.Encoder, depth int) int {

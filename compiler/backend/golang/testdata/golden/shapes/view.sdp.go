@@ -41,13 +41,11 @@ func ViewScalars(data []byte) (ScalarsView, error) {
 // ViewScalarsWith is ViewScalars by options.
 func ViewScalarsWith(data []byte, options sdp.DecodeOptions) (ScalarsView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidScalars(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewScalars(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidScalars(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(ScalarsLayout, data, &options, rest, ok); err != nil {
+		return ScalarsView{}, err
 	}
-	return ScalarsView{}, d.Explain(ScalarsLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewScalars(sdp.Alias(data)), nil
 }
 
 // ViewScalarsMessage is ViewScalars for a message that must be a Scalars.
@@ -57,12 +55,11 @@ func ViewScalarsMessage(data []byte) (ScalarsView, error) {
 		return ScalarsView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidScalars(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewScalars(sdp.Alias(payload)), nil
+	rest, ok := SDPValidScalars(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(ScalarsLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return ScalarsView{}, err
 	}
-	return ScalarsView{}, d.ExplainMessage(ScalarsLayout, data, payload, sdp.Limits{})
+	return SDPViewScalars(sdp.Alias(payload)), nil
 }
 
 // ScalarsView is a window on a validated Scalars. It is a small value that may be copied,
@@ -198,13 +195,11 @@ func ViewPoint(data []byte) (PointView, error) {
 // ViewPointWith is ViewPoint by options.
 func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidPoint(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewPoint(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidPoint(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(PointLayout, data, &options, rest, ok); err != nil {
+		return PointView{}, err
 	}
-	return PointView{}, d.Explain(PointLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewPoint(sdp.Alias(data)), nil
 }
 
 // PointView is a window on a validated Point. It is a small value that may be copied,
@@ -274,13 +269,11 @@ func ViewLarge(data []byte) (LargeView, error) {
 // ViewLargeWith is ViewLarge by options.
 func ViewLargeWith(data []byte, options sdp.DecodeOptions) (LargeView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidLarge(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewLarge(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidLarge(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(LargeLayout, data, &options, rest, ok); err != nil {
+		return LargeView{}, err
 	}
-	return LargeView{}, d.Explain(LargeLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewLarge(sdp.Alias(data)), nil
 }
 
 // LargeView is a window on a validated Large. It is a small value that may be copied,
@@ -377,13 +370,11 @@ func ViewNode(data []byte) (NodeView, error) {
 // ViewNodeWith is ViewNode by options.
 func ViewNodeWith(data []byte, options sdp.DecodeOptions) (NodeView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidNode(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewNode(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidNode(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(NodeLayout, data, &options, rest, ok); err != nil {
+		return NodeView{}, err
 	}
-	return NodeView{}, d.Explain(NodeLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewNode(sdp.Alias(data)), nil
 }
 
 // NodeView is a window on a validated Node. It is a small value that may be copied,
@@ -515,13 +506,11 @@ func ViewSettings(data []byte) (SettingsView, error) {
 // ViewSettingsWith is ViewSettings by options.
 func ViewSettingsWith(data []byte, options sdp.DecodeOptions) (SettingsView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidSettings(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewSettings(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidSettings(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(SettingsLayout, data, &options, rest, ok); err != nil {
+		return SettingsView{}, err
 	}
-	return SettingsView{}, d.Explain(SettingsLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewSettings(sdp.Alias(data)), nil
 }
 
 // ViewSettingsMessage is ViewSettings for a message that must be a Settings.
@@ -531,12 +520,11 @@ func ViewSettingsMessage(data []byte) (SettingsView, error) {
 		return SettingsView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidSettings(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewSettings(sdp.Alias(payload)), nil
+	rest, ok := SDPValidSettings(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(SettingsLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return SettingsView{}, err
 	}
-	return SettingsView{}, d.ExplainMessage(SettingsLayout, data, payload, sdp.Limits{})
+	return SDPViewSettings(sdp.Alias(payload)), nil
 }
 
 // SettingsView is a window on a validated Settings. It is a small value that may be copied,
@@ -649,13 +637,11 @@ func ViewKept(data []byte) (KeptView, error) {
 // ViewKeptWith is ViewKept by options.
 func ViewKeptWith(data []byte, options sdp.DecodeOptions) (KeptView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidKept(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewKept(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidKept(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(KeptLayout, data, &options, rest, ok); err != nil {
+		return KeptView{}, err
 	}
-	return KeptView{}, d.Explain(KeptLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewKept(sdp.Alias(data)), nil
 }
 
 // ViewKeptMessage is ViewKept for a message that must be a Kept.
@@ -665,12 +651,11 @@ func ViewKeptMessage(data []byte) (KeptView, error) {
 		return KeptView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidKept(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewKept(sdp.Alias(payload)), nil
+	rest, ok := SDPValidKept(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(KeptLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return KeptView{}, err
 	}
-	return KeptView{}, d.ExplainMessage(KeptLayout, data, payload, sdp.Limits{})
+	return SDPViewKept(sdp.Alias(payload)), nil
 }
 
 // KeptView is a window on a validated Kept. It is a small value that may be copied,
@@ -777,13 +762,11 @@ func ViewEvent(data []byte) (EventView, error) {
 // ViewEventWith is ViewEvent by options.
 func ViewEventWith(data []byte, options sdp.DecodeOptions) (EventView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidEvent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewEvent(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidEvent(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(EventLayout, data, &options, rest, ok); err != nil {
+		return EventView{}, err
 	}
-	return EventView{}, d.Explain(EventLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewEvent(sdp.Alias(data)), nil
 }
 
 // EventView is a window on a validated Event.
@@ -940,13 +923,11 @@ func ViewChoice(data []byte) (ChoiceView, error) {
 // ViewChoiceWith is ViewChoice by options.
 func ViewChoiceWith(data []byte, options sdp.DecodeOptions) (ChoiceView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidChoice(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewChoice(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidChoice(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(ChoiceLayout, data, &options, rest, ok); err != nil {
+		return ChoiceView{}, err
 	}
-	return ChoiceView{}, d.Explain(ChoiceLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewChoice(sdp.Alias(data)), nil
 }
 
 // ChoiceView is a window on a validated Choice.
@@ -1352,13 +1333,11 @@ func ViewEverything(data []byte) (EverythingView, error) {
 // ViewEverythingWith is ViewEverything by options.
 func ViewEverythingWith(data []byte, options sdp.DecodeOptions) (EverythingView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidEverything(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewEverything(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidEverything(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(EverythingLayout, data, &options, rest, ok); err != nil {
+		return EverythingView{}, err
 	}
-	return EverythingView{}, d.Explain(EverythingLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewEverything(sdp.Alias(data)), nil
 }
 
 // ViewEverythingMessage is ViewEverything for a message that must be a Everything.
@@ -1368,12 +1347,11 @@ func ViewEverythingMessage(data []byte) (EverythingView, error) {
 		return EverythingView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidEverything(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewEverything(sdp.Alias(payload)), nil
+	rest, ok := SDPValidEverything(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(EverythingLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return EverythingView{}, err
 	}
-	return EverythingView{}, d.ExplainMessage(EverythingLayout, data, payload, sdp.Limits{})
+	return SDPViewEverything(sdp.Alias(payload)), nil
 }
 
 // EverythingView is a window on a validated Everything. It is a small value that may be copied,
@@ -2074,13 +2052,11 @@ func ViewAbsent(data []byte) (AbsentView, error) {
 // ViewAbsentWith is ViewAbsent by options.
 func ViewAbsentWith(data []byte, options sdp.DecodeOptions) (AbsentView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidAbsent(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewAbsent(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidAbsent(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(AbsentLayout, data, &options, rest, ok); err != nil {
+		return AbsentView{}, err
 	}
-	return AbsentView{}, d.Explain(AbsentLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewAbsent(sdp.Alias(data)), nil
 }
 
 // ViewAbsentMessage is ViewAbsent for a message that must be a Absent.
@@ -2090,12 +2066,11 @@ func ViewAbsentMessage(data []byte) (AbsentView, error) {
 		return AbsentView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidAbsent(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewAbsent(sdp.Alias(payload)), nil
+	rest, ok := SDPValidAbsent(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(AbsentLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return AbsentView{}, err
 	}
-	return AbsentView{}, d.ExplainMessage(AbsentLayout, data, payload, sdp.Limits{})
+	return SDPViewAbsent(sdp.Alias(payload)), nil
 }
 
 // AbsentView is a window on a validated Absent. It is a small value that may be copied,
@@ -2219,13 +2194,11 @@ func ViewLate(data []byte) (LateView, error) {
 // ViewLateWith is ViewLate by options.
 func ViewLateWith(data []byte, options sdp.DecodeOptions) (LateView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidLate(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewLate(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidLate(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(LateLayout, data, &options, rest, ok); err != nil {
+		return LateView{}, err
 	}
-	return LateView{}, d.Explain(LateLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewLate(sdp.Alias(data)), nil
 }
 
 // ViewLateMessage is ViewLate for a message that must be a Late.
@@ -2235,12 +2208,11 @@ func ViewLateMessage(data []byte) (LateView, error) {
 		return LateView{}, err
 	}
 	var d sdp.Decoder
-	d.StartView(len(payload), &sdp.DecodeOptions{})
-	rest, ok := SDPValidLate(&d, sdp.Alias(payload), 1)
-	if ok && len(rest) == 0 && len(data) == sdp.HeaderBytes+len(payload) {
-		return SDPViewLate(sdp.Alias(payload)), nil
+	rest, ok := SDPValidLate(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
+	if err := d.EndMessage(LateLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+		return LateView{}, err
 	}
-	return LateView{}, d.ExplainMessage(LateLayout, data, payload, sdp.Limits{})
+	return SDPViewLate(sdp.Alias(payload)), nil
 }
 
 // LateView is a window on a validated Late. It is a small value that may be copied,
@@ -2489,13 +2461,11 @@ func ViewLog(data []byte) (LogView, error) {
 // ViewLogWith is ViewLog by options.
 func ViewLogWith(data []byte, options sdp.DecodeOptions) (LogView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidLog(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewLog(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidLog(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(LogLayout, data, &options, rest, ok); err != nil {
+		return LogView{}, err
 	}
-	return LogView{}, d.Explain(LogLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewLog(sdp.Alias(data)), nil
 }
 
 // LogView is a window on a validated Log. It is a small value that may be copied,
@@ -2605,13 +2575,11 @@ func ViewSparse(data []byte) (SparseView, error) {
 // ViewSparseWith is ViewSparse by options.
 func ViewSparseWith(data []byte, options sdp.DecodeOptions) (SparseView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidSparse(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewSparse(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidSparse(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(SparseLayout, data, &options, rest, ok); err != nil {
+		return SparseView{}, err
 	}
-	return SparseView{}, d.Explain(SparseLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewSparse(sdp.Alias(data)), nil
 }
 
 // SparseView is a window on a validated Sparse. It is a small value that may be copied,
@@ -2732,13 +2700,11 @@ func ViewTree(data []byte) (TreeView, error) {
 // ViewTreeWith is ViewTree by options.
 func ViewTreeWith(data []byte, options sdp.DecodeOptions) (TreeView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidTree(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewTree(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidTree(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(TreeLayout, data, &options, rest, ok); err != nil {
+		return TreeView{}, err
 	}
-	return TreeView{}, d.Explain(TreeLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewTree(sdp.Alias(data)), nil
 }
 
 // TreeView is a window on a validated Tree. It is a small value that may be copied,
@@ -2852,13 +2818,11 @@ func ViewGrid(data []byte) (GridView, error) {
 // ViewGridWith is ViewGrid by options.
 func ViewGridWith(data []byte, options sdp.DecodeOptions) (GridView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidGrid(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewGrid(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidGrid(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(GridLayout, data, &options, rest, ok); err != nil {
+		return GridView{}, err
 	}
-	return GridView{}, d.Explain(GridLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewGrid(sdp.Alias(data)), nil
 }
 
 // GridView is a window on a validated Grid. It is a small value that may be copied,
@@ -3012,13 +2976,11 @@ func ViewEmpty(data []byte) (EmptyView, error) {
 // ViewEmptyWith is ViewEmpty by options.
 func ViewEmptyWith(data []byte, options sdp.DecodeOptions) (EmptyView, error) {
 	var d sdp.Decoder
-	d.StartView(len(data), &options)
-	if options.Fits(data) {
-		if rest, ok := SDPValidEmpty(&d, sdp.Alias(data), 1); ok && len(rest) == 0 {
-			return SDPViewEmpty(sdp.Alias(data)), nil
-		}
+	rest, ok := SDPValidEmpty(&d, d.StartView(data, &options), 1)
+	if err := d.EndWith(EmptyLayout, data, &options, rest, ok); err != nil {
+		return EmptyView{}, err
 	}
-	return EmptyView{}, d.Explain(EmptyLayout, data, options.Limits, sdp.ModeWhole)
+	return SDPViewEmpty(sdp.Alias(data)), nil
 }
 
 // EmptyView is a window on a validated Empty. It is a small value that may be copied,
