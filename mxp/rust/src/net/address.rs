@@ -29,13 +29,13 @@ pub enum Address {
     Tcp(String),
     /// TLS over TCP: `mxp+tls://host:port`.
     Tls(String),
-    /// An address of a transport that the program has registered: `mxp+scheme://at`. Such a
+    /// An address of a transport that the program has registered: `mxp+scheme://place`. Such a
     /// text alone is none.
     Other {
         /// The scheme of the transport.
         scheme: &'static str,
         /// The place: the text behind it and `://`.
-        at: String,
+        place: String,
     },
 }
 

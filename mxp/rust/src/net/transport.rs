@@ -23,9 +23,9 @@ impl Provider for Pipes {
         "pipe"
     }
 
-    fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
         Box::pin(async move {
-            let listener = self.0.lock().unwrap().get(at).cloned();
+            let listener = self.0.lock().unwrap().get(place).cloned();
             let (here, there) = duplex(64 << 10);
             let listener = listener.ok_or(io::ErrorKind::ConnectionRefused)?;
             let sent = listener.send(there).await;
@@ -34,11 +34,11 @@ impl Provider for Pipes {
         })
     }
 
-    fn listen<'a>(&'a self, at: &'a str, _: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
+    fn listen<'a>(&'a self, place: &'a str, _: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
         Box::pin(async move {
             let (sender, receiver) = mpsc::channel(16);
-            self.0.lock().unwrap().insert(at.to_owned(), sender);
-            Ok(Box::new(Ends(at.to_owned(), Turn::new(receiver))) as _)
+            self.0.lock().unwrap().insert(place.to_owned(), sender);
+            Ok(Box::new(Ends(place.to_owned(), Turn::new(receiver))) as _)
         })
     }
 }
@@ -47,7 +47,7 @@ impl Provider for Pipes {
 struct Ends(String, Turn<mpsc::Receiver<DuplexStream>>);
 
 impl Listener for Ends {
-    fn at(&self) -> io::Result<String> {
+    fn place(&self) -> io::Result<String> {
         Ok(self.0.clone())
     }
 
@@ -120,9 +120,9 @@ pub trait Provider: Send + Sync {
 
     /// The address with a place, which is the text behind `://` and not empty, unless it has
     /// not the form.
-    fn address(&self, at: &str) -> Option<Address> {
-        let (scheme, at) = (self.scheme(), at.to_string());
-        Some(Address::Other { scheme, at })
+    fn address(&self, place: &str) -> Option<Address> {
+        let (scheme, place) = (self.scheme(), place.to_string());
+        Some(Address::Other { scheme, place })
     }
 
     /// The protection that connections have.
@@ -136,8 +136,8 @@ pub trait Provider: Send + Sync {
     ///
     /// Why there is no connection.
     #[cfg(feature = "tokio")]
-    fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
-        let _ = at;
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
+        let _ = place;
         Box::pin(core::future::ready(Err(lacks(self.scheme(), "clients"))))
     }
 
@@ -147,8 +147,12 @@ pub trait Provider: Send + Sync {
     ///
     /// Why nobody can listen there.
     #[cfg(feature = "tokio")]
-    fn listen<'a>(&'a self, at: &'a str, options: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
-        let _ = (at, options);
+    fn listen<'a>(
+        &'a self,
+        place: &'a str,
+        options: ListenOptions,
+    ) -> Pending<'a, Box<dyn Listener>> {
+        let _ = (place, options);
         Box::pin(core::future::ready(Err(lacks(self.scheme(), "servers"))))
     }
 
@@ -161,10 +165,10 @@ pub trait Provider: Send + Sync {
     #[cfg(feature = "blocking")]
     fn dial_blocking(
         &self,
-        at: &str,
+        place: &str,
         stall: Duration,
     ) -> io::Result<Box<dyn crate::net::transport::waiting::Socket>> {
-        let _ = (at, stall);
+        let _ = (place, stall);
         Err(lacks(self.scheme(), "clients for threads"))
     }
 }

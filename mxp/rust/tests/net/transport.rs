@@ -54,9 +54,11 @@ impl Pipes {
         })
     }
 
-    fn send(&self, at: &str, far: Far) -> io::Result<()> {
+    fn send(&self, place: &str, far: Far) -> io::Result<()> {
         let listeners = self.listeners.lock().unwrap();
-        let listener = listeners.get(at).ok_or(io::ErrorKind::ConnectionRefused)?;
+        let listener = listeners
+            .get(place)
+            .ok_or(io::ErrorKind::ConnectionRefused)?;
         let sent = listener.send(far);
         sent.map_err(|_| io::ErrorKind::ConnectionRefused.into())
     }
@@ -71,10 +73,10 @@ impl Provider for Pipes {
         "name"
     }
 
-    fn address(&self, at: &str) -> Option<Address> {
+    fn address(&self, place: &str) -> Option<Address> {
         let scheme = self.scheme();
-        let at = at.to_owned();
-        (!at.contains('/')).then_some(Address::Other { scheme, at })
+        let place = place.to_owned();
+        (!place.contains('/')).then_some(Address::Other { scheme, place })
     }
 
     fn protects(&self) -> Protects {
@@ -84,46 +86,46 @@ impl Provider for Pipes {
         }
     }
 
-    fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
         Box::pin(async move {
             let (near, far) = tokio::io::duplex(1000);
-            self.send(at, Far::Tasks(far))?;
+            self.send(place, Far::Tasks(far))?;
             Ok(Connected::new(near))
         })
     }
 
-    fn listen<'a>(&'a self, at: &'a str, _: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
+    fn listen<'a>(&'a self, place: &'a str, _: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
         Box::pin(async move {
             // As with ports, 0 is for any.
-            let at = if at == "0" { "some" } else { at };
+            let place = if place == "0" { "some" } else { place };
             let (sender, receiver) = unbounded_channel();
-            self.listeners.lock().unwrap().insert(at.into(), sender);
+            self.listeners.lock().unwrap().insert(place.into(), sender);
             Ok(Box::new(Ends {
-                at: at.into(),
+                place: place.into(),
                 tells: self.tells,
                 receiver: receiver.into(),
             }) as _)
         })
     }
 
-    fn dial_blocking(&self, at: &str, stall: Duration) -> io::Result<Box<dyn blocking::Socket>> {
+    fn dial_blocking(&self, place: &str, stall: Duration) -> io::Result<Box<dyn blocking::Socket>> {
         let (near, far) = UnixStream::pair()?;
         near.set_write_timeout(Some(stall))?;
-        self.send(at, Far::Threads(far))?;
+        self.send(place, Far::Threads(far))?;
         Ok(Box::new(near))
     }
 }
 
 /// The far ends of the pipes to a name.
 struct Ends {
-    at: String,
+    place: String,
     tells: Tells,
     receiver: tokio::sync::Mutex<UnboundedReceiver<Far>>,
 }
 
 impl Listener for Ends {
-    fn at(&self) -> io::Result<String> {
-        Ok(self.at.clone())
+    fn place(&self) -> io::Result<String> {
+        Ok(self.place.clone())
     }
 
     fn accept(&self) -> Pending<'_, Accepted> {

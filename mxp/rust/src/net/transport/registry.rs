@@ -75,11 +75,11 @@ impl Registry {
     /// Reads an address.
     pub(crate) fn read(&self, text: &str) -> Result<Target, AddressError> {
         let read = || {
-            let (scheme, at) = text.strip_prefix(PREFIX)?.split_once("://")?;
-            let provider = self.find(scheme).filter(|_| !at.is_empty())?;
+            let (scheme, place) = text.strip_prefix(PREFIX)?.split_once("://")?;
+            let provider = self.find(scheme).filter(|_| !place.is_empty())?;
             Some(Target {
-                address: provider.address(at)?,
-                at: at.to_owned(),
+                address: provider.address(place)?,
+                place: place.to_owned(),
                 provider: Arc::clone(provider),
             })
         };
@@ -96,8 +96,8 @@ impl Registry {
 }
 
 /// An address as a text.
-fn written(scheme: &str, at: impl fmt::Display) -> String {
-    std::format!("{PREFIX}{scheme}://{at}")
+fn written(scheme: &str, place: impl fmt::Display) -> String {
+    std::format!("{PREFIX}{scheme}://{place}")
 }
 
 /// An address, with the transport that it is of.
@@ -105,7 +105,7 @@ fn written(scheme: &str, at: impl fmt::Display) -> String {
 pub(crate) struct Target {
     pub(crate) address: Address,
     /// The place: the text behind `://`.
-    at: String,
+    place: String,
     provider: Arc<dyn Provider>,
 }
 
@@ -121,7 +121,7 @@ impl Target {
         &self,
         stall: core::time::Duration,
     ) -> std::io::Result<std::boxed::Box<dyn crate::net::transport::waiting::Socket>> {
-        self.provider.dial_blocking(&self.at, stall)
+        self.provider.dial_blocking(&self.place, stall)
     }
 }
 
@@ -138,17 +138,17 @@ impl Target {
 
     /// Connects, and shakes hands where the transport does.
     pub(crate) async fn dial(&self) -> Result<(Box<dyn Socket>, Peer), Failure> {
-        let connected = self.provider.dial(&self.at).await;
+        let connected = self.provider.dial(&self.place).await;
         let connected = connected.map_err(|error| failed(&error))?;
         Ok(connected.of(self.peer()))
     }
 
     /// Listens at the address.
     pub(crate) async fn listen(mut self, options: ListenOptions) -> io::Result<Bound> {
-        let listener = self.provider.listen(&self.at, options).await?;
-        let at = listener.at()?;
-        if let Some(address) = self.provider.address(&at) {
-            (self.address, self.at) = (address, at);
+        let listener = self.provider.listen(&self.place, options).await?;
+        let place = listener.place()?;
+        if let Some(address) = self.provider.address(&place) {
+            (self.address, self.place) = (address, place);
         }
         Ok(Bound {
             listener,
@@ -179,8 +179,8 @@ impl Bound {
     pub(crate) async fn accept(&self) -> io::Result<Guest> {
         let accepted = self.listener.accept().await?;
         let mut peer = self.target.peer();
-        if let Some(at) = &accepted.at {
-            peer.address = written(self.target.provider.scheme(), at);
+        if let Some(place) = &accepted.place {
+            peer.address = written(self.target.provider.scheme(), place);
         }
         Ok(Guest { peer, accepted })
     }
@@ -214,9 +214,9 @@ impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unix(path) => f.write_str(&written(unix::SCHEME, path.display())),
-            Self::Tcp(at) => f.write_str(&written(tcp::SCHEME, at)),
-            Self::Tls(at) => f.write_str(&written(tls::SCHEME, at)),
-            Self::Other { scheme, at } => f.write_str(&written(scheme, at)),
+            Self::Tcp(place) => f.write_str(&written(tcp::SCHEME, place)),
+            Self::Tls(place) => f.write_str(&written(tls::SCHEME, place)),
+            Self::Other { scheme, place } => f.write_str(&written(scheme, place)),
         }
     }
 }

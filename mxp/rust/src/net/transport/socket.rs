@@ -67,7 +67,7 @@ impl fmt::Debug for Connected {
 
 /// A connection that has come, and may have to shake hands first.
 pub struct Accepted {
-    pub(crate) at: Option<String>,
+    pub(crate) place: Option<String>,
     pub(crate) handshake: Pending<'static, Connected>,
 }
 
@@ -76,7 +76,7 @@ impl Accepted {
     /// waits in the connection's own task, and not for longer than for a Hello.
     pub fn new(handshake: impl Future<Output = io::Result<Connected>> + Send + 'static) -> Self {
         Self {
-            at: None,
+            place: None,
             handshake: Box::pin(handshake),
         }
     }
@@ -84,8 +84,8 @@ impl Accepted {
     /// Says where the peer is: the text behind the scheme and `://`. Without it that is
     /// where the server listens.
     #[must_use]
-    pub fn from(mut self, at: String) -> Self {
-        self.at = Some(at);
+    pub fn from(mut self, place: String) -> Self {
+        self.place = Some(place);
         self
     }
 }
@@ -93,7 +93,7 @@ impl Accepted {
 impl fmt::Debug for Accepted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Accepted")
-            .field("at", &self.at)
+            .field("place", &self.place)
             .finish_non_exhaustive()
     }
 }
@@ -114,7 +114,7 @@ pub trait Listener: Send + Sync {
     /// # Errors
     ///
     /// Why that is not known.
-    fn at(&self) -> io::Result<String>;
+    fn place(&self) -> io::Result<String>;
 
     /// Accepts the next connection. The future may be dropped: then nothing is lost but
     /// what it has accepted.

@@ -36,27 +36,27 @@ impl Provider for Tcp {
         "host:port"
     }
 
-    fn address(&self, at: &str) -> Option<Address> {
-        is_authority(at).then(|| Address::Tcp(at.to_owned()))
+    fn address(&self, place: &str) -> Option<Address> {
+        is_authority(place).then(|| Address::Tcp(place.to_owned()))
     }
 
     #[cfg(feature = "tokio")]
-    fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
-        Box::pin(async { Ok(Connected::new(connect(at).await?)) })
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
+        Box::pin(async { Ok(Connected::new(connect(place).await?)) })
     }
 
     #[cfg(feature = "tokio")]
-    fn listen<'a>(&'a self, at: &'a str, _: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
-        Box::pin(async move { Ok(Box::new(TcpListener::bind(at).await?) as _) })
+    fn listen<'a>(&'a self, place: &'a str, _: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
+        Box::pin(async move { Ok(Box::new(TcpListener::bind(place).await?) as _) })
     }
 
     #[cfg(feature = "blocking")]
     fn dial_blocking(
         &self,
-        at: &str,
+        place: &str,
         stall: Duration,
     ) -> io::Result<std::boxed::Box<dyn crate::net::transport::waiting::Socket>> {
-        let stream = std::net::TcpStream::connect(at).map_err(explained)?;
+        let stream = std::net::TcpStream::connect(place).map_err(explained)?;
         tune(&stream)?;
         stream.set_write_timeout(Some(stall))?;
         Ok(std::boxed::Box::new(stream))
@@ -65,22 +65,22 @@ impl Provider for Tcp {
 
 #[cfg(feature = "tokio")]
 impl Listener for TcpListener {
-    fn at(&self) -> io::Result<String> {
+    fn place(&self) -> io::Result<String> {
         Ok(self.local_addr()?.to_string())
     }
 
     fn accept(&self) -> Pending<'_, Accepted> {
         Box::pin(async {
-            let (stream, at) = accept(self).await?;
-            Ok(Accepted::new(async { Ok(Connected::new(stream)) }).from(at))
+            let (stream, place) = accept(self).await?;
+            Ok(Accepted::new(async { Ok(Connected::new(stream)) }).from(place))
         })
     }
 }
 
 /// Connects a socket that is tuned.
 #[cfg(feature = "tokio")]
-pub(super) async fn connect(at: &str) -> io::Result<TcpStream> {
-    let stream = TcpStream::connect(at).await.map_err(explained)?;
+pub(super) async fn connect(place: &str) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(place).await.map_err(explained)?;
     tune(&stream)?;
     Ok(stream)
 }

@@ -48,8 +48,8 @@ impl Provider for Tls {
         "host:port"
     }
 
-    fn address(&self, at: &str) -> Option<Address> {
-        is_authority(at).then(|| Address::Tls(at.to_owned()))
+    fn address(&self, place: &str) -> Option<Address> {
+        is_authority(place).then(|| Address::Tls(place.to_owned()))
     }
 
     fn protects(&self) -> Protects {
@@ -57,22 +57,22 @@ impl Provider for Tls {
     }
 
     #[cfg(feature = "tls")]
-    fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
         std::boxed::Box::pin(async move {
             let config = self.client.as_ref().ok_or_else(no_tls)?;
-            secure::dial(config, at).await
+            secure::dial(config, place).await
         })
     }
 
     #[cfg(feature = "tls")]
     fn listen<'a>(
         &'a self,
-        at: &'a str,
+        place: &'a str,
         _: ListenOptions,
     ) -> Pending<'a, std::boxed::Box<dyn Listener>> {
         std::boxed::Box::pin(async move {
             let config = self.server.as_ref().ok_or_else(no_tls)?;
-            Ok(std::boxed::Box::new(secure::listen(config, at).await?) as _)
+            Ok(std::boxed::Box::new(secure::listen(config, place).await?) as _)
         })
     }
 

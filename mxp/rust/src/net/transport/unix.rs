@@ -41,8 +41,8 @@ impl Provider for Unix {
         "/path"
     }
 
-    fn address(&self, at: &str) -> Option<Address> {
-        (at.len() > 1 && at.starts_with('/')).then(|| Address::Unix(at.into()))
+    fn address(&self, place: &str) -> Option<Address> {
+        (place.len() > 1 && place.starts_with('/')).then(|| Address::Unix(place.into()))
     }
 
     fn protects(&self) -> Protects {
@@ -50,26 +50,30 @@ impl Provider for Unix {
     }
 
     #[cfg(feature = "tokio")]
-    fn dial<'a>(&'a self, at: &'a str) -> Pending<'a, Connected> {
+    fn dial<'a>(&'a self, place: &'a str) -> Pending<'a, Connected> {
         Box::pin(async {
-            let path = checked(at)?;
+            let path = checked(place)?;
             let stream = UnixStream::connect(path).await;
             Ok(connected(stream.map_err(|error| failed(path, &error))?))
         })
     }
 
     #[cfg(feature = "tokio")]
-    fn listen<'a>(&'a self, at: &'a str, options: ListenOptions) -> Pending<'a, Box<dyn Listener>> {
-        Box::pin(async move { Ok(Box::new(listen::bind(checked(at)?, options).await?) as _) })
+    fn listen<'a>(
+        &'a self,
+        place: &'a str,
+        options: ListenOptions,
+    ) -> Pending<'a, Box<dyn Listener>> {
+        Box::pin(async move { Ok(Box::new(listen::bind(checked(place)?, options).await?) as _) })
     }
 
     #[cfg(feature = "blocking")]
     fn dial_blocking(
         &self,
-        at: &str,
+        place: &str,
         stall: Duration,
     ) -> io::Result<Box<dyn crate::net::transport::waiting::Socket>> {
-        let path = checked(at)?;
+        let path = checked(place)?;
         let stream = std::os::unix::net::UnixStream::connect(path);
         let stream = stream.map_err(|error| failed(path, &error))?;
         stream.set_write_timeout(Some(stall))?;
@@ -78,10 +82,10 @@ impl Provider for Unix {
 }
 
 /// A path, unless the system has no room for it: on Linux for more than 107 bytes.
-fn checked(at: &str) -> Result<&Path, Failure> {
-    let fits = std::os::unix::net::SocketAddr::from_pathname(at);
-    fits.map(|_| Path::new(at)).map_err(|_| {
-        let text = std::format!("a path of {} bytes is too long for a socket", at.len());
+fn checked(place: &str) -> Result<&Path, Failure> {
+    let fits = std::os::unix::net::SocketAddr::from_pathname(place);
+    fits.map(|_| Path::new(place)).map_err(|_| {
+        let text = std::format!("a path of {} bytes is too long for a socket", place.len());
         Failure::saying(Kind::AddressInvalid, text)
     })
 }

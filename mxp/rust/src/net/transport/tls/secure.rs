@@ -17,11 +17,11 @@ use crate::net::transport::{tcp, Accepted, Connected, Listener, Pending};
 use crate::net::{Certificate, Failure};
 
 /// Connects to a host, and shakes hands with it.
-pub(super) async fn dial(config: &Arc<ClientConfig>, at: &str) -> io::Result<Connected> {
-    let host = ServerName::try_from(host(at).to_owned());
-    let host = host.map_err(|error| unusable(std::format!("TLS: {error}: {at}")))?;
+pub(super) async fn dial(config: &Arc<ClientConfig>, place: &str) -> io::Result<Connected> {
+    let host = ServerName::try_from(host(place).to_owned());
+    let host = host.map_err(|error| unusable(std::format!("TLS: {error}: {place}")))?;
     check(ClientConnection::new(Arc::clone(config), host.clone()))?;
-    let stream = tcp::connect(at).await?;
+    let stream = tcp::connect(place).await?;
     let connector = TlsConnector::from(Arc::clone(config));
     let stream = connector.connect(host, stream).await.map_err(explained)?;
     let certificate = verified(stream.get_ref().1);
@@ -35,28 +35,28 @@ struct Bound {
 }
 
 /// Listens at an address.
-pub(super) async fn listen(config: &Arc<ServerConfig>, at: &str) -> io::Result<impl Listener> {
+pub(super) async fn listen(config: &Arc<ServerConfig>, place: &str) -> io::Result<impl Listener> {
     check(ServerConnection::new(Arc::clone(config)))?;
-    let listener = TcpListener::bind(at).await?;
+    let listener = TcpListener::bind(place).await?;
     let acceptor = TlsAcceptor::from(Arc::clone(config));
     Ok(Bound { listener, acceptor })
 }
 
 impl Listener for Bound {
-    fn at(&self) -> io::Result<String> {
-        self.listener.at()
+    fn place(&self) -> io::Result<String> {
+        self.listener.place()
     }
 
     fn accept(&self) -> Pending<'_, Accepted> {
         std::boxed::Box::pin(async {
-            let (stream, at) = tcp::accept(&self.listener).await?;
+            let (stream, place) = tcp::accept(&self.listener).await?;
             let shaken = self.acceptor.accept(stream);
             let connected = async {
                 let stream = shaken.await?;
                 let certificate = verified(stream.get_ref().1);
                 Ok(Connected::new(stream).with_certificate(certificate))
             };
-            Ok(Accepted::new(connected).from(at))
+            Ok(Accepted::new(connected).from(place))
         })
     }
 }

@@ -34,7 +34,7 @@ pub(super) async fn bind(path: &Path, options: ListenOptions) -> io::Result<impl
 }
 
 impl Listener for Bound {
-    fn at(&self) -> io::Result<String> {
+    fn place(&self) -> io::Result<String> {
         Ok(self.owned.path.display().to_string())
     }
 
