@@ -117,9 +117,12 @@ func (s *sizer) Map(at place, t *ir.Type, _ uint64, key, value func(place)) {
 
 func (s *sizer) Optional(at place, t *ir.Type, there func(place)) {
 	head := s.program.Head(t.Elem)
-	if s.program.SizeOf(t.Elem).Fixed {
+	switch fixed := s.program.SizeOf(t.Elem).Fixed; {
+	case fixed && head == 0:
+		return
+	case fixed:
 		s.Line("if %s.is_some() {", at.text)
-		s.In(func() { s.Line("n += %s;", integer(head)) })
+		s.In(func() { s.add(head) })
 		s.Line("}")
 		return
 	}
