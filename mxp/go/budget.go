@@ -39,8 +39,8 @@ const (
 	itemBytes = 64
 	// smallBytes is what a connection may hold at least [MXP-15.4].
 	smallBytes = 64 << 10
-	// scarcePieceBytes is how much is read at once where memory is scarce.
-	scarcePieceBytes = 16 << 10
+	// smallPieceBytes is how much is read at once where more than half of the budget is held.
+	smallPieceBytes = 16 << 10
 	// movingTimes is how many times as much as it holds a connection lets go of in a second
 	// that moves bytes.
 	movingTimes = 4
@@ -157,11 +157,11 @@ func (b *budget) refuses(held int64) bool {
 	return b.scarce() && held > b.fair()
 }
 
-// piece is how many bytes are read at once, of so many that could be: where memory is
-// scarce, what all read at once is to be a small part of it.
+// piece is how many bytes are read at once, of so many that could be: where much is held, many
+// connections are ready together, and each takes the time of its piece from the others.
 func (b *budget) piece(most int) int {
-	if b.scarce() {
-		return min(most, scarcePieceBytes)
+	if b.tight() {
+		return min(most, smallPieceBytes)
 	}
 	return most
 }
