@@ -58,7 +58,7 @@ func (together) Starter(dir, _ string) ([]place.StarterFile, error) {
 var madeUp = language.Language{
 	Backend:    listing{},
 	Placement:  together{},
-	Options:    []language.Option{{Name: "runtime", Flag: "name the runtime of lists"}, {Name: "loud", Switch: true, Flag: "name it in capitals"}, {Name: "quiet"}},
+	Options:    []language.Option{{Name: "runtime", Flag: "name the runtime of lists"}, {Name: "loud", Kind: language.Switch, Flag: "name it in capitals"}, {Name: "quiet"}},
 	Codes:      diag.NewTable(fstest.MapFS{"codes/G0901.md": {Data: []byte("# G0901: a list is too long\n\nIt has to end.\n")}}),
 	Breaks:     []compat.Growth{compat.StructField},
 	StarterDir: "lists",
@@ -95,6 +95,8 @@ func TestLanguageGeneratesByItsOptions(t *testing.T) {
 		{"gen a.sdp --out java=plain", "plain/a.list", ""},
 		{"gen a.sdp --out java=flagged --java-runtime q --java-loud", "flagged/a.list", "Q"},
 		{"gen a.sdp --out java=quiet --java-runtime q --java-loud=false", "quiet/a.list", "q"},
+		{"gen a.sdp --out java=named --runtime q --loud", "named/a.list", "Q"},
+		{"gen a.sdp --out java=own --java-runtime q --runtime r --loud --java-loud=false", "own/a.list", "q"},
 		{"gen", "configured/a.list", "R"},
 		{"gen --java-runtime q", "configured/a.list", "Q"},
 	} {
@@ -124,7 +126,7 @@ func TestLanguageOfTheListIsKnownEverywhere(t *testing.T) {
 		{"gen a.sdp --config foreign.toml", true, []string{"is in go, and sets `java-runtime`"}},
 		{"gen a.sdp --config misspelt.toml", true, []string{"did you mean `java-runtime`?"}},
 		{"gen a.sdp --config untyped.toml", true, []string{"true or false is expected"}},
-		{"gen --help", false, []string{"Lists go to DIR.", madeUp.Example, "go, rust, cpp, java", "--java-runtime string", "--java-loud  ", "name it in capitals"}},
+		{"gen --help", false, []string{"Lists go to DIR.", madeUp.Example, "go, rust, cpp, java", "--runtime string", "--loud  ", "name it in capitals"}},
 		{"breaking --help", false, []string{"go, rust, cpp, java the same in one language", "source, go, rust, cpp, java, all"}},
 		{"breaking a.sdp --against old.sdp --for java", true, []string{"rust java", "breaking change for java"}},
 		{"breaking a.sdp --against old.sdp --for java --format json", true, []string{`"java": false`, `"go": true`}},

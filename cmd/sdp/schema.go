@@ -45,13 +45,13 @@ that does not depend on it is told what to add.`,
 	}
 	flags := command.Flags()
 	flags.StringArrayVarP(&options.Out, "out", "o", nil, "generate a language into a folder, as LANGUAGE=DIR (may be repeated): "+strings.Join(tool.LanguageNames(), ", "))
-	for _, f := range tool.LanguageFlags() {
-		flags.Var(languageOption{options.Options, f}, f.Name, f.Usage)
-		if f.Switch {
-			flags.Lookup(f.Name).NoOptDefVal = "true"
+	for _, f := range tool.OptionFlags() {
+		flags.Var(outputOption{options.Options, f}, f.Name, f.Usage)
+		flag := flags.Lookup(f.Name)
+		if flag.Hidden = f.Hidden; f.Switch {
+			flag.NoOptDefVal = "true"
 		}
 	}
-	flags.BoolVar(&options.Services, "services", false, "also make clients and servers of services, which need the language's MXP library")
 	flags.BoolVarP(&options.Watch, "watch", "w", false, "stay, and generate again whenever a schema changes")
 	flags.BoolVar(&options.Check, "check", false, "write nothing; exit 1 if a file is not up to date, or is made no more")
 	flags.StringVar(&options.Deps, "deps", "", "also write a rule of make to this file: what was made of which schemas")
@@ -60,29 +60,29 @@ that does not depend on it is told what to add.`,
 	return command
 }
 
-// languageOption is the value of a flag for an option of one language.
-type languageOption struct {
+// outputOption is the value of a flag for an option of outputs.
+type outputOption struct {
 	options map[string]string
-	flag    driver.LanguageFlag
+	flag    driver.OptionFlag
 }
 
-func (o languageOption) String() string { return o.options[o.flag.Name] }
+func (o outputOption) String() string { return o.options[o.flag.Name] }
 
-func (o languageOption) Type() string {
+func (o outputOption) Type() string {
 	if o.flag.Switch {
 		return "bool"
 	}
 	return "string"
 }
 
-// Set takes the value from the command line; a switch that is off has none.
-func (o languageOption) Set(value string) error {
+// Set takes the value from the command line.
+func (o outputOption) Set(value string) error {
 	if o.flag.Switch {
 		on, err := strconv.ParseBool(value)
 		if err != nil {
 			return err
 		}
-		value = map[bool]string{true: "true"}[on]
+		value = strconv.FormatBool(on)
 	}
 	o.options[o.flag.Name] = value
 	return nil

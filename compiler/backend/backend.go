@@ -4,6 +4,8 @@
 package backend
 
 import (
+	"slices"
+
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
@@ -29,15 +31,37 @@ type Options struct {
 	Laid bool
 	// Split asks for a source file beside each header, in a language that has both.
 	Split bool
-	// Bare leaves out JSON, and in Go views.
-	Bare bool
-	// Services asks for clients and servers of the services, which need the
-	// language's MXP library.
-	Services bool
+	Parts
 	// Imports is what generated code imports the packages of the schema's imports
 	// by.
 	Imports map[*ir.Package]string
 }
+
+// Form is one of the forms that a language has of the types of a schema.
+type Form string
+
+// The forms. All others rest on the owned one, which every language has.
+const (
+	Owned    Form = "owned"    // values in memory of their own
+	Borrowed Form = "borrowed" // values whose texts and bytes lie in what they were decoded from
+	Pooled   Form = "pmr"      // values with memory of a resource
+	Views    Form = "views"    // windows on bytes, whose fields are read where they lie
+)
+
+// Parts are those of the generated code that a user chooses.
+type Parts struct {
+	Forms []Form
+	// JSON asks for JSON and text.
+	JSON bool
+	// Serde asks, in Rust, for what other formats are read and written by.
+	Serde bool
+	// Services asks for clients and servers of the services, which need the
+	// language's MXP library.
+	Services bool
+}
+
+// Has reports whether a form is asked for.
+func (p Parts) Has(form Form) bool { return slices.Contains(p.Forms, form) }
 
 // File is one generated file; Name is relative to the package's folder.
 type File struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/format"
+	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
 	"github.com/serial-data-protocol/sdp/compiler/internal/hostile"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
@@ -36,7 +37,7 @@ func generate(t *testing.T, path, schema string) map[string]string {
 	all := map[string]string{}
 	for _, b := range backends {
 		files, problems := b.Generate(plan.New(program), program.Packages[0], backend.Options{
-			Version: "test", Runtime: "sdp", Services: true, Split: true, Imports: map[*ir.Package]string{program.Packages[0]: "super::texts"},
+			Version: "test", Runtime: "sdp", Parts: generated.WithServices.Parts, Split: true, Imports: map[*ir.Package]string{program.Packages[0]: "super::texts"},
 		})
 		if problems.Len() > 0 {
 			t.Fatal(problems.Sorted()[0].Message)

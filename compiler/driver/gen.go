@@ -24,12 +24,10 @@ type GenOptions struct {
 	// Out is outputs as LANGUAGE=DIR; with any, those of the config file don't
 	// count.
 	Out []string
-	// Options are those of languages, by their keys; they go before what the config file
-	// says.
+	// Options are the values of the flags of OptionFlags; they go before what the config
+	// file says.
 	Options map[string]string
-	// Services asks for clients and servers, as a config file may.
-	Services bool
-	Watch    bool
+	Watch   bool
 	// Check writes nothing and refuses if anything would be written.
 	Check bool
 	// Deps is a file for a rule of make that says what was made of what; empty
@@ -113,7 +111,7 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]place.Output, error
 		if _, known := t.languages().Find(language); !known {
 			return nil, usagef("there is no generator for %q", language).withHelp("%s", t.noSuchLanguage(language))
 		}
-		outputs = append(outputs, place.Output{Language: language, Dir: dir})
+		outputs = append(outputs, place.Output{Language: language, Dir: dir, Options: map[string]string{}})
 	}
 	if len(outputs) == 0 {
 		outputs = config.Outputs
@@ -124,20 +122,23 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]place.Output, error
 	}
 	var problems diag.List
 	for i := range outputs {
-		t.checkOutput(i+1, outputs[i], config.Path, &problems)
-		made, _ := t.languages().Find(outputs[i].Language)
-		for _, o := range made.Options {
-			if value := options.Options[made.Key(o)]; value != "" {
-				outputs[i].Set(made.Key(o), value)
-			}
-		}
-		outputs[i].Services = outputs[i].Services || options.Services
+		outputs[i].Options = t.checkOutput(i+1, outputs[i], config.Path, &problems)
 	}
-	return outputs, t.complain(&problems)
+	if err := t.complain(&problems); err != nil {
+		return nil, err
+	}
+	if err := t.flagged(options.Options, outputs); err != nil {
+		return nil, err
+	}
+	for _, out := range outputs {
+		t.withDefaults(out)
+	}
+	return outputs, nil
 }
 
-// checkOutput refuses an [[output]] of a config file that makes no sense.
-func (t *Tool) checkOutput(number int, out place.Output, configPath string, problems *diag.List) {
+// checkOutput refuses an [[output]] of a config file that makes no sense, and returns its
+// options by their names.
+func (t *Tool) checkOutput(number int, out place.Output, configPath string, problems *diag.List) map[string]string {
 	report := func(format string, args ...any) *diag.Diagnostic {
 		return problems.Add(&diag.Diagnostic{
 			Code: place.CodeOutput, Severity: diag.SeverityError,
@@ -146,17 +147,12 @@ func (t *Tool) checkOutput(number int, out place.Output, configPath string, prob
 	}
 	if _, known := t.languages().Find(out.Language); !known {
 		report("is in %q, for which there is no generator", out.Language).WithHelp(t.noSuchLanguage(out.Language))
-	}
-	for _, l := range t.languages() {
-		for _, o := range l.Options {
-			if l.Name() != out.Language && out.Options[l.Key(o)] != "" {
-				report("is in %s, and sets `%s`", out.Language, l.Key(o)).WithHelp("remove that line")
-			}
-		}
+		return nil
 	}
 	if out.Dir == "" {
 		report("has no `dir`").WithHelp("name the folder that the code goes to")
 	}
+	return t.configured(out, report)
 }
 
 // generation collects the files of one run.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
+	"github.com/serial-data-protocol/sdp/compiler/language"
 	"github.com/serial-data-protocol/sdp/compiler/place"
 )
 
@@ -22,8 +23,7 @@ func (g *generation) language(out place.Output) error {
 		return err
 	}
 	options := backend.Options{
-		Version: Version, Runtime: at.Runtime, Laid: at.Laid, Split: at.Split, Bare: out.Option(place.Bare) == place.On,
-		Services: out.Services, Imports: at.Imports,
+		Version: Version, Runtime: at.Runtime, Laid: at.Laid, Split: at.Split, Parts: parts(out), Imports: at.Imports,
 	}
 	for _, pkg := range packages {
 		files, problems := made.Generate(g.program, pkg, options)
@@ -36,6 +36,17 @@ func (g *generation) language(out place.Output) error {
 		}
 	}
 	return g.AdviseLibrary(made, out, packages)
+}
+
+// parts are those that an output asks for.
+func parts(out place.Output) backend.Parts {
+	var forms []backend.Form
+	for _, name := range language.Words(out.Option(place.Forms)) {
+		forms = append(forms, backend.Form(name))
+	}
+	return backend.Parts{
+		Forms: forms, JSON: out.IsOn(place.JSON), Serde: out.IsOn(place.Serde), Services: out.IsOn(place.Services),
+	}
 }
 
 // packages are those that an output is of: of the schemas that it names, and what those

@@ -26,26 +26,6 @@ func (t *Tool) LanguageHelp() (helps, examples []string) {
 	return helps, examples
 }
 
-// LanguageFlag is a flag for an option of one language.
-type LanguageFlag struct {
-	Name, Usage string
-	// Switch says that it is on or off; else it is a text.
-	Switch bool
-}
-
-// LanguageFlags are those of all languages.
-func (t *Tool) LanguageFlags() []LanguageFlag {
-	var flags []LanguageFlag
-	for _, l := range t.languages() {
-		for _, o := range l.Options {
-			if o.Flag != "" {
-				flags = append(flags, LanguageFlag{Name: l.Key(o), Usage: o.Flag, Switch: o.Switch})
-			}
-		}
-	}
-	return flags
-}
-
 // BreakingColumns are the words that name columns of a comparison.
 func (t *Tool) BreakingColumns() []string { return compat.ColumnWords(t.languages().Compared()) }
 

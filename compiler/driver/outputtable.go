@@ -3,32 +3,42 @@ package driver
 import (
 	"fmt"
 	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/language"
 	"github.com/serial-data-protocol/sdp/compiler/place"
 )
 
-// outputTable is what a table [[output]] says in every language.
+// outputTable is what a table [[output]] says beside options.
 type outputTable struct {
 	Language string   `toml:"language"`
 	Dir      string   `toml:"dir"`
 	Schemas  []string `toml:"schemas"`
-	Services bool     `toml:"services"`
+}
+
+// optionTypes are the types of options' values, of which none is the zero value where a
+// file says nothing.
+var optionTypes = map[language.OptionKind]reflect.Type{
+	language.Text: reflect.TypeFor[string](), language.Switch: reflect.TypeFor[*bool](), language.Several: reflect.TypeFor[[]string](),
 }
 
 // ConfigTable is what a config file may say, for the TOML library: a structure with a
-// field for each key. Those of [[output]] are what every language has, and the options of
-// each.
+// field for each key. Those of [[output]] are what every output has, and the options of
+// all languages. Their keys that have the language before them are marked as internal, since
+// guides list them by their names.
 func ConfigTable(languages language.List) reflect.Type {
 	output := reflect.VisibleFields(reflect.TypeFor[outputTable]())
+	added := map[string]bool{}
 	for _, l := range languages {
 		for _, o := range l.Options {
-			kind := reflect.TypeFor[string]()
-			if o.Switch {
-				kind = reflect.TypeFor[bool]()
+			for _, key := range l.Keys(o) {
+				if !added[key] {
+					added[key] = true
+					tag := fmt.Sprintf(`toml:%q internal:"%t"`, key, key != o.Name)
+					output = append(output, reflect.StructField{Name: optionField(key), Type: optionTypes[o.Kind], Tag: reflect.StructTag(tag)})
+				}
 			}
-			tag := fmt.Sprintf(`toml:%q internal:"%t"`, l.Key(o), o.Internal)
-			output = append(output, reflect.StructField{Name: optionField(l, o), Type: kind, Tag: reflect.StructTag(tag)})
 		}
 	}
 	config := reflect.VisibleFields(reflect.TypeFor[Config]())
@@ -40,9 +50,7 @@ func ConfigTable(languages language.List) reflect.Type {
 	return reflect.StructOf(config)
 }
 
-func optionField(l language.Language, o language.Option) string {
-	return "Option_" + l.Name() + "_" + o.Name
-}
+func optionField(key string) string { return "Option_" + strings.ReplaceAll(key, "-", "_") }
 
 // configOf takes what was read into a ConfigTable.
 func configOf(read reflect.Value, languages language.List) Config {
@@ -65,19 +73,27 @@ func outputOf(read reflect.Value, languages language.List) place.Output {
 		Language: read.FieldByName("Language").String(),
 		Dir:      read.FieldByName("Dir").String(),
 		Schemas:  read.FieldByName("Schemas").Interface().([]string),
-		Services: read.FieldByName("Services").Bool(),
+		Options:  map[string]string{},
 	}
 	for _, l := range languages {
 		for _, o := range l.Options {
-			value := read.FieldByName(optionField(l, o))
-			switch {
-			case value.IsZero():
-			case o.Switch:
-				out.Set(l.Key(o), place.On)
-			default:
-				out.Set(l.Key(o), value.String())
+			for _, key := range l.Keys(o) {
+				if value := read.FieldByName(optionField(key)); !value.IsZero() {
+					out.Options[key] = optionText(value.Interface())
+				}
 			}
 		}
 	}
 	return out
+}
+
+// optionText is the value of an option as an output has it.
+func optionText(value any) string {
+	switch value := value.(type) {
+	case *bool:
+		return strconv.FormatBool(*value)
+	case []string:
+		return strings.Join(value, ",")
+	}
+	return fmt.Sprint(value)
 }

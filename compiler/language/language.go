@@ -19,8 +19,7 @@ import (
 type Language struct {
 	backend.Backend
 	place.Placement
-	// Options are the language's own, which a config file may set and some of which are
-	// flags, too.
+	// Options are what its outputs may say, in a config file, and most of them by flags, too.
 	Options []Option
 	// Codes explains the codes that its backend reports.
 	Codes diag.Table
@@ -32,21 +31,6 @@ type Language struct {
 	// command that generates it.
 	Help, Example string
 }
-
-// Option is something that only the outputs of one language can say.
-type Option struct {
-	// Name is the option's without the language: "runtime" of "go-runtime".
-	Name string
-	// Switch says that it is on or off; else it is a text.
-	Switch bool
-	// Internal says that it is for outputs of this repository, so that no guide has it.
-	Internal bool
-	// Flag describes the flag of the same name; empty where there is none.
-	Flag string
-}
-
-// Key is how config files and flags name an option of the language.
-func (l Language) Key(o Option) string { return l.Name() + "-" + o.Name }
 
 // List is languages in the order in which they are named.
 type List []Language

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/backend/cpp"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
@@ -14,9 +15,8 @@ var All = List{
 		Backend:   golang.Backend{},
 		Placement: place.Go{},
 		Options: []Option{
-			{Name: place.RuntimeOption, Flag: "import this Go runtime instead of laying one beside the code"},
+			forms(backend.Owned, backend.Views), jsonOption, servicesOption, runtimeOption,
 			{Name: place.GoPrefix},
-			{Name: place.Bare, Switch: true, Internal: true},
 		},
 		Codes: golang.Codes,
 		// Literals name their fields, and a switch need not be complete.
@@ -31,8 +31,9 @@ one that is there already.`,
 		Backend:   rust.Backend{},
 		Placement: place.Rust{},
 		Options: []Option{
-			{Name: place.RuntimeOption, Flag: "name the Rust runtime by this path instead of laying one into the crate"},
-			{Name: place.Bare, Switch: true, Internal: true},
+			forms(backend.Owned, backend.Borrowed, backend.Views), jsonOption,
+			{Name: place.Serde, Kind: Switch, Default: place.On, Flag: "make what Rust's serde reads and writes types by"},
+			servicesOption, runtimeOption,
 		},
 		Codes: rust.Codes,
 		// A literal of a struct lists all fields and a match over closed cases lists all
@@ -49,8 +50,8 @@ names another.`,
 		Backend:   cpp.Backend{},
 		Placement: place.Cpp{},
 		Options: []Option{
-			{Name: place.RuntimeOption, Flag: "include the C++ runtime by this name instead of laying one beside the code"},
-			{Name: place.CppSplit, Switch: true, Flag: "also make a C++ source file of each package, so that what uses its header compiles faster"},
+			forms(backend.Owned, backend.Borrowed, backend.Pooled, backend.Views), servicesOption, runtimeOption,
+			{Name: place.CppSplit, Kind: Switch, Default: place.Off, Flag: "also make a source file of each package of C++, so that what uses its header compiles faster"},
 		},
 		Codes: cpp.Codes,
 		// A visitor of a closed union handles all cases, and designated initialisers stand

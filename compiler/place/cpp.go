@@ -33,7 +33,7 @@ var cppRuntime = laidRuntime{
 func (Cpp) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) {
 	at := Placed{
 		Folders: map[*ir.Package]string{}, Imports: map[*ir.Package]string{},
-		Runtime: out.Option(RuntimeOption), Split: out.Option(CppSplit) == On, Mark: cppMark,
+		Runtime: out.Option(RuntimeOption), Split: out.IsOn(CppSplit), Mark: cppMark,
 	}
 	first := map[string]*ir.Package{}
 	for _, pkg := range packages {

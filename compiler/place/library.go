@@ -30,7 +30,7 @@ type MissingLibrary struct {
 // build tool is compiled by that tool, which knows what the code is for.
 func (b *Batch) AdviseLibrary(made Placement, out Output, packages []*ir.Package) error {
 	served := func(pkg *ir.Package) bool { return len(pkg.Services) > 0 }
-	if !out.Services || !slices.ContainsFunc(packages, served) {
+	if !out.IsOn(Services) || !slices.ContainsFunc(packages, served) {
 		return nil
 	}
 	above, err := FoldersAbove(out.Dir)

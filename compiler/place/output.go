@@ -7,30 +7,30 @@ type Output struct {
 	// Schemas are those of the config's schemas that the output is of, with what they
 	// import; files and folders. Empty means all.
 	Schemas []string
-	// Services asks for clients and servers of the services that a schema has.
-	// They need the language's MXP library.
-	Services bool
-	// Options are those of a language that are set, by their keys: "go-runtime". That of a
-	// switch is On.
+	// Options are those of the output's language, by their names; in an output that was
+	// read from a config file, by the keys that it has there. A switch is On or Off, and a
+	// list has commas between its words.
 	Options map[string]string
 }
 
-// Set gives an option a value.
-func (o *Output) Set(key, value string) {
-	if o.Options == nil {
-		o.Options = map[string]string{}
-	}
-	o.Options[key] = value
-}
+// Option is the value of an option.
+func (o Output) Option(name string) string { return o.Options[name] }
 
-// Option is an option of the output's own language, by its name without the language.
-func (o Output) Option(name string) string { return o.Options[o.Language+"-"+name] }
+// IsOn reports whether a switch is on.
+func (o Output) IsOn(name string) bool { return o.Options[name] == On }
 
-// On is the value of a switch.
-const On = "true"
+// The values of a switch.
+const On, Off = "true", "false"
 
-// The options that placements know.
+// The options of outputs.
 const (
+	// Forms are those that types are made in.
+	Forms = "forms"
+	// JSON asks for JSON and text, and Serde for what other formats of Rust's are made by.
+	JSON, Serde = "json", "serde"
+	// Services asks for clients and servers of the services that a schema has.
+	// They need the language's MXP library.
+	Services = "services"
 	// RuntimeOption is what a runtime is imported by that is there already, in the words of
 	// the language. Without it one is laid beside the code.
 	RuntimeOption = "runtime"
@@ -40,7 +40,4 @@ const (
 	// CppSplit asks for a source file beside each C++ header, which has the
 	// functions that would else be compiled wherever they are used.
 	CppSplit = "split"
-	// Bare leaves out of the code what MXP's libraries don't use of the messages that are
-	// their own.
-	Bare = "bare"
 )

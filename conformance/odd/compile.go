@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
+	"github.com/serial-data-protocol/sdp/compiler/language"
 )
 
 // project knows how the code of a language is laid and compiled.
@@ -55,8 +56,23 @@ func startGo(r *run, folder string) error {
 		write(filepath.Join(folder, "go.mod"), fmt.Sprintf(goModule, filepath.ToSlash(filepath.Join(r.root, "mxp", "go")))))
 }
 
+// whole asks for all parts of the code of a language.
+func whole(name, out string) driver.GenOptions {
+	options := map[string]string{}
+	made, _ := language.All.Find(name)
+	for _, o := range made.Options {
+		switch {
+		case o.Kind == language.Switch && o.Name != "split":
+			options[o.Name] = "true"
+		case o.Kind == language.Several:
+			options[o.Name] = strings.Join(o.Words, ",")
+		}
+	}
+	return driver.GenOptions{Out: []string{name + "=" + out}, Options: options}
+}
+
 func goOptions(out string) driver.GenOptions {
-	return driver.GenOptions{Out: []string{"go=" + out}, Services: true}
+	return whole("go", out)
 }
 
 func compileGo(_ *run, made laid) error { return command(made.folder, "go", "vet", "./...") }
@@ -95,7 +111,7 @@ func startRust(r *run, folder string) error {
 }
 
 func rustOptions(out string) driver.GenOptions {
-	return driver.GenOptions{Out: []string{"rust=" + out}, Services: true}
+	return whole("rust", out)
 }
 
 func compileRust(r *run, made laid) error {
@@ -121,7 +137,9 @@ func compileRust(r *run, made laid) error {
 func startCpp(_ *run, folder string) error { return os.RemoveAll(folder) }
 
 func cppOptions(out string) driver.GenOptions {
-	return driver.GenOptions{Out: []string{"cpp=" + out}, Options: map[string]string{"cpp-runtime": "sdp/sdp.hpp"}, Services: true}
+	options := whole("cpp", out)
+	options.Options["runtime"] = "sdp/sdp.hpp"
+	return options
 }
 
 // compileCpp compiles all headers as one source, but those of services, which

@@ -1,6 +1,7 @@
 package cpp
 
 import (
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
@@ -26,14 +27,20 @@ func (g *generator) messages() {
 	}
 	g.Line("/// A message of any type of this package that has a type id.")
 	variant("Message", func(d ir.Decl) string { return g.types.qualified(d, owned) })
-	g.Line("/// `Message`, borrowed from the bytes that it was decoded from.")
-	variant("MessageRef", func(d ir.Decl) string { return g.types.qualified(d, borrowed) })
-	g.Line("/// `Message`, validated and read where it lies.")
-	variant("MessageView", g.types.view)
-	g.Line("namespace pmr {")
-	g.Line("/// `Message`, which takes its memory from a resource.")
-	variant("Message", func(d ir.Decl) string { return g.types.qualified(d, pooled) })
-	g.Line("}  // namespace pmr")
+	if g.Has(backend.Borrowed) {
+		g.Line("/// `Message`, borrowed from the bytes that it was decoded from.")
+		variant("MessageRef", func(d ir.Decl) string { return g.types.qualified(d, borrowed) })
+	}
+	if g.Has(backend.Views) {
+		g.Line("/// `Message`, validated and read where it lies.")
+		variant("MessageView", g.types.view)
+	}
+	if g.Has(backend.Pooled) {
+		g.Line("namespace pmr {")
+		g.Line("/// `Message`, which takes its memory from a resource.")
+		variant("Message", func(d ir.Decl) string { return g.types.qualified(d, pooled) })
+		g.Line("}  // namespace pmr")
+	}
 	g.Line("")
 	g.Emit(emit.Vars{"cases": func() {
 		for i, d := range decls {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/names"
@@ -43,22 +44,26 @@ func (g *generator) forward() {
 	g.Line("")
 	for _, d := range g.decls {
 		g.Line("struct %s;", g.types.name(d, owned))
-		if !g.types.plain(d) {
+		if g.makes(d, borrowed) {
 			g.Line("struct %s;", g.types.name(d, borrowed))
 		}
-		for _, d := range ir.WithInline(d) {
-			g.Line("class %s;", g.names.Get(d, names.View))
+		if g.Has(backend.Views) {
+			for _, d := range ir.WithInline(d) {
+				g.Line("class %s;", g.names.Get(d, names.View))
+			}
 		}
 	}
-	g.Line("namespace pmr {")
-	for _, d := range g.decls {
-		if g.types.plain(d) {
-			g.Line("using %s;", g.types.qualified(d, owned))
-		} else {
-			g.Line("struct %s;", g.types.name(d, pooled))
+	if g.Has(backend.Pooled) {
+		g.Line("namespace pmr {")
+		for _, d := range g.decls {
+			if g.types.plain(d) {
+				g.Line("using %s;", g.types.qualified(d, owned))
+			} else {
+				g.Line("struct %s;", g.types.name(d, pooled))
+			}
 		}
+		g.Line("}  // namespace pmr")
 	}
-	g.Line("}  // namespace pmr")
 	g.Line("")
 	for _, a := range orderedAliases(g.pkg) {
 		g.doc(&a.Meta, "Another name of a type.")
@@ -117,11 +122,17 @@ func enumNumber(e *ir.Enum, m *ir.EnumMember) string {
 	return signed(m.Number)
 }
 
-// typeDecl prints a type in one form; plain ones have only the owned one.
-func (g *generator) typeDecl(d ir.Decl, form form) {
-	if form != owned && g.types.plain(d) {
-		return
+// typeDecls prints the types that are made in a form.
+func (g *generator) typeDecls(form form) {
+	for _, d := range g.decls {
+		if g.makes(d, form) {
+			g.typeDecl(d, form)
+		}
 	}
+}
+
+// typeDecl prints a type in one form.
+func (g *generator) typeDecl(d ir.Decl, form form) {
 	switch {
 	case form == borrowed:
 		g.Line("/// `%s`, borrowed from the bytes that it was decoded from.", g.types.name(d, owned))

@@ -2,36 +2,20 @@ package cpp
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
 
-// equalities prints the comparisons of owned and borrowed types. All are declared
-// first: types may contain each other.
-func (g *generator) equalities() {
-	g.comparisons(func(d ir.Decl) []form {
-		if g.types.plain(d) {
-			return []form{owned}
-		}
-		return []form{owned, borrowed}
-	})
-}
-
-// pooledEqualities prints those of the types in the namespace pmr.
-func (g *generator) pooledEqualities() {
-	g.comparisons(func(d ir.Decl) []form {
-		if g.types.plain(d) {
-			return nil
-		}
-		return []form{pooled}
-	})
-}
-
-func (g *generator) comparisons(formsOf func(ir.Decl) []form) {
+// equalities prints the comparisons of types in forms. All are declared first: types
+// may contain each other.
+func (g *generator) equalities(forms ...form) {
 	var compared []comparison
 	for _, d := range g.decls {
-		for _, form := range formsOf(d) {
-			compared = append(compared, g.compared(d, form)...)
+		for _, form := range g.forms(d) {
+			if slices.Contains(forms, form) {
+				compared = append(compared, g.compared(d, form)...)
+			}
 		}
 	}
 	for _, c := range compared {

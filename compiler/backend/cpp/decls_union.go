@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/names"
@@ -63,7 +64,9 @@ func (g *generator) unionCodec(u *ir.Union) {
 		}
 	})
 	g.Line("};")
-	g.Line("using places = wire::choice;")
+	if g.Has(backend.Views) {
+		g.Line("using places = wire::choice;")
+	}
 	g.Line("")
 	g.Emit(emit.Vars{"cases": func() {
 		for _, a := range u.Alternatives {

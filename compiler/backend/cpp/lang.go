@@ -34,26 +34,23 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		names:   table,
 		program: program,
 		pkg:     pkg,
+		Parts:   options.Parts,
 	}
 	g.order()
 	g.head(options)
 	g.namespace(Namespace(pkg), func() {
 		g.constants()
 		g.forward()
-		for _, d := range g.decls {
-			g.typeDecl(d, owned)
-		}
-		for _, d := range g.decls {
-			g.typeDecl(d, borrowed)
-		}
+		g.typeDecls(owned)
+		g.typeDecls(borrowed)
 	})
-	g.namespace(Namespace(pkg)+"::pmr", func() {
-		for _, d := range g.decls {
-			g.typeDecl(d, pooled)
-		}
-	})
-	g.namespace(Namespace(pkg), g.equalities)
-	g.namespace(Namespace(pkg)+"::pmr", g.pooledEqualities)
+	if g.Has(backend.Pooled) {
+		g.namespace(Namespace(pkg)+"::pmr", func() { g.typeDecls(pooled) })
+	}
+	g.namespace(Namespace(pkg), func() { g.equalities(owned, borrowed) })
+	if g.Has(backend.Pooled) {
+		g.namespace(Namespace(pkg)+"::pmr", func() { g.equalities(pooled) })
+	}
 	g.namespace(Namespace(pkg)+"::detail", func() {
 		g.Line("namespace wire = ::sdp::wire;")
 		g.Line("")
@@ -62,7 +59,9 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		}
 	})
 	g.namespace(Namespace(pkg), func() {
-		g.views()
+		if g.Has(backend.Views) {
+			g.views()
+		}
 		g.messages()
 	})
 	if options.Split {
@@ -84,6 +83,7 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 // generator makes one header.
 type generator struct {
 	*emit.Printer
+	backend.Parts
 	types   *types
 	names   *names.Table
 	program *plan.Program

@@ -34,15 +34,12 @@ func (g *generator) source(options backend.Options) backend.File {
 // they are compiled elsewhere. What they call is then compiled there too.
 func (g *generator) instantiations(start string) {
 	for _, d := range g.decls {
-		done := map[string]bool{}
-		for _, form := range []form{owned, borrowed, pooled} {
-			name := g.types.qualified(d, form)
-			if !done[name] {
-				done[name] = true
-				g.instantiated(start, d, name)
-			}
+		for _, form := range g.forms(d) {
+			g.instantiated(start, d, g.types.qualified(d, form))
 		}
-		g.decoding(start, g.types.view(d))
+		if g.Has(backend.Views) {
+			g.decoding(start, g.types.view(d))
+		}
 		g.Line("")
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
 	"github.com/serial-data-protocol/sdp/compiler/internal/golden"
 	hostiletexts "github.com/serial-data-protocol/sdp/compiler/internal/hostile"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -20,11 +20,11 @@ const mxpFolder = "../../../mxp/cpp/include"
 // generateServices makes the code of all packages with their services.
 func generateServices(t *testing.T, schema *ir.Schema) map[string]string {
 	t.Helper()
-	generated, problems := code.Of(schema, backend.Options{Services: true})
+	files, problems := code.Of(schema, generated.WithServices)
 	if problems.Len() > 0 {
 		t.Fatalf("the backend reports: %s", problems.Sorted()[0].Message)
 	}
-	return generated
+	return files
 }
 
 // ledger is the schema of the programs that serve and call each other.
@@ -178,7 +178,7 @@ func TestServicesRefuseNamesThatCollide(t *testing.T) {
 		"the name of a struct":  `message A { a: u8 } service S { @name(cpp = "Methods") call a(A) -> A = 1; }`,
 	} {
 		parsed := checked(t, check.Memory{"a.sdp": schema}, "a.sdp")
-		if _, problems := code.Of(parsed, backend.Options{Services: true}); !problems.HasErrors() {
+		if _, problems := code.Of(parsed, generated.WithServices); !problems.HasErrors() {
 			t.Errorf("%s: accepted", name)
 		}
 		if generated, problems := generate(parsed); problems.HasErrors() || len(generated) != 1 {

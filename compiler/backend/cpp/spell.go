@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/lower"
@@ -40,11 +41,18 @@ func (g *generator) codec(d ir.Decl) {
 // identity prints the constants of a struct, message or union.
 func (g *generator) identity(d ir.Decl) {
 	g.Line("using type = %s;", g.types.qualified(d, owned))
-	g.Line("using view = %s;", g.types.view(d))
+	isView, isBorrowed := "false", "false"
+	if g.Has(backend.Views) {
+		g.Line("using view = %s;", g.types.view(d))
+		isView = "std::is_same_v<T, view>"
+	}
+	if g.makes(d, borrowed) {
+		isBorrowed = "std::is_same_v<T, " + g.types.qualified(d, borrowed) + ">"
+	}
 	g.Line("template <class T>")
-	g.Line("static constexpr bool is_view = std::is_same_v<T, view>;")
+	g.Line("static constexpr bool is_view = %s;", isView)
 	g.Line("template <class T>")
-	g.Line("static constexpr bool is_borrowed = %s;", g.isBorrowed(d))
+	g.Line("static constexpr bool is_borrowed = %s;", isBorrowed)
 	g.Line("static constexpr std::string_view name = %s;", quote(ir.FullName(d)))
 	if id := ir.IDOf(d); id != nil {
 		g.Line("static constexpr std::uint16_t type_id = %d;", id.Value)
@@ -69,14 +77,6 @@ func (g *generator) identity(d ir.Decl) {
 	g.Line("")
 }
 
-// isBorrowed tells whether T is the borrowed form, where that is a type of its own.
-func (g *generator) isBorrowed(d ir.Decl) string {
-	if g.types.plain(d) {
-		return "false"
-	}
-	return "std::is_same_v<T, " + g.types.qualified(d, borrowed) + ">"
-}
-
 func (g *generator) fingerprints(name string, prints []uint64) {
 	var list []string
 	for _, n := range prints {
@@ -97,16 +97,18 @@ func (g *generator) places(d ir.Decl) {
 		}
 	})
 	g.Line("};")
-	g.Line("struct places {")
-	g.In(func() {
-		for _, f := range ir.FieldsOf(d) {
-			g.Line("wire::place %s;", g.names.Of(f))
-		}
-		if keeps(d) {
-			g.Line("wire::place unknown_fields;")
-		}
-	})
-	g.Line("};")
+	if g.Has(backend.Views) {
+		g.Line("struct places {")
+		g.In(func() {
+			for _, f := range ir.FieldsOf(d) {
+				g.Line("wire::place %s;", g.names.Of(f))
+			}
+			if keeps(d) {
+				g.Line("wire::place unknown_fields;")
+			}
+		})
+		g.Line("};")
+	}
 	g.Line("")
 }
 

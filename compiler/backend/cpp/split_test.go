@@ -7,6 +7,7 @@ import (
 
 	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/check"
+	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
 )
 
 // TestCodeSplitFromItsHeaderLinks compiles a program with headers that leave out
@@ -18,13 +19,13 @@ func TestCodeSplitFromItsHeaderLinks(t *testing.T) {
 			union Event { Note { pitch: u8, @deprecated("gone") old: u8 } = 1, Text(units.Label) = 2 }
 			@id(7) message Song { events: []Event, @since(2) by: map<str, units.Point> }`,
 	}, "units.sdp", "song.sdp")
-	generated, problems := code.Of(schema, backend.Options{Split: true})
-	if problems.Len() > 0 || len(generated) != 4 {
-		t.Fatalf("%d files, %d problems", len(generated), problems.Len())
+	files, problems := code.Of(schema, backend.Options{Split: true, Parts: generated.Whole.Parts})
+	if problems.Len() > 0 || len(files) != 4 {
+		t.Fatalf("%d files, %d problems", len(files), problems.Len())
 	}
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
-	for name, content := range generated {
+	for name, content := range files {
 		writeFile(t, at(name), content)
 	}
 	writeFile(t, at("main.cpp"), `#include "song.hpp"

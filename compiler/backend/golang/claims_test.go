@@ -12,6 +12,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
 	"github.com/serial-data-protocol/sdp/compiler/format"
+	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
@@ -33,7 +34,7 @@ func declared(t *testing.T, schema string) ([]string, *diag.List) {
 	if problems.HasErrors() {
 		t.Fatalf("the schema is refused: %s", problems.Sorted()[0].Message)
 	}
-	files, problems := golang.Backend{}.Generate(plan.New(program), program.Roots[0], backend.Options{Runtime: "sdp", Services: true})
+	files, problems := golang.Backend{}.Generate(plan.New(program), program.Roots[0], backend.Options{Runtime: "sdp", Parts: generated.WithServices.Parts})
 	var names []string
 	for _, f := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Content, 0)

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/backend/golang"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
@@ -26,7 +25,7 @@ func folder(pkg *ir.Package) string { return pkg.Name[strings.LastIndex(pkg.Name
 // compile checks schemas in memory and generates all their packages.
 func compile(t *testing.T, files check.Memory, roots ...string) (map[string]string, *diag.List) {
 	t.Helper()
-	return code.Of(generated.Checked(t, files, roots...), backend.Options{})
+	return code.Of(generated.Checked(t, files, roots...), generated.Whole)
 }
 
 // TestGeneratedCodeMatchesGoldenFiles compares with code that the other tests

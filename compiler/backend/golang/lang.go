@@ -40,8 +40,11 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		g.file("types.sdp.go", g.declarations),
 		g.file("codec.sdp.go", g.codecs),
 	}
-	if !options.Bare {
-		files = append(files, g.file("view.sdp.go", g.views), g.file("json.sdp.go", g.jsons))
+	if options.Has(backend.Views) {
+		files = append(files, g.file("view.sdp.go", g.views))
+	}
+	if options.JSON {
+		files = append(files, g.file("json.sdp.go", g.jsons))
 	}
 	files = append(files, g.file("messages.sdp.go", g.messages))
 	if options.Services && len(pkg.Services) > 0 {

@@ -32,7 +32,7 @@ var stubs = generated.Code{
 // compileServices generates the code of schemas with that of their services.
 func compileServices(t *testing.T, files check.Memory, roots ...string) (map[string]string, *diag.List) {
 	t.Helper()
-	return stubs.Of(generated.Checked(t, files, roots...), backend.Options{Services: true})
+	return stubs.Of(generated.Checked(t, files, roots...), generated.WithServices)
 }
 
 func TestGeneratedServicesMatchGoldenFiles(t *testing.T) {
@@ -74,20 +74,23 @@ func TestServicesAreGeneratedWhereTheyAreAskedFor(t *testing.T) {
 	}
 }
 
-func TestBareCodeHasNeitherViewsNorJSON(t *testing.T) {
-	of := func(options backend.Options) map[string]string {
-		generated, _ := stubs.Of(generated.Checked(t, check.Memory{"a.sdp": aService}, "a.sdp"), options)
-		return generated
+func TestCodeHasViewsAndJSONWhereTheyAreAskedFor(t *testing.T) {
+	of := func(parts backend.Parts) map[string]string {
+		files, _ := stubs.Of(generated.Checked(t, check.Memory{"a.sdp": aService}, "a.sdp"), backend.Options{Parts: parts})
+		return files
 	}
-	whole, bare := of(backend.Options{}), of(backend.Options{Bare: true})
-	for _, name := range []string{"a/view.sdp.go", "a/json.sdp.go"} {
-		if whole[name] == "" || bare[name] != "" {
-			t.Errorf("%s is in bare code, or missing from whole", name)
+	for _, c := range []struct {
+		file  string
+		parts backend.Parts
+	}{{"a/view.sdp.go", backend.Parts{Forms: generated.AllForms}}, {"a/json.sdp.go", backend.Parts{JSON: true}}} {
+		with, without := of(c.parts), of(backend.Parts{})
+		if with[c.file] == "" || without[c.file] != "" {
+			t.Errorf("%s is there where nobody asks for it, or missing", c.file)
 		}
-		delete(whole, name)
-	}
-	if !maps.Equal(whole, bare) {
-		t.Error("bare code differs in more than what it leaves out")
+		delete(with, c.file)
+		if !maps.Equal(with, without) {
+			t.Errorf("code without %s differs in more than that", c.file)
+		}
 	}
 }
 

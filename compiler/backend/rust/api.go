@@ -22,7 +22,7 @@ func (g *generator) codecs(d ir.Decl) {
 			g.decoder(d, form)
 		}
 		g.decoderInto(d)
-		if !g.types.plain(d) {
+		if len(g.forms(d)) > 1 {
 			g.conversions(d)
 		}
 		g.view(d)
@@ -54,7 +54,7 @@ func (g *generator) identity(d ir.Decl, name, factor string) {
 // api prints the functions that users call.
 func (g *generator) api(d ir.Decl, form form) {
 	impl := "impl"
-	if g.lifetime(d, form) != "" {
+	if form == borrowed {
 		impl = "impl<'a>"
 	}
 	g.Line("%s %s {", impl, g.ownName(d, form))
@@ -164,7 +164,7 @@ func (g *generator) encodeAPI(d ir.Decl) {
 
 func (g *generator) decodeAPI(d ir.Decl, form form) {
 	bytes := "&[u8]"
-	if g.lifetime(d, form) != "" {
+	if form == borrowed {
 		bytes = "&'a [u8]"
 	}
 	decode := "wire::decode"
@@ -228,7 +228,7 @@ func (g *generator) reuseAPI(d ir.Decl) {
 
 func (g *generator) messageAPI(d ir.Decl, form form) {
 	bytes := "&[u8]"
-	if g.lifetime(d, form) != "" {
+	if form == borrowed {
 		bytes = "&'a [u8]"
 	}
 	vars := emit.Vars{"bytes": bytes, "slice": "wire::message_to_slice", "decode": "wire::decode_message"}

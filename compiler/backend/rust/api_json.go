@@ -48,12 +48,15 @@ func jsonName(meta *ir.Meta, name string) string {
 
 // textAPI prints the functions that users call, and what serde wants.
 func (g *generator) textAPI(d ir.Decl) {
-	for _, form := range g.forms(d) {
+	for i, form := range g.forms(d) {
+		if i > 0 {
+			g.Line("")
+		}
 		g.Emit(emit.Vars{"type": g.anonymous(d, form), "reading": func() {
 			if form == owned {
 				g.fromJSON()
 			}
-		}}, `
+		}, "serialize": func() { g.serde(serialize, g.anonymous(d, form), "serialize(self, serializer)") }}, `
 			impl $type$ {
 				/// Returns the canonical JSON.
 				pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
@@ -61,22 +64,37 @@ func (g *generator) textAPI(d ir.Decl) {
 				}
 				$reading$
 			}
-
-			impl sdp::serde::Serialize for $type$ {
-				fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-					sdp::serde::serialize(self, serializer)
-				}
-			}
+			$serialize$
 		`)
-		g.Line("")
 	}
-	g.Emit(emit.Vars{"type": g.types.name(d, owned)}, `
-		impl<'de> sdp::serde::Deserialize<'de> for $type$ {
-			fn deserialize<D: sdp::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-				sdp::serde::deserialize(deserializer)
+	g.serde(deserialize, g.types.name(d, owned), "deserialize(deserializer)")
+}
+
+// The code that serde writes a type by, and reads one by.
+const (
+	serialize = `
+
+		impl sdp::serde::Serialize for $type$ {
+			fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+				sdp::serde::$call$
 			}
 		}
-	`)
+	`
+	deserialize = `
+
+		impl<'de> sdp::serde::Deserialize<'de> for $type$ {
+			fn deserialize<D: sdp::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+				sdp::serde::$call$
+			}
+		}
+	`
+)
+
+// serde prints one of them.
+func (g *generator) serde(text, name, call string) {
+	if g.Serde {
+		g.Emit(emit.Vars{"type": name, "call": call}, text)
+	}
 }
 
 func (g *generator) fromJSON() {
@@ -254,9 +272,7 @@ func (g *generator) enumJSON(e *ir.Enum) {
 		member, make = "Self::from_number", "and_then"
 	}
 	g.readJSON(e, func() { g.Line("MEMBERS.read(value, %s)", member) })
-	g.Emit(emit.Vars{"name": name, "make": make, "deserialize": func() {
-		g.call("sdp::serde::deserialize_enum", []string{"deserializer", member}, "")
-	}}, `
+	g.Emit(emit.Vars{"name": name, "make": make}, `
 		impl json::ToKey for $name$ {
 			fn write_key(&self, writer: &mut json::Writer) {
 				MEMBERS.write_key(self.number(), writer);
@@ -268,17 +284,7 @@ func (g *generator) enumJSON(e *ir.Enum) {
 				MEMBERS.read_key(text).$make$(Self::from_number)
 			}
 		}
-
-		impl sdp::serde::Serialize for $name$ {
-			fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-				sdp::serde::serialize_enum(self, self.number(), serializer)
-			}
-		}
-
-		impl<'de> sdp::serde::Deserialize<'de> for $name$ {
-			fn deserialize<D: sdp::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-				$deserialize$
-			}
-		}
 	`)
+	g.serde(serialize, name, "serialize_enum(self, self.number(), serializer)")
+	g.serde(deserialize, name, "deserialize_enum(deserializer, "+member+")")
 }

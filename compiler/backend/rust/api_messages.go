@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 )
@@ -25,13 +26,13 @@ func (g *generator) messages() {
 		of: func(d ir.Decl) string { return g.types.decl(d, owned) },
 	})
 	g.streamable(decls)
-	if slices.ContainsFunc(decls, func(d ir.Decl) bool { return !g.types.plain(d) }) {
+	if slices.ContainsFunc(decls, func(d ir.Decl) bool { return len(g.forms(d)) > 1 }) {
 		g.dispatcher(decls, dispatcher{
 			name: "MessageRef", about: "[`Message`], borrowed from the bytes that it was decoded from.",
 			of: func(d ir.Decl) string { return g.types.decl(d, borrowed) },
 		})
 	}
-	if slices.ContainsFunc(decls, func(d ir.Decl) bool { return !g.types.FixedDecl(d) }) {
+	if g.Has(backend.Views) && slices.ContainsFunc(decls, func(d ir.Decl) bool { return !g.types.FixedDecl(d) }) {
 		g.dispatcher(decls, dispatcher{
 			name: "MessageView", about: "The view of a [`Message`].", isView: true,
 			of: func(d ir.Decl) string {

@@ -156,7 +156,7 @@ func (g *generator) ownName(d ir.Decl, form form) string { return g.types.decl(d
 // anonymous is the type with its lifetime left open, for an impl that does not
 // name it.
 func (g *generator) anonymous(d ir.Decl, form form) string {
-	if g.lifetime(d, form) == "" {
+	if form == owned {
 		return g.types.name(d, form)
 	}
 	return g.types.name(d, form) + "<'_>"

@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/backend/rust"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
@@ -25,7 +24,7 @@ var checked = generated.Checked
 
 // generate makes the code of all packages of a schema.
 func generate(schema *ir.Schema) (map[string]string, *diag.List) {
-	return code.Of(schema, backend.Options{})
+	return code.Of(schema, generated.Whole)
 }
 
 // TestGeneratedCodeMatchesGoldenFiles compares with code that the crate of this

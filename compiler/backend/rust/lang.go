@@ -37,13 +37,14 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 		names:   table,
 		program: program,
 		pkg:     pkg,
+		Parts:   options.Parts,
 	}
 	g.declarations()
 	for _, d := range pkg.Decls {
 		g.codecs(d)
 	}
 	g.messages()
-	if !options.Laid && !options.Bare { // a runtime that is laid has no JSON
+	if options.JSON && !options.Laid { // a runtime that is laid has no JSON
 		g.jsons()
 	}
 
@@ -60,6 +61,7 @@ func (Backend) Generate(program *plan.Program, pkg *ir.Package, options backend.
 // generator makes one module.
 type generator struct {
 	*emit.Printer
+	backend.Parts
 	types   *types
 	names   *names.Table
 	program *plan.Program

@@ -1,6 +1,7 @@
 package rust
 
 import (
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
@@ -9,17 +10,9 @@ import (
 // interrupts a run.
 func (g *generator) bodyOf(d ir.Decl) *plan.Body { return g.program.BodyBy(d, g.types.Fixed) }
 
-// lifetime is the generic argument of a form.
-func (g *generator) lifetime(d ir.Decl, form form) string {
-	if form == borrowed && !g.types.plain(d) {
-		return "<'a>"
-	}
-	return ""
-}
-
 // forms are the forms that a type is generated in.
 func (g *generator) forms(d ir.Decl) []form {
-	if g.types.plain(d) {
+	if g.types.plain(d) || !g.Has(backend.Borrowed) {
 		return []form{owned}
 	}
 	return []form{owned, borrowed}

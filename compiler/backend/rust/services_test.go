@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/check"
 	"github.com/serial-data-protocol/sdp/compiler/diag"
+	"github.com/serial-data-protocol/sdp/compiler/internal/generated"
 	"github.com/serial-data-protocol/sdp/compiler/internal/golden"
 	"github.com/serial-data-protocol/sdp/compiler/internal/hostile"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
@@ -23,7 +23,7 @@ const stubs = "../../../mxp/rust/tests/stubs/golden"
 // generateServices makes the code of all packages of a schema with that of their
 // services.
 func generateServices(schema *ir.Schema) (map[string]string, *diag.List) {
-	return code.Of(schema, backend.Options{Services: true})
+	return code.Of(schema, generated.WithServices)
 }
 
 // shop is the schema of services that every language's generated code is tested with.

@@ -12,11 +12,7 @@ import (
 
 // encoder prints what measures, writes and checks a type in one form.
 func (g *generator) encoder(d ir.Decl, form form) {
-	spelt, generic := g.types.decl(d, form), ""
-	if g.lifetime(d, form) != "" {
-		spelt = g.types.name(d, form) + "<'_>"
-	}
-	g.Line("impl%s wire::Encode for %s {", generic, spelt)
+	g.Line("impl wire::Encode for %s {", g.anonymous(d, form))
 	g.In(func() {
 		g.Line("#[inline]")
 		g.Line("fn sdp_size(&self, depth: usize) -> usize {")

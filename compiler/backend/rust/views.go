@@ -3,6 +3,7 @@ package rust
 import (
 	"fmt"
 
+	"github.com/serial-data-protocol/sdp/compiler/backend"
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/lower"
@@ -18,8 +19,8 @@ import (
 // where a nested view is opened. Only for the last field of a struct its end need
 // not be known, and is looked for when the next element of a list is.
 func (g *generator) view(d ir.Decl) {
-	if g.types.FixedDecl(d) {
-		return // it is its own view
+	if g.types.FixedDecl(d) || !g.Has(backend.Views) {
+		return // what is fixed is its own view
 	}
 	if u, ok := d.(*ir.Union); ok {
 		g.unionView(u)

@@ -25,6 +25,15 @@ const (
 	Golden = "testdata/golden/"
 )
 
+// Whole asks for all parts of the code but services, and WithServices for those too.
+var (
+	Whole        = backend.Options{Parts: backend.Parts{Forms: AllForms, JSON: true, Serde: true}}
+	WithServices = backend.Options{Parts: backend.Parts{Forms: AllForms, JSON: true, Serde: true, Services: true}}
+)
+
+// AllForms are those that any language has.
+var AllForms = []backend.Form{backend.Owned, backend.Borrowed, backend.Pooled, backend.Views}
+
 // Checked is the program of schemas in memory.
 func Checked(t *testing.T, files check.Memory, roots ...string) *ir.Schema {
 	t.Helper()
@@ -97,7 +106,7 @@ func (c Code) Must(t *testing.T, schema *ir.Schema, options backend.Options) map
 // MatchShared compares the code of the shared schemas with golden files.
 func (c Code) MatchShared(t *testing.T) {
 	t.Helper()
-	files := c.Must(t, Shared(t), backend.Options{})
+	files := c.Must(t, Shared(t), Whole)
 	if len(files) < 2 {
 		t.Fatalf("%d files", len(files))
 	}
@@ -110,7 +119,7 @@ func (c Code) MatchShared(t *testing.T) {
 func (c Code) MatchSchema(t *testing.T, schema, folder string) {
 	t.Helper()
 	name := filepath.Base(folder) + ".sdp"
-	files := c.Must(t, Checked(t, check.Memory{name: read(t, schema)}, name), backend.Options{})
+	files := c.Must(t, Checked(t, check.Memory{name: read(t, schema)}, name), Whole)
 	if len(files) != 1 {
 		t.Fatalf("%d files", len(files))
 	}
@@ -136,9 +145,9 @@ func (c Code) Repeats(t *testing.T) {
 		union U { X(S) = 2, Y { v: map<str, E> } = 1 }
 		struct S { a: u8, u: ?U }
 	`}
-	first := c.Must(t, Checked(t, files, "a.sdp"), backend.Options{})
+	first := c.Must(t, Checked(t, files, "a.sdp"), Whole)
 	for range 5 {
-		if again := c.Must(t, Checked(t, files, "a.sdp"), backend.Options{}); !maps.Equal(first, again) {
+		if again := c.Must(t, Checked(t, files, "a.sdp"), Whole); !maps.Equal(first, again) {
 			t.Fatal("two runs differ")
 		}
 	}
