@@ -24,22 +24,24 @@ func (g *generator) literal(t *ir.Type, v ir.Value) string {
 	case ir.EnumKind:
 		return g.types.qualified(t.Decl, owned) + "::" + g.names.Of(v.Member)
 	}
-	spelled := scalars.Of(t.Kind)
-	switch t.Kind.Class() {
+	return fmt.Sprintf(scalars.Of(t.Kind).literal, digits(t.Kind, v))
+}
+
+// digits are those of a scalar's value, of a UUID its bytes.
+func digits(kind ir.Kind, v ir.Value) string {
+	switch kind.Class() {
 	case ir.BoolClass:
 		return strconv.FormatBool(v.Bool)
 	case ir.FloatClass:
-		return floatLiteral(v.Float, t.Kind) + spelled.suffix
-	case ir.TimestampClass, ir.DurationClass:
-		return spelled.name + "{" + signed(v.Int) + "}"
+		return floatLiteral(v.Float, kind)
 	case ir.UUIDClass:
-		return uuidLiteral(v)
+		return uuidBytes(v)
 	case ir.UnsignedClass:
-		return strconv.FormatUint(uint64(v.Int), 10) + spelled.suffix
-	case ir.SignedClass:
-		return signed(v.Int) + spelled.suffix
+		return strconv.FormatUint(uint64(v.Int), 10)
+	case ir.SignedClass, ir.TimestampClass, ir.DurationClass:
+		return signed(v.Int)
 	}
-	panic("cpp: " + t.Kind.String() + " has no literals")
+	panic("cpp: " + kind.String() + " has no literals")
 }
 
 // defaultOf is the default of a field, which of an optional is that of its value.

@@ -97,13 +97,13 @@ func literalText(v ir.Value) string {
 	return "std::string_view(" + quote(v.Str) + ", " + strconv.Itoa(len(v.Str)) + ")"
 }
 
-func uuidLiteral(v ir.Value) string {
+func uuidBytes(v ir.Value) string {
 	digits := strings.ReplaceAll(v.Str, "-", "")
 	var items []string
 	for i := 0; i < len(digits); i += 2 {
 		items = append(items, "std::byte{0x"+digits[i:i+2]+"}")
 	}
-	return "sdp::uuid{{" + strings.Join(items, ", ") + "}}"
+	return strings.Join(items, ", ")
 }
 
 // generatedLine prints what every file begins with.

@@ -40,7 +40,7 @@ func (g *generator) checkUnion(u *ir.Union) {
 
 // checks name the first thing in a value that can't be encoded.
 var checks = &lower.Operation{Wants: checkable, Leaves: lower.MustPerForm(map[lower.Form]lower.Leaf{
-	lower.Scalar:       {Do: refuse("c.Time($v$)")},
+	lower.Scalar:       {Do: refuse("c.$refuses$($v$)")},
 	lower.Enum:         {Do: refuse("c.Known($v$.SDPKnown())")},
 	lower.Str:          {Do: refuse("c.Text($v$, $max$, $widest$)")},
 	lower.Bytes:        {Do: checkLength},
@@ -79,5 +79,5 @@ func checkable(t *ir.Type) bool {
 	if t.Kind == ir.EnumKind {
 		return t.Enum().Closed
 	}
-	return t.Scalar() == 0 || t.Kind.Class() == ir.TimestampClass
+	return t.Scalar() == 0 || scalars.Of(t.Kind).refuses != ""
 }

@@ -161,8 +161,8 @@ func (w writer) Scalar(at place, t *ir.Type) {
 	if isClosed(t) {
 		w.Line("e.Require(%s.SDPKnown())", at.expr)
 	}
-	if t.Kind.Class() == ir.TimestampClass {
-		w.Line("e.Require(sdp.TimeValid(%s))", at.expr)
+	if refuses := scalars.Of(t.Scalar()).refuses; refuses != "" {
+		w.Line("e.Require(sdp.%sValid(%s))", refuses, at.expr)
 	}
 	w.Line("%s", w.store(at, t))
 }

@@ -43,6 +43,8 @@ func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
 		return sortedKeys(t)
 	case "members":
 		return s.g.enumVar(t.Enum())
+	case "refuses":
+		return scalars.Of(t.Kind).refuses
 	case "read":
 		return scalars.Of(t.Kind).readJSON
 	case "append":

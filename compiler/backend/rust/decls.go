@@ -69,21 +69,24 @@ func (g *generator) literalOf(t *ir.Type, v ir.Value, form form) string {
 	case ir.EnumKind:
 		return g.types.name(t.Decl, owned) + "::" + g.names.Of(v.Member)
 	}
-	switch t.Kind.Class() {
+	return fmt.Sprintf(scalars.Of(t.Kind).literal, digits(t.Kind, v))
+}
+
+// digits are those of a scalar's value.
+func digits(kind ir.Kind, v ir.Value) string {
+	switch kind.Class() {
 	case ir.BoolClass:
 		return strconv.FormatBool(v.Bool)
 	case ir.FloatClass:
-		return floatLiteral(v.Float, t.Kind)
-	case ir.TimestampClass, ir.DurationClass:
-		return scalars.Of(t.Kind).name + "(" + signed(v.Int) + ")"
+		return floatLiteral(v.Float, kind)
 	case ir.UUIDClass:
-		return scalars.Of(t.Kind).name + "(" + uuidNumber(v) + ".to_be_bytes())"
+		return uuidNumber(v)
 	case ir.UnsignedClass:
 		return integer(uint64(v.Int))
-	case ir.SignedClass:
+	case ir.SignedClass, ir.TimestampClass, ir.DurationClass:
 		return signed(v.Int)
 	}
-	panic("rust: " + t.Kind.String() + " has no literals")
+	panic("rust: " + kind.String() + " has no literals")
 }
 
 func signed(n int64) string {
