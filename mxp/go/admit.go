@@ -44,7 +44,7 @@ func (c *conn) reject(f Failure) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.session.Reject(f, c.now())
-	c.told()
+	c.handleIncoming()
 }
 
 // admit finds out who connects, and whether it may.
@@ -67,10 +67,10 @@ func (s *Server) admit(ctx context.Context, network net.Conn) (*Peer, error) {
 // for anything.
 func refusalOf(err error) Failure {
 	var f *Failure
-	told := Failure{Status: session.StatusPermissionDenied, Name: "not_admitted", Text: err.Error()}
+	failure := Failure{Status: session.StatusPermissionDenied, Name: "not_admitted", Text: err.Error()}
 	if errors.As(err, &f) {
-		told = *f
+		failure = *f
 	}
-	told.Name, told.Text = bounded(told.Name, 255), bounded(told.Text, session.FailureTextBytes)
-	return told
+	failure.Name, failure.Text = bounded(failure.Name, 255), bounded(failure.Text, session.FailureTextBytes)
+	return failure
 }

@@ -156,19 +156,19 @@ func (c *conn) now() uint64 { return uint64(time.Since(c.born).Microseconds()) }
 func (c *conn) start(after func()) {
 	c.mu.Lock()
 	c.flush()
-	c.wind()
+	c.setTimer()
 	c.mu.Unlock()
 	go c.run(after)
 }
 
-// errQuiet ends reading when nothing has come for a while.
-var errQuiet = errors.New("mxp: nothing comes")
+// errIdle ends reading when nothing has come for a while.
+var errIdle = errors.New("mxp: nothing comes")
 
 // run reads until the connection is gone. When nothing comes for a while, another
 // goroutine goes on, with a stack that has not grown.
 func (c *conn) run(after func()) {
 	err := c.read()
-	if errors.Is(err, errQuiet) {
+	if errors.Is(err, errIdle) {
 		go c.run(after)
 		return
 	}
@@ -190,32 +190,32 @@ func (c *conn) wasReady() bool {
 	return c.greeted
 }
 
-// quietFor is after how long without a byte a connection gives its memory back.
-const quietFor = 200 * time.Millisecond
+// idleFor is after how long without a byte a connection gives its memory back.
+const idleFor = 200 * time.Millisecond
 
-// stir notes that something has come. The lock is held.
-func (c *conn) stir() {
+// restartIdleTimer notes that the connection is not idle: something has come. The lock is held.
+func (c *conn) restartIdleTimer() {
 	c.lively = true
 	switch {
 	case c.armed || c.ended || !c.hungUp.IsZero():
 		return
 	case c.quiet == nil:
-		c.quiet = time.AfterFunc(quietFor, c.calm)
+		c.quiet = time.AfterFunc(idleFor, c.idle)
 	default:
-		c.quiet.Reset(quietFor)
+		c.quiet.Reset(idleFor)
 	}
 	c.armed = true
 }
 
-// calm wakes a reader to which nothing has come for a while.
-func (c *conn) calm() {
+// idle wakes a reader to which nothing has come for a while.
+func (c *conn) idle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case c.ended || !c.hungUp.IsZero():
 	case c.lively || c.writing || len(c.theirs) > 0 || len(c.mine) > 0:
 		c.lively = false
-		c.quiet.Reset(quietFor)
+		c.quiet.Reset(idleFor)
 	default:
 		c.armed = false
 		c.network.SetReadDeadline(time.Unix(1, 0))
@@ -225,7 +225,7 @@ func (c *conn) calm() {
 // lose ends all that is left. The lock is held.
 func (c *conn) lose() {
 	c.session.Lost()
-	c.told()
+	c.handleIncoming()
 	c.ended = true
 	if c.timer != nil {
 		c.timer.Stop()
@@ -265,10 +265,10 @@ func (c *conn) warn(what string, of target, f *Failure) {
 // a read may bring a thousand requests, of which each may cost more than all their bytes.
 const takenAtOnce = 16
 
-// took hands bytes that came to the session. The lock is held. It returns what the session
+// receive hands bytes that came to the session. The lock is held. It returns what the session
 // doesn't take before something was sent, or, if stops, what waits as long as too much is
 // held.
-func (c *conn) took(data []byte) (rest []byte, stops bool) {
+func (c *conn) receive(data []byte) (rest []byte, stops bool) {
 	now := c.now()
 	c.came = now
 	for n := 1; ; n++ {
@@ -285,8 +285,8 @@ func (c *conn) took(data []byte) (rest []byte, stops bool) {
 	}
 }
 
-// told handles what the session says without bytes. The lock is held.
-func (c *conn) told() {
+// handleIncoming handles what the session says without bytes. The lock is held.
+func (c *conn) handleIncoming() {
 	for in, ok := c.session.Next(); ok; in, ok = c.session.Next() {
 		c.handle(in)
 	}
@@ -296,21 +296,21 @@ func (c *conn) told() {
 // handled, what it has to send is sent, and it is woken when it asks for it. The
 // lock is held.
 func (c *conn) update() {
-	c.told()
+	c.handleIncoming()
 	c.flush()
-	c.wind()
+	c.setTimer()
 }
 
 // answered is update where a request was made, or answered. The lock is let go of
 // meanwhile.
 func (c *conn) answered() {
-	c.told()
+	c.handleIncoming()
 	c.push()
-	c.wind()
+	c.setTimer()
 }
 
-// wind sets the timer. The lock is held.
-func (c *conn) wind() {
+// setTimer has the session woken when it asks for it. The lock is held.
+func (c *conn) setTimer() {
 	at, ok := c.session.NextTimeout()
 	switch {
 	case !ok || at >= c.timerAt || c.ended:

@@ -36,13 +36,13 @@ type endpoint struct {
 func (e *endpoint) run() {
 	c := e.client
 	defer c.running.Done()
-	var told outage
+	var logged outage
 	pause := time.Duration(0)
 	for c.context.Err() == nil && !c.leaving.Load() {
 		conn, failure := e.connect()
 		if failure != nil {
 			e.fail(failure)
-			e.tell(&told, failure)
+			e.logOutage(&logged, failure)
 			pause = e.wait(pause)
 			continue
 		}
@@ -51,10 +51,10 @@ func (e *endpoint) run() {
 			continue
 		}
 		e.common.logger.Info("mxp: connected", "peer", e.at)
-		told = lostOnce
+		logged = lostOnce
 		e.unusable(conn)
 		if conn.turnedAway() { // in the moment after its Hello
-			e.tell(&told, e.refused(conn))
+			e.logOutage(&logged, e.refused(conn))
 		}
 		if conn.refusedSoon() || conn.turnedAway() {
 			pause = e.wait(pause)
@@ -225,13 +225,13 @@ func (e *endpoint) left(conn *conn) {
 type outage int
 
 const (
-	untold outage = iota
+	unlogged outage = iota
 	lostOnce
 	finally
 )
 
-// tell logs a failed attempt, unless the log knows.
-func (e *endpoint) tell(told *outage, failure *Failure) {
+// logOutage logs a failed attempt, unless the log knows.
+func (e *endpoint) logOutage(logged *outage, failure *Failure) {
 	level, now := slog.LevelWarn, lostOnce
 	if !mayHeal(failure) {
 		level, now = slog.LevelError, finally
@@ -239,9 +239,9 @@ func (e *endpoint) tell(told *outage, failure *Failure) {
 	if e.client.context.Err() != nil {
 		return
 	}
-	if now <= *told {
+	if now <= *logged {
 		level = slog.LevelDebug
 	}
-	*told = max(*told, now)
+	*logged = max(*logged, now)
 	e.common.logger.Log(context.Background(), level, "mxp: not connected", "peer", e.at, "status", failure.Status.String(), "name", failure.Name, "text", failure.Text)
 }

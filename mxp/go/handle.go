@@ -40,7 +40,7 @@ func (c *conn) handle(in session.Incoming) {
 		c.answer(in.ID, Reply{}, &f)
 	case *session.Chunk:
 		if s := c.streams[in.ID]; s != nil {
-			s.took(c, in)
+			s.deliver(c, in)
 		}
 	case *session.Finished:
 		if s := c.streams[in.ID]; s != nil {

@@ -110,14 +110,14 @@ func (c *conn) cut() {
 // errFinished ends reading when the session has nothing left to do.
 var errFinished = net.ErrClosed
 
-// rest gives memory back that an idle connection doesn't need, or ends one whose peer
+// shrink gives memory back that an idle connection doesn't need, or ends one whose peer
 // has not hung up in time.
-func (c *conn) rest() error {
+func (c *conn) shrink() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.hungUp.IsZero() {
-		if time.Now().Before(c.hungUp) { // it was about to rest
-			return cmp.Or(c.network.SetReadDeadline(c.hungUp), errQuiet)
+		if time.Now().Before(c.hungUp) { // it was about to shrink
+			return cmp.Or(c.network.SetReadDeadline(c.hungUp), errIdle)
 		}
 		return errFinished
 	}
@@ -133,5 +133,5 @@ func (c *conn) rest() error {
 	}
 	c.options.workers.dismiss(false)
 	c.attempt = nil
-	return cmp.Or(c.network.SetReadDeadline(time.Time{}), errQuiet)
+	return cmp.Or(c.network.SetReadDeadline(time.Time{}), errIdle)
 }

@@ -112,7 +112,7 @@ func (c *conn) overrun() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.session.Overrun(c.now())
-	c.told()
+	c.handleIncoming()
 	for _, s := range c.streams {
 		s.drop(c)
 	}
@@ -151,7 +151,7 @@ func (c *conn) pause() {
 			break
 		}
 		c.session.Pause(c.now())
-		c.wind() // it is to say that it lives
+		c.setTimer() // it is to say that it lives
 		if !own && c.paused == nil {
 			c.paused = c.options.budget.pause(c)
 		}
@@ -168,7 +168,7 @@ func (c *conn) pause() {
 		c.paused = nil
 	}
 	c.session.Resume(c.now())
-	c.wind()
+	c.setTimer()
 }
 
 // lookForHangUp wakes the reader of a connection that is not read when its peer has hung up.

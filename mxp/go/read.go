@@ -23,7 +23,7 @@ func (c *conn) readBuffered() error {
 		}
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			return c.rest()
+			return c.shrink()
 		case err != nil:
 			return err
 		}
@@ -52,8 +52,8 @@ func (c *conn) feed(data []byte) (rest []byte, stops bool, err error) {
 	defer c.mu.Unlock()
 	c.turn -= min(c.turn, len(data))
 	for {
-		c.stir()
-		data, stops = c.took(data)
+		c.restartIdleTimer()
+		data, stops = c.receive(data)
 		if c.left = len(data); c.left > 0 && !stops {
 			c.left = pieceBytes // as long as it waits here
 		}

@@ -44,7 +44,7 @@ func (c *conn) read() error {
 		err := raw.Read(try)
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			err = c.rest()
+			err = c.shrink()
 		case err != nil:
 		case failed != nil && failed != syscall.EINTR:
 			err = failed

@@ -32,7 +32,7 @@ func (r *repeating) again(ctx context.Context, c *Client, conn *conn, err error)
 	case !errors.As(err, &f) || f.Acted:
 		return false, err
 	case isCrowded(f):
-		return r.rest(ctx, c.options.ConnectTimeout, f)
+		return r.wait(ctx, c.options.ConnectTimeout, f)
 	case conn.takesNoMore(f):
 		c.unset(conn, "the connection takes no more requests")
 		return true, nil
@@ -55,9 +55,9 @@ func (c *conn) takesNoMore(f *Failure) bool {
 	return f.Name == c.why.Name && f.Status == c.why.Status && mayHeal(f)
 }
 
-// rest waits until the peer may have a place: until the request's deadline, or for most
+// wait waits until the peer may have a place: until the request's deadline, or for most
 // where there is none.
-func (r *repeating) rest(ctx context.Context, most time.Duration, f *Failure) (bool, error) {
+func (r *repeating) wait(ctx context.Context, most time.Duration, f *Failure) (bool, error) {
 	if _, has := ctx.Deadline(); !has {
 		if r.since.IsZero() {
 			r.since = time.Now()

@@ -146,9 +146,9 @@ func failureOf(err error) Failure {
 	case errors.As(err, &refused):
 		return refused.failure
 	case errors.As(err, &f):
-		told := *f
-		told.Acted = true
-		return told
+		failure := *f
+		failure.Acted = true
+		return failure
 	case errors.As(err, &kind):
 		return refusal(kind, true)
 	case errors.Is(err, context.DeadlineExceeded):

@@ -74,7 +74,7 @@ func (s *Stream) grant(c *conn, window int) {
 	c.session.Grant(s.id, windowMessages, uint64(window), c.now())
 }
 
-func (s *Stream) took(c *conn, in *session.Chunk) {
+func (s *Stream) deliver(c *conn, in *session.Chunk) {
 	s.again = nil
 	value, buffer := c.session.OwnIn(in.Value)
 	s.chunks = append(s.chunks, chunk{value, buffer})

@@ -110,7 +110,7 @@ func (c *conn) writeAll(batch *session.Batch, some bool) {
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			c.session.Stalled(c.now())
-			c.told()
+			c.handleIncoming()
 		case err == nil && time.Since(began) > blocks:
 			c.session.Moved(c.now())
 		}
@@ -146,7 +146,7 @@ func (c *conn) wrote() {
 	if c.session.Finished() && !c.ended {
 		c.hangUp()
 	}
-	c.wind() // some times count from when nothing waits any more [MXP-11.1]
+	c.setTimer() // some times count from when nothing waits any more [MXP-11.1]
 }
 
 // writeBatch writes as long as the peer takes something [MXP-10.5].

@@ -29,10 +29,10 @@ func (s *Session) settle(now uint64) {
 // Next.
 func (s *Session) Lost() {
 	switch {
-	case s.told:
+	case s.reported:
 	case s.phase == finished, s.phase < ended && (s.drained || s.draining || s.leaving != nil) && !s.live():
 		s.tell(&End{})
-		s.told = true
+		s.reported = true
 		s.clear()
 	default:
 		s.endAll(Failure{Status: StatusUnavailable, Name: ErrLost.String()}, false)
@@ -101,7 +101,7 @@ func (s *Session) endAll(f Failure, remote bool) {
 	}
 	f.Acted = false
 	s.tell(&End{f, remote, refused})
-	s.told = true
+	s.reported = true
 	s.clear()
 }
 

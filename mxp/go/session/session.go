@@ -65,7 +65,7 @@ type Session struct {
 	draining bool    // Drain has come
 	taken    uint64  // the last of this side's requests that had come to the peer then
 	rested   uint64  // since when nothing but Pings and Pongs is left to do, once Drain was made; else never
-	told     bool    // the user knows of the end
+	reported bool    // the user knows of the end
 
 	partial  bool   // a frame has begun to come
 	since    uint64 // when it did
