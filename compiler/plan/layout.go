@@ -9,43 +9,69 @@ import (
 )
 
 // Layout is the canonical layout text of a type and of all it reaches
-// [EVO-5]: what generated code carries, what a runtime walks damaged input by,
-// and what a peer reads to name the field that differs.
+// [EVO-5]: what a runtime walks damaged input by, and what a peer reads to name
+// the field that differs.
 func Layout(root ir.Decl) string {
-	l := layout{index: map[ir.Decl]int{}}
-	l.number(root)
-	for i, d := range l.order {
-		l.block(i, d)
+	var parts []LayoutPart
+	numbers := map[ir.Decl]int{}
+	// Types get their numbers in order of first mention, depth first.
+	var number func(d ir.Decl)
+	number = func(d ir.Decl) {
+		if _, known := numbers[d]; known {
+			return
+		}
+		part := LayoutPartOf(d)
+		numbers[d] = len(parts)
+		parts = append(parts, part)
+		for _, named := range part.Types {
+			number(named)
+		}
 	}
-	return l.text.String()
+	number(root)
+	var text strings.Builder
+	for i, part := range parts {
+		block := fmt.Sprintf("%d %s", i, part.Text)
+		for _, named := range part.Types {
+			before, after, _ := strings.Cut(block, "#")
+			fmt.Fprintf(&text, "%s#%d", before, numbers[named])
+			block = after
+		}
+		text.WriteString(block)
+	}
+	return text.String()
 }
 
+// LayoutPart is what layout texts say of one declared type. Generated code carries it;
+// the runtime joins it with those of all that the type reaches.
+type LayoutPart struct {
+	// Text is the type's block without the numbers of blocks: its own, and those
+	// behind each #.
+	Text string
+	// Types are the types that the marks stand for.
+	Types []ir.Decl
+}
+
+// LayoutPartOf is the part of a declared type.
+func LayoutPartOf(d ir.Decl) LayoutPart {
+	l := layout{}
+	l.block(d)
+	return LayoutPart{Text: l.text.String(), Types: l.types}
+}
+
+// layout writes a part.
 type layout struct {
-	index map[ir.Decl]int
-	order []ir.Decl
 	text  strings.Builder
+	types []ir.Decl
 }
 
-// number gives the types their numbers in order of first mention, depth first.
-func (l *layout) number(d ir.Decl) {
-	if _, known := l.index[d]; known {
-		return
-	}
-	l.index[d] = len(l.order)
-	l.order = append(l.order, d)
-	for _, m := range Mentions(d) {
-		l.number(m)
-	}
-}
-
-func (l *layout) block(i int, d ir.Decl) {
+func (l *layout) block(d ir.Decl) {
 	name := ir.FullName(d)
 	switch d := d.(type) {
 	case *ir.Struct:
-		fmt.Fprintf(&l.text, "%d struct %s\n", i, name)
+		fmt.Fprintf(&l.text, "struct %s\n", name)
 		l.fields(d.Fields)
 	case *ir.Message:
-		fmt.Fprintf(&l.text, "%d message %s%s\n", i, name, flag(d.KeepUnknown, " keep"))
+		fmt.Fprintf(&l.text, "message %s%s\n", name, flag(d.KeepUnknown, " keep"))
 		for i, fields := range d.Segments() {
 			if i > 0 {
 				fmt.Fprintf(&l.text, "@%d\n", i+1)
@@ -53,12 +79,12 @@ func (l *layout) block(i int, d ir.Decl) {
 			l.fields(fields)
 		}
 	case *ir.Enum:
-		fmt.Fprintf(&l.text, "%d enum %s %s%s\n", i, name, d.Base, flag(d.Closed, " closed"))
+		fmt.Fprintf(&l.text, "enum %s %s%s\n", name, d.Base, flag(d.Closed, " closed"))
 		for _, m := range d.Members {
 			fmt.Fprintf(&l.text, " %s %s\n", m.Name, EnumNumber(d.Base, m.Number))
 		}
 	case *ir.Union:
-		fmt.Fprintf(&l.text, "%d union %s%s\n", i, name, flag(d.Closed, " closed"))
+		fmt.Fprintf(&l.text, "union %s%s\n", name, flag(d.Closed, " closed"))
 		for _, a := range d.Alternatives {
 			fmt.Fprintf(&l.text, " %s %d", a.Name, a.Tag)
 			if a.Type != nil {
@@ -78,7 +104,8 @@ func (l *layout) fields(fields []*ir.Field) {
 // typ spells a type in prefix notation.
 func (l *layout) typ(t *ir.Type) string {
 	if t.Decl != nil {
-		return fmt.Sprintf("#%d", l.index[t.Decl])
+		l.types = append(l.types, t.Decl)
+		return "#"
 	}
 	text := word(t, maxMark(t))
 	for _, part := range parts(t) {

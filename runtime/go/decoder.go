@@ -63,38 +63,37 @@ func (d *Decoder) bound(data []byte, factor int64, bytes, memory int) string {
 }
 
 // End is the error of decoding data, all of which should be a value: rest and ok are
-// what SDPDecode returned. The layout is a constant of generated code: what is read of
-// it is kept.
-func (d *Decoder) End(layout string, data []byte, rest string, ok bool) error {
+// what SDPDecode returned. The layout of the value's type is kept.
+func (d *Decoder) End(of Described, data []byte, rest string, ok bool) error {
 	if ok && len(rest) == 0 {
 		return nil
 	}
-	return d.explain(layout, data, 0, Limits{}, ModeWhole)
+	return d.explain(of, data, 0, Limits{}, ModeWhole)
 }
 
 // EndWith is End by options.
-func (d *Decoder) EndWith(layout string, data []byte, o *DecodeOptions, rest string, ok bool) error {
+func (d *Decoder) EndWith(of Described, data []byte, o *DecodeOptions, rest string, ok bool) error {
 	if ok && len(rest) == 0 {
 		return nil
 	}
-	return d.explain(layout, data, 0, o.Limits, ModeWhole)
+	return d.explain(of, data, 0, o.Limits, ModeWhole)
 }
 
 // EndPrefix is EndWith for data that starts with a value, of which it returns the
 // size.
-func (d *Decoder) EndPrefix(layout string, data []byte, o *DecodeOptions, rest string, ok bool) (int, error) {
+func (d *Decoder) EndPrefix(of Described, data []byte, o *DecodeOptions, rest string, ok bool) (int, error) {
 	if ok {
 		return len(data) - len(rest), nil
 	}
-	return 0, d.explain(layout, data, 0, o.Limits, ModePrefix)
+	return 0, d.explain(of, data, 0, o.Limits, ModePrefix)
 }
 
 // EndMessage is End for a payload in data, whose header was fine.
-func (d *Decoder) EndMessage(layout string, data, payload []byte, l Limits, rest string, ok bool) error {
+func (d *Decoder) EndMessage(of Described, data, payload []byte, l Limits, rest string, ok bool) error {
 	if ok && len(rest) == 0 && len(data) == HeaderBytes+len(payload) {
 		return nil
 	}
-	if err := d.explain(layout, payload, HeaderBytes, l, ModeWhole); err.Kind != ErrValueInvalid {
+	if err := d.explain(of, payload, HeaderBytes, l, ModeWhole); err.Kind != ErrValueInvalid {
 		return err
 	}
 	return &Error{Kind: ErrTrailingBytes, Offset: HeaderBytes + len(payload)}
@@ -103,7 +102,7 @@ func (d *Decoder) EndMessage(layout string, data, payload []byte, l Limits, rest
 // explain returns ErrValueInvalid, which no walk finds, where generated code
 // refuses what the walk accepts: bytes behind a payload, or else a defect of one
 // of the two. The input stays refused.
-func (d *Decoder) explain(layout string, input []byte, base int, l Limits, mode Mode) *Error {
+func (d *Decoder) explain(of Described, input []byte, base int, l Limits, mode Mode) *Error {
 	memoryAt := -1
 	if d.starved && d.limited {
 		memoryAt = len(input) - d.inputLeft
@@ -111,7 +110,7 @@ func (d *Decoder) explain(layout string, input []byte, base int, l Limits, mode 
 	if d.Exact {
 		mode |= ModeExact
 	}
-	if table := keptLayout(layout); table != nil {
+	if table := layoutOf(of).table(); table != nil {
 		if err := explain(table, input, base, mode, l, memoryAt); err != nil {
 			return err
 		}

@@ -8,26 +8,29 @@ import (
 	"testing"
 )
 
-// wideLayout is the layout of a message of so many structs with ten fields each.
-func wideLayout(name string, structs int) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "0 message %s\n", name)
+// describedType is a type by its part of layout texts.
+type describedType struct{ LayoutPart }
+
+func (d *describedType) SDPLayout() LayoutPart { return d.LayoutPart }
+
+// wideType is a message of so many structs with ten fields each.
+func wideType(name string, structs int) Described {
+	root := LayoutPart{text: "message " + name + "\n"}
 	for i := range structs {
-		fmt.Fprintf(&text, " part_%d #%d\n", i, i+1)
-	}
-	for i := range structs {
-		fmt.Fprintf(&text, "%d struct %s.Part%d\n", i+1, name, i)
+		root.text += fmt.Sprintf(" part_%d #\n", i)
+		part := fmt.Sprintf("struct %s.Part%d\n", name, i)
 		for field := range 10 {
-			fmt.Fprintf(&text, " field_%d opt list4 u32\n", field)
+			part += fmt.Sprintf(" field_%d opt list4 u32\n", field)
 		}
+		root.types = append(root.types, &describedType{LayoutPart{text: part}})
 	}
-	return text.String()
+	return &describedType{root}
 }
 
 // refusedByte names the refusal of one byte.
-func refusedByte(layout string) error {
+func refusedByte(of Described) error {
 	var d Decoder
-	return d.End(layout, []byte{7}, "", false)
+	return d.End(of, []byte{7}, "", false)
 }
 
 func spent(f func()) uint64 {
@@ -40,15 +43,16 @@ func spent(f func()) uint64 {
 
 // [WIRE-8.9]
 func TestLayoutIsReadForTheFirstRefusalOnly(t *testing.T) {
-	layout := wideLayout("once.M", 120)
+	wide := wideType("once.M", 120)
 	var err error
-	first := spent(func() { err = refusedByte(layout) })
-	if most := uint64(16*len(layout) + 64<<10); first > most {
-		t.Errorf("the first refusal allocates %d bytes for a layout of %d, at most %d are allowed", first, len(layout), most)
+	first := spent(func() { err = refusedByte(wide) })
+	length := len(LayoutText(wide))
+	if most := uint64(16*length + 64<<10); first > most {
+		t.Errorf("the first refusal allocates %d bytes for a layout of %d, at most %d are allowed", first, length, most)
 	}
 	second := spent(func() {
 		for range 100 {
-			err = refusedByte(layout)
+			err = refusedByte(wide)
 		}
 	})
 	if second > 100<<10 {
@@ -90,7 +94,7 @@ func TestLayoutTakesSixteenBytesForEachOfItsOwn(t *testing.T) {
 
 func TestFirstRefusalsOfManyThreadsSayTheSame(t *testing.T) {
 	const threads = 16
-	layouts := []string{wideLayout("many.M", 120), wideLayout("many.N", 30), wideLayout("many.O", 3)}
+	types := []Described{wideType("many.M", 120), wideType("many.N", 30), wideType("many.O", 3)}
 	var done sync.WaitGroup
 	said := make([][]string, threads)
 	for i := range said {
@@ -98,8 +102,8 @@ func TestFirstRefusalsOfManyThreadsSayTheSame(t *testing.T) {
 		go func() {
 			defer done.Done()
 			// Each begins with another, so that some wait for each other and some don't.
-			for turn := range layouts {
-				said[i] = append(said[i], refusedByte(layouts[(i+turn)%len(layouts)]).Error())
+			for turn := range types {
+				said[i] = append(said[i], refusedByte(types[(i+turn)%len(types)]).Error())
 			}
 		}()
 	}
@@ -110,19 +114,6 @@ func TestFirstRefusalsOfManyThreadsSayTheSame(t *testing.T) {
 				t.Errorf("thread %d says %q, thread 0 %q", i, text, said[0][0])
 			}
 		}
-	}
-}
-
-// Explain is for any text, of which a program may have any number.
-func TestExplainKeepsNoLayout(t *testing.T) {
-	layout := wideLayout("unkept.M", 2)
-	if err := Explain(layout, []byte{7}, 0, ModeWhole, Limits{}, -1); err == nil {
-		t.Fatal("accepted")
-	}
-	keptLayouts.RLock()
-	defer keptLayouts.RUnlock()
-	if keptLayouts.tables[layout] != nil {
-		t.Error("the layout is kept")
 	}
 }
 

@@ -12,6 +12,7 @@ type Element[T any] interface {
 	*T
 	SDPDecode(d *Decoder, s string, depth int) (string, bool)
 	AppendBinary(b []byte) ([]byte, error)
+	Described
 }
 
 // ListReader reads the bytes of a list, a count of four bytes and the elements,
@@ -19,7 +20,6 @@ type Element[T any] interface {
 // yields. It is for one goroutine.
 type ListReader[T any, P Element[T]] struct {
 	r      io.Reader
-	layout string
 	factor int64
 	limits Limits
 	left   uint32 // elements to come
@@ -31,10 +31,10 @@ type ListReader[T any, P Element[T]] struct {
 	d      Decoder // of the current element
 }
 
-// NewListReader reads a list of elements whose layout and factor of memory are
-// given. Generated packages call it.
-func NewListReader[T any, P Element[T]](r io.Reader, layout string, factor int64) *ListReader[T, P] {
-	return &ListReader[T, P]{r: r, layout: layout, factor: factor}
+// NewListReader reads a list of elements whose factor of memory is given.
+// Generated packages call it.
+func NewListReader[T any, P Element[T]](r io.Reader, factor int64) *ListReader[T, P] {
+	return &ListReader[T, P]{r: r, factor: factor}
 }
 
 // SetLimits bounds each element; MessageBytes is the size of the largest.
@@ -118,7 +118,7 @@ func (l *ListReader[T, P]) element(v P) error {
 		}
 		l.d = Decoder{}
 		rest, ok := v.SDPDecode(&l.d, l.d.StartWith(window, l.factor, &options), 1)
-		n, err := l.d.EndPrefix(l.layout, window, &options, rest, ok)
+		n, err := l.d.EndPrefix(P(nil), window, &options, rest, ok)
 		if err == nil {
 			l.start += n
 			return nil

@@ -13,6 +13,7 @@ import (
 // and in message mode where the type has an id.
 func (g *generator) entry(body *plan.Body) {
 	if s, ok := body.Decl.(*ir.Struct); ok && s.Owner != nil {
+		g.layoutPart(s)
 		return
 	}
 	g.constants(body)
@@ -23,28 +24,25 @@ func (g *generator) entry(body *plan.Body) {
 	}
 }
 
-// constants prints the fingerprints and the layout text.
+// constants prints the fingerprints and the layout.
 func (g *generator) constants(body *plan.Body) {
 	name := g.names.Of(body.Decl)
 	prints := plan.FingerprintsOf(body.Decl)
 	if id := ir.IDOf(body.Decl); id != nil {
 		g.Line("// %sTypeID is the type id of %s in message mode.", name, name)
-		g.Line("const %sTypeID uint16 = %d", name, id.Value)
-		g.Line("")
+		g.Line("const %sTypeID uint16 = %d\n", name, id.Value)
 	}
-	last := prints.Cumulative[len(prints.Cumulative)-1]
 	g.Line("// %sFingerprint identifies the layout of %s, all segments together.", name, name)
-	g.Line("const %sFingerprint uint64 = 0x%016x", name, last)
-	g.Line("")
+	g.Line("const %sFingerprint uint64 = 0x%016x\n", name, prints.Cumulative[len(prints.Cumulative)-1])
 	g.Line("// %sFingerprints returns the layout's fingerprints up to and with each", name)
 	g.Line("// segment: two peers understand each other if one's list begins with the other's.")
 	g.fingerprints(name+"Fingerprints", prints.Cumulative)
 	g.Line("// %sSegmentFingerprints returns the fingerprint of each segment by itself.", name)
 	g.fingerprints(name+"SegmentFingerprints", prints.Segments)
-	g.Line("// %sLayout is the canonical text of the layout, from which a peer can tell which", name)
-	g.Line("// field differs.")
-	g.Line("const %sLayout = %s", name, rawText(plan.Layout(body.Decl)))
-	g.Line("")
+	g.Line("// %sLayout returns the canonical text of the layout, from which a peer can tell", name)
+	g.Line("// which field differs.")
+	g.Line("func %sLayout() string { return sdp.LayoutText((*%s)(nil)) }\n", name, name)
+	g.layoutPart(body.Decl)
 }
 
 // fingerprints prints a function that returns them.
@@ -57,11 +55,20 @@ func (g *generator) fingerprints(name string, prints []uint64) {
 	if len(list) > 3 {
 		separator = ",\n"
 	}
-	g.Line("func %s() []uint64 { return []uint64{%s} }", name, strings.Join(list, separator))
-	g.Line("")
+	g.Line("func %s() []uint64 { return []uint64{%s} }\n", name, strings.Join(list, separator))
 }
 
-func rawText(text string) string { return "`" + text + "`" }
+// layoutPart prints what layout texts say of a type alone.
+func (g *generator) layoutPart(d ir.Decl) {
+	name, part := g.names.Of(d), plan.LayoutPartOf(d)
+	arguments := "`" + part.Text + "`"
+	for _, named := range part.Types {
+		arguments += ", (*" + g.types.decl(named) + ")(nil)"
+	}
+	g.Line("// SDPLayout is what layout texts say of %s alone. It is for generated code.", name)
+	g.Line("func (*%s) SDPLayout() sdp.LayoutPart {", name)
+	g.Line("return sdp.NewLayoutPart(%s)\n}\n", arguments)
+}
 
 func (g *generator) encodeEntry(body *plan.Body) {
 	g.Emit(emit.Vars{"name": g.names.Of(body.Decl)}, `
@@ -112,7 +119,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		func Decode$name$(v *$name$, data []byte) error {
 			var d sdp.Decoder
 			rest, ok := v.SDPDecode(&d, d.Start(data, $factor$), 1)
-			return d.End($name$Layout, data, rest, ok)
+			return d.End((*$name$)(nil), data, rest, ok)
 		}
 
 		// UnmarshalBinary is Decode$name$ as encoding.BinaryUnmarshaler has it.
@@ -129,7 +136,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		func (v *$name$) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 			var d sdp.Decoder
 			rest, ok := v.SDPDecode(&d, d.StartWith(data, $factor$, &options), 1)
-			return d.EndWith($name$Layout, data, &options, rest, ok)
+			return d.EndWith((*$name$)(nil), data, &options, rest, ok)
 		}
 
 		// DecodePrefix decodes a value from the start of data and returns how many
@@ -137,7 +144,7 @@ func (g *generator) decodeEntry(body *plan.Body) {
 		func (v *$name$) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 			var d sdp.Decoder
 			rest, ok := v.SDPDecode(&d, d.StartWith(data, $factor$, &options), 1)
-			return d.EndPrefix($name$Layout, data, &options, rest, ok)
+			return d.EndPrefix((*$name$)(nil), data, &options, rest, ok)
 		}
 
 		// Decode$name$FromReader reads all of r, which holds one value and nothing
@@ -186,7 +193,7 @@ func (g *generator) messageEntry(body *plan.Body) {
 			}
 			var d sdp.Decoder
 			rest, ok := v.SDPDecode(&d, d.Start(payload, $factor$), 1)
-			return d.EndMessage($name$Layout, data, payload, sdp.Limits{}, rest, ok)
+			return d.EndMessage((*$name$)(nil), data, payload, sdp.Limits{}, rest, ok)
 		}
 
 		// UnmarshalMessageWith decodes a message that must be a $name$ into v, by
@@ -198,7 +205,7 @@ func (g *generator) messageEntry(body *plan.Body) {
 			}
 			var d sdp.Decoder
 			rest, ok := v.SDPDecode(&d, d.StartWith(payload, $factor$, &options), 1)
-			return d.EndMessage($name$Layout, data, payload, options.Limits, rest, ok)
+			return d.EndMessage((*$name$)(nil), data, payload, options.Limits, rest, ok)
 		}
 	`)
 	g.Line("")

@@ -72,8 +72,7 @@ func (g *generator) objectTable(d ir.Decl, members []jsonMember) {
 		}
 		g.Line("},")
 	}
-	g.Line("}")
-	g.Line("")
+	g.Line("}\n")
 }
 
 // readObject prints what reads a type.

@@ -86,7 +86,7 @@ func (g *generator) lists(d ir.Decl) {
 		// New$name$ListReader reads the bytes of a []$name$ from r, one element at a
 		// time.
 		func New$name$ListReader(r io.Reader) *$name$ListReader {
-			return sdp.NewListReader[$name$](r, $name$Layout, $factor$)
+			return sdp.NewListReader[$name$](r, $factor$)
 		}
 
 		// $name$ListWriter writes a list of $name$ one element at a time.

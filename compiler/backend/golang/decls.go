@@ -19,13 +19,13 @@ func (g *generator) declarations() {
 	for _, a := range g.pkg.Aliases {
 		name := g.names.Of(a)
 		g.doc(name, &a.Meta, "is another name of "+g.types.spellUnnamed(a.Type)+".")
-		g.Line("type %s = %s", name, g.types.spellAliased(a))
-		g.Line("")
+		g.Line("type %s = %s\n", name, g.types.spellAliased(a))
 	}
 	for _, d := range g.pkg.Decls {
 		switch d := d.(type) {
 		case *ir.Enum:
 			g.enum(d)
+			g.layoutPart(d)
 		case *ir.Union:
 			g.union(d)
 		case *ir.Struct, *ir.Message:
@@ -41,8 +41,7 @@ func (g *generator) constant(c *ir.Const) {
 		keyword, notes = "var", []string{"It is a variable, since Go has no constant that is negative zero."}
 	}
 	g.doc(name, &c.Meta, "is a constant of the schema.", notes...)
-	g.Line("%s %s %s = %s", keyword, name, g.types.spell(c.Type), g.literal(c.Type, c.Value))
-	g.Line("")
+	g.Line("%s %s %s = %s\n", keyword, name, g.types.spell(c.Type), g.literal(c.Type, c.Value))
 }
 
 // literal is a constant value in Go, as a value of the type.
@@ -103,8 +102,7 @@ func (g *generator) enum(e *ir.Enum) {
 		open, refused = "It is closed: other numbers are refused.", "err != nil || !"+name+"(n).SDPKnown()"
 	}
 	g.doc(name, &e.Meta, "is an enum of the schema. "+open)
-	g.Line("type %s %s", name, scalars.Of(e.Base).name)
-	g.Line("")
+	g.Line("type %s %s\n", name, scalars.Of(e.Base).name)
 	g.Line("// The members of %s.", name)
 	g.Line("const (")
 	g.In(func() {
@@ -116,8 +114,7 @@ func (g *generator) enum(e *ir.Enum) {
 			g.Line("%s %s = %s", member, name, plan.EnumNumber(e.Base, m.Number))
 		}
 	})
-	g.Line(")")
-	g.Line("")
+	g.Line(")\n")
 	g.Emit(emit.Vars{
 		"name": name, "format": formatNumber(e.Base, "e"),
 		"cases": func() {
@@ -201,8 +198,7 @@ func (g *generator) record(d ir.Decl) {
 			g.Line("unknown []byte")
 		}
 	})
-	g.Line("}")
-	g.Line("")
+	g.Line("}\n")
 	g.constructor(d)
 	if keepsUnknown(d) {
 		g.unknownFields(name)
@@ -242,8 +238,7 @@ func (g *generator) constructor(d ir.Decl) {
 		}
 		g.Line("return v")
 	})
-	g.Line("}")
-	g.Line("")
+	g.Line("}\n")
 	if m, ok := d.(*ir.Message); ok && len(m.Segments()) > 1 {
 		g.defaults(m)
 	}
@@ -320,8 +315,7 @@ func (g *generator) defaults(m *ir.Message) {
 			g.Line("_ = segment")
 		}
 	})
-	g.Line("}")
-	g.Line("")
+	g.Line("}\n")
 }
 
 func (g *generator) setDefaults(fields []*ir.Field) {
@@ -427,8 +421,7 @@ func (g *generator) alternative(u *ir.Union, a *ir.Alternative) {
 		g.alternativeDoc(name, a, what)
 		g.Line("type %s struct {", name)
 		g.fields(a.Inline.Fields)
-		g.Line("}")
-		g.Line("")
+		g.Line("}\n")
 		g.equal(a.Inline)
 		g.clone(a.Inline)
 	} else {

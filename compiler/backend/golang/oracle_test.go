@@ -57,34 +57,34 @@ type subject struct {
 
 var (
 	everythingSubject = subject{
-		"shapes.Everything", shapes.EverythingLayout, 30, func() value { return new(shapes.Everything) },
+		"shapes.Everything", shapes.EverythingLayout(), 30, func() value { return new(shapes.Everything) },
 		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewEverythingWith(data, o); return err },
 	}
 	registrySubject = subject{
-		"plugins.PluginRegistry", plugins.PluginRegistryLayout, 16, func() value { return new(plugins.PluginRegistry) },
+		"plugins.PluginRegistry", plugins.PluginRegistryLayout(), 16, func() value { return new(plugins.PluginRegistry) },
 		func(data []byte, o sdp.DecodeOptions) error {
 			_, err := plugins.ViewPluginRegistryWith(data, o)
 			return err
 		},
 	}
 	logSubject = subject{
-		"shapes.Log", shapes.LogLayout, 13, func() value { return new(shapes.Log) },
+		"shapes.Log", shapes.LogLayout(), 13, func() value { return new(shapes.Log) },
 		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewLogWith(data, o); return err },
 	}
 	sparseSubject = subject{
-		"shapes.Sparse", shapes.SparseLayout, 84, func() value { return new(shapes.Sparse) },
+		"shapes.Sparse", shapes.SparseLayout(), 84, func() value { return new(shapes.Sparse) },
 		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewSparseWith(data, o); return err },
 	}
 	treeSubject = subject{
-		"shapes.Tree", shapes.TreeLayout, 8, func() value { return new(shapes.Tree) },
+		"shapes.Tree", shapes.TreeLayout(), 8, func() value { return new(shapes.Tree) },
 		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewTreeWith(data, o); return err },
 	}
 	gridSubject = subject{
-		"shapes.Grid", shapes.GridLayout, 8, func() value { return new(shapes.Grid) },
+		"shapes.Grid", shapes.GridLayout(), 8, func() value { return new(shapes.Grid) },
 		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewGridWith(data, o); return err },
 	}
 	nodeSubject = subject{
-		"shapes.Node", shapes.NodeLayout, 5, func() value { return new(shapes.Node) },
+		"shapes.Node", shapes.NodeLayout(), 5, func() value { return new(shapes.Node) },
 		func(data []byte, o sdp.DecodeOptions) error { _, err := shapes.ViewNodeWith(data, o); return err },
 	}
 	subjects = []subject{everythingSubject, registrySubject, logSubject, sparseSubject, treeSubject, gridSubject, nodeSubject}

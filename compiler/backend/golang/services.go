@@ -62,7 +62,7 @@ func (g *generator) serviceTypes(s *ir.Service) {
 		"types": func() {
 			for _, t := range lower.ServiceTypes(s) {
 				name := g.types.decl(t.Decl)
-				g.Line("{Name: %q, Fingerprints: %sFingerprints(), Layout: %sLayout%s%s},", ir.FullName(t.Decl), name, name,
+				g.Line("{Name: %q, Fingerprints: %sFingerprints(), Layout: %sLayout()%s%s},", ir.FullName(t.Decl), name, name,
 					g.methodsField("Requests", t.Requests), g.methodsField("Responses", t.Responses))
 			}
 		},

@@ -39,8 +39,7 @@ func (g *generator) function(signature string, locals []variable, body func()) {
 		}
 	}
 	g.Line("%s", text)
-	g.Line("}")
-	g.Line("")
+	g.Line("}\n")
 }
 
 // assigned reports whether the text assigns to a variable with "=".

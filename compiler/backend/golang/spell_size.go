@@ -17,8 +17,7 @@ func (g *generator) sizer(body *plan.Body) {
 	if body.Fixed() {
 		g.Line("e.Enter(depth + %d)", body.Traits.Levels-1)
 		g.Line("return %d", body.Size.Min)
-		g.Line("}")
-		g.Line("")
+		g.Line("}\n")
 		return
 	}
 	g.Line("if !e.Enter(depth) {\nreturn 0\n}")
@@ -35,8 +34,7 @@ func (g *generator) sizer(body *plan.Body) {
 		g.Raw(statements)
 		g.Line("return n")
 	}
-	g.Line("}")
-	g.Line("")
+	g.Line("}\n")
 }
 
 // sizer spells measuring: each statement adds to n. What fields have of fixed size,

@@ -42,7 +42,7 @@ func (g *generator) viewEntry(body *plan.Body) {
 		func View$name$With(data []byte, options sdp.DecodeOptions) ($name$View, error) {
 			var d sdp.Decoder
 			rest, ok := SDPValid$name$(&d, d.StartView(data, &options), 1)
-			if err := d.EndWith($name$Layout, data, &options, rest, ok); err != nil {
+			if err := d.EndWith((*$name$)(nil), data, &options, rest, ok); err != nil {
 				return $name$View{}, err
 			}
 			return $func$(sdp.Alias(data)), nil
@@ -61,7 +61,7 @@ func (g *generator) viewEntry(body *plan.Body) {
 			}
 			var d sdp.Decoder
 			rest, ok := SDPValid$name$(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-			if err := d.EndMessage($name$Layout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+			if err := d.EndMessage((*$name$)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 				return $name$View{}, err
 			}
 			return $func$(sdp.Alias(payload)), nil

@@ -23,9 +23,13 @@ func ParameterFingerprints() []uint64 { return []uint64{0x709e09f3a6d0cfa1} }
 // ParameterSegmentFingerprints returns the fingerprint of each segment by itself.
 func ParameterSegmentFingerprints() []uint64 { return []uint64{0x709e09f3a6d0cfa1} }
 
-// ParameterLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ParameterLayout = `0 struct compact.Parameter
+// ParameterLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ParameterLayout() string { return sdp.LayoutText((*Parameter)(nil)) }
+
+// SDPLayout is what layout texts say of Parameter alone. It is for generated code.
+func (*Parameter) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct compact.Parameter
  address u64
  display_name str1
  identifier str1
@@ -37,7 +41,8 @@ const ParameterLayout = `0 struct compact.Parameter
  raw_flags u32
  is_writable bool
  can_ramp bool
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -81,7 +86,7 @@ func (v *Parameter) Validate() error {
 func DecodeParameter(v *Parameter, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(ParameterLayout, data, rest, ok)
+	return d.End((*Parameter)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeParameter as encoding.BinaryUnmarshaler has it.
@@ -98,7 +103,7 @@ func (v *Parameter) DecodeExact(data []byte) error {
 func (v *Parameter) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(ParameterLayout, data, &options, rest, ok)
+	return d.EndWith((*Parameter)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -106,7 +111,7 @@ func (v *Parameter) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Parameter) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(ParameterLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Parameter)(nil), data, &options, rest, ok)
 }
 
 // DecodeParameterFromReader reads all of r, which holds one value and nothing
@@ -148,7 +153,7 @@ func (v *Parameter) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage(ParameterLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Parameter)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Parameter into v, by
@@ -160,7 +165,7 @@ func (v *Parameter) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions)
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage(ParameterLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Parameter)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -274,27 +279,20 @@ func PluginFingerprints() []uint64 { return []uint64{0x8a9cffc9bcd3335b} }
 // PluginSegmentFingerprints returns the fingerprint of each segment by itself.
 func PluginSegmentFingerprints() []uint64 { return []uint64{0x8a9cffc9bcd3335b} }
 
-// PluginLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const PluginLayout = `0 struct compact.Plugin
+// PluginLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func PluginLayout() string { return sdp.LayoutText((*Plugin)(nil)) }
+
+// SDPLayout is what layout texts say of Plugin alone. It is for generated code.
+func (*Plugin) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct compact.Plugin
  name str1
  manufacturer str1
  uri str1
  class str1
- parameters list4 #1
-1 struct compact.Parameter
- address u64
- display_name str1
- identifier str1
- unit str1
- min_value f32
- max_value f32
- default_value f32
- current_value f32
- raw_flags u32
- is_writable bool
- can_ramp bool
-`
+ parameters list4 #
+`, (*Parameter)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -338,7 +336,7 @@ func (v *Plugin) Validate() error {
 func DecodePlugin(v *Plugin, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 3), 1)
-	return d.End(PluginLayout, data, rest, ok)
+	return d.End((*Plugin)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodePlugin as encoding.BinaryUnmarshaler has it.
@@ -355,7 +353,7 @@ func (v *Plugin) DecodeExact(data []byte) error {
 func (v *Plugin) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
-	return d.EndWith(PluginLayout, data, &options, rest, ok)
+	return d.EndWith((*Plugin)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -363,7 +361,7 @@ func (v *Plugin) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Plugin) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
-	return d.EndPrefix(PluginLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Plugin)(nil), data, &options, rest, ok)
 }
 
 // DecodePluginFromReader reads all of r, which holds one value and nothing
@@ -405,7 +403,7 @@ func (v *Plugin) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 3), 1)
-	return d.EndMessage(PluginLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Plugin)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Plugin into v, by
@@ -417,7 +415,7 @@ func (v *Plugin) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) er
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 3, &options), 1)
-	return d.EndMessage(PluginLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Plugin)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -537,31 +535,18 @@ func PluginRegistryFingerprints() []uint64 { return []uint64{0x8c148856c36ebc0d}
 // PluginRegistrySegmentFingerprints returns the fingerprint of each segment by itself.
 func PluginRegistrySegmentFingerprints() []uint64 { return []uint64{0x8c148856c36ebc0d} }
 
-// PluginRegistryLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const PluginRegistryLayout = `0 struct compact.PluginRegistry
- plugins list4 #1
+// PluginRegistryLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func PluginRegistryLayout() string { return sdp.LayoutText((*PluginRegistry)(nil)) }
+
+// SDPLayout is what layout texts say of PluginRegistry alone. It is for generated code.
+func (*PluginRegistry) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct compact.PluginRegistry
+ plugins list4 #
  total_plugin_count u32
  total_parameter_count u32
-1 struct compact.Plugin
- name str1
- manufacturer str1
- uri str1
- class str1
- parameters list4 #2
-2 struct compact.Parameter
- address u64
- display_name str1
- identifier str1
- unit str1
- min_value f32
- max_value f32
- default_value f32
- current_value f32
- raw_flags u32
- is_writable bool
- can_ramp bool
-`
+`, (*Plugin)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -607,7 +592,7 @@ func (v *PluginRegistry) Validate() error {
 func DecodePluginRegistry(v *PluginRegistry, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 11), 1)
-	return d.End(PluginRegistryLayout, data, rest, ok)
+	return d.End((*PluginRegistry)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodePluginRegistry as encoding.BinaryUnmarshaler has it.
@@ -624,7 +609,7 @@ func (v *PluginRegistry) DecodeExact(data []byte) error {
 func (v *PluginRegistry) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 11, &options), 1)
-	return d.EndWith(PluginRegistryLayout, data, &options, rest, ok)
+	return d.EndWith((*PluginRegistry)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -632,7 +617,7 @@ func (v *PluginRegistry) DecodeWith(data []byte, options sdp.DecodeOptions) erro
 func (v *PluginRegistry) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 11, &options), 1)
-	return d.EndPrefix(PluginRegistryLayout, data, &options, rest, ok)
+	return d.EndPrefix((*PluginRegistry)(nil), data, &options, rest, ok)
 }
 
 // DecodePluginRegistryFromReader reads all of r, which holds one value and nothing
@@ -676,7 +661,7 @@ func (v *PluginRegistry) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 11), 1)
-	return d.EndMessage(PluginRegistryLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*PluginRegistry)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a PluginRegistry into v, by
@@ -688,7 +673,7 @@ func (v *PluginRegistry) UnmarshalMessageWith(data []byte, options sdp.DecodeOpt
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 11, &options), 1)
-	return d.EndMessage(PluginRegistryLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*PluginRegistry)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

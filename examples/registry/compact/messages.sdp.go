@@ -52,7 +52,7 @@ type ParameterListReader = sdp.ListReader[Parameter, *Parameter]
 // NewParameterListReader reads the bytes of a []Parameter from r, one element at a
 // time.
 func NewParameterListReader(r io.Reader) *ParameterListReader {
-	return sdp.NewListReader[Parameter](r, ParameterLayout, 2)
+	return sdp.NewListReader[Parameter](r, 2)
 }
 
 // ParameterListWriter writes a list of Parameter one element at a time.
@@ -70,7 +70,7 @@ type PluginListReader = sdp.ListReader[Plugin, *Plugin]
 // NewPluginListReader reads the bytes of a []Plugin from r, one element at a
 // time.
 func NewPluginListReader(r io.Reader) *PluginListReader {
-	return sdp.NewListReader[Plugin](r, PluginLayout, 3)
+	return sdp.NewListReader[Plugin](r, 3)
 }
 
 // PluginListWriter writes a list of Plugin one element at a time.
@@ -88,7 +88,7 @@ type PluginRegistryListReader = sdp.ListReader[PluginRegistry, *PluginRegistry]
 // NewPluginRegistryListReader reads the bytes of a []PluginRegistry from r, one element at a
 // time.
 func NewPluginRegistryListReader(r io.Reader) *PluginRegistryListReader {
-	return sdp.NewListReader[PluginRegistry](r, PluginRegistryLayout, 11)
+	return sdp.NewListReader[PluginRegistry](r, 11)
 }
 
 // PluginRegistryListWriter writes a list of PluginRegistry one element at a time.

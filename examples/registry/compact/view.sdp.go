@@ -64,7 +64,7 @@ func ViewParameter(data []byte) (ParameterView, error) {
 func ViewParameterWith(data []byte, options sdp.DecodeOptions) (ParameterView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidParameter(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(ParameterLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Parameter)(nil), data, &options, rest, ok); err != nil {
 		return ParameterView{}, err
 	}
 	return SDPViewParameter(sdp.Alias(data)), nil
@@ -78,7 +78,7 @@ func ViewParameterMessage(data []byte) (ParameterView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidParameter(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(ParameterLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*Parameter)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return ParameterView{}, err
 	}
 	return SDPViewParameter(sdp.Alias(payload)), nil
@@ -235,7 +235,7 @@ func ViewPlugin(data []byte) (PluginView, error) {
 func ViewPluginWith(data []byte, options sdp.DecodeOptions) (PluginView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidPlugin(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(PluginLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Plugin)(nil), data, &options, rest, ok); err != nil {
 		return PluginView{}, err
 	}
 	return SDPViewPlugin(sdp.Alias(data)), nil
@@ -249,7 +249,7 @@ func ViewPluginMessage(data []byte) (PluginView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidPlugin(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(PluginLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*Plugin)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return PluginView{}, err
 	}
 	return SDPViewPlugin(sdp.Alias(payload)), nil
@@ -382,7 +382,7 @@ func ViewPluginRegistry(data []byte) (PluginRegistryView, error) {
 func ViewPluginRegistryWith(data []byte, options sdp.DecodeOptions) (PluginRegistryView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidPluginRegistry(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(PluginRegistryLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*PluginRegistry)(nil), data, &options, rest, ok); err != nil {
 		return PluginRegistryView{}, err
 	}
 	return SDPViewPluginRegistry(sdp.Alias(data)), nil
@@ -396,7 +396,7 @@ func ViewPluginRegistryMessage(data []byte) (PluginRegistryView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidPluginRegistry(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(PluginRegistryLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*PluginRegistry)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return PluginRegistryView{}, err
 	}
 	return SDPViewPluginRegistry(sdp.Alias(payload)), nil

@@ -20,12 +20,17 @@ func GainFingerprints() []uint64 { return []uint64{0xa0f98636f05dfac6} }
 // GainSegmentFingerprints returns the fingerprint of each segment by itself.
 func GainSegmentFingerprints() []uint64 { return []uint64{0xa0f98636f05dfac6} }
 
-// GainLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const GainLayout = `0 message mixer.Gain
+// GainLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func GainLayout() string { return sdp.LayoutText((*Gain)(nil)) }
+
+// SDPLayout is what layout texts say of Gain alone. It is for generated code.
+func (*Gain) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mixer.Gain
  channel u32
  decibels f32
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -69,7 +74,7 @@ func (v *Gain) Validate() error {
 func DecodeGain(v *Gain, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(GainLayout, data, rest, ok)
+	return d.End((*Gain)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeGain as encoding.BinaryUnmarshaler has it.
@@ -86,7 +91,7 @@ func (v *Gain) DecodeExact(data []byte) error {
 func (v *Gain) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(GainLayout, data, &options, rest, ok)
+	return d.EndWith((*Gain)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -94,7 +99,7 @@ func (v *Gain) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Gain) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(GainLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Gain)(nil), data, &options, rest, ok)
 }
 
 // DecodeGainFromReader reads all of r, which holds one value and nothing
@@ -157,12 +162,17 @@ func RangeFingerprints() []uint64 { return []uint64{0xadf8277f755caa32} }
 // RangeSegmentFingerprints returns the fingerprint of each segment by itself.
 func RangeSegmentFingerprints() []uint64 { return []uint64{0xadf8277f755caa32} }
 
-// RangeLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const RangeLayout = `0 struct mixer.Range
+// RangeLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func RangeLayout() string { return sdp.LayoutText((*Range)(nil)) }
+
+// SDPLayout is what layout texts say of Range alone. It is for generated code.
+func (*Range) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct mixer.Range
  first u32
  last u32
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -206,7 +216,7 @@ func (v *Range) Validate() error {
 func DecodeRange(v *Range, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(RangeLayout, data, rest, ok)
+	return d.End((*Range)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeRange as encoding.BinaryUnmarshaler has it.
@@ -223,7 +233,7 @@ func (v *Range) DecodeExact(data []byte) error {
 func (v *Range) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(RangeLayout, data, &options, rest, ok)
+	return d.EndWith((*Range)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -231,7 +241,7 @@ func (v *Range) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Range) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(RangeLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Range)(nil), data, &options, rest, ok)
 }
 
 // DecodeRangeFromReader reads all of r, which holds one value and nothing

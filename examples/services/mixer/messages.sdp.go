@@ -17,7 +17,7 @@ type RangeListReader = sdp.ListReader[Range, *Range]
 // NewRangeListReader reads the bytes of a []Range from r, one element at a
 // time.
 func NewRangeListReader(r io.Reader) *RangeListReader {
-	return sdp.NewListReader[Range](r, RangeLayout, 2)
+	return sdp.NewListReader[Range](r, 2)
 }
 
 // RangeListWriter writes a list of Range one element at a time.

@@ -33,8 +33,8 @@ var (
 // before the first request.
 func MixerTypes() []mxp.Type {
 	return []mxp.Type{
-		{Name: "mixer.Gain", Fingerprints: GainFingerprints(), Layout: GainLayout, Requests: []mxp.Method{methodMixerGain, methodMixerFade, methodMixerRide, methodMixerMuted}, Responses: []mxp.Method{methodMixerGain, methodMixerList, methodMixerFade, methodMixerRide}},
-		{Name: "mixer.Range", Fingerprints: RangeFingerprints(), Layout: RangeLayout, Requests: []mxp.Method{methodMixerList}},
+		{Name: "mixer.Gain", Fingerprints: GainFingerprints(), Layout: GainLayout(), Requests: []mxp.Method{methodMixerGain, methodMixerFade, methodMixerRide, methodMixerMuted}, Responses: []mxp.Method{methodMixerGain, methodMixerList, methodMixerFade, methodMixerRide}},
+		{Name: "mixer.Range", Fingerprints: RangeFingerprints(), Layout: RangeLayout(), Requests: []mxp.Method{methodMixerList}},
 	}
 }
 

@@ -33,7 +33,7 @@ func ViewGain(data []byte) (GainView, error) {
 func ViewGainWith(data []byte, options sdp.DecodeOptions) (GainView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidGain(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(GainLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Gain)(nil), data, &options, rest, ok); err != nil {
 		return GainView{}, err
 	}
 	return SDPViewGain(sdp.Alias(data)), nil
@@ -87,7 +87,7 @@ func ViewRange(data []byte) (RangeView, error) {
 func ViewRangeWith(data []byte, options sdp.DecodeOptions) (RangeView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidRange(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(RangeLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Range)(nil), data, &options, rest, ok); err != nil {
 		return RangeView{}, err
 	}
 	return SDPViewRange(sdp.Alias(data)), nil

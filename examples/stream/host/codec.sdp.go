@@ -24,14 +24,19 @@ func ParameterChangedFingerprints() []uint64 { return []uint64{0x43237e6bd41ead8
 // ParameterChangedSegmentFingerprints returns the fingerprint of each segment by itself.
 func ParameterChangedSegmentFingerprints() []uint64 { return []uint64{0x43237e6bd41ead8b} }
 
-// ParameterChangedLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ParameterChangedLayout = `0 struct host.ParameterChanged
+// ParameterChangedLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ParameterChangedLayout() string { return sdp.LayoutText((*ParameterChanged)(nil)) }
+
+// SDPLayout is what layout texts say of ParameterChanged alone. It is for generated code.
+func (*ParameterChanged) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct host.ParameterChanged
  at duration
  plugin u32
  parameter u32
  value f32
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -77,7 +82,7 @@ func (v *ParameterChanged) Validate() error {
 func DecodeParameterChanged(v *ParameterChanged, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(ParameterChangedLayout, data, rest, ok)
+	return d.End((*ParameterChanged)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeParameterChanged as encoding.BinaryUnmarshaler has it.
@@ -94,7 +99,7 @@ func (v *ParameterChanged) DecodeExact(data []byte) error {
 func (v *ParameterChanged) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(ParameterChangedLayout, data, &options, rest, ok)
+	return d.EndWith((*ParameterChanged)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -102,7 +107,7 @@ func (v *ParameterChanged) DecodeWith(data []byte, options sdp.DecodeOptions) er
 func (v *ParameterChanged) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(ParameterChangedLayout, data, &options, rest, ok)
+	return d.EndPrefix((*ParameterChanged)(nil), data, &options, rest, ok)
 }
 
 // DecodeParameterChangedFromReader reads all of r, which holds one value and nothing
@@ -146,7 +151,7 @@ func (v *ParameterChanged) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage(ParameterChangedLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*ParameterChanged)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a ParameterChanged into v, by
@@ -158,7 +163,7 @@ func (v *ParameterChanged) UnmarshalMessageWith(data []byte, options sdp.DecodeO
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage(ParameterChangedLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*ParameterChanged)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -221,24 +226,17 @@ func PluginEventFingerprints() []uint64 { return []uint64{0x9241b64b241123f7} }
 // PluginEventSegmentFingerprints returns the fingerprint of each segment by itself.
 func PluginEventSegmentFingerprints() []uint64 { return []uint64{0x9241b64b241123f7} }
 
-// PluginEventLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const PluginEventLayout = `0 message host.PluginEvent
+// PluginEventLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func PluginEventLayout() string { return sdp.LayoutText((*PluginEvent)(nil)) }
+
+// SDPLayout is what layout texts say of PluginEvent alone. It is for generated code.
+func (*PluginEvent) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message host.PluginEvent
  at duration
- event #1
-1 union host.Event
- Loaded 1 #2
- Unloaded 2 #3
- Crashed 3 #4
-2 struct host.Event.Loaded
- plugin u32
- name str1
-3 struct host.Event.Unloaded
- plugin u32
-4 struct host.Event.Crashed
- plugin u32
- reason str4
-`
+ event #
+`, (*Event)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -282,7 +280,7 @@ func (v *PluginEvent) Validate() error {
 func DecodePluginEvent(v *PluginEvent, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(PluginEventLayout, data, rest, ok)
+	return d.End((*PluginEvent)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodePluginEvent as encoding.BinaryUnmarshaler has it.
@@ -299,7 +297,7 @@ func (v *PluginEvent) DecodeExact(data []byte) error {
 func (v *PluginEvent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(PluginEventLayout, data, &options, rest, ok)
+	return d.EndWith((*PluginEvent)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -307,7 +305,7 @@ func (v *PluginEvent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *PluginEvent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(PluginEventLayout, data, &options, rest, ok)
+	return d.EndPrefix((*PluginEvent)(nil), data, &options, rest, ok)
 }
 
 // DecodePluginEventFromReader reads all of r, which holds one value and nothing
@@ -351,7 +349,7 @@ func (v *PluginEvent) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage(PluginEventLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*PluginEvent)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a PluginEvent into v, by
@@ -363,7 +361,7 @@ func (v *PluginEvent) UnmarshalMessageWith(data []byte, options sdp.DecodeOption
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage(PluginEventLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*PluginEvent)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -429,21 +427,18 @@ func EventFingerprints() []uint64 { return []uint64{0x7483c5d87048bff5} }
 // EventSegmentFingerprints returns the fingerprint of each segment by itself.
 func EventSegmentFingerprints() []uint64 { return []uint64{0x7483c5d87048bff5} }
 
-// EventLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const EventLayout = `0 union host.Event
- Loaded 1 #1
- Unloaded 2 #2
- Crashed 3 #3
-1 struct host.Event.Loaded
- plugin u32
- name str1
-2 struct host.Event.Unloaded
- plugin u32
-3 struct host.Event.Crashed
- plugin u32
- reason str4
-`
+// EventLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func EventLayout() string { return sdp.LayoutText((*Event)(nil)) }
+
+// SDPLayout is what layout texts say of Event alone. It is for generated code.
+func (*Event) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`union host.Event
+ Loaded 1 #
+ Unloaded 2 #
+ Crashed 3 #
+`, (*EventLoaded)(nil), (*EventUnloaded)(nil), (*EventCrashed)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -487,7 +482,7 @@ func (v *Event) Validate() error {
 func DecodeEvent(v *Event, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(EventLayout, data, rest, ok)
+	return d.End((*Event)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeEvent as encoding.BinaryUnmarshaler has it.
@@ -504,7 +499,7 @@ func (v *Event) DecodeExact(data []byte) error {
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(EventLayout, data, &options, rest, ok)
+	return d.EndWith((*Event)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -512,7 +507,7 @@ func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(EventLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Event)(nil), data, &options, rest, ok)
 }
 
 // DecodeEventFromReader reads all of r, which holds one value and nothing
@@ -678,6 +673,14 @@ func (v *Event) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of EventLoaded alone. It is for generated code.
+func (*EventLoaded) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct host.Event.Loaded
+ plugin u32
+ name str1
+`)
+}
+
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *EventLoaded) SDPSize(e *sdp.Encoder, depth int) int {
 	if !e.Enter(depth) {
@@ -733,6 +736,13 @@ func (v *EventLoaded) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of EventUnloaded alone. It is for generated code.
+func (*EventUnloaded) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct host.Event.Unloaded
+ plugin u32
+`)
+}
+
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *EventUnloaded) SDPSize(e *sdp.Encoder, depth int) int {
 	e.Enter(depth + 0)
@@ -772,6 +782,14 @@ func (v *EventUnloaded) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 		return err
 	}
 	return nil
+}
+
+// SDPLayout is what layout texts say of EventCrashed alone. It is for generated code.
+func (*EventCrashed) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct host.Event.Crashed
+ plugin u32
+ reason str4
+`)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -842,12 +860,17 @@ func SummaryFingerprints() []uint64 { return []uint64{0xbdafd0cb35404a09} }
 // SummarySegmentFingerprints returns the fingerprint of each segment by itself.
 func SummarySegmentFingerprints() []uint64 { return []uint64{0xbdafd0cb35404a09} }
 
-// SummaryLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const SummaryLayout = `0 message host.Summary
+// SummaryLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func SummaryLayout() string { return sdp.LayoutText((*Summary)(nil)) }
+
+// SDPLayout is what layout texts say of Summary alone. It is for generated code.
+func (*Summary) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message host.Summary
  took duration
  peak_load map4 u32 f32
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -891,7 +914,7 @@ func (v *Summary) Validate() error {
 func DecodeSummary(v *Summary, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 4), 1)
-	return d.End(SummaryLayout, data, rest, ok)
+	return d.End((*Summary)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeSummary as encoding.BinaryUnmarshaler has it.
@@ -908,7 +931,7 @@ func (v *Summary) DecodeExact(data []byte) error {
 func (v *Summary) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndWith(SummaryLayout, data, &options, rest, ok)
+	return d.EndWith((*Summary)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -916,7 +939,7 @@ func (v *Summary) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Summary) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndPrefix(SummaryLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Summary)(nil), data, &options, rest, ok)
 }
 
 // DecodeSummaryFromReader reads all of r, which holds one value and nothing
@@ -958,7 +981,7 @@ func (v *Summary) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 4), 1)
-	return d.EndMessage(SummaryLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Summary)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Summary into v, by
@@ -970,7 +993,7 @@ func (v *Summary) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) e
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 4, &options), 1)
-	return d.EndMessage(SummaryLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Summary)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

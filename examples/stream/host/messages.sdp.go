@@ -52,7 +52,7 @@ type ParameterChangedListReader = sdp.ListReader[ParameterChanged, *ParameterCha
 // NewParameterChangedListReader reads the bytes of a []ParameterChanged from r, one element at a
 // time.
 func NewParameterChangedListReader(r io.Reader) *ParameterChangedListReader {
-	return sdp.NewListReader[ParameterChanged](r, ParameterChangedLayout, 2)
+	return sdp.NewListReader[ParameterChanged](r, 2)
 }
 
 // ParameterChangedListWriter writes a list of ParameterChanged one element at a time.
@@ -70,7 +70,7 @@ type EventListReader = sdp.ListReader[Event, *Event]
 // NewEventListReader reads the bytes of a []Event from r, one element at a
 // time.
 func NewEventListReader(r io.Reader) *EventListReader {
-	return sdp.NewListReader[Event](r, EventLayout, 2)
+	return sdp.NewListReader[Event](r, 2)
 }
 
 // EventListWriter writes a list of Event one element at a time.

@@ -35,7 +35,7 @@ func ViewParameterChanged(data []byte) (ParameterChangedView, error) {
 func ViewParameterChangedWith(data []byte, options sdp.DecodeOptions) (ParameterChangedView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidParameterChanged(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(ParameterChangedLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*ParameterChanged)(nil), data, &options, rest, ok); err != nil {
 		return ParameterChangedView{}, err
 	}
 	return SDPViewParameterChanged(sdp.Alias(data)), nil
@@ -49,7 +49,7 @@ func ViewParameterChangedMessage(data []byte) (ParameterChangedView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidParameterChanged(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(ParameterChangedLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*ParameterChanged)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return ParameterChangedView{}, err
 	}
 	return SDPViewParameterChanged(sdp.Alias(payload)), nil
@@ -128,7 +128,7 @@ func ViewPluginEvent(data []byte) (PluginEventView, error) {
 func ViewPluginEventWith(data []byte, options sdp.DecodeOptions) (PluginEventView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidPluginEvent(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(PluginEventLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*PluginEvent)(nil), data, &options, rest, ok); err != nil {
 		return PluginEventView{}, err
 	}
 	return SDPViewPluginEvent(sdp.Alias(data)), nil
@@ -142,7 +142,7 @@ func ViewPluginEventMessage(data []byte) (PluginEventView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidPluginEvent(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(PluginEventLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*PluginEvent)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return PluginEventView{}, err
 	}
 	return SDPViewPluginEvent(sdp.Alias(payload)), nil
@@ -223,7 +223,7 @@ func ViewEvent(data []byte) (EventView, error) {
 func ViewEventWith(data []byte, options sdp.DecodeOptions) (EventView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidEvent(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(EventLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Event)(nil), data, &options, rest, ok); err != nil {
 		return EventView{}, err
 	}
 	return SDPViewEvent(sdp.Alias(data)), nil
@@ -490,7 +490,7 @@ func ViewSummary(data []byte) (SummaryView, error) {
 func ViewSummaryWith(data []byte, options sdp.DecodeOptions) (SummaryView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidSummary(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(SummaryLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Summary)(nil), data, &options, rest, ok); err != nil {
 		return SummaryView{}, err
 	}
 	return SDPViewSummary(sdp.Alias(data)), nil
@@ -504,7 +504,7 @@ func ViewSummaryMessage(data []byte) (SummaryView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidSummary(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(SummaryLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*Summary)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return SummaryView{}, err
 	}
 	return SDPViewSummary(sdp.Alias(payload)), nil

@@ -18,11 +18,16 @@ func RequestFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 // RequestSegmentFingerprints returns the fingerprint of each segment by itself.
 func RequestSegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
-// RequestLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const RequestLayout = `0 message mxp.health.Request
+// RequestLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func RequestLayout() string { return sdp.LayoutText((*Request)(nil)) }
+
+// SDPLayout is what layout texts say of Request alone. It is for generated code.
+func (*Request) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.health.Request
  service str1
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -66,7 +71,7 @@ func (v *Request) Validate() error {
 func DecodeRequest(v *Request, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(RequestLayout, data, rest, ok)
+	return d.End((*Request)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeRequest as encoding.BinaryUnmarshaler has it.
@@ -83,7 +88,7 @@ func (v *Request) DecodeExact(data []byte) error {
 func (v *Request) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(RequestLayout, data, &options, rest, ok)
+	return d.EndWith((*Request)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -91,7 +96,7 @@ func (v *Request) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Request) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(RequestLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Request)(nil), data, &options, rest, ok)
 }
 
 // DecodeRequestFromReader reads all of r, which holds one value and nothing
@@ -155,15 +160,16 @@ func ReportFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a} }
 // ReportSegmentFingerprints returns the fingerprint of each segment by itself.
 func ReportSegmentFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a} }
 
-// ReportLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ReportLayout = `0 message mxp.health.Report
- state #1
-1 enum mxp.health.State u8
- Unknown 0
- Serving 1
- NotServing 2
-`
+// ReportLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ReportLayout() string { return sdp.LayoutText((*Report)(nil)) }
+
+// SDPLayout is what layout texts say of Report alone. It is for generated code.
+func (*Report) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.health.Report
+ state #
+`, (*State)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -207,7 +213,7 @@ func (v *Report) Validate() error {
 func DecodeReport(v *Report, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(ReportLayout, data, rest, ok)
+	return d.End((*Report)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeReport as encoding.BinaryUnmarshaler has it.
@@ -224,7 +230,7 @@ func (v *Report) DecodeExact(data []byte) error {
 func (v *Report) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(ReportLayout, data, &options, rest, ok)
+	return d.EndWith((*Report)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -232,7 +238,7 @@ func (v *Report) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Report) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(ReportLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Report)(nil), data, &options, rest, ok)
 }
 
 // DecodeReportFromReader reads all of r, which holds one value and nothing

@@ -27,8 +27,8 @@ var (
 // before the first request.
 func HealthTypes() []mxp.Type {
 	return []mxp.Type{
-		{Name: "mxp.health.Report", Fingerprints: ReportFingerprints(), Layout: ReportLayout, Responses: []mxp.Method{methodHealthCheck, methodHealthWatch}},
-		{Name: "mxp.health.Request", Fingerprints: RequestFingerprints(), Layout: RequestLayout, Requests: []mxp.Method{methodHealthCheck, methodHealthWatch}},
+		{Name: "mxp.health.Report", Fingerprints: ReportFingerprints(), Layout: ReportLayout(), Responses: []mxp.Method{methodHealthCheck, methodHealthWatch}},
+		{Name: "mxp.health.Request", Fingerprints: RequestFingerprints(), Layout: RequestLayout(), Requests: []mxp.Method{methodHealthCheck, methodHealthWatch}},
 	}
 }
 

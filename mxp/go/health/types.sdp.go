@@ -68,6 +68,15 @@ func (e *State) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of State alone. It is for generated code.
+func (*State) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`enum mxp.health.State u8
+ Unknown 0
+ Serving 1
+ NotServing 2
+`)
+}
+
 // Request: What is asked about.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,

@@ -36,7 +36,7 @@ func ViewRequest(data []byte) (RequestView, error) {
 func ViewRequestWith(data []byte, options sdp.DecodeOptions) (RequestView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidRequest(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(RequestLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Request)(nil), data, &options, rest, ok); err != nil {
 		return RequestView{}, err
 	}
 	return SDPViewRequest(sdp.Alias(data)), nil
@@ -85,7 +85,7 @@ func ViewReport(data []byte) (ReportView, error) {
 func ViewReportWith(data []byte, options sdp.DecodeOptions) (ReportView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidReport(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(ReportLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Report)(nil), data, &options, rest, ok); err != nil {
 		return ReportView{}, err
 	}
 	return SDPViewReport(sdp.Alias(data)), nil

@@ -19,10 +19,15 @@ func ListRequestFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97} }
 // ListRequestSegmentFingerprints returns the fingerprint of each segment by itself.
 func ListRequestSegmentFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97} }
 
-// ListRequestLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ListRequestLayout = `0 message mxp.reflection.ListRequest
-`
+// ListRequestLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ListRequestLayout() string { return sdp.LayoutText((*ListRequest)(nil)) }
+
+// SDPLayout is what layout texts say of ListRequest alone. It is for generated code.
+func (*ListRequest) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.reflection.ListRequest
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -66,7 +71,7 @@ func (v *ListRequest) Validate() error {
 func DecodeListRequest(v *ListRequest, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(ListRequestLayout, data, rest, ok)
+	return d.End((*ListRequest)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeListRequest as encoding.BinaryUnmarshaler has it.
@@ -83,7 +88,7 @@ func (v *ListRequest) DecodeExact(data []byte) error {
 func (v *ListRequest) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(ListRequestLayout, data, &options, rest, ok)
+	return d.EndWith((*ListRequest)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -91,7 +96,7 @@ func (v *ListRequest) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *ListRequest) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(ListRequestLayout, data, &options, rest, ok)
+	return d.EndPrefix((*ListRequest)(nil), data, &options, rest, ok)
 }
 
 // DecodeListRequestFromReader reads all of r, which holds one value and nothing
@@ -145,11 +150,16 @@ func ServiceListFingerprints() []uint64 { return []uint64{0x79ce01ae14b3312a} }
 // ServiceListSegmentFingerprints returns the fingerprint of each segment by itself.
 func ServiceListSegmentFingerprints() []uint64 { return []uint64{0x79ce01ae14b3312a} }
 
-// ServiceListLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ServiceListLayout = `0 message mxp.reflection.ServiceList
+// ServiceListLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ServiceListLayout() string { return sdp.LayoutText((*ServiceList)(nil)) }
+
+// SDPLayout is what layout texts say of ServiceList alone. It is for generated code.
+func (*ServiceList) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.reflection.ServiceList
  names list4 str1
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -193,7 +203,7 @@ func (v *ServiceList) Validate() error {
 func DecodeServiceList(v *ServiceList, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
-	return d.End(ServiceListLayout, data, rest, ok)
+	return d.End((*ServiceList)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeServiceList as encoding.BinaryUnmarshaler has it.
@@ -210,7 +220,7 @@ func (v *ServiceList) DecodeExact(data []byte) error {
 func (v *ServiceList) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndWith(ServiceListLayout, data, &options, rest, ok)
+	return d.EndWith((*ServiceList)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -218,7 +228,7 @@ func (v *ServiceList) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *ServiceList) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndPrefix(ServiceListLayout, data, &options, rest, ok)
+	return d.EndPrefix((*ServiceList)(nil), data, &options, rest, ok)
 }
 
 // DecodeServiceListFromReader reads all of r, which holds one value and nothing
@@ -305,11 +315,16 @@ func DescribeRequestFingerprints() []uint64 { return []uint64{0x738ffcda94196549
 // DescribeRequestSegmentFingerprints returns the fingerprint of each segment by itself.
 func DescribeRequestSegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
-// DescribeRequestLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const DescribeRequestLayout = `0 message mxp.reflection.DescribeRequest
+// DescribeRequestLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func DescribeRequestLayout() string { return sdp.LayoutText((*DescribeRequest)(nil)) }
+
+// SDPLayout is what layout texts say of DescribeRequest alone. It is for generated code.
+func (*DescribeRequest) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.reflection.DescribeRequest
  service str1
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -355,7 +370,7 @@ func (v *DescribeRequest) Validate() error {
 func DecodeDescribeRequest(v *DescribeRequest, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(DescribeRequestLayout, data, rest, ok)
+	return d.End((*DescribeRequest)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeDescribeRequest as encoding.BinaryUnmarshaler has it.
@@ -372,7 +387,7 @@ func (v *DescribeRequest) DecodeExact(data []byte) error {
 func (v *DescribeRequest) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(DescribeRequestLayout, data, &options, rest, ok)
+	return d.EndWith((*DescribeRequest)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -380,7 +395,7 @@ func (v *DescribeRequest) DecodeWith(data []byte, options sdp.DecodeOptions) err
 func (v *DescribeRequest) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(DescribeRequestLayout, data, &options, rest, ok)
+	return d.EndPrefix((*DescribeRequest)(nil), data, &options, rest, ok)
 }
 
 // DecodeDescribeRequestFromReader reads all of r, which holds one value and nothing
@@ -446,31 +461,18 @@ func ServiceFingerprints() []uint64 { return []uint64{0x95193ecbcdb4d29e} }
 // ServiceSegmentFingerprints returns the fingerprint of each segment by itself.
 func ServiceSegmentFingerprints() []uint64 { return []uint64{0x95193ecbcdb4d29e} }
 
-// ServiceLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ServiceLayout = `0 message mxp.reflection.Service
+// ServiceLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ServiceLayout() string { return sdp.LayoutText((*Service)(nil)) }
+
+// SDPLayout is what layout texts say of Service alone. It is for generated code.
+func (*Service) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.reflection.Service
  name str1
- methods list4 #1
- types list4 #4
-1 message mxp.reflection.Method
- name str1
- number u16
- kind #2
- idempotent bool
- request #3
- response opt #3
-2 enum mxp.reflection.Kind u8
- Call 0
- Stream 1
- Event 2
-3 message mxp.reflection.Value
- type str1
- flows bool
-4 message mxp.reflection.Type
- name str1
- fingerprints list1 u64
- layout str4
-`
+ methods list4 #
+ types list4 #
+`, (*Method)(nil), (*Type)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -514,7 +516,7 @@ func (v *Service) Validate() error {
 func DecodeService(v *Service, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 7), 1)
-	return d.End(ServiceLayout, data, rest, ok)
+	return d.End((*Service)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeService as encoding.BinaryUnmarshaler has it.
@@ -531,7 +533,7 @@ func (v *Service) DecodeExact(data []byte) error {
 func (v *Service) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
-	return d.EndWith(ServiceLayout, data, &options, rest, ok)
+	return d.EndWith((*Service)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -539,7 +541,7 @@ func (v *Service) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Service) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
-	return d.EndPrefix(ServiceLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Service)(nil), data, &options, rest, ok)
 }
 
 // DecodeServiceFromReader reads all of r, which holds one value and nothing
@@ -681,23 +683,21 @@ func MethodFingerprints() []uint64 { return []uint64{0xed08fa9b27f11a71} }
 // MethodSegmentFingerprints returns the fingerprint of each segment by itself.
 func MethodSegmentFingerprints() []uint64 { return []uint64{0xed08fa9b27f11a71} }
 
-// MethodLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const MethodLayout = `0 message mxp.reflection.Method
+// MethodLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func MethodLayout() string { return sdp.LayoutText((*Method)(nil)) }
+
+// SDPLayout is what layout texts say of Method alone. It is for generated code.
+func (*Method) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.reflection.Method
  name str1
  number u16
- kind #1
+ kind #
  idempotent bool
- request #2
- response opt #2
-1 enum mxp.reflection.Kind u8
- Call 0
- Stream 1
- Event 2
-2 message mxp.reflection.Value
- type str1
- flows bool
-`
+ request #
+ response opt #
+`, (*Kind)(nil), (*Value)(nil), (*Value)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -741,7 +741,7 @@ func (v *Method) Validate() error {
 func DecodeMethod(v *Method, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(MethodLayout, data, rest, ok)
+	return d.End((*Method)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeMethod as encoding.BinaryUnmarshaler has it.
@@ -758,7 +758,7 @@ func (v *Method) DecodeExact(data []byte) error {
 func (v *Method) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(MethodLayout, data, &options, rest, ok)
+	return d.EndWith((*Method)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -766,7 +766,7 @@ func (v *Method) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Method) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(MethodLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Method)(nil), data, &options, rest, ok)
 }
 
 // DecodeMethodFromReader reads all of r, which holds one value and nothing
@@ -910,12 +910,17 @@ func ValueFingerprints() []uint64 { return []uint64{0xb071a5b81b9bda66} }
 // ValueSegmentFingerprints returns the fingerprint of each segment by itself.
 func ValueSegmentFingerprints() []uint64 { return []uint64{0xb071a5b81b9bda66} }
 
-// ValueLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ValueLayout = `0 message mxp.reflection.Value
+// ValueLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ValueLayout() string { return sdp.LayoutText((*Value)(nil)) }
+
+// SDPLayout is what layout texts say of Value alone. It is for generated code.
+func (*Value) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.reflection.Value
  type str1
  flows bool
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -959,7 +964,7 @@ func (v *Value) Validate() error {
 func DecodeValue(v *Value, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(ValueLayout, data, rest, ok)
+	return d.End((*Value)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeValue as encoding.BinaryUnmarshaler has it.
@@ -976,7 +981,7 @@ func (v *Value) DecodeExact(data []byte) error {
 func (v *Value) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(ValueLayout, data, &options, rest, ok)
+	return d.EndWith((*Value)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -984,7 +989,7 @@ func (v *Value) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Value) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(ValueLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Value)(nil), data, &options, rest, ok)
 }
 
 // DecodeValueFromReader reads all of r, which holds one value and nothing
@@ -1060,13 +1065,18 @@ func TypeFingerprints() []uint64 { return []uint64{0x03f0b27c51c9eb54} }
 // TypeSegmentFingerprints returns the fingerprint of each segment by itself.
 func TypeSegmentFingerprints() []uint64 { return []uint64{0x03f0b27c51c9eb54} }
 
-// TypeLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const TypeLayout = `0 message mxp.reflection.Type
+// TypeLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func TypeLayout() string { return sdp.LayoutText((*Type)(nil)) }
+
+// SDPLayout is what layout texts say of Type alone. It is for generated code.
+func (*Type) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.reflection.Type
  name str1
  fingerprints list1 u64
  layout str4
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -1110,7 +1120,7 @@ func (v *Type) Validate() error {
 func DecodeType(v *Type, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(TypeLayout, data, rest, ok)
+	return d.End((*Type)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeType as encoding.BinaryUnmarshaler has it.
@@ -1127,7 +1137,7 @@ func (v *Type) DecodeExact(data []byte) error {
 func (v *Type) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(TypeLayout, data, &options, rest, ok)
+	return d.EndWith((*Type)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -1135,7 +1145,7 @@ func (v *Type) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Type) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(TypeLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Type)(nil), data, &options, rest, ok)
 }
 
 // DecodeTypeFromReader reads all of r, which holds one value and nothing

@@ -27,10 +27,10 @@ var (
 // before the first request.
 func ReflectionTypes() []mxp.Type {
 	return []mxp.Type{
-		{Name: "mxp.reflection.DescribeRequest", Fingerprints: DescribeRequestFingerprints(), Layout: DescribeRequestLayout, Requests: []mxp.Method{methodReflectionDescribe}},
-		{Name: "mxp.reflection.ListRequest", Fingerprints: ListRequestFingerprints(), Layout: ListRequestLayout, Requests: []mxp.Method{methodReflectionList}},
-		{Name: "mxp.reflection.Service", Fingerprints: ServiceFingerprints(), Layout: ServiceLayout, Responses: []mxp.Method{methodReflectionDescribe}},
-		{Name: "mxp.reflection.ServiceList", Fingerprints: ServiceListFingerprints(), Layout: ServiceListLayout, Responses: []mxp.Method{methodReflectionList}},
+		{Name: "mxp.reflection.DescribeRequest", Fingerprints: DescribeRequestFingerprints(), Layout: DescribeRequestLayout(), Requests: []mxp.Method{methodReflectionDescribe}},
+		{Name: "mxp.reflection.ListRequest", Fingerprints: ListRequestFingerprints(), Layout: ListRequestLayout(), Requests: []mxp.Method{methodReflectionList}},
+		{Name: "mxp.reflection.Service", Fingerprints: ServiceFingerprints(), Layout: ServiceLayout(), Responses: []mxp.Method{methodReflectionDescribe}},
+		{Name: "mxp.reflection.ServiceList", Fingerprints: ServiceListFingerprints(), Layout: ServiceListLayout(), Responses: []mxp.Method{methodReflectionList}},
 	}
 }
 

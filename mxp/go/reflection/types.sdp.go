@@ -67,6 +67,15 @@ func (e *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of Kind alone. It is for generated code.
+func (*Kind) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`enum mxp.reflection.Kind u8
+ Call 0
+ Stream 1
+ Event 2
+`)
+}
+
 // ListRequest: Asks for all services.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,

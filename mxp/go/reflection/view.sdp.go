@@ -29,7 +29,7 @@ func ViewListRequest(data []byte) (ListRequestView, error) {
 func ViewListRequestWith(data []byte, options sdp.DecodeOptions) (ListRequestView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidListRequest(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(ListRequestLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*ListRequest)(nil), data, &options, rest, ok); err != nil {
 		return ListRequestView{}, err
 	}
 	return SDPViewListRequest(sdp.Alias(data)), nil
@@ -83,7 +83,7 @@ func ViewServiceList(data []byte) (ServiceListView, error) {
 func ViewServiceListWith(data []byte, options sdp.DecodeOptions) (ServiceListView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidServiceList(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(ServiceListLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*ServiceList)(nil), data, &options, rest, ok); err != nil {
 		return ServiceListView{}, err
 	}
 	return SDPViewServiceList(sdp.Alias(data)), nil
@@ -152,7 +152,7 @@ func ViewDescribeRequest(data []byte) (DescribeRequestView, error) {
 func ViewDescribeRequestWith(data []byte, options sdp.DecodeOptions) (DescribeRequestView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidDescribeRequest(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(DescribeRequestLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*DescribeRequest)(nil), data, &options, rest, ok); err != nil {
 		return DescribeRequestView{}, err
 	}
 	return SDPViewDescribeRequest(sdp.Alias(data)), nil
@@ -229,7 +229,7 @@ func ViewService(data []byte) (ServiceView, error) {
 func ViewServiceWith(data []byte, options sdp.DecodeOptions) (ServiceView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidService(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(ServiceLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Service)(nil), data, &options, rest, ok); err != nil {
 		return ServiceView{}, err
 	}
 	return SDPViewService(sdp.Alias(data)), nil
@@ -360,7 +360,7 @@ func ViewMethod(data []byte) (MethodView, error) {
 func ViewMethodWith(data []byte, options sdp.DecodeOptions) (MethodView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidMethod(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(MethodLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Method)(nil), data, &options, rest, ok); err != nil {
 		return MethodView{}, err
 	}
 	return SDPViewMethod(sdp.Alias(data)), nil
@@ -457,7 +457,7 @@ func ViewValue(data []byte) (ValueView, error) {
 func ViewValueWith(data []byte, options sdp.DecodeOptions) (ValueView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidValue(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(ValueLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Value)(nil), data, &options, rest, ok); err != nil {
 		return ValueView{}, err
 	}
 	return SDPViewValue(sdp.Alias(data)), nil
@@ -531,7 +531,7 @@ func ViewType(data []byte) (TypeView, error) {
 func ViewTypeWith(data []byte, options sdp.DecodeOptions) (TypeView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidType(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(TypeLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Type)(nil), data, &options, rest, ok); err != nil {
 		return TypeView{}, err
 	}
 	return SDPViewType(sdp.Alias(data)), nil

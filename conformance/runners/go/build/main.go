@@ -20,10 +20,10 @@ import (
 	"github.com/serial-data-protocol/sdp/conformance/building"
 )
 
-// The generated code says what it has: a layout text names the schema's type
-// beside the Go name, and only packages with type ids have a dispatcher.
+// The generated code says what it has: the part of a layout text names the schema's
+// type beside the Go name, and only packages with type ids have a dispatcher.
 var (
-	layouts    = regexp.MustCompile("const (\\w+)Layout = `0 (?:struct|message|union) (\\S+)")
+	parts      = regexp.MustCompile("func (\\w+)Layout\\(\\) string [^`]*`(?:struct|message|union) (\\S+)")
 	factors    = regexp.MustCompile(`allocates at most (\d+)·n bytes and 64 KiB,\n(?://.*\n)*type (\w+) `)
 	dispatcher = regexp.MustCompile(`\nfunc DecodeMessageWith\(`)
 )
@@ -113,7 +113,7 @@ func (g *generated) read(out, folder, file string) error {
 		}
 		g.folder = filepath.ToSlash(below)
 		g.dispatch = g.dispatch || dispatcher.Match(source)
-		for _, found := range layouts.FindAllSubmatch(source, -1) {
+		for _, found := range parts.FindAllSubmatch(source, -1) {
 			full := string(found[2])
 			g.types[full[strings.LastIndex(full, ".")+1:]] = string(found[1])
 		}
@@ -160,7 +160,7 @@ func table(made []generated) string {
 const typeRow = `			%[1]q: {
 				make:     func() value { return new(%[2]s.%[3]s) },
 				view:     func(b []byte, o sdp.DecodeOptions) error { _, err := %[2]s.View%[3]sWith(b, o); return err },
-				layout:   %[2]s.%[3]sLayout,
+				layout:   %[2]s.%[3]sLayout(),
 				factor:   %[4]s,
 				segments: %[2]s.%[3]sSegmentFingerprints, cumulative: %[2]s.%[3]sFingerprints,
 			},

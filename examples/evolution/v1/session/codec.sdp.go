@@ -21,12 +21,17 @@ func LevelFingerprints() []uint64 { return []uint64{0x8a295a3c9be85a6f} }
 // LevelSegmentFingerprints returns the fingerprint of each segment by itself.
 func LevelSegmentFingerprints() []uint64 { return []uint64{0x8a295a3c9be85a6f} }
 
-// LevelLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const LevelLayout = `0 struct session.Level
+// LevelLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func LevelLayout() string { return sdp.LayoutText((*Level)(nil)) }
+
+// SDPLayout is what layout texts say of Level alone. It is for generated code.
+func (*Level) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct session.Level
  gain f32
  muted bool
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -70,7 +75,7 @@ func (v *Level) Validate() error {
 func DecodeLevel(v *Level, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(LevelLayout, data, rest, ok)
+	return d.End((*Level)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLevel as encoding.BinaryUnmarshaler has it.
@@ -87,7 +92,7 @@ func (v *Level) DecodeExact(data []byte) error {
 func (v *Level) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(LevelLayout, data, &options, rest, ok)
+	return d.EndWith((*Level)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -95,7 +100,7 @@ func (v *Level) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Level) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(LevelLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Level)(nil), data, &options, rest, ok)
 }
 
 // DecodeLevelFromReader reads all of r, which holds one value and nothing
@@ -159,19 +164,18 @@ func TrackFingerprints() []uint64 { return []uint64{0x451dc8e0d513c306} }
 // TrackSegmentFingerprints returns the fingerprint of each segment by itself.
 func TrackSegmentFingerprints() []uint64 { return []uint64{0x451dc8e0d513c306} }
 
-// TrackLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const TrackLayout = `0 struct session.Track
- kind #1
- level #2
+// TrackLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func TrackLayout() string { return sdp.LayoutText((*Track)(nil)) }
+
+// SDPLayout is what layout texts say of Track alone. It is for generated code.
+func (*Track) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct session.Track
+ kind #
+ level #
  name str4
-1 enum session.Kind u8
- Audio 0
- Midi 1
-2 struct session.Level
- gain f32
- muted bool
-`
+`, (*Kind)(nil), (*Level)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -215,7 +219,7 @@ func (v *Track) Validate() error {
 func DecodeTrack(v *Track, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(TrackLayout, data, rest, ok)
+	return d.End((*Track)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeTrack as encoding.BinaryUnmarshaler has it.
@@ -232,7 +236,7 @@ func (v *Track) DecodeExact(data []byte) error {
 func (v *Track) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(TrackLayout, data, &options, rest, ok)
+	return d.EndWith((*Track)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -240,7 +244,7 @@ func (v *Track) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Track) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(TrackLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Track)(nil), data, &options, rest, ok)
 }
 
 // DecodeTrackFromReader reads all of r, which holds one value and nothing
@@ -327,15 +331,17 @@ func EditFingerprints() []uint64 { return []uint64{0x93b1201b36d5f7b0} }
 // EditSegmentFingerprints returns the fingerprint of each segment by itself.
 func EditSegmentFingerprints() []uint64 { return []uint64{0x93b1201b36d5f7b0} }
 
-// EditLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const EditLayout = `0 union session.Edit
+// EditLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func EditLayout() string { return sdp.LayoutText((*Edit)(nil)) }
+
+// SDPLayout is what layout texts say of Edit alone. It is for generated code.
+func (*Edit) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`union session.Edit
  Renamed 1 str4
- Cut 2 #1
-1 struct session.Edit.Cut
- from duration
- to duration
-`
+ Cut 2 #
+`, (*EditCut)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -379,7 +385,7 @@ func (v *Edit) Validate() error {
 func DecodeEdit(v *Edit, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(EditLayout, data, rest, ok)
+	return d.End((*Edit)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeEdit as encoding.BinaryUnmarshaler has it.
@@ -396,7 +402,7 @@ func (v *Edit) DecodeExact(data []byte) error {
 func (v *Edit) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(EditLayout, data, &options, rest, ok)
+	return d.EndWith((*Edit)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -404,7 +410,7 @@ func (v *Edit) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Edit) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(EditLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Edit)(nil), data, &options, rest, ok)
 }
 
 // DecodeEditFromReader reads all of r, which holds one value and nothing
@@ -549,6 +555,14 @@ func (v *Edit) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of EditCut alone. It is for generated code.
+func (*EditCut) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct session.Edit.Cut
+ from duration
+ to duration
+`)
+}
+
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *EditCut) SDPSize(e *sdp.Encoder, depth int) int {
 	e.Enter(depth + 0)
@@ -605,29 +619,18 @@ func SessionFingerprints() []uint64 { return []uint64{0xb7a9ba3669ade74d} }
 // SessionSegmentFingerprints returns the fingerprint of each segment by itself.
 func SessionSegmentFingerprints() []uint64 { return []uint64{0xb7a9ba3669ade74d} }
 
-// SessionLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const SessionLayout = `0 message session.Session keep
+// SessionLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func SessionLayout() string { return sdp.LayoutText((*Session)(nil)) }
+
+// SDPLayout is what layout texts say of Session alone. It is for generated code.
+func (*Session) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message session.Session keep
  title str4
- tracks list4 #1
- last_edit #4
-1 struct session.Track
- kind #2
- level #3
- name str4
-2 enum session.Kind u8
- Audio 0
- Midi 1
-3 struct session.Level
- gain f32
- muted bool
-4 union session.Edit
- Renamed 1 str4
- Cut 2 #5
-5 struct session.Edit.Cut
- from duration
- to duration
-`
+ tracks list4 #
+ last_edit #
+`, (*Track)(nil), (*Edit)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -671,7 +674,7 @@ func (v *Session) Validate() error {
 func DecodeSession(v *Session, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 4), 1)
-	return d.End(SessionLayout, data, rest, ok)
+	return d.End((*Session)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeSession as encoding.BinaryUnmarshaler has it.
@@ -688,7 +691,7 @@ func (v *Session) DecodeExact(data []byte) error {
 func (v *Session) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndWith(SessionLayout, data, &options, rest, ok)
+	return d.EndWith((*Session)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -696,7 +699,7 @@ func (v *Session) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Session) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndPrefix(SessionLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Session)(nil), data, &options, rest, ok)
 }
 
 // DecodeSessionFromReader reads all of r, which holds one value and nothing
@@ -738,7 +741,7 @@ func (v *Session) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 4), 1)
-	return d.EndMessage(SessionLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Session)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Session into v, by
@@ -750,7 +753,7 @@ func (v *Session) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) e
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 4, &options), 1)
-	return d.EndMessage(SessionLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Session)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

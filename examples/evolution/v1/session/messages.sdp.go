@@ -46,7 +46,7 @@ type LevelListReader = sdp.ListReader[Level, *Level]
 // NewLevelListReader reads the bytes of a []Level from r, one element at a
 // time.
 func NewLevelListReader(r io.Reader) *LevelListReader {
-	return sdp.NewListReader[Level](r, LevelLayout, 2)
+	return sdp.NewListReader[Level](r, 2)
 }
 
 // LevelListWriter writes a list of Level one element at a time.
@@ -64,7 +64,7 @@ type TrackListReader = sdp.ListReader[Track, *Track]
 // NewTrackListReader reads the bytes of a []Track from r, one element at a
 // time.
 func NewTrackListReader(r io.Reader) *TrackListReader {
-	return sdp.NewListReader[Track](r, TrackLayout, 2)
+	return sdp.NewListReader[Track](r, 2)
 }
 
 // TrackListWriter writes a list of Track one element at a time.
@@ -82,7 +82,7 @@ type EditListReader = sdp.ListReader[Edit, *Edit]
 // NewEditListReader reads the bytes of a []Edit from r, one element at a
 // time.
 func NewEditListReader(r io.Reader) *EditListReader {
-	return sdp.NewListReader[Edit](r, EditLayout, 2)
+	return sdp.NewListReader[Edit](r, 2)
 }
 
 // EditListWriter writes a list of Edit one element at a time.

@@ -38,7 +38,7 @@ func ViewLevel(data []byte) (LevelView, error) {
 func ViewLevelWith(data []byte, options sdp.DecodeOptions) (LevelView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidLevel(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(LevelLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Level)(nil), data, &options, rest, ok); err != nil {
 		return LevelView{}, err
 	}
 	return SDPViewLevel(sdp.Alias(data)), nil
@@ -118,7 +118,7 @@ func ViewTrack(data []byte) (TrackView, error) {
 func ViewTrackWith(data []byte, options sdp.DecodeOptions) (TrackView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidTrack(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(TrackLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Track)(nil), data, &options, rest, ok); err != nil {
 		return TrackView{}, err
 	}
 	return SDPViewTrack(sdp.Alias(data)), nil
@@ -219,7 +219,7 @@ func ViewEdit(data []byte) (EditView, error) {
 func ViewEditWith(data []byte, options sdp.DecodeOptions) (EditView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidEdit(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(EditLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Edit)(nil), data, &options, rest, ok); err != nil {
 		return EditView{}, err
 	}
 	return SDPViewEdit(sdp.Alias(data)), nil
@@ -354,7 +354,7 @@ func ViewSession(data []byte) (SessionView, error) {
 func ViewSessionWith(data []byte, options sdp.DecodeOptions) (SessionView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidSession(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(SessionLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Session)(nil), data, &options, rest, ok); err != nil {
 		return SessionView{}, err
 	}
 	return SDPViewSession(sdp.Alias(data)), nil
@@ -368,7 +368,7 @@ func ViewSessionMessage(data []byte) (SessionView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidSession(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(SessionLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*Session)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return SessionView{}, err
 	}
 	return SDPViewSession(sdp.Alias(payload)), nil

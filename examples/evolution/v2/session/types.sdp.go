@@ -110,6 +110,15 @@ func (e *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of Kind alone. It is for generated code.
+func (*Kind) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`enum session.Kind u8
+ Audio 0
+ Midi 1
+ Video 2
+`)
+}
+
 // Track is a struct of the schema: frozen, its fields never change.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,

@@ -4,35 +4,32 @@ package sdp
 
 import "sync"
 
-// keptLayouts are the tables of the layout texts that refusals were named by. A
-// program has no more texts than types, so that this doesn't grow with what peers
-// send; reading a text for each refusal would cost memory that does [WIRE-8.9].
-var keptLayouts struct {
-	sync.RWMutex
-	tables map[string]*layoutTable
+// keptLayouts are the layouts that refusals were named by or that were shown, by
+// Described. A program has no more of them than types, so that this doesn't grow
+// with what peers send; reading a layout for each refusal would cost memory that
+// does [WIRE-8.9].
+var keptLayouts sync.Map
+
+// keptLayout is a layout, each part of which is made when it is first asked for.
+type keptLayout struct {
+	text func() string
+	// table is nil for a text that describes no type.
+	table func() *layoutTable
 }
 
-// keptLayout returns the table of a layout text and reads it the first time. It
-// is nil, and not kept, for a text that describes no type.
-func keptLayout(text string) *layoutTable {
-	keptLayouts.RLock()
-	table := keptLayouts.tables[text]
-	keptLayouts.RUnlock()
-	if table != nil {
-		return table
+// LayoutText returns the canonical layout text of a type. It is for generated
+// code.
+func LayoutText(of Described) string { return layoutOf(of).text() }
+
+func layoutOf(root Described) *keptLayout {
+	kept, known := keptLayouts.Load(root)
+	if !known {
+		text := sync.OnceValue(func() string { return joinLayout(root) })
+		table := sync.OnceValue(func() *layoutTable {
+			table, _ := parseLayout(text())
+			return table
+		})
+		kept, _ = keptLayouts.LoadOrStore(root, &keptLayout{text, table})
 	}
-	keptLayouts.Lock()
-	defer keptLayouts.Unlock()
-	if table := keptLayouts.tables[text]; table != nil {
-		return table
-	}
-	table, err := parseLayout(text)
-	if err != nil {
-		return nil
-	}
-	if keptLayouts.tables == nil {
-		keptLayouts.tables = make(map[string]*layoutTable)
-	}
-	keptLayouts.tables[text] = table
-	return table
+	return kept.(*keptLayout)
 }

@@ -19,20 +19,20 @@ func HelloFingerprints() []uint64 { return []uint64{0x999a3cf73a21f477} }
 // HelloSegmentFingerprints returns the fingerprint of each segment by itself.
 func HelloSegmentFingerprints() []uint64 { return []uint64{0x999a3cf73a21f477} }
 
-// HelloLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const HelloLayout = `0 message mxp.control.Hello
+// HelloLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func HelloLayout() string { return sdp.LayoutText((*Hello)(nil)) }
+
+// SDPLayout is what layout texts say of Hello alone. It is for generated code.
+func (*Hello) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Hello
  version u16
  payload_bytes u32
  offers u32
- services list4 #1
- types list4 #2
-1 message mxp.control.Service
- name str1
-2 message mxp.control.Type
- name str1
- fingerprints list1 u64
-`
+ services list4 #
+ types list4 #
+`, (*Service)(nil), (*Type)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -76,7 +76,7 @@ func (v *Hello) Validate() error {
 func DecodeHello(v *Hello, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 7), 1)
-	return d.End(HelloLayout, data, rest, ok)
+	return d.End((*Hello)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeHello as encoding.BinaryUnmarshaler has it.
@@ -93,7 +93,7 @@ func (v *Hello) DecodeExact(data []byte) error {
 func (v *Hello) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
-	return d.EndWith(HelloLayout, data, &options, rest, ok)
+	return d.EndWith((*Hello)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -101,7 +101,7 @@ func (v *Hello) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Hello) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 7, &options), 1)
-	return d.EndPrefix(HelloLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Hello)(nil), data, &options, rest, ok)
 }
 
 // DecodeHelloFromReader reads all of r, which holds one value and nothing
@@ -246,11 +246,16 @@ func ServiceFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 // ServiceSegmentFingerprints returns the fingerprint of each segment by itself.
 func ServiceSegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
-// ServiceLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ServiceLayout = `0 message mxp.control.Service
+// ServiceLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ServiceLayout() string { return sdp.LayoutText((*Service)(nil)) }
+
+// SDPLayout is what layout texts say of Service alone. It is for generated code.
+func (*Service) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Service
  name str1
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -294,7 +299,7 @@ func (v *Service) Validate() error {
 func DecodeService(v *Service, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(ServiceLayout, data, rest, ok)
+	return d.End((*Service)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeService as encoding.BinaryUnmarshaler has it.
@@ -311,7 +316,7 @@ func (v *Service) DecodeExact(data []byte) error {
 func (v *Service) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(ServiceLayout, data, &options, rest, ok)
+	return d.EndWith((*Service)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -319,7 +324,7 @@ func (v *Service) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Service) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(ServiceLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Service)(nil), data, &options, rest, ok)
 }
 
 // DecodeServiceFromReader reads all of r, which holds one value and nothing
@@ -383,12 +388,17 @@ func TypeFingerprints() []uint64 { return []uint64{0x6e5a28b4be309b0a} }
 // TypeSegmentFingerprints returns the fingerprint of each segment by itself.
 func TypeSegmentFingerprints() []uint64 { return []uint64{0x6e5a28b4be309b0a} }
 
-// TypeLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const TypeLayout = `0 message mxp.control.Type
+// TypeLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func TypeLayout() string { return sdp.LayoutText((*Type)(nil)) }
+
+// SDPLayout is what layout texts say of Type alone. It is for generated code.
+func (*Type) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Type
  name str1
  fingerprints list1 u64
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -432,7 +442,7 @@ func (v *Type) Validate() error {
 func DecodeType(v *Type, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(TypeLayout, data, rest, ok)
+	return d.End((*Type)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeType as encoding.BinaryUnmarshaler has it.
@@ -449,7 +459,7 @@ func (v *Type) DecodeExact(data []byte) error {
 func (v *Type) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(TypeLayout, data, &options, rest, ok)
+	return d.EndWith((*Type)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -457,7 +467,7 @@ func (v *Type) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Type) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(TypeLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Type)(nil), data, &options, rest, ok)
 }
 
 // DecodeTypeFromReader reads all of r, which holds one value and nothing
@@ -533,20 +543,18 @@ func LayoutsFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b, 0x9341
 // LayoutsSegmentFingerprints returns the fingerprint of each segment by itself.
 func LayoutsSegmentFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b, 0x15fc3f66e7a3f5fa} }
 
-// LayoutsLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const LayoutsLayout = `0 message mxp.control.Layouts
- layouts list4 #1
+// LayoutsLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func LayoutsLayout() string { return sdp.LayoutText((*Layouts)(nil)) }
+
+// SDPLayout is what layout texts say of Layouts alone. It is for generated code.
+func (*Layouts) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Layouts
+ layouts list4 #
 @2
- tolerance #2
-1 message mxp.control.Layout
- name str1
- text str4
-2 enum mxp.control.Tolerance u8
- None 0
- Layouts 1
- Methods 2
-`
+ tolerance #
+`, (*Layout)(nil), (*Tolerance)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -590,7 +598,7 @@ func (v *Layouts) Validate() error {
 func DecodeLayouts(v *Layouts, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 5), 1)
-	return d.End(LayoutsLayout, data, rest, ok)
+	return d.End((*Layouts)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLayouts as encoding.BinaryUnmarshaler has it.
@@ -607,7 +615,7 @@ func (v *Layouts) DecodeExact(data []byte) error {
 func (v *Layouts) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 5, &options), 1)
-	return d.EndWith(LayoutsLayout, data, &options, rest, ok)
+	return d.EndWith((*Layouts)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -615,7 +623,7 @@ func (v *Layouts) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Layouts) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 5, &options), 1)
-	return d.EndPrefix(LayoutsLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Layouts)(nil), data, &options, rest, ok)
 }
 
 // DecodeLayoutsFromReader reads all of r, which holds one value and nothing
@@ -722,12 +730,17 @@ func LayoutFingerprints() []uint64 { return []uint64{0x6f55c4620c5cb289} }
 // LayoutSegmentFingerprints returns the fingerprint of each segment by itself.
 func LayoutSegmentFingerprints() []uint64 { return []uint64{0x6f55c4620c5cb289} }
 
-// LayoutLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const LayoutLayout = `0 message mxp.control.Layout
+// LayoutLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func LayoutLayout() string { return sdp.LayoutText((*Layout)(nil)) }
+
+// SDPLayout is what layout texts say of Layout alone. It is for generated code.
+func (*Layout) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Layout
  name str1
  text str4
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -771,7 +784,7 @@ func (v *Layout) Validate() error {
 func DecodeLayout(v *Layout, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(LayoutLayout, data, rest, ok)
+	return d.End((*Layout)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLayout as encoding.BinaryUnmarshaler has it.
@@ -788,7 +801,7 @@ func (v *Layout) DecodeExact(data []byte) error {
 func (v *Layout) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(LayoutLayout, data, &options, rest, ok)
+	return d.EndWith((*Layout)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -796,7 +809,7 @@ func (v *Layout) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Layout) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(LayoutLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Layout)(nil), data, &options, rest, ok)
 }
 
 // DecodeLayoutFromReader reads all of r, which holds one value and nothing
@@ -870,12 +883,17 @@ func MetadatumFingerprints() []uint64 { return []uint64{0x61cfb9e084b78122} }
 // MetadatumSegmentFingerprints returns the fingerprint of each segment by itself.
 func MetadatumSegmentFingerprints() []uint64 { return []uint64{0x61cfb9e084b78122} }
 
-// MetadatumLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const MetadatumLayout = `0 struct mxp.control.Metadatum
+// MetadatumLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func MetadatumLayout() string { return sdp.LayoutText((*Metadatum)(nil)) }
+
+// SDPLayout is what layout texts say of Metadatum alone. It is for generated code.
+func (*Metadatum) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct mxp.control.Metadatum
  key str1
  value bytes2
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -919,7 +937,7 @@ func (v *Metadatum) Validate() error {
 func DecodeMetadatum(v *Metadatum, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(MetadatumLayout, data, rest, ok)
+	return d.End((*Metadatum)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeMetadatum as encoding.BinaryUnmarshaler has it.
@@ -936,7 +954,7 @@ func (v *Metadatum) DecodeExact(data []byte) error {
 func (v *Metadatum) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(MetadatumLayout, data, &options, rest, ok)
+	return d.EndWith((*Metadatum)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -944,7 +962,7 @@ func (v *Metadatum) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Metadatum) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(MetadatumLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Metadatum)(nil), data, &options, rest, ok)
 }
 
 // DecodeMetadatumFromReader reads all of r, which holds one value and nothing
@@ -1018,13 +1036,18 @@ func TraceFingerprints() []uint64 { return []uint64{0xfd29502f1c0bbb1b} }
 // TraceSegmentFingerprints returns the fingerprint of each segment by itself.
 func TraceSegmentFingerprints() []uint64 { return []uint64{0xfd29502f1c0bbb1b} }
 
-// TraceLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const TraceLayout = `0 struct mxp.control.Trace
+// TraceLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func TraceLayout() string { return sdp.LayoutText((*Trace)(nil)) }
+
+// SDPLayout is what layout texts say of Trace alone. It is for generated code.
+func (*Trace) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct mxp.control.Trace
  id array 16 u8
  parent u64
  flags u8
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -1068,7 +1091,7 @@ func (v *Trace) Validate() error {
 func DecodeTrace(v *Trace, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(TraceLayout, data, rest, ok)
+	return d.End((*Trace)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeTrace as encoding.BinaryUnmarshaler has it.
@@ -1085,7 +1108,7 @@ func (v *Trace) DecodeExact(data []byte) error {
 func (v *Trace) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(TraceLayout, data, &options, rest, ok)
+	return d.EndWith((*Trace)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -1093,7 +1116,7 @@ func (v *Trace) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Trace) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(TraceLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Trace)(nil), data, &options, rest, ok)
 }
 
 // DecodeTraceFromReader reads all of r, which holds one value and nothing
@@ -1156,22 +1179,20 @@ func CallHeadFingerprints() []uint64 { return []uint64{0x5469bc47ab1d0b34} }
 // CallHeadSegmentFingerprints returns the fingerprint of each segment by itself.
 func CallHeadSegmentFingerprints() []uint64 { return []uint64{0x5469bc47ab1d0b34} }
 
-// CallHeadLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const CallHeadLayout = `0 message mxp.control.CallHead
+// CallHeadLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func CallHeadLayout() string { return sdp.LayoutText((*CallHead)(nil)) }
+
+// SDPLayout is what layout texts say of CallHead alone. It is for generated code.
+func (*CallHead) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.CallHead
  service u16
  method u16
  deadline u64
- trace opt #1
- metadata list1 #2
-1 struct mxp.control.Trace
- id array 16 u8
- parent u64
- flags u8
-2 struct mxp.control.Metadatum
- key str1
- value bytes2
-`
+ trace opt #
+ metadata list1 #
+`, (*Trace)(nil), (*Metadatum)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -1215,7 +1236,7 @@ func (v *CallHead) Validate() error {
 func DecodeCallHead(v *CallHead, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
-	return d.End(CallHeadLayout, data, rest, ok)
+	return d.End((*CallHead)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeCallHead as encoding.BinaryUnmarshaler has it.
@@ -1232,7 +1253,7 @@ func (v *CallHead) DecodeExact(data []byte) error {
 func (v *CallHead) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndWith(CallHeadLayout, data, &options, rest, ok)
+	return d.EndWith((*CallHead)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -1240,7 +1261,7 @@ func (v *CallHead) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *CallHead) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndPrefix(CallHeadLayout, data, &options, rest, ok)
+	return d.EndPrefix((*CallHead)(nil), data, &options, rest, ok)
 }
 
 // DecodeCallHeadFromReader reads all of r, which holds one value and nothing
@@ -1378,12 +1399,17 @@ func GrantFingerprints() []uint64 { return []uint64{0x81dbdeb95af01890} }
 // GrantSegmentFingerprints returns the fingerprint of each segment by itself.
 func GrantSegmentFingerprints() []uint64 { return []uint64{0x81dbdeb95af01890} }
 
-// GrantLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const GrantLayout = `0 message mxp.control.Grant
+// GrantLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func GrantLayout() string { return sdp.LayoutText((*Grant)(nil)) }
+
+// SDPLayout is what layout texts say of Grant alone. It is for generated code.
+func (*Grant) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Grant
  messages u32
  bytes u64
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -1427,7 +1453,7 @@ func (v *Grant) Validate() error {
 func DecodeGrant(v *Grant, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(GrantLayout, data, rest, ok)
+	return d.End((*Grant)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeGrant as encoding.BinaryUnmarshaler has it.
@@ -1444,7 +1470,7 @@ func (v *Grant) DecodeExact(data []byte) error {
 func (v *Grant) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(GrantLayout, data, &options, rest, ok)
+	return d.EndWith((*Grant)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -1452,7 +1478,7 @@ func (v *Grant) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Grant) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(GrantLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Grant)(nil), data, &options, rest, ok)
 }
 
 // DecodeGrantFromReader reads all of r, which holds one value and nothing
@@ -1515,24 +1541,16 @@ func CallStartFingerprints() []uint64 { return []uint64{0x0fb686a7fff50208} }
 // CallStartSegmentFingerprints returns the fingerprint of each segment by itself.
 func CallStartSegmentFingerprints() []uint64 { return []uint64{0x0fb686a7fff50208} }
 
-// CallStartLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const CallStartLayout = `0 struct mxp.control.CallStart
- head #1
-1 message mxp.control.CallHead
- service u16
- method u16
- deadline u64
- trace opt #2
- metadata list1 #3
-2 struct mxp.control.Trace
- id array 16 u8
- parent u64
- flags u8
-3 struct mxp.control.Metadatum
- key str1
- value bytes2
-`
+// CallStartLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func CallStartLayout() string { return sdp.LayoutText((*CallStart)(nil)) }
+
+// SDPLayout is what layout texts say of CallStart alone. It is for generated code.
+func (*CallStart) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct mxp.control.CallStart
+ head #
+`, (*CallHead)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -1576,7 +1594,7 @@ func (v *CallStart) Validate() error {
 func DecodeCallStart(v *CallStart, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
-	return d.End(CallStartLayout, data, rest, ok)
+	return d.End((*CallStart)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeCallStart as encoding.BinaryUnmarshaler has it.
@@ -1593,7 +1611,7 @@ func (v *CallStart) DecodeExact(data []byte) error {
 func (v *CallStart) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndWith(CallStartLayout, data, &options, rest, ok)
+	return d.EndWith((*CallStart)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -1601,7 +1619,7 @@ func (v *CallStart) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *CallStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndPrefix(CallStartLayout, data, &options, rest, ok)
+	return d.EndPrefix((*CallStart)(nil), data, &options, rest, ok)
 }
 
 // DecodeCallStartFromReader reads all of r, which holds one value and nothing
@@ -1675,28 +1693,17 @@ func StreamStartFingerprints() []uint64 { return []uint64{0x6b794ecc9ed8dc8a} }
 // StreamStartSegmentFingerprints returns the fingerprint of each segment by itself.
 func StreamStartSegmentFingerprints() []uint64 { return []uint64{0x6b794ecc9ed8dc8a} }
 
-// StreamStartLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const StreamStartLayout = `0 struct mxp.control.StreamStart
- head #1
- grant #4
-1 message mxp.control.CallHead
- service u16
- method u16
- deadline u64
- trace opt #2
- metadata list1 #3
-2 struct mxp.control.Trace
- id array 16 u8
- parent u64
- flags u8
-3 struct mxp.control.Metadatum
- key str1
- value bytes2
-4 message mxp.control.Grant
- messages u32
- bytes u64
-`
+// StreamStartLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func StreamStartLayout() string { return sdp.LayoutText((*StreamStart)(nil)) }
+
+// SDPLayout is what layout texts say of StreamStart alone. It is for generated code.
+func (*StreamStart) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct mxp.control.StreamStart
+ head #
+ grant #
+`, (*CallHead)(nil), (*Grant)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -1740,7 +1747,7 @@ func (v *StreamStart) Validate() error {
 func DecodeStreamStart(v *StreamStart, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
-	return d.End(StreamStartLayout, data, rest, ok)
+	return d.End((*StreamStart)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeStreamStart as encoding.BinaryUnmarshaler has it.
@@ -1757,7 +1764,7 @@ func (v *StreamStart) DecodeExact(data []byte) error {
 func (v *StreamStart) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndWith(StreamStartLayout, data, &options, rest, ok)
+	return d.EndWith((*StreamStart)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -1765,7 +1772,7 @@ func (v *StreamStart) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *StreamStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndPrefix(StreamStartLayout, data, &options, rest, ok)
+	return d.EndPrefix((*StreamStart)(nil), data, &options, rest, ok)
 }
 
 // DecodeStreamStartFromReader reads all of r, which holds one value and nothing
@@ -1860,14 +1867,16 @@ func ResponseHeadFingerprints() []uint64 { return []uint64{0x5cd90551e9ee6254} }
 // ResponseHeadSegmentFingerprints returns the fingerprint of each segment by itself.
 func ResponseHeadSegmentFingerprints() []uint64 { return []uint64{0x5cd90551e9ee6254} }
 
-// ResponseHeadLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ResponseHeadLayout = `0 message mxp.control.ResponseHead
- metadata list1 #1
-1 struct mxp.control.Metadatum
- key str1
- value bytes2
-`
+// ResponseHeadLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ResponseHeadLayout() string { return sdp.LayoutText((*ResponseHead)(nil)) }
+
+// SDPLayout is what layout texts say of ResponseHead alone. It is for generated code.
+func (*ResponseHead) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.ResponseHead
+ metadata list1 #
+`, (*Metadatum)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -1911,7 +1920,7 @@ func (v *ResponseHead) Validate() error {
 func DecodeResponseHead(v *ResponseHead, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
-	return d.End(ResponseHeadLayout, data, rest, ok)
+	return d.End((*ResponseHead)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeResponseHead as encoding.BinaryUnmarshaler has it.
@@ -1928,7 +1937,7 @@ func (v *ResponseHead) DecodeExact(data []byte) error {
 func (v *ResponseHead) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndWith(ResponseHeadLayout, data, &options, rest, ok)
+	return d.EndWith((*ResponseHead)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -1936,7 +1945,7 @@ func (v *ResponseHead) DecodeWith(data []byte, options sdp.DecodeOptions) error 
 func (v *ResponseHead) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndPrefix(ResponseHeadLayout, data, &options, rest, ok)
+	return d.EndPrefix((*ResponseHead)(nil), data, &options, rest, ok)
 }
 
 // DecodeResponseHeadFromReader reads all of r, which holds one value and nothing
@@ -2021,16 +2030,16 @@ func ResponseStartFingerprints() []uint64 { return []uint64{0x0fb686a7fff50208} 
 // ResponseStartSegmentFingerprints returns the fingerprint of each segment by itself.
 func ResponseStartSegmentFingerprints() []uint64 { return []uint64{0x0fb686a7fff50208} }
 
-// ResponseStartLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ResponseStartLayout = `0 struct mxp.control.ResponseStart
- head #1
-1 message mxp.control.ResponseHead
- metadata list1 #2
-2 struct mxp.control.Metadatum
- key str1
- value bytes2
-`
+// ResponseStartLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ResponseStartLayout() string { return sdp.LayoutText((*ResponseStart)(nil)) }
+
+// SDPLayout is what layout texts say of ResponseStart alone. It is for generated code.
+func (*ResponseStart) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct mxp.control.ResponseStart
+ head #
+`, (*ResponseHead)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -2076,7 +2085,7 @@ func (v *ResponseStart) Validate() error {
 func DecodeResponseStart(v *ResponseStart, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 14), 1)
-	return d.End(ResponseStartLayout, data, rest, ok)
+	return d.End((*ResponseStart)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeResponseStart as encoding.BinaryUnmarshaler has it.
@@ -2093,7 +2102,7 @@ func (v *ResponseStart) DecodeExact(data []byte) error {
 func (v *ResponseStart) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndWith(ResponseStartLayout, data, &options, rest, ok)
+	return d.EndWith((*ResponseStart)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -2101,7 +2110,7 @@ func (v *ResponseStart) DecodeWith(data []byte, options sdp.DecodeOptions) error
 func (v *ResponseStart) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 14, &options), 1)
-	return d.EndPrefix(ResponseStartLayout, data, &options, rest, ok)
+	return d.EndPrefix((*ResponseStart)(nil), data, &options, rest, ok)
 }
 
 // DecodeResponseStartFromReader reads all of r, which holds one value and nothing
@@ -2177,33 +2186,20 @@ func FailureFingerprints() []uint64 { return []uint64{0x267c0b97ae80da6b} }
 // FailureSegmentFingerprints returns the fingerprint of each segment by itself.
 func FailureSegmentFingerprints() []uint64 { return []uint64{0x267c0b97ae80da6b} }
 
-// FailureLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const FailureLayout = `0 message mxp.control.Failure
- status #1
+// FailureLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func FailureLayout() string { return sdp.LayoutText((*Failure)(nil)) }
+
+// SDPLayout is what layout texts say of Failure alone. It is for generated code.
+func (*Failure) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Failure
+ status #
  refused bool
  name str1
  text str4
  details bytes4
-1 enum mxp.control.Status u16
- Ok 0
- Cancelled 1
- Unknown 2
- InvalidArgument 3
- DeadlineExceeded 4
- NotFound 5
- AlreadyExists 6
- PermissionDenied 7
- ResourceExhausted 8
- FailedPrecondition 9
- Aborted 10
- OutOfRange 11
- Unimplemented 12
- Internal 13
- Unavailable 14
- DataLoss 15
- Unauthenticated 16
-`
+`, (*Status)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -2247,7 +2243,7 @@ func (v *Failure) Validate() error {
 func DecodeFailure(v *Failure, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(FailureLayout, data, rest, ok)
+	return d.End((*Failure)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeFailure as encoding.BinaryUnmarshaler has it.
@@ -2264,7 +2260,7 @@ func (v *Failure) DecodeExact(data []byte) error {
 func (v *Failure) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(FailureLayout, data, &options, rest, ok)
+	return d.EndWith((*Failure)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -2272,7 +2268,7 @@ func (v *Failure) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Failure) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(FailureLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Failure)(nil), data, &options, rest, ok)
 }
 
 // DecodeFailureFromReader reads all of r, which holds one value and nothing
@@ -2370,11 +2366,16 @@ func TakenFingerprints() []uint64 { return []uint64{0x81a2feaa12755210} }
 // TakenSegmentFingerprints returns the fingerprint of each segment by itself.
 func TakenSegmentFingerprints() []uint64 { return []uint64{0x81a2feaa12755210} }
 
-// TakenLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const TakenLayout = `0 message mxp.control.Taken
+// TakenLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func TakenLayout() string { return sdp.LayoutText((*Taken)(nil)) }
+
+// SDPLayout is what layout texts say of Taken alone. It is for generated code.
+func (*Taken) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Taken
  chunk u64
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -2418,7 +2419,7 @@ func (v *Taken) Validate() error {
 func DecodeTaken(v *Taken, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(TakenLayout, data, rest, ok)
+	return d.End((*Taken)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeTaken as encoding.BinaryUnmarshaler has it.
@@ -2435,7 +2436,7 @@ func (v *Taken) DecodeExact(data []byte) error {
 func (v *Taken) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(TakenLayout, data, &options, rest, ok)
+	return d.EndWith((*Taken)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -2443,7 +2444,7 @@ func (v *Taken) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Taken) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(TakenLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Taken)(nil), data, &options, rest, ok)
 }
 
 // DecodeTakenFromReader reads all of r, which holds one value and nothing
@@ -2504,13 +2505,18 @@ func FarewellFingerprints() []uint64 { return []uint64{0x8579c196ccadb0b9, 0x106
 // FarewellSegmentFingerprints returns the fingerprint of each segment by itself.
 func FarewellSegmentFingerprints() []uint64 { return []uint64{0x8579c196ccadb0b9, 0x4a76a0acfc21028c} }
 
-// FarewellLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const FarewellLayout = `0 message mxp.control.Farewell
+// FarewellLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func FarewellLayout() string { return sdp.LayoutText((*Farewell)(nil)) }
+
+// SDPLayout is what layout texts say of Farewell alone. It is for generated code.
+func (*Farewell) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Farewell
  reason str4
 @2
  last opt u64
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -2554,7 +2560,7 @@ func (v *Farewell) Validate() error {
 func DecodeFarewell(v *Farewell, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(FarewellLayout, data, rest, ok)
+	return d.End((*Farewell)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeFarewell as encoding.BinaryUnmarshaler has it.
@@ -2571,7 +2577,7 @@ func (v *Farewell) DecodeExact(data []byte) error {
 func (v *Farewell) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(FarewellLayout, data, &options, rest, ok)
+	return d.EndWith((*Farewell)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -2579,7 +2585,7 @@ func (v *Farewell) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Farewell) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(FarewellLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Farewell)(nil), data, &options, rest, ok)
 }
 
 // DecodeFarewellFromReader reads all of r, which holds one value and nothing
@@ -2678,13 +2684,18 @@ func RegistrationFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
 // RegistrationSegmentFingerprints returns the fingerprint of each segment by itself.
 func RegistrationSegmentFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
 
-// RegistrationLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const RegistrationLayout = `0 message mxp.control.Registration
+// RegistrationLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func RegistrationLayout() string { return sdp.LayoutText((*Registration)(nil)) }
+
+// SDPLayout is what layout texts say of Registration alone. It is for generated code.
+func (*Registration) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Registration
  name str1
  capabilities list1 str1
  lease u64
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -2728,7 +2739,7 @@ func (v *Registration) Validate() error {
 func DecodeRegistration(v *Registration, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
-	return d.End(RegistrationLayout, data, rest, ok)
+	return d.End((*Registration)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeRegistration as encoding.BinaryUnmarshaler has it.
@@ -2745,7 +2756,7 @@ func (v *Registration) DecodeExact(data []byte) error {
 func (v *Registration) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndWith(RegistrationLayout, data, &options, rest, ok)
+	return d.EndWith((*Registration)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -2753,7 +2764,7 @@ func (v *Registration) DecodeWith(data []byte, options sdp.DecodeOptions) error 
 func (v *Registration) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndPrefix(RegistrationLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Registration)(nil), data, &options, rest, ok)
 }
 
 // DecodeRegistrationFromReader reads all of r, which holds one value and nothing
@@ -2860,11 +2871,16 @@ func HeartbeatFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 // HeartbeatSegmentFingerprints returns the fingerprint of each segment by itself.
 func HeartbeatSegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
-// HeartbeatLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const HeartbeatLayout = `0 message mxp.control.Heartbeat
+// HeartbeatLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func HeartbeatLayout() string { return sdp.LayoutText((*Heartbeat)(nil)) }
+
+// SDPLayout is what layout texts say of Heartbeat alone. It is for generated code.
+func (*Heartbeat) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Heartbeat
  name str1
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -2908,7 +2924,7 @@ func (v *Heartbeat) Validate() error {
 func DecodeHeartbeat(v *Heartbeat, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(HeartbeatLayout, data, rest, ok)
+	return d.End((*Heartbeat)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeHeartbeat as encoding.BinaryUnmarshaler has it.
@@ -2925,7 +2941,7 @@ func (v *Heartbeat) DecodeExact(data []byte) error {
 func (v *Heartbeat) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(HeartbeatLayout, data, &options, rest, ok)
+	return d.EndWith((*Heartbeat)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -2933,7 +2949,7 @@ func (v *Heartbeat) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Heartbeat) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(HeartbeatLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Heartbeat)(nil), data, &options, rest, ok)
 }
 
 // DecodeHeartbeatFromReader reads all of r, which holds one value and nothing
@@ -2997,11 +3013,16 @@ func QueryFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 // QuerySegmentFingerprints returns the fingerprint of each segment by itself.
 func QuerySegmentFingerprints() []uint64 { return []uint64{0x738ffcda94196549} }
 
-// QueryLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const QueryLayout = `0 message mxp.control.Query
+// QueryLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func QueryLayout() string { return sdp.LayoutText((*Query)(nil)) }
+
+// SDPLayout is what layout texts say of Query alone. It is for generated code.
+func (*Query) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Query
  capability str1
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -3045,7 +3066,7 @@ func (v *Query) Validate() error {
 func DecodeQuery(v *Query, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(QueryLayout, data, rest, ok)
+	return d.End((*Query)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeQuery as encoding.BinaryUnmarshaler has it.
@@ -3062,7 +3083,7 @@ func (v *Query) DecodeExact(data []byte) error {
 func (v *Query) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(QueryLayout, data, &options, rest, ok)
+	return d.EndWith((*Query)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -3070,7 +3091,7 @@ func (v *Query) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Query) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(QueryLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Query)(nil), data, &options, rest, ok)
 }
 
 // DecodeQueryFromReader reads all of r, which holds one value and nothing
@@ -3134,11 +3155,16 @@ func LeaseFingerprints() []uint64 { return []uint64{0x81a2feaa12755210} }
 // LeaseSegmentFingerprints returns the fingerprint of each segment by itself.
 func LeaseSegmentFingerprints() []uint64 { return []uint64{0x81a2feaa12755210} }
 
-// LeaseLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const LeaseLayout = `0 message mxp.control.Lease
+// LeaseLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func LeaseLayout() string { return sdp.LayoutText((*Lease)(nil)) }
+
+// SDPLayout is what layout texts say of Lease alone. It is for generated code.
+func (*Lease) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Lease
  lease u64
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -3182,7 +3208,7 @@ func (v *Lease) Validate() error {
 func DecodeLease(v *Lease, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(LeaseLayout, data, rest, ok)
+	return d.End((*Lease)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLease as encoding.BinaryUnmarshaler has it.
@@ -3199,7 +3225,7 @@ func (v *Lease) DecodeExact(data []byte) error {
 func (v *Lease) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(LeaseLayout, data, &options, rest, ok)
+	return d.EndWith((*Lease)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -3207,7 +3233,7 @@ func (v *Lease) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Lease) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(LeaseLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Lease)(nil), data, &options, rest, ok)
 }
 
 // DecodeLeaseFromReader reads all of r, which holds one value and nothing
@@ -3268,15 +3294,16 @@ func AgentsFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b} }
 // AgentsSegmentFingerprints returns the fingerprint of each segment by itself.
 func AgentsSegmentFingerprints() []uint64 { return []uint64{0x43fb4c9347631d8b} }
 
-// AgentsLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const AgentsLayout = `0 message mxp.control.Agents
- agents list4 #1
-1 message mxp.control.Agent
- name str1
- capabilities list1 str1
- lease u64
-`
+// AgentsLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func AgentsLayout() string { return sdp.LayoutText((*Agents)(nil)) }
+
+// SDPLayout is what layout texts say of Agents alone. It is for generated code.
+func (*Agents) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Agents
+ agents list4 #
+`, (*Agent)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -3320,7 +3347,7 @@ func (v *Agents) Validate() error {
 func DecodeAgents(v *Agents, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
-	return d.End(AgentsLayout, data, rest, ok)
+	return d.End((*Agents)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeAgents as encoding.BinaryUnmarshaler has it.
@@ -3337,7 +3364,7 @@ func (v *Agents) DecodeExact(data []byte) error {
 func (v *Agents) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndWith(AgentsLayout, data, &options, rest, ok)
+	return d.EndWith((*Agents)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -3345,7 +3372,7 @@ func (v *Agents) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Agents) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndPrefix(AgentsLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Agents)(nil), data, &options, rest, ok)
 }
 
 // DecodeAgentsFromReader reads all of r, which holds one value and nothing
@@ -3439,13 +3466,18 @@ func AgentFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
 // AgentSegmentFingerprints returns the fingerprint of each segment by itself.
 func AgentSegmentFingerprints() []uint64 { return []uint64{0x12ba5a8db82eb0c4} }
 
-// AgentLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const AgentLayout = `0 message mxp.control.Agent
+// AgentLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func AgentLayout() string { return sdp.LayoutText((*Agent)(nil)) }
+
+// SDPLayout is what layout texts say of Agent alone. It is for generated code.
+func (*Agent) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message mxp.control.Agent
  name str1
  capabilities list1 str1
  lease u64
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -3489,7 +3521,7 @@ func (v *Agent) Validate() error {
 func DecodeAgent(v *Agent, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 16), 1)
-	return d.End(AgentLayout, data, rest, ok)
+	return d.End((*Agent)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeAgent as encoding.BinaryUnmarshaler has it.
@@ -3506,7 +3538,7 @@ func (v *Agent) DecodeExact(data []byte) error {
 func (v *Agent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndWith(AgentLayout, data, &options, rest, ok)
+	return d.EndWith((*Agent)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -3514,7 +3546,7 @@ func (v *Agent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Agent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 16, &options), 1)
-	return d.EndPrefix(AgentLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Agent)(nil), data, &options, rest, ok)
 }
 
 // DecodeAgentFromReader reads all of r, which holds one value and nothing

@@ -17,7 +17,7 @@ type MetadatumListReader = sdp.ListReader[Metadatum, *Metadatum]
 // NewMetadatumListReader reads the bytes of a []Metadatum from r, one element at a
 // time.
 func NewMetadatumListReader(r io.Reader) *MetadatumListReader {
-	return sdp.NewListReader[Metadatum](r, MetadatumLayout, 2)
+	return sdp.NewListReader[Metadatum](r, 2)
 }
 
 // MetadatumListWriter writes a list of Metadatum one element at a time.
@@ -35,7 +35,7 @@ type TraceListReader = sdp.ListReader[Trace, *Trace]
 // NewTraceListReader reads the bytes of a []Trace from r, one element at a
 // time.
 func NewTraceListReader(r io.Reader) *TraceListReader {
-	return sdp.NewListReader[Trace](r, TraceLayout, 2)
+	return sdp.NewListReader[Trace](r, 2)
 }
 
 // TraceListWriter writes a list of Trace one element at a time.
@@ -53,7 +53,7 @@ type CallStartListReader = sdp.ListReader[CallStart, *CallStart]
 // NewCallStartListReader reads the bytes of a []CallStart from r, one element at a
 // time.
 func NewCallStartListReader(r io.Reader) *CallStartListReader {
-	return sdp.NewListReader[CallStart](r, CallStartLayout, 14)
+	return sdp.NewListReader[CallStart](r, 14)
 }
 
 // CallStartListWriter writes a list of CallStart one element at a time.
@@ -71,7 +71,7 @@ type StreamStartListReader = sdp.ListReader[StreamStart, *StreamStart]
 // NewStreamStartListReader reads the bytes of a []StreamStart from r, one element at a
 // time.
 func NewStreamStartListReader(r io.Reader) *StreamStartListReader {
-	return sdp.NewListReader[StreamStart](r, StreamStartLayout, 14)
+	return sdp.NewListReader[StreamStart](r, 14)
 }
 
 // StreamStartListWriter writes a list of StreamStart one element at a time.
@@ -89,7 +89,7 @@ type ResponseStartListReader = sdp.ListReader[ResponseStart, *ResponseStart]
 // NewResponseStartListReader reads the bytes of a []ResponseStart from r, one element at a
 // time.
 func NewResponseStartListReader(r io.Reader) *ResponseStartListReader {
-	return sdp.NewListReader[ResponseStart](r, ResponseStartLayout, 14)
+	return sdp.NewListReader[ResponseStart](r, 14)
 }
 
 // ResponseStartListWriter writes a list of ResponseStart one element at a time.

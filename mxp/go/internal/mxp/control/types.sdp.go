@@ -135,6 +135,29 @@ func (e *Status) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of Status alone. It is for generated code.
+func (*Status) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`enum mxp.control.Status u16
+ Ok 0
+ Cancelled 1
+ Unknown 2
+ InvalidArgument 3
+ DeadlineExceeded 4
+ NotFound 5
+ AlreadyExists 6
+ PermissionDenied 7
+ ResourceExhausted 8
+ FailedPrecondition 9
+ Aborted 10
+ OutOfRange 11
+ Unimplemented 12
+ Internal 13
+ Unavailable 14
+ DataLoss 15
+ Unauthenticated 16
+`)
+}
+
 // Hello: The first payload of each side.
 //
 // Decoding n bytes allocates at most 9·n bytes and 64 KiB,
@@ -363,6 +386,15 @@ func (e *Tolerance) UnmarshalText(text []byte) error {
 		*e = Tolerance(n)
 	}
 	return nil
+}
+
+// SDPLayout is what layout texts say of Tolerance alone. It is for generated code.
+func (*Tolerance) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`enum mxp.control.Tolerance u8
+ None 0
+ Layouts 1
+ Methods 2
+`)
 }
 
 // Layouts: The second payload of each side, where the fingerprints of types are not compatible.

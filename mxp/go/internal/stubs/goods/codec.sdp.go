@@ -19,16 +19,18 @@ func ItemFingerprints() []uint64 { return []uint64{0x14443a8a818fd186} }
 // ItemSegmentFingerprints returns the fingerprint of each segment by itself.
 func ItemSegmentFingerprints() []uint64 { return []uint64{0x14443a8a818fd186} }
 
-// ItemLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ItemLayout = `0 message golden.goods.Item
+// ItemLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ItemLayout() string { return sdp.LayoutText((*Item)(nil)) }
+
+// SDPLayout is what layout texts say of Item alone. It is for generated code.
+func (*Item) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message golden.goods.Item
  id u64
  name str4<=16
- unit #1
-1 enum golden.goods.Unit u8 closed
- Piece 0
- Litre 1
-`
+ unit #
+`, (*Unit)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -72,7 +74,7 @@ func (v *Item) Validate() error {
 func DecodeItem(v *Item, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(ItemLayout, data, rest, ok)
+	return d.End((*Item)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeItem as encoding.BinaryUnmarshaler has it.
@@ -89,7 +91,7 @@ func (v *Item) DecodeExact(data []byte) error {
 func (v *Item) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(ItemLayout, data, &options, rest, ok)
+	return d.EndWith((*Item)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -97,7 +99,7 @@ func (v *Item) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Item) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(ItemLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Item)(nil), data, &options, rest, ok)
 }
 
 // DecodeItemFromReader reads all of r, which holds one value and nothing
@@ -185,10 +187,15 @@ func NothingFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97} }
 // NothingSegmentFingerprints returns the fingerprint of each segment by itself.
 func NothingSegmentFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97} }
 
-// NothingLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const NothingLayout = `0 struct golden.goods.Nothing
-`
+// NothingLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func NothingLayout() string { return sdp.LayoutText((*Nothing)(nil)) }
+
+// SDPLayout is what layout texts say of Nothing alone. It is for generated code.
+func (*Nothing) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct golden.goods.Nothing
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -232,7 +239,7 @@ func (v *Nothing) Validate() error {
 func DecodeNothing(v *Nothing, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(NothingLayout, data, rest, ok)
+	return d.End((*Nothing)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeNothing as encoding.BinaryUnmarshaler has it.
@@ -249,7 +256,7 @@ func (v *Nothing) DecodeExact(data []byte) error {
 func (v *Nothing) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(NothingLayout, data, &options, rest, ok)
+	return d.EndWith((*Nothing)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -257,7 +264,7 @@ func (v *Nothing) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Nothing) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(NothingLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Nothing)(nil), data, &options, rest, ok)
 }
 
 // DecodeNothingFromReader reads all of r, which holds one value and nothing

@@ -17,7 +17,7 @@ type NothingListReader = sdp.ListReader[Nothing, *Nothing]
 // NewNothingListReader reads the bytes of a []Nothing from r, one element at a
 // time.
 func NewNothingListReader(r io.Reader) *NothingListReader {
-	return sdp.NewListReader[Nothing](r, NothingLayout, 2)
+	return sdp.NewListReader[Nothing](r, 2)
 }
 
 // NothingListWriter writes a list of Nothing one element at a time.

@@ -58,6 +58,14 @@ func (e *Unit) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of Unit alone. It is for generated code.
+func (*Unit) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`enum golden.goods.Unit u8 closed
+ Piece 0
+ Litre 1
+`)
+}
+
 // Item: Something that is sold.
 //
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,

@@ -47,7 +47,7 @@ func ViewItem(data []byte) (ItemView, error) {
 func ViewItemWith(data []byte, options sdp.DecodeOptions) (ItemView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidItem(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(ItemLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Item)(nil), data, &options, rest, ok); err != nil {
 		return ItemView{}, err
 	}
 	return SDPViewItem(sdp.Alias(data)), nil
@@ -107,7 +107,7 @@ func ViewNothing(data []byte) (NothingView, error) {
 func ViewNothingWith(data []byte, options sdp.DecodeOptions) (NothingView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidNothing(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(NothingLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Nothing)(nil), data, &options, rest, ok); err != nil {
 		return NothingView{}, err
 	}
 	return SDPViewNothing(sdp.Alias(data)), nil

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
+	goods "github.com/serial-data-protocol/sdp/mxp/go/internal/stubs/goods"
 )
 
 // StockFingerprint identifies the layout of Stock, all segments together.
@@ -19,19 +20,17 @@ func StockFingerprints() []uint64 { return []uint64{0x1f8c64eb44b999cc} }
 // StockSegmentFingerprints returns the fingerprint of each segment by itself.
 func StockSegmentFingerprints() []uint64 { return []uint64{0x1f8c64eb44b999cc} }
 
-// StockLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const StockLayout = `0 message golden.shop.Stock
- item #1
+// StockLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func StockLayout() string { return sdp.LayoutText((*Stock)(nil)) }
+
+// SDPLayout is what layout texts say of Stock alone. It is for generated code.
+func (*Stock) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message golden.shop.Stock
+ item #
  count u32
-1 message golden.goods.Item
- id u64
- name str4<=16
- unit #2
-2 enum golden.goods.Unit u8 closed
- Piece 0
- Litre 1
-`
+`, (*goods.Item)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -75,7 +74,7 @@ func (v *Stock) Validate() error {
 func DecodeStock(v *Stock, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(StockLayout, data, rest, ok)
+	return d.End((*Stock)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeStock as encoding.BinaryUnmarshaler has it.
@@ -92,7 +91,7 @@ func (v *Stock) DecodeExact(data []byte) error {
 func (v *Stock) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(StockLayout, data, &options, rest, ok)
+	return d.EndWith((*Stock)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -100,7 +99,7 @@ func (v *Stock) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Stock) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(StockLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Stock)(nil), data, &options, rest, ok)
 }
 
 // DecodeStockFromReader reads all of r, which holds one value and nothing
@@ -183,12 +182,17 @@ func QueryFingerprints() []uint64 { return []uint64{0x646798c023b91c11} }
 // QuerySegmentFingerprints returns the fingerprint of each segment by itself.
 func QuerySegmentFingerprints() []uint64 { return []uint64{0x646798c023b91c11} }
 
-// QueryLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const QueryLayout = `0 struct golden.shop.Query
+// QueryLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func QueryLayout() string { return sdp.LayoutText((*Query)(nil)) }
+
+// SDPLayout is what layout texts say of Query alone. It is for generated code.
+func (*Query) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct golden.shop.Query
  first u64
  last u64
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -232,7 +236,7 @@ func (v *Query) Validate() error {
 func DecodeQuery(v *Query, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(QueryLayout, data, rest, ok)
+	return d.End((*Query)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeQuery as encoding.BinaryUnmarshaler has it.
@@ -249,7 +253,7 @@ func (v *Query) DecodeExact(data []byte) error {
 func (v *Query) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(QueryLayout, data, &options, rest, ok)
+	return d.EndWith((*Query)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -257,7 +261,7 @@ func (v *Query) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Query) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(QueryLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Query)(nil), data, &options, rest, ok)
 }
 
 // DecodeQueryFromReader reads all of r, which holds one value and nothing
@@ -318,21 +322,17 @@ func NoticeFingerprints() []uint64 { return []uint64{0xa3968c5eb4fb82ca} }
 // NoticeSegmentFingerprints returns the fingerprint of each segment by itself.
 func NoticeSegmentFingerprints() []uint64 { return []uint64{0xa3968c5eb4fb82ca} }
 
-// NoticeLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const NoticeLayout = `0 union golden.shop.Notice
- Sold 1 #1
- Closing 2 #3
-1 message golden.goods.Item
- id u64
- name str4<=16
- unit #2
-2 enum golden.goods.Unit u8 closed
- Piece 0
- Litre 1
-3 struct golden.shop.Notice.Closing
- in_minutes u16
-`
+// NoticeLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func NoticeLayout() string { return sdp.LayoutText((*Notice)(nil)) }
+
+// SDPLayout is what layout texts say of Notice alone. It is for generated code.
+func (*Notice) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`union golden.shop.Notice
+ Sold 1 #
+ Closing 2 #
+`, (*goods.Item)(nil), (*NoticeClosing)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -376,7 +376,7 @@ func (v *Notice) Validate() error {
 func DecodeNotice(v *Notice, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(NoticeLayout, data, rest, ok)
+	return d.End((*Notice)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeNotice as encoding.BinaryUnmarshaler has it.
@@ -393,7 +393,7 @@ func (v *Notice) DecodeExact(data []byte) error {
 func (v *Notice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(NoticeLayout, data, &options, rest, ok)
+	return d.EndWith((*Notice)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -401,7 +401,7 @@ func (v *Notice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Notice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(NoticeLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Notice)(nil), data, &options, rest, ok)
 }
 
 // DecodeNoticeFromReader reads all of r, which holds one value and nothing
@@ -552,6 +552,13 @@ func (v *Notice) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 		return sdp.Invalid()
 	}
 	return nil
+}
+
+// SDPLayout is what layout texts say of NoticeClosing alone. It is for generated code.
+func (*NoticeClosing) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct golden.shop.Notice.Closing
+ in_minutes u16
+`)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

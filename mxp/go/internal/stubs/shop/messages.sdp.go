@@ -17,7 +17,7 @@ type QueryListReader = sdp.ListReader[Query, *Query]
 // NewQueryListReader reads the bytes of a []Query from r, one element at a
 // time.
 func NewQueryListReader(r io.Reader) *QueryListReader {
-	return sdp.NewListReader[Query](r, QueryLayout, 2)
+	return sdp.NewListReader[Query](r, 2)
 }
 
 // QueryListWriter writes a list of Query one element at a time.
@@ -35,7 +35,7 @@ type NoticeListReader = sdp.ListReader[Notice, *Notice]
 // NewNoticeListReader reads the bytes of a []Notice from r, one element at a
 // time.
 func NewNoticeListReader(r io.Reader) *NoticeListReader {
-	return sdp.NewListReader[Notice](r, NoticeLayout, 2)
+	return sdp.NewListReader[Notice](r, 2)
 }
 
 // NoticeListWriter writes a list of Notice one element at a time.

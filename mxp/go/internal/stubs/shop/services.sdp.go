@@ -40,11 +40,11 @@ var (
 // before the first request.
 func ShopTypes() []mxp.Type {
 	return []mxp.Type{
-		{Name: "golden.goods.Item", Fingerprints: goods.ItemFingerprints(), Layout: goods.ItemLayout, Requests: []mxp.Method{methodShopFind, methodShopFindOld}, Responses: []mxp.Method{methodShopAskURL}},
-		{Name: "golden.goods.Nothing", Fingerprints: goods.NothingFingerprints(), Layout: goods.NothingLayout, Requests: []mxp.Method{methodShopTidy}, Responses: []mxp.Method{methodShopSell}},
-		{Name: "golden.shop.Notice", Fingerprints: NoticeFingerprints(), Layout: NoticeLayout, Requests: []mxp.Method{methodShopNoticed}},
-		{Name: "golden.shop.Query", Fingerprints: QueryFingerprints(), Layout: QueryLayout, Requests: []mxp.Method{methodShopList, methodShopAskURL}},
-		{Name: "golden.shop.Stock", Fingerprints: StockFingerprints(), Layout: StockLayout, Requests: []mxp.Method{methodShopSell, methodShopDeliver}, Responses: []mxp.Method{methodShopFind, methodShopList, methodShopDeliver, methodShopFindOld}},
+		{Name: "golden.goods.Item", Fingerprints: goods.ItemFingerprints(), Layout: goods.ItemLayout(), Requests: []mxp.Method{methodShopFind, methodShopFindOld}, Responses: []mxp.Method{methodShopAskURL}},
+		{Name: "golden.goods.Nothing", Fingerprints: goods.NothingFingerprints(), Layout: goods.NothingLayout(), Requests: []mxp.Method{methodShopTidy}, Responses: []mxp.Method{methodShopSell}},
+		{Name: "golden.shop.Notice", Fingerprints: NoticeFingerprints(), Layout: NoticeLayout(), Requests: []mxp.Method{methodShopNoticed}},
+		{Name: "golden.shop.Query", Fingerprints: QueryFingerprints(), Layout: QueryLayout(), Requests: []mxp.Method{methodShopList, methodShopAskURL}},
+		{Name: "golden.shop.Stock", Fingerprints: StockFingerprints(), Layout: StockLayout(), Requests: []mxp.Method{methodShopSell, methodShopDeliver}, Responses: []mxp.Method{methodShopFind, methodShopList, methodShopDeliver, methodShopFindOld}},
 	}
 }
 

@@ -40,7 +40,7 @@ func ViewStock(data []byte) (StockView, error) {
 func ViewStockWith(data []byte, options sdp.DecodeOptions) (StockView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidStock(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(StockLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Stock)(nil), data, &options, rest, ok); err != nil {
 		return StockView{}, err
 	}
 	return SDPViewStock(sdp.Alias(data)), nil
@@ -98,7 +98,7 @@ func ViewQuery(data []byte) (QueryView, error) {
 func ViewQueryWith(data []byte, options sdp.DecodeOptions) (QueryView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidQuery(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(QueryLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Query)(nil), data, &options, rest, ok); err != nil {
 		return QueryView{}, err
 	}
 	return SDPViewQuery(sdp.Alias(data)), nil
@@ -190,7 +190,7 @@ func ViewNotice(data []byte) (NoticeView, error) {
 func ViewNoticeWith(data []byte, options sdp.DecodeOptions) (NoticeView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidNotice(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(NoticeLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Notice)(nil), data, &options, rest, ok); err != nil {
 		return NoticeView{}, err
 	}
 	return SDPViewNotice(sdp.Alias(data)), nil

@@ -18,15 +18,18 @@ func ChoiceFingerprints() []uint64 { return []uint64{0x955c789539dbae69} }
 // ChoiceSegmentFingerprints returns the fingerprint of each segment by itself.
 func ChoiceSegmentFingerprints() []uint64 { return []uint64{0x955c789539dbae69} }
 
-// ChoiceLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ChoiceLayout = `0 union texts.Choice
+// ChoiceLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ChoiceLayout() string { return sdp.LayoutText((*Choice)(nil)) }
+
+// SDPLayout is what layout texts say of Choice alone. It is for generated code.
+func (*Choice) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`union texts.Choice
  Empty 1
  Held 2 u8
- Inline 3 #1
-1 struct texts.Choice.Inline
- a u8
-`
+ Inline 3 #
+`, (*ChoiceInline)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -70,7 +73,7 @@ func (v *Choice) Validate() error {
 func DecodeChoice(v *Choice, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(ChoiceLayout, data, rest, ok)
+	return d.End((*Choice)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeChoice as encoding.BinaryUnmarshaler has it.
@@ -87,7 +90,7 @@ func (v *Choice) DecodeExact(data []byte) error {
 func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(ChoiceLayout, data, &options, rest, ok)
+	return d.EndWith((*Choice)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -95,7 +98,7 @@ func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(ChoiceLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Choice)(nil), data, &options, rest, ok)
 }
 
 // DecodeChoiceFromReader reads all of r, which holds one value and nothing
@@ -253,6 +256,13 @@ func (v *Choice) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of ChoiceInline alone. It is for generated code.
+func (*ChoiceInline) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct texts.Choice.Inline
+ a u8
+`)
+}
+
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *ChoiceInline) SDPSize(e *sdp.Encoder, depth int) int {
 	e.Enter(depth + 0)
@@ -304,11 +314,16 @@ func PointFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a} }
 // PointSegmentFingerprints returns the fingerprint of each segment by itself.
 func PointSegmentFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a} }
 
-// PointLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const PointLayout = `0 struct texts.Point
+// PointLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func PointLayout() string { return sdp.LayoutText((*Point)(nil)) }
+
+// SDPLayout is what layout texts say of Point alone. It is for generated code.
+func (*Point) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct texts.Point
  x u8
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -352,7 +367,7 @@ func (v *Point) Validate() error {
 func DecodePoint(v *Point, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(PointLayout, data, rest, ok)
+	return d.End((*Point)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodePoint as encoding.BinaryUnmarshaler has it.
@@ -369,7 +384,7 @@ func (v *Point) DecodeExact(data []byte) error {
 func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(PointLayout, data, &options, rest, ok)
+	return d.EndWith((*Point)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -377,7 +392,7 @@ func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(PointLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Point)(nil), data, &options, rest, ok)
 }
 
 // DecodePointFromReader reads all of r, which holds one value and nothing
@@ -439,18 +454,20 @@ func NoteFingerprints() []uint64 { return []uint64{0x26353745b330bf8c, 0xdac9520
 // NoteSegmentFingerprints returns the fingerprint of each segment by itself.
 func NoteSegmentFingerprints() []uint64 { return []uint64{0x26353745b330bf8c, 0xbaeadcc16ed22d2b} }
 
-// NoteLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const NoteLayout = `0 message texts.Note
+// NoteLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func NoteLayout() string { return sdp.LayoutText((*Note)(nil)) }
+
+// SDPLayout is what layout texts say of Note alone. It is for generated code.
+func (*Note) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message texts.Note
  title str4
- kind #1
+ kind #
 @2
  odd str4
  maybe opt str4
-1 enum texts.Kind u8
- A 0
- B 1
-`
+`, (*Kind)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -494,7 +511,7 @@ func (v *Note) Validate() error {
 func DecodeNote(v *Note, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(NoteLayout, data, rest, ok)
+	return d.End((*Note)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeNote as encoding.BinaryUnmarshaler has it.
@@ -511,7 +528,7 @@ func (v *Note) DecodeExact(data []byte) error {
 func (v *Note) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(NoteLayout, data, &options, rest, ok)
+	return d.EndWith((*Note)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -519,7 +536,7 @@ func (v *Note) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Note) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(NoteLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Note)(nil), data, &options, rest, ok)
 }
 
 // DecodeNoteFromReader reads all of r, which holds one value and nothing
@@ -561,7 +578,7 @@ func (v *Note) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage(NoteLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Note)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Note into v, by
@@ -573,7 +590,7 @@ func (v *Note) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) erro
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage(NoteLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Note)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.

@@ -46,7 +46,7 @@ type ChoiceListReader = sdp.ListReader[Choice, *Choice]
 // NewChoiceListReader reads the bytes of a []Choice from r, one element at a
 // time.
 func NewChoiceListReader(r io.Reader) *ChoiceListReader {
-	return sdp.NewListReader[Choice](r, ChoiceLayout, 2)
+	return sdp.NewListReader[Choice](r, 2)
 }
 
 // ChoiceListWriter writes a list of Choice one element at a time.
@@ -64,7 +64,7 @@ type PointListReader = sdp.ListReader[Point, *Point]
 // NewPointListReader reads the bytes of a []Point from r, one element at a
 // time.
 func NewPointListReader(r io.Reader) *PointListReader {
-	return sdp.NewListReader[Point](r, PointLayout, 2)
+	return sdp.NewListReader[Point](r, 2)
 }
 
 // PointListWriter writes a list of Point one element at a time.

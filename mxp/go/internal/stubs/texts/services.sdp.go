@@ -31,8 +31,8 @@ var (
 // before the first request.
 func DeskTypes() []mxp.Type {
 	return []mxp.Type{
-		{Name: "texts.Note", Fingerprints: NoteFingerprints(), Layout: NoteLayout, Requests: []mxp.Method{methodDeskPut, methodDeskTell, methodDeskFollow, methodDeskTake}},
-		{Name: "texts.Point", Fingerprints: PointFingerprints(), Layout: PointLayout, Responses: []mxp.Method{methodDeskPut, methodDeskFollow, methodDeskTake}},
+		{Name: "texts.Note", Fingerprints: NoteFingerprints(), Layout: NoteLayout(), Requests: []mxp.Method{methodDeskPut, methodDeskTell, methodDeskFollow, methodDeskTake}},
+		{Name: "texts.Point", Fingerprints: PointFingerprints(), Layout: PointLayout(), Responses: []mxp.Method{methodDeskPut, methodDeskFollow, methodDeskTake}},
 	}
 }
 

@@ -236,6 +236,14 @@ func (e *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of Kind alone. It is for generated code.
+func (*Kind) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`enum texts.Kind u8
+ A 0
+ B 1
+`)
+}
+
 // Choice: zqzq a carriage return U+000D@@@ no code
 //
 // zqzq ends with a backslash \

@@ -55,7 +55,7 @@ func ViewChoice(data []byte) (ChoiceView, error) {
 func ViewChoiceWith(data []byte, options sdp.DecodeOptions) (ChoiceView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidChoice(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(ChoiceLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Choice)(nil), data, &options, rest, ok); err != nil {
 		return ChoiceView{}, err
 	}
 	return SDPViewChoice(sdp.Alias(data)), nil
@@ -176,7 +176,7 @@ func ViewPoint(data []byte) (PointView, error) {
 func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidPoint(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(PointLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Point)(nil), data, &options, rest, ok); err != nil {
 		return PointView{}, err
 	}
 	return SDPViewPoint(sdp.Alias(data)), nil
@@ -274,7 +274,7 @@ func ViewNote(data []byte) (NoteView, error) {
 func ViewNoteWith(data []byte, options sdp.DecodeOptions) (NoteView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidNote(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(NoteLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Note)(nil), data, &options, rest, ok); err != nil {
 		return NoteView{}, err
 	}
 	return SDPViewNote(sdp.Alias(data)), nil
@@ -288,7 +288,7 @@ func ViewNoteMessage(data []byte) (NoteView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidNote(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(NoteLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*Note)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return NoteView{}, err
 	}
 	return SDPViewNote(sdp.Alias(payload)), nil

@@ -8,6 +8,7 @@ import (
 	"math"
 	"time"
 
+	plugins "github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
@@ -24,9 +25,13 @@ func ScalarsFingerprints() []uint64 { return []uint64{0x2484bf2101f4c721} }
 // ScalarsSegmentFingerprints returns the fingerprint of each segment by itself.
 func ScalarsSegmentFingerprints() []uint64 { return []uint64{0x2484bf2101f4c721} }
 
-// ScalarsLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ScalarsLayout = `0 struct shapes.Scalars
+// ScalarsLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ScalarsLayout() string { return sdp.LayoutText((*Scalars)(nil)) }
+
+// SDPLayout is what layout texts say of Scalars alone. It is for generated code.
+func (*Scalars) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct shapes.Scalars
  b bool
  u8 u8
  u16 u16
@@ -41,16 +46,11 @@ const ScalarsLayout = `0 struct shapes.Scalars
  at timestamp
  took duration
  id uuid
- kind #1
- mode #2
+ kind #
+ mode #
  gain f32
-1 enum shapes.Kind u8
- Effect 0
- Instrument 1
-2 enum shapes.Mode i16 closed
- Off -1
- On 1
-`
+`, (*Kind)(nil), (*Mode)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -94,7 +94,7 @@ func (v *Scalars) Validate() error {
 func DecodeScalars(v *Scalars, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(ScalarsLayout, data, rest, ok)
+	return d.End((*Scalars)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeScalars as encoding.BinaryUnmarshaler has it.
@@ -111,7 +111,7 @@ func (v *Scalars) DecodeExact(data []byte) error {
 func (v *Scalars) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(ScalarsLayout, data, &options, rest, ok)
+	return d.EndWith((*Scalars)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -119,7 +119,7 @@ func (v *Scalars) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Scalars) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(ScalarsLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Scalars)(nil), data, &options, rest, ok)
 }
 
 // DecodeScalarsFromReader reads all of r, which holds one value and nothing
@@ -161,7 +161,7 @@ func (v *Scalars) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage(ScalarsLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Scalars)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Scalars into v, by
@@ -173,7 +173,7 @@ func (v *Scalars) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) e
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage(ScalarsLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Scalars)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -273,12 +273,17 @@ func PointFingerprints() []uint64 { return []uint64{0xb6c64151e8df17a5} }
 // PointSegmentFingerprints returns the fingerprint of each segment by itself.
 func PointSegmentFingerprints() []uint64 { return []uint64{0xb6c64151e8df17a5} }
 
-// PointLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const PointLayout = `0 struct shapes.Point
+// PointLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func PointLayout() string { return sdp.LayoutText((*Point)(nil)) }
+
+// SDPLayout is what layout texts say of Point alone. It is for generated code.
+func (*Point) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct shapes.Point
  x f32
  y f32
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -322,7 +327,7 @@ func (v *Point) Validate() error {
 func DecodePoint(v *Point, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(PointLayout, data, rest, ok)
+	return d.End((*Point)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodePoint as encoding.BinaryUnmarshaler has it.
@@ -339,7 +344,7 @@ func (v *Point) DecodeExact(data []byte) error {
 func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(PointLayout, data, &options, rest, ok)
+	return d.EndWith((*Point)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -347,7 +352,7 @@ func (v *Point) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Point) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(PointLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Point)(nil), data, &options, rest, ok)
 }
 
 // DecodePointFromReader reads all of r, which holds one value and nothing
@@ -408,12 +413,17 @@ func LargeFingerprints() []uint64 { return []uint64{0x27f15a2d79875ea2} }
 // LargeSegmentFingerprints returns the fingerprint of each segment by itself.
 func LargeSegmentFingerprints() []uint64 { return []uint64{0x27f15a2d79875ea2} }
 
-// LargeLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const LargeLayout = `0 struct shapes.Large
+// LargeLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func LargeLayout() string { return sdp.LayoutText((*Large)(nil)) }
+
+// SDPLayout is what layout texts say of Large alone. It is for generated code.
+func (*Large) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct shapes.Large
  a array 16 f64
  name str4
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -457,7 +467,7 @@ func (v *Large) Validate() error {
 func DecodeLarge(v *Large, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(LargeLayout, data, rest, ok)
+	return d.End((*Large)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLarge as encoding.BinaryUnmarshaler has it.
@@ -474,7 +484,7 @@ func (v *Large) DecodeExact(data []byte) error {
 func (v *Large) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(LargeLayout, data, &options, rest, ok)
+	return d.EndWith((*Large)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -482,7 +492,7 @@ func (v *Large) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Large) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(LargeLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Large)(nil), data, &options, rest, ok)
 }
 
 // DecodeLargeFromReader reads all of r, which holds one value and nothing
@@ -555,13 +565,18 @@ func NodeFingerprints() []uint64 { return []uint64{0x9a26801242d34254} }
 // NodeSegmentFingerprints returns the fingerprint of each segment by itself.
 func NodeSegmentFingerprints() []uint64 { return []uint64{0x9a26801242d34254} }
 
-// NodeLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const NodeLayout = `0 struct shapes.Node
+// NodeLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func NodeLayout() string { return sdp.LayoutText((*Node)(nil)) }
+
+// SDPLayout is what layout texts say of Node alone. It is for generated code.
+func (*Node) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct shapes.Node
  value u32
- left opt #0
- right opt #0
-`
+ left opt #
+ right opt #
+`, (*Node)(nil), (*Node)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -605,7 +620,7 @@ func (v *Node) Validate() error {
 func DecodeNode(v *Node, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 4), 1)
-	return d.End(NodeLayout, data, rest, ok)
+	return d.End((*Node)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeNode as encoding.BinaryUnmarshaler has it.
@@ -622,7 +637,7 @@ func (v *Node) DecodeExact(data []byte) error {
 func (v *Node) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndWith(NodeLayout, data, &options, rest, ok)
+	return d.EndWith((*Node)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -630,7 +645,7 @@ func (v *Node) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Node) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 4, &options), 1)
-	return d.EndPrefix(NodeLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Node)(nil), data, &options, rest, ok)
 }
 
 // DecodeNodeFromReader reads all of r, which holds one value and nothing
@@ -764,23 +779,22 @@ func SettingsSegmentFingerprints() []uint64 {
 	return []uint64{0xf7d44d5be6f4f8de, 0x86a60248b1140d75, 0x66ac5d7a3dcfb6d8}
 }
 
-// SettingsLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const SettingsLayout = `0 message shapes.Settings
+// SettingsLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func SettingsLayout() string { return sdp.LayoutText((*Settings)(nil)) }
+
+// SDPLayout is what layout texts say of Settings alone. It is for generated code.
+func (*Settings) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message shapes.Settings
  rate u32
 @2
  title str4
  limit opt u32
 @3
- mode #1
- origin #2
-1 enum shapes.Mode i16 closed
- Off -1
- On 1
-2 struct shapes.Point
- x f32
- y f32
-`
+ mode #
+ origin #
+`, (*Mode)(nil), (*Point)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -824,7 +838,7 @@ func (v *Settings) Validate() error {
 func DecodeSettings(v *Settings, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(SettingsLayout, data, rest, ok)
+	return d.End((*Settings)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeSettings as encoding.BinaryUnmarshaler has it.
@@ -841,7 +855,7 @@ func (v *Settings) DecodeExact(data []byte) error {
 func (v *Settings) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(SettingsLayout, data, &options, rest, ok)
+	return d.EndWith((*Settings)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -849,7 +863,7 @@ func (v *Settings) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Settings) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(SettingsLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Settings)(nil), data, &options, rest, ok)
 }
 
 // DecodeSettingsFromReader reads all of r, which holds one value and nothing
@@ -891,7 +905,7 @@ func (v *Settings) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage(SettingsLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Settings)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Settings into v, by
@@ -903,7 +917,7 @@ func (v *Settings) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) 
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage(SettingsLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Settings)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1038,13 +1052,18 @@ func KeptFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a, 0x23f0ae0
 // KeptSegmentFingerprints returns the fingerprint of each segment by itself.
 func KeptSegmentFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a, 0x74278acd39883c0a} }
 
-// KeptLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const KeptLayout = `0 message shapes.Kept keep
+// KeptLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func KeptLayout() string { return sdp.LayoutText((*Kept)(nil)) }
+
+// SDPLayout is what layout texts say of Kept alone. It is for generated code.
+func (*Kept) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message shapes.Kept keep
  a u8
 @2
  b u16
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -1088,7 +1107,7 @@ func (v *Kept) Validate() error {
 func DecodeKept(v *Kept, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(KeptLayout, data, rest, ok)
+	return d.End((*Kept)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeKept as encoding.BinaryUnmarshaler has it.
@@ -1105,7 +1124,7 @@ func (v *Kept) DecodeExact(data []byte) error {
 func (v *Kept) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(KeptLayout, data, &options, rest, ok)
+	return d.EndWith((*Kept)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -1113,7 +1132,7 @@ func (v *Kept) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Kept) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(KeptLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Kept)(nil), data, &options, rest, ok)
 }
 
 // DecodeKeptFromReader reads all of r, which holds one value and nothing
@@ -1155,7 +1174,7 @@ func (v *Kept) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage(KeptLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Kept)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Kept into v, by
@@ -1167,7 +1186,7 @@ func (v *Kept) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) erro
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage(KeptLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Kept)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -1240,50 +1259,20 @@ func EventFingerprints() []uint64 { return []uint64{0x4c61643d14993ad7} }
 // EventSegmentFingerprints returns the fingerprint of each segment by itself.
 func EventSegmentFingerprints() []uint64 { return []uint64{0x4c61643d14993ad7} }
 
-// EventLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const EventLayout = `0 union shapes.Event
- Loaded 1 #1
- Changed 2 #3
+// EventLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func EventLayout() string { return sdp.LayoutText((*Event)(nil)) }
+
+// SDPLayout is what layout texts say of Event alone. It is for generated code.
+func (*Event) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`union shapes.Event
+ Loaded 1 #
+ Changed 2 #
  Stopped 3
  Renamed 4 str4
- Applied 5 #4
-1 struct plugins.Plugin
- name str4
- manufacturer str4
- uri str4
- class str4
- parameters list4 #2
-2 struct plugins.Parameter
- address u64
- display_name str4
- identifier str4
- unit str4
- min_value f32
- max_value f32
- default_value f32
- current_value f32
- raw_flags u32
- is_writable bool
- can_ramp bool
-3 struct shapes.Event.Changed
- id u32
- value f32
-4 message shapes.Settings
- rate u32
-@2
- title str4
- limit opt u32
-@3
- mode #5
- origin #6
-5 enum shapes.Mode i16 closed
- Off -1
- On 1
-6 struct shapes.Point
- x f32
- y f32
-`
+ Applied 5 #
+`, (*plugins.Plugin)(nil), (*EventChanged)(nil), (*Settings)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -1327,7 +1316,7 @@ func (v *Event) Validate() error {
 func DecodeEvent(v *Event, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 3), 1)
-	return d.End(EventLayout, data, rest, ok)
+	return d.End((*Event)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeEvent as encoding.BinaryUnmarshaler has it.
@@ -1344,7 +1333,7 @@ func (v *Event) DecodeExact(data []byte) error {
 func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
-	return d.EndWith(EventLayout, data, &options, rest, ok)
+	return d.EndWith((*Event)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -1352,7 +1341,7 @@ func (v *Event) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Event) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 3, &options), 1)
-	return d.EndPrefix(EventLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Event)(nil), data, &options, rest, ok)
 }
 
 // DecodeEventFromReader reads all of r, which holds one value and nothing
@@ -1574,6 +1563,14 @@ func (v *Event) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of EventChanged alone. It is for generated code.
+func (*EventChanged) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct shapes.Event.Changed
+ id u32
+ value f32
+`)
+}
+
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
 func (v *EventChanged) SDPSize(e *sdp.Encoder, depth int) int {
 	e.Enter(depth + 0)
@@ -1627,13 +1624,18 @@ func ChoiceFingerprints() []uint64 { return []uint64{0xeb55a72490d5132b} }
 // ChoiceSegmentFingerprints returns the fingerprint of each segment by itself.
 func ChoiceSegmentFingerprints() []uint64 { return []uint64{0xeb55a72490d5132b} }
 
-// ChoiceLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const ChoiceLayout = `0 union shapes.Choice closed
+// ChoiceLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func ChoiceLayout() string { return sdp.LayoutText((*Choice)(nil)) }
+
+// SDPLayout is what layout texts say of Choice alone. It is for generated code.
+func (*Choice) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`union shapes.Choice closed
  Number 1 u32
  Text 2 str4
  Nothing 3
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -1677,7 +1679,7 @@ func (v *Choice) Validate() error {
 func DecodeChoice(v *Choice, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(ChoiceLayout, data, rest, ok)
+	return d.End((*Choice)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeChoice as encoding.BinaryUnmarshaler has it.
@@ -1694,7 +1696,7 @@ func (v *Choice) DecodeExact(data []byte) error {
 func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(ChoiceLayout, data, &options, rest, ok)
+	return d.EndWith((*Choice)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -1702,7 +1704,7 @@ func (v *Choice) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Choice) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(ChoiceLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Choice)(nil), data, &options, rest, ok)
 }
 
 // DecodeChoiceFromReader reads all of r, which holds one value and nothing
@@ -1849,39 +1851,43 @@ func EverythingFingerprints() []uint64 { return []uint64{0x9d39fc2257c26362} }
 // EverythingSegmentFingerprints returns the fingerprint of each segment by itself.
 func EverythingSegmentFingerprints() []uint64 { return []uint64{0x9d39fc2257c26362} }
 
-// EverythingLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const EverythingLayout = `0 struct shapes.Everything
- scalars #1
+// EverythingLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func EverythingLayout() string { return sdp.LayoutText((*Everything)(nil)) }
+
+// SDPLayout is what layout texts say of Everything alone. It is for generated code.
+func (*Everything) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct shapes.Everything
+ scalars #
  names list4 str4
  short str1
  bounded str4<=4
  data bytes4
- points list4 #4
+ points list4 #
  grid list4 list4 f32
  flags list4 bool
- modes list4 #3
- corner array 2 #4
+ modes list4 #
+ corner array 2 #
  channels array 4 f32
  wide array 300 u32
  texts array 2 str4
  maybe opt u32
- maybe_point opt #4
- maybe_large opt #5
+ maybe_point opt #
+ maybe_large opt #
  maybe_list opt list4 u16
  maybes list4 opt str4
- tree opt #6
- by_name map4 str4 #4
+ tree opt #
+ by_name map4 str4 #
  by_number map4 i16 str1
- by_kind map4 #2 bytes4
+ by_kind map4 # bytes4
  by_flag map4 bool u8
- settings #7
- history list4 #7
- kept #8
- event #9
- events list4 #9
- choice #13
- maybe_event opt #9
+ settings #
+ history list4 #
+ kept #
+ event #
+ events list4 #
+ choice #
+ maybe_event opt #
  err u8
  len u8
  r u8
@@ -1890,84 +1896,8 @@ const EverythingLayout = `0 struct shapes.Everything
  type u8
  b u8
  encoded_size u8
-1 struct shapes.Scalars
- b bool
- u8 u8
- u16 u16
- u32 u32
- u64 u64
- i8 i8
- i16 i16
- i32 i32
- i64 i64
- f32 f32
- f64 f64
- at timestamp
- took duration
- id uuid
- kind #2
- mode #3
- gain f32
-2 enum shapes.Kind u8
- Effect 0
- Instrument 1
-3 enum shapes.Mode i16 closed
- Off -1
- On 1
-4 struct shapes.Point
- x f32
- y f32
-5 struct shapes.Large
- a array 16 f64
- name str4
-6 struct shapes.Node
- value u32
- left opt #6
- right opt #6
-7 message shapes.Settings
- rate u32
-@2
- title str4
- limit opt u32
-@3
- mode #3
- origin #4
-8 message shapes.Kept keep
- a u8
-@2
- b u16
-9 union shapes.Event
- Loaded 1 #10
- Changed 2 #12
- Stopped 3
- Renamed 4 str4
- Applied 5 #7
-10 struct plugins.Plugin
- name str4
- manufacturer str4
- uri str4
- class str4
- parameters list4 #11
-11 struct plugins.Parameter
- address u64
- display_name str4
- identifier str4
- unit str4
- min_value f32
- max_value f32
- default_value f32
- current_value f32
- raw_flags u32
- is_writable bool
- can_ramp bool
-12 struct shapes.Event.Changed
- id u32
- value f32
-13 union shapes.Choice closed
- Number 1 u32
- Text 2 str4
- Nothing 3
-`
+`, (*Scalars)(nil), (*Point)(nil), (*Mode)(nil), (*Point)(nil), (*Point)(nil), (*Large)(nil), (*Node)(nil), (*Point)(nil), (*Kind)(nil), (*Settings)(nil), (*Settings)(nil), (*Kept)(nil), (*Event)(nil), (*Event)(nil), (*Choice)(nil), (*Event)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -2011,7 +1941,7 @@ func (v *Everything) Validate() error {
 func DecodeEverything(v *Everything, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 24), 1)
-	return d.End(EverythingLayout, data, rest, ok)
+	return d.End((*Everything)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeEverything as encoding.BinaryUnmarshaler has it.
@@ -2028,7 +1958,7 @@ func (v *Everything) DecodeExact(data []byte) error {
 func (v *Everything) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 24, &options), 1)
-	return d.EndWith(EverythingLayout, data, &options, rest, ok)
+	return d.EndWith((*Everything)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -2036,7 +1966,7 @@ func (v *Everything) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Everything) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 24, &options), 1)
-	return d.EndPrefix(EverythingLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Everything)(nil), data, &options, rest, ok)
 }
 
 // DecodeEverythingFromReader reads all of r, which holds one value and nothing
@@ -2078,7 +2008,7 @@ func (v *Everything) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 24), 1)
-	return d.EndMessage(EverythingLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Everything)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Everything into v, by
@@ -2090,7 +2020,7 @@ func (v *Everything) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 24, &options), 1)
-	return d.EndMessage(EverythingLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Everything)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -3004,14 +2934,16 @@ func AbsentFingerprints() []uint64 { return []uint64{0xa1ee1505ec06f1d0} }
 // AbsentSegmentFingerprints returns the fingerprint of each segment by itself.
 func AbsentSegmentFingerprints() []uint64 { return []uint64{0xa1ee1505ec06f1d0} }
 
-// AbsentLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const AbsentLayout = `0 message shapes.Absent
- point opt #1
-1 struct shapes.Point
- x f32
- y f32
-`
+// AbsentLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func AbsentLayout() string { return sdp.LayoutText((*Absent)(nil)) }
+
+// SDPLayout is what layout texts say of Absent alone. It is for generated code.
+func (*Absent) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message shapes.Absent
+ point opt #
+`, (*Point)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -3055,7 +2987,7 @@ func (v *Absent) Validate() error {
 func DecodeAbsent(v *Absent, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(AbsentLayout, data, rest, ok)
+	return d.End((*Absent)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeAbsent as encoding.BinaryUnmarshaler has it.
@@ -3072,7 +3004,7 @@ func (v *Absent) DecodeExact(data []byte) error {
 func (v *Absent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(AbsentLayout, data, &options, rest, ok)
+	return d.EndWith((*Absent)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -3080,7 +3012,7 @@ func (v *Absent) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Absent) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(AbsentLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Absent)(nil), data, &options, rest, ok)
 }
 
 // DecodeAbsentFromReader reads all of r, which holds one value and nothing
@@ -3122,7 +3054,7 @@ func (v *Absent) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 2), 1)
-	return d.EndMessage(AbsentLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Absent)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Absent into v, by
@@ -3134,7 +3066,7 @@ func (v *Absent) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) er
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 2, &options), 1)
-	return d.EndMessage(AbsentLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Absent)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -3226,38 +3158,26 @@ func LateFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a, 0x6525af9
 // LateSegmentFingerprints returns the fingerprint of each segment by itself.
 func LateSegmentFingerprints() []uint64 { return []uint64{0xafe84529c4ffe49a, 0x627497b962633edf} }
 
-// LateLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const LateLayout = `0 message shapes.Late
+// LateLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func LateLayout() string { return sdp.LayoutText((*Late)(nil)) }
+
+// SDPLayout is what layout texts say of Late alone. It is for generated code.
+func (*Late) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message shapes.Late
  first u8
 @2
  numbers list4 f32
  array array 4 f32
- points array 2 #1
+ points array 2 #
  texts map4 str4 u8
- settings #2
+ settings #
  name str4
  data bytes4
  id uuid
- maybe opt #4
-1 struct shapes.Point
- x f32
- y f32
-2 message shapes.Settings
- rate u32
-@2
- title str4
- limit opt u32
-@3
- mode #3
- origin #1
-3 enum shapes.Mode i16 closed
- Off -1
- On 1
-4 struct shapes.Large
- a array 16 f64
- name str4
-`
+ maybe opt #
+`, (*Point)(nil), (*Settings)(nil), (*Large)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -3301,7 +3221,7 @@ func (v *Late) Validate() error {
 func DecodeLate(v *Late, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 11), 1)
-	return d.End(LateLayout, data, rest, ok)
+	return d.End((*Late)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLate as encoding.BinaryUnmarshaler has it.
@@ -3318,7 +3238,7 @@ func (v *Late) DecodeExact(data []byte) error {
 func (v *Late) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 11, &options), 1)
-	return d.EndWith(LateLayout, data, &options, rest, ok)
+	return d.EndWith((*Late)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -3326,7 +3246,7 @@ func (v *Late) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Late) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 11, &options), 1)
-	return d.EndPrefix(LateLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Late)(nil), data, &options, rest, ok)
 }
 
 // DecodeLateFromReader reads all of r, which holds one value and nothing
@@ -3368,7 +3288,7 @@ func (v *Late) UnmarshalMessage(data []byte) error {
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(payload, 11), 1)
-	return d.EndMessage(LateLayout, data, payload, sdp.Limits{}, rest, ok)
+	return d.EndMessage((*Late)(nil), data, payload, sdp.Limits{}, rest, ok)
 }
 
 // UnmarshalMessageWith decodes a message that must be a Late into v, by
@@ -3380,7 +3300,7 @@ func (v *Late) UnmarshalMessageWith(data []byte, options sdp.DecodeOptions) erro
 	}
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(payload, 11, &options), 1)
-	return d.EndMessage(LateLayout, data, payload, options.Limits, rest, ok)
+	return d.EndMessage((*Late)(nil), data, payload, options.Limits, rest, ok)
 }
 
 // SDPSize is the number of bytes that SDPEncode writes. It is for generated code.
@@ -3619,52 +3539,16 @@ func LogFingerprints() []uint64 { return []uint64{0x3c1bb3a0fed8b2c9} }
 // LogSegmentFingerprints returns the fingerprint of each segment by itself.
 func LogSegmentFingerprints() []uint64 { return []uint64{0x3c1bb3a0fed8b2c9} }
 
-// LogLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const LogLayout = `0 struct shapes.Log
- events list4 #1
-1 union shapes.Event
- Loaded 1 #2
- Changed 2 #4
- Stopped 3
- Renamed 4 str4
- Applied 5 #5
-2 struct plugins.Plugin
- name str4
- manufacturer str4
- uri str4
- class str4
- parameters list4 #3
-3 struct plugins.Parameter
- address u64
- display_name str4
- identifier str4
- unit str4
- min_value f32
- max_value f32
- default_value f32
- current_value f32
- raw_flags u32
- is_writable bool
- can_ramp bool
-4 struct shapes.Event.Changed
- id u32
- value f32
-5 message shapes.Settings
- rate u32
-@2
- title str4
- limit opt u32
-@3
- mode #6
- origin #7
-6 enum shapes.Mode i16 closed
- Off -1
- On 1
-7 struct shapes.Point
- x f32
- y f32
-`
+// LogLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func LogLayout() string { return sdp.LayoutText((*Log)(nil)) }
+
+// SDPLayout is what layout texts say of Log alone. It is for generated code.
+func (*Log) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct shapes.Log
+ events list4 #
+`, (*Event)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -3708,7 +3592,7 @@ func (v *Log) Validate() error {
 func DecodeLog(v *Log, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 10), 1)
-	return d.End(LogLayout, data, rest, ok)
+	return d.End((*Log)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeLog as encoding.BinaryUnmarshaler has it.
@@ -3725,7 +3609,7 @@ func (v *Log) DecodeExact(data []byte) error {
 func (v *Log) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 10, &options), 1)
-	return d.EndWith(LogLayout, data, &options, rest, ok)
+	return d.EndWith((*Log)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -3733,7 +3617,7 @@ func (v *Log) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Log) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 10, &options), 1)
-	return d.EndPrefix(LogLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Log)(nil), data, &options, rest, ok)
 }
 
 // DecodeLogFromReader reads all of r, which holds one value and nothing
@@ -3815,16 +3699,17 @@ func SparseFingerprints() []uint64 { return []uint64{0xecc9ee9d3bd7a22a} }
 // SparseSegmentFingerprints returns the fingerprint of each segment by itself.
 func SparseSegmentFingerprints() []uint64 { return []uint64{0xecc9ee9d3bd7a22a} }
 
-// SparseLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const SparseLayout = `0 struct shapes.Sparse
+// SparseLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func SparseLayout() string { return sdp.LayoutText((*Sparse)(nil)) }
+
+// SDPLayout is what layout texts say of Sparse alone. It is for generated code.
+func (*Sparse) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct shapes.Sparse
  maps list4 map1 u8 u8
- choices array 2000 #1
-1 union shapes.Choice closed
- Number 1 u32
- Text 2 str4
- Nothing 3
-`
+ choices array 2000 #
+`, (*Choice)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -3868,7 +3753,7 @@ func (v *Sparse) Validate() error {
 func DecodeSparse(v *Sparse, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 67), 1)
-	return d.End(SparseLayout, data, rest, ok)
+	return d.End((*Sparse)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeSparse as encoding.BinaryUnmarshaler has it.
@@ -3885,7 +3770,7 @@ func (v *Sparse) DecodeExact(data []byte) error {
 func (v *Sparse) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 67, &options), 1)
-	return d.EndWith(SparseLayout, data, &options, rest, ok)
+	return d.EndWith((*Sparse)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -3893,7 +3778,7 @@ func (v *Sparse) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Sparse) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 67, &options), 1)
-	return d.EndPrefix(SparseLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Sparse)(nil), data, &options, rest, ok)
 }
 
 // DecodeSparseFromReader reads all of r, which holds one value and nothing
@@ -4050,11 +3935,16 @@ func TreeFingerprints() []uint64 { return []uint64{0x29aee7a9b2ca98da} }
 // TreeSegmentFingerprints returns the fingerprint of each segment by itself.
 func TreeSegmentFingerprints() []uint64 { return []uint64{0x29aee7a9b2ca98da} }
 
-// TreeLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const TreeLayout = `0 struct shapes.Tree
- kids list4 #0
-`
+// TreeLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func TreeLayout() string { return sdp.LayoutText((*Tree)(nil)) }
+
+// SDPLayout is what layout texts say of Tree alone. It is for generated code.
+func (*Tree) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct shapes.Tree
+ kids list4 #
+`, (*Tree)(nil))
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -4098,7 +3988,7 @@ func (v *Tree) Validate() error {
 func DecodeTree(v *Tree, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 6), 1)
-	return d.End(TreeLayout, data, rest, ok)
+	return d.End((*Tree)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeTree as encoding.BinaryUnmarshaler has it.
@@ -4115,7 +4005,7 @@ func (v *Tree) DecodeExact(data []byte) error {
 func (v *Tree) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
-	return d.EndWith(TreeLayout, data, &options, rest, ok)
+	return d.EndWith((*Tree)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -4123,7 +4013,7 @@ func (v *Tree) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Tree) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
-	return d.EndPrefix(TreeLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Tree)(nil), data, &options, rest, ok)
 }
 
 // DecodeTreeFromReader reads all of r, which holds one value and nothing
@@ -4205,11 +4095,16 @@ func GridFingerprints() []uint64 { return []uint64{0xdd64a1bf0f093f12} }
 // GridSegmentFingerprints returns the fingerprint of each segment by itself.
 func GridSegmentFingerprints() []uint64 { return []uint64{0xdd64a1bf0f093f12} }
 
-// GridLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const GridLayout = `0 struct shapes.Grid
+// GridLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func GridLayout() string { return sdp.LayoutText((*Grid)(nil)) }
+
+// SDPLayout is what layout texts say of Grid alone. It is for generated code.
+func (*Grid) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`struct shapes.Grid
  cells list4 list4 list4 list4 list4 list4 list4 list4 u32
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -4253,7 +4148,7 @@ func (v *Grid) Validate() error {
 func DecodeGrid(v *Grid, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 6), 1)
-	return d.End(GridLayout, data, rest, ok)
+	return d.End((*Grid)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeGrid as encoding.BinaryUnmarshaler has it.
@@ -4270,7 +4165,7 @@ func (v *Grid) DecodeExact(data []byte) error {
 func (v *Grid) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
-	return d.EndWith(GridLayout, data, &options, rest, ok)
+	return d.EndWith((*Grid)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -4278,7 +4173,7 @@ func (v *Grid) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Grid) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 6, &options), 1)
-	return d.EndPrefix(GridLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Grid)(nil), data, &options, rest, ok)
 }
 
 // DecodeGridFromReader reads all of r, which holds one value and nothing
@@ -4479,12 +4374,17 @@ func EmptyFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97, 0xf26965
 // EmptySegmentFingerprints returns the fingerprint of each segment by itself.
 func EmptySegmentFingerprints() []uint64 { return []uint64{0x2bd50d9b38fecb97, 0xc7052aa8bbe561fd} }
 
-// EmptyLayout is the canonical text of the layout, from which a peer can tell which
-// field differs.
-const EmptyLayout = `0 message shapes.Empty
+// EmptyLayout returns the canonical text of the layout, from which a peer can tell
+// which field differs.
+func EmptyLayout() string { return sdp.LayoutText((*Empty)(nil)) }
+
+// SDPLayout is what layout texts say of Empty alone. It is for generated code.
+func (*Empty) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`message shapes.Empty
 @2
  only opt u8
-`
+`)
+}
 
 // EncodedSize returns how many bytes the encoding of v has. For a value that
 // can't be encoded it means nothing.
@@ -4528,7 +4428,7 @@ func (v *Empty) Validate() error {
 func DecodeEmpty(v *Empty, data []byte) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.Start(data, 2), 1)
-	return d.End(EmptyLayout, data, rest, ok)
+	return d.End((*Empty)(nil), data, rest, ok)
 }
 
 // UnmarshalBinary is DecodeEmpty as encoding.BinaryUnmarshaler has it.
@@ -4545,7 +4445,7 @@ func (v *Empty) DecodeExact(data []byte) error {
 func (v *Empty) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndWith(EmptyLayout, data, &options, rest, ok)
+	return d.EndWith((*Empty)(nil), data, &options, rest, ok)
 }
 
 // DecodePrefix decodes a value from the start of data and returns how many
@@ -4553,7 +4453,7 @@ func (v *Empty) DecodeWith(data []byte, options sdp.DecodeOptions) error {
 func (v *Empty) DecodePrefix(data []byte, options sdp.DecodeOptions) (int, error) {
 	var d sdp.Decoder
 	rest, ok := v.SDPDecode(&d, d.StartWith(data, 2, &options), 1)
-	return d.EndPrefix(EmptyLayout, data, &options, rest, ok)
+	return d.EndPrefix((*Empty)(nil), data, &options, rest, ok)
 }
 
 // DecodeEmptyFromReader reads all of r, which holds one value and nothing

@@ -61,7 +61,7 @@ type ScalarsListReader = sdp.ListReader[Scalars, *Scalars]
 // NewScalarsListReader reads the bytes of a []Scalars from r, one element at a
 // time.
 func NewScalarsListReader(r io.Reader) *ScalarsListReader {
-	return sdp.NewListReader[Scalars](r, ScalarsLayout, 2)
+	return sdp.NewListReader[Scalars](r, 2)
 }
 
 // ScalarsListWriter writes a list of Scalars one element at a time.
@@ -79,7 +79,7 @@ type PointListReader = sdp.ListReader[Point, *Point]
 // NewPointListReader reads the bytes of a []Point from r, one element at a
 // time.
 func NewPointListReader(r io.Reader) *PointListReader {
-	return sdp.NewListReader[Point](r, PointLayout, 2)
+	return sdp.NewListReader[Point](r, 2)
 }
 
 // PointListWriter writes a list of Point one element at a time.
@@ -97,7 +97,7 @@ type LargeListReader = sdp.ListReader[Large, *Large]
 // NewLargeListReader reads the bytes of a []Large from r, one element at a
 // time.
 func NewLargeListReader(r io.Reader) *LargeListReader {
-	return sdp.NewListReader[Large](r, LargeLayout, 2)
+	return sdp.NewListReader[Large](r, 2)
 }
 
 // LargeListWriter writes a list of Large one element at a time.
@@ -115,7 +115,7 @@ type NodeListReader = sdp.ListReader[Node, *Node]
 // NewNodeListReader reads the bytes of a []Node from r, one element at a
 // time.
 func NewNodeListReader(r io.Reader) *NodeListReader {
-	return sdp.NewListReader[Node](r, NodeLayout, 4)
+	return sdp.NewListReader[Node](r, 4)
 }
 
 // NodeListWriter writes a list of Node one element at a time.
@@ -133,7 +133,7 @@ type EventListReader = sdp.ListReader[Event, *Event]
 // NewEventListReader reads the bytes of a []Event from r, one element at a
 // time.
 func NewEventListReader(r io.Reader) *EventListReader {
-	return sdp.NewListReader[Event](r, EventLayout, 3)
+	return sdp.NewListReader[Event](r, 3)
 }
 
 // EventListWriter writes a list of Event one element at a time.
@@ -151,7 +151,7 @@ type ChoiceListReader = sdp.ListReader[Choice, *Choice]
 // NewChoiceListReader reads the bytes of a []Choice from r, one element at a
 // time.
 func NewChoiceListReader(r io.Reader) *ChoiceListReader {
-	return sdp.NewListReader[Choice](r, ChoiceLayout, 2)
+	return sdp.NewListReader[Choice](r, 2)
 }
 
 // ChoiceListWriter writes a list of Choice one element at a time.
@@ -169,7 +169,7 @@ type EverythingListReader = sdp.ListReader[Everything, *Everything]
 // NewEverythingListReader reads the bytes of a []Everything from r, one element at a
 // time.
 func NewEverythingListReader(r io.Reader) *EverythingListReader {
-	return sdp.NewListReader[Everything](r, EverythingLayout, 24)
+	return sdp.NewListReader[Everything](r, 24)
 }
 
 // EverythingListWriter writes a list of Everything one element at a time.
@@ -187,7 +187,7 @@ type LogListReader = sdp.ListReader[Log, *Log]
 // NewLogListReader reads the bytes of a []Log from r, one element at a
 // time.
 func NewLogListReader(r io.Reader) *LogListReader {
-	return sdp.NewListReader[Log](r, LogLayout, 10)
+	return sdp.NewListReader[Log](r, 10)
 }
 
 // LogListWriter writes a list of Log one element at a time.
@@ -205,7 +205,7 @@ type SparseListReader = sdp.ListReader[Sparse, *Sparse]
 // NewSparseListReader reads the bytes of a []Sparse from r, one element at a
 // time.
 func NewSparseListReader(r io.Reader) *SparseListReader {
-	return sdp.NewListReader[Sparse](r, SparseLayout, 67)
+	return sdp.NewListReader[Sparse](r, 67)
 }
 
 // SparseListWriter writes a list of Sparse one element at a time.
@@ -223,7 +223,7 @@ type TreeListReader = sdp.ListReader[Tree, *Tree]
 // NewTreeListReader reads the bytes of a []Tree from r, one element at a
 // time.
 func NewTreeListReader(r io.Reader) *TreeListReader {
-	return sdp.NewListReader[Tree](r, TreeLayout, 6)
+	return sdp.NewListReader[Tree](r, 6)
 }
 
 // TreeListWriter writes a list of Tree one element at a time.
@@ -241,7 +241,7 @@ type GridListReader = sdp.ListReader[Grid, *Grid]
 // NewGridListReader reads the bytes of a []Grid from r, one element at a
 // time.
 func NewGridListReader(r io.Reader) *GridListReader {
-	return sdp.NewListReader[Grid](r, GridLayout, 6)
+	return sdp.NewListReader[Grid](r, 6)
 }
 
 // GridListWriter writes a list of Grid one element at a time.

@@ -67,6 +67,14 @@ func (e *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// SDPLayout is what layout texts say of Kind alone. It is for generated code.
+func (*Kind) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`enum shapes.Kind u8
+ Effect 0
+ Instrument 1
+`)
+}
+
 // Mode is an enum of the schema. It is closed: other numbers are refused.
 type Mode int16
 
@@ -112,6 +120,14 @@ func (e *Mode) UnmarshalText(text []byte) error {
 		*e = Mode(n)
 	}
 	return nil
+}
+
+// SDPLayout is what layout texts say of Mode alone. It is for generated code.
+func (*Mode) SDPLayout() sdp.LayoutPart {
+	return sdp.NewLayoutPart(`enum shapes.Mode i16 closed
+ Off -1
+ On 1
+`)
 }
 
 // Scalars is a struct of the schema: frozen, its fields never change.

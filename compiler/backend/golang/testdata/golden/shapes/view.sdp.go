@@ -42,7 +42,7 @@ func ViewScalars(data []byte) (ScalarsView, error) {
 func ViewScalarsWith(data []byte, options sdp.DecodeOptions) (ScalarsView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidScalars(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(ScalarsLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Scalars)(nil), data, &options, rest, ok); err != nil {
 		return ScalarsView{}, err
 	}
 	return SDPViewScalars(sdp.Alias(data)), nil
@@ -56,7 +56,7 @@ func ViewScalarsMessage(data []byte) (ScalarsView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidScalars(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(ScalarsLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*Scalars)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return ScalarsView{}, err
 	}
 	return SDPViewScalars(sdp.Alias(payload)), nil
@@ -196,7 +196,7 @@ func ViewPoint(data []byte) (PointView, error) {
 func ViewPointWith(data []byte, options sdp.DecodeOptions) (PointView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidPoint(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(PointLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Point)(nil), data, &options, rest, ok); err != nil {
 		return PointView{}, err
 	}
 	return SDPViewPoint(sdp.Alias(data)), nil
@@ -270,7 +270,7 @@ func ViewLarge(data []byte) (LargeView, error) {
 func ViewLargeWith(data []byte, options sdp.DecodeOptions) (LargeView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidLarge(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(LargeLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Large)(nil), data, &options, rest, ok); err != nil {
 		return LargeView{}, err
 	}
 	return SDPViewLarge(sdp.Alias(data)), nil
@@ -371,7 +371,7 @@ func ViewNode(data []byte) (NodeView, error) {
 func ViewNodeWith(data []byte, options sdp.DecodeOptions) (NodeView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidNode(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(NodeLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Node)(nil), data, &options, rest, ok); err != nil {
 		return NodeView{}, err
 	}
 	return SDPViewNode(sdp.Alias(data)), nil
@@ -507,7 +507,7 @@ func ViewSettings(data []byte) (SettingsView, error) {
 func ViewSettingsWith(data []byte, options sdp.DecodeOptions) (SettingsView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidSettings(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(SettingsLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Settings)(nil), data, &options, rest, ok); err != nil {
 		return SettingsView{}, err
 	}
 	return SDPViewSettings(sdp.Alias(data)), nil
@@ -521,7 +521,7 @@ func ViewSettingsMessage(data []byte) (SettingsView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidSettings(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(SettingsLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*Settings)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return SettingsView{}, err
 	}
 	return SDPViewSettings(sdp.Alias(payload)), nil
@@ -638,7 +638,7 @@ func ViewKept(data []byte) (KeptView, error) {
 func ViewKeptWith(data []byte, options sdp.DecodeOptions) (KeptView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidKept(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(KeptLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Kept)(nil), data, &options, rest, ok); err != nil {
 		return KeptView{}, err
 	}
 	return SDPViewKept(sdp.Alias(data)), nil
@@ -652,7 +652,7 @@ func ViewKeptMessage(data []byte) (KeptView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidKept(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(KeptLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*Kept)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return KeptView{}, err
 	}
 	return SDPViewKept(sdp.Alias(payload)), nil
@@ -763,7 +763,7 @@ func ViewEvent(data []byte) (EventView, error) {
 func ViewEventWith(data []byte, options sdp.DecodeOptions) (EventView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidEvent(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(EventLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Event)(nil), data, &options, rest, ok); err != nil {
 		return EventView{}, err
 	}
 	return SDPViewEvent(sdp.Alias(data)), nil
@@ -924,7 +924,7 @@ func ViewChoice(data []byte) (ChoiceView, error) {
 func ViewChoiceWith(data []byte, options sdp.DecodeOptions) (ChoiceView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidChoice(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(ChoiceLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Choice)(nil), data, &options, rest, ok); err != nil {
 		return ChoiceView{}, err
 	}
 	return SDPViewChoice(sdp.Alias(data)), nil
@@ -1334,7 +1334,7 @@ func ViewEverything(data []byte) (EverythingView, error) {
 func ViewEverythingWith(data []byte, options sdp.DecodeOptions) (EverythingView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidEverything(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(EverythingLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Everything)(nil), data, &options, rest, ok); err != nil {
 		return EverythingView{}, err
 	}
 	return SDPViewEverything(sdp.Alias(data)), nil
@@ -1348,7 +1348,7 @@ func ViewEverythingMessage(data []byte) (EverythingView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidEverything(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(EverythingLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*Everything)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return EverythingView{}, err
 	}
 	return SDPViewEverything(sdp.Alias(payload)), nil
@@ -2053,7 +2053,7 @@ func ViewAbsent(data []byte) (AbsentView, error) {
 func ViewAbsentWith(data []byte, options sdp.DecodeOptions) (AbsentView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidAbsent(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(AbsentLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Absent)(nil), data, &options, rest, ok); err != nil {
 		return AbsentView{}, err
 	}
 	return SDPViewAbsent(sdp.Alias(data)), nil
@@ -2067,7 +2067,7 @@ func ViewAbsentMessage(data []byte) (AbsentView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidAbsent(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(AbsentLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*Absent)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return AbsentView{}, err
 	}
 	return SDPViewAbsent(sdp.Alias(payload)), nil
@@ -2195,7 +2195,7 @@ func ViewLate(data []byte) (LateView, error) {
 func ViewLateWith(data []byte, options sdp.DecodeOptions) (LateView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidLate(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(LateLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Late)(nil), data, &options, rest, ok); err != nil {
 		return LateView{}, err
 	}
 	return SDPViewLate(sdp.Alias(data)), nil
@@ -2209,7 +2209,7 @@ func ViewLateMessage(data []byte) (LateView, error) {
 	}
 	var d sdp.Decoder
 	rest, ok := SDPValidLate(&d, d.StartView(payload, &sdp.DecodeOptions{}), 1)
-	if err := d.EndMessage(LateLayout, data, payload, sdp.Limits{}, rest, ok); err != nil {
+	if err := d.EndMessage((*Late)(nil), data, payload, sdp.Limits{}, rest, ok); err != nil {
 		return LateView{}, err
 	}
 	return SDPViewLate(sdp.Alias(payload)), nil
@@ -2462,7 +2462,7 @@ func ViewLog(data []byte) (LogView, error) {
 func ViewLogWith(data []byte, options sdp.DecodeOptions) (LogView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidLog(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(LogLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Log)(nil), data, &options, rest, ok); err != nil {
 		return LogView{}, err
 	}
 	return SDPViewLog(sdp.Alias(data)), nil
@@ -2576,7 +2576,7 @@ func ViewSparse(data []byte) (SparseView, error) {
 func ViewSparseWith(data []byte, options sdp.DecodeOptions) (SparseView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidSparse(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(SparseLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Sparse)(nil), data, &options, rest, ok); err != nil {
 		return SparseView{}, err
 	}
 	return SDPViewSparse(sdp.Alias(data)), nil
@@ -2701,7 +2701,7 @@ func ViewTree(data []byte) (TreeView, error) {
 func ViewTreeWith(data []byte, options sdp.DecodeOptions) (TreeView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidTree(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(TreeLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Tree)(nil), data, &options, rest, ok); err != nil {
 		return TreeView{}, err
 	}
 	return SDPViewTree(sdp.Alias(data)), nil
@@ -2819,7 +2819,7 @@ func ViewGrid(data []byte) (GridView, error) {
 func ViewGridWith(data []byte, options sdp.DecodeOptions) (GridView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidGrid(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(GridLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Grid)(nil), data, &options, rest, ok); err != nil {
 		return GridView{}, err
 	}
 	return SDPViewGrid(sdp.Alias(data)), nil
@@ -2977,7 +2977,7 @@ func ViewEmpty(data []byte) (EmptyView, error) {
 func ViewEmptyWith(data []byte, options sdp.DecodeOptions) (EmptyView, error) {
 	var d sdp.Decoder
 	rest, ok := SDPValidEmpty(&d, d.StartView(data, &options), 1)
-	if err := d.EndWith(EmptyLayout, data, &options, rest, ok); err != nil {
+	if err := d.EndWith((*Empty)(nil), data, &options, rest, ok); err != nil {
 		return EmptyView{}, err
 	}
 	return SDPViewEmpty(sdp.Alias(data)), nil
