@@ -11,8 +11,8 @@ import (
 // modules are the Go modules beside the root's, which have dependencies that the
 // tool doesn't need.
 var modules = []string{
-	"bench/go", "bench/mxp-go", "bench/rpc/go", "conformance/runners/mxp/go", "conformance/services/pairs",
-	"conformance/simulation", "examples/mxp/go", "mxp/go",
+	"bench/compile", "bench/go", "bench/mxp-go", "bench/rpc/go", "conformance/runners/mxp/go",
+	"conformance/services/pairs", "conformance/simulation", "examples/mxp/go", "mxp/go",
 }
 
 // golden is the generated Go code that the tests compile. Its folder is called

@@ -33,8 +33,9 @@ func moreParts() []*part {
 		{name: "documents", budget: seconds(100), after: []string{"examples"}, folder: exampleFolder, steps: []step{run("go test -timeout 15m ./tools/snippets")}},
 		{name: "Rust documentation", budget: seconds(10), folder: workspaceFolder, steps: []step{run("cargo test --quiet --workspace --all-features --doc")}},
 		{name: "Go bench tests", budget: seconds(30), after: []string{"go vet"}, steps: []step{
-			inWorkspace(run("go test -tags sdp ./bench/go/... ./bench/rpc/go/...")),
+			inWorkspace(run("go test -tags sdp ./bench/compile ./bench/go/... ./bench/rpc/go/...")),
 		}},
+		{name: "tiny build costs", budget: seconds(20), steps: []step{run("bench/compile/bench.sh -once")}},
 		{name: "Rust bench tests", budget: seconds(65), after: []string{"bench code"}, folder: workspaceFolder, steps: []step{
 			cargo("test", "bench/rust", workspaceFolder, "--features", "sdp"),
 		}},
