@@ -117,7 +117,8 @@ func TestInstalledPackageCompilesSchemas(t *testing.T) {
 	p.refuses(t, "size")
 }
 
-// TestSubdirectoryCompilesSchemas has the repository within the project.
+// TestSubdirectoryCompilesSchemas has the repository within the project, and views of its
+// types.
 func TestSubdirectoryCompilesSchemas(t *testing.T) {
 	root, err := filepath.Abs("..")
 	if err != nil {
@@ -126,6 +127,8 @@ func TestSubdirectoryCompilesSchemas(t *testing.T) {
 	p := projectOf(t, "cmake")
 	p.edit(t, "CMakeLists.txt", "find_package(sdp 0.3 CONFIG REQUIRED)", "add_subdirectory(\""+filepath.ToSlash(root)+"\" sdp)")
 	// The types are a library, whose users see its headers.
+	p.edit(t, "CMakeLists.txt", "IMPORTS shared", "IMPORTS shared FORMS owned views")
+	p.edit(t, "main.cpp", "#include \"mixer.hpp\"\n", "#include \"mixer.hpp\"\n\nstatic_assert(sizeof(mixer::DeskView) > 0);\n")
 	p.edit(t, "CMakeLists.txt", "sdp_generate(mixer ", "add_library(types INTERFACE)\ntarget_link_libraries(mixer PRIVATE types)\nsdp_generate(types ")
 	p.configure(t, "-DSDP_COMPILER="+tool)
 	p.prints(t, "mixer", "cmake/output.txt")

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/driver"
+	sdp "github.com/serial-data-protocol/sdp/compiler/language"
 )
 
 // language is one in which code is generated and built.
@@ -85,15 +86,26 @@ func (w *workshop) place(language string, s *schema, codec string) (string, erro
 	return folder, os.MkdirAll(folder, 0o777)
 }
 
-// sdp generates code of a schema by the compiler that this program is built with.
+// sdp generates all parts of the code of a schema by the compiler that this program is built with.
 func (w *workshop) sdp(s *schema, out string, options map[string]string) error {
 	files, err := s.write(filepath.Join(w.folder, "schemas", s.name))
 	if err != nil {
 		return err
 	}
+	name, _, _ := strings.Cut(out, "=")
+	made, _ := sdp.All.Find(name)
+	for _, o := range made.Options {
+		if o.Kind == sdp.Several {
+			options[o.Name] = strings.Join(o.Words, ",")
+		}
+		if o.Needs != "" {
+			options[o.Name] = "true"
+		}
+	}
+	options["services"] = strconv.FormatBool(s.services)
 	var told bytes.Buffer
 	tool := &driver.Tool{Out: &told, Err: &told}
-	err = tool.Gen(driver.GenOptions{Schemas: files, Out: []string{out}, Options: options, Services: s.services})
+	err = tool.Gen(driver.GenOptions{Schemas: files, Out: []string{out}, Options: options})
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, ending(told.Bytes()))
 	}

@@ -4,4 +4,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 mkdir -p bench/cpp/gen
-go run ./cmd/sdp gen bench/schemas/{arrays,plugins,primitives}.sdp --out cpp=bench/cpp/gen
+go run ./cmd/sdp gen bench/schemas/{arrays,plugins,primitives}.sdp --out cpp=bench/cpp/gen --forms owned,borrowed,pmr,views

@@ -4,5 +4,5 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 mkdir -p bench/go/gen
-go run ./cmd/sdp gen bench/schemas/*.sdp --out go=bench/go/gen \
+go run ./cmd/sdp gen bench/schemas/*.sdp --out go=bench/go/gen --forms owned,views \
 	--go-runtime github.com/serial-data-protocol/sdp/runtime/go

@@ -4,4 +4,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 mkdir -p bench/rust/gen
-go run ./cmd/sdp gen bench/schemas/*.sdp --out rust=bench/rust/gen --rust-runtime ::sdp
+go run ./cmd/sdp gen bench/schemas/*.sdp --out rust=bench/rust/gen --forms owned,borrowed,views --serde --rust-runtime ::sdp

@@ -29,6 +29,11 @@ since a schema or its services are gone, is removed; --check names it.
 
 ` + strings.Join(helps, "\n\n") + `
 
+Each output says which parts its code has. Without a word types have the owned form, and
+JSON. --forms names others, --json=false leaves JSON out, and --serde adds what Rust's
+serde needs. A flag is for all outputs whose language has the option; with a language
+before it, as in --rust-forms, it is for that one alone.
+
 With --services there is one file more for each package that has services: a client and
 a server of each, over MXP. That file needs the MXP library of its language; a project
 that does not depend on it is told what to add.`,

@@ -131,9 +131,9 @@ func (t *Tool) outputs(options GenOptions, config Config) ([]place.Output, error
 		return nil, err
 	}
 	for _, out := range outputs {
-		t.withDefaults(out)
+		t.complete(out, &problems)
 	}
-	return outputs, nil
+	return outputs, t.complain(&problems)
 }
 
 // checkOutput refuses an [[output]] of a config file that makes no sense, and returns its

@@ -29,12 +29,26 @@ func (t *Tool) OptionFlags() []OptionFlag {
 			for _, key := range l.Keys(o) {
 				isKnown := slices.ContainsFunc(flags, func(f OptionFlag) bool { return f.Name == key })
 				if o.Flag != "" && !isKnown {
-					flags = append(flags, OptionFlag{Name: key, Usage: o.Flag, Switch: o.Kind == language.Switch, Hidden: key != o.Name})
+					flags = append(flags, OptionFlag{Name: key, Usage: o.Flag + t.words(o.Name), Switch: o.Kind == language.Switch, Hidden: key != o.Name})
 				}
 			}
 		}
 	}
 	return flags
+}
+
+// words says which words the languages have for a list, for a help text.
+func (t *Tool) words(option string) string {
+	var lists []string
+	for _, l := range t.languages() {
+		if o, has := l.Option(option); has && o.Kind == language.Several {
+			lists = append(lists, l.Name()+" has "+strings.Join(o.Words, ", "))
+		}
+	}
+	if len(lists) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(lists, "; ")
 }
 
 // configured are the options of an output of a config file, by their names.
@@ -112,13 +126,21 @@ func (t *Tool) having(option string) []string {
 	return names
 }
 
-// withDefaults gives the options of an output that nothing is said of the values that they
-// have then.
-func (t *Tool) withDefaults(out place.Output) {
+// complete gives the options of an output that nothing is said of the values that they
+// have then, and refuses one that is on without what it needs.
+func (t *Tool) complete(out place.Output, problems *diag.List) {
 	l, _ := t.languages().Find(out.Language)
 	for _, o := range l.Options {
 		if _, said := out.Options[o.Name]; !said {
 			out.Options[o.Name] = o.Default
+		}
+	}
+	for _, o := range l.Options {
+		if o.Needs != "" && out.IsOn(o.Name) && !out.IsOn(o.Needs) {
+			problems.Add(&diag.Diagnostic{
+				Code: place.CodeOutput, Severity: diag.SeverityError,
+				Message: fmt.Sprintf("an output in %s has `%s` without `%s`", l.Name(), o.Name, o.Needs),
+			}).WithHelp(fmt.Sprintf("`%s` rests on `%s`: leave out both, or none", o.Name, o.Needs))
 		}
 	}
 }

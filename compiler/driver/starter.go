@@ -66,6 +66,9 @@ func (t *Tool) starterOutputs() string {
 	var text strings.Builder
 	for _, l := range t.languages() {
 		fmt.Fprintf(&text, "\n[[output]]\nlanguage = %q\ndir = %q\n", l.Name(), l.StarterDir)
+		if o, has := l.Option(place.Forms); has {
+			fmt.Fprintf(&text, "forms = [%q] # and %s\n", o.Words[0], strings.Join(o.Words[1:], ", "))
+		}
 	}
 	return text.String()
 }

@@ -32,7 +32,7 @@ one that is there already.`,
 		Placement: place.Rust{},
 		Options: []Option{
 			forms(backend.Owned, backend.Borrowed, backend.Views), jsonOption,
-			{Name: place.Serde, Kind: Switch, Default: place.On, Flag: "make what Rust's serde reads and writes types by"},
+			{Name: place.Serde, Kind: Switch, Default: place.Off, Needs: place.JSON, Flag: "make what Rust's serde reads and writes types by"},
 			servicesOption, runtimeOption,
 		},
 		Codes: rust.Codes,

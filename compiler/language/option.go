@@ -20,6 +20,8 @@ type Option struct {
 	// Words are those that the value of one that is Several may have. It has the first, on which the
 	// others rest.
 	Words []string
+	// Needs is the switch that has to be on where this one is; empty where none has to.
+	Needs string
 	// Flag describes the flag of the same name; empty where there is none.
 	Flag string
 }
@@ -88,7 +90,7 @@ func forms(all ...backend.Form) Option {
 		words = append(words, string(form))
 	}
 	return Option{
-		Name: place.Forms, Kind: Several, Words: words, Default: strings.Join(words, ","),
+		Name: place.Forms, Kind: Several, Words: words, Default: words[0],
 		Flag: "make types in these forms, as a list with commas",
 	}
 }
@@ -97,7 +99,7 @@ func forms(all ...backend.Form) Option {
 var (
 	jsonOption = Option{
 		Name: place.JSON, Kind: Switch, Default: place.On,
-		Flag: "make JSON and text of types",
+		Flag: "make JSON and text of types; they are left out by --json=false",
 	}
 	servicesOption = Option{
 		Name: place.Services, Kind: Switch, Default: place.Off,

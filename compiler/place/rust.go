@@ -55,6 +55,10 @@ func (Rust) Place(b *Batch, out Output, packages []*ir.Package) (Placed, error) 
 		at.Runtime = name
 		return at, nil
 	}
+	if out.IsOn(Serde) {
+		b.Report(CodeOutput, "an output in rust has `serde`, which the runtime that is laid beside the code has not").
+			WithHelp("depend on " + publishedRuntime + " with its feature serde, or name that runtime by `runtime`")
+	}
 	at.Runtime, at.Laid = defaultRustRuntime, true
 	return at, b.layRustRuntime(crate, out.Dir)
 }

@@ -11,7 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/serial-data-protocol/sdp/compiler/language"
+	"github.com/serial-data-protocol/sdp/compiler/place"
 )
 
 // Runner is a runner that is to be made of schemas.
@@ -25,9 +29,9 @@ type Runner struct {
 
 // Main makes the runner of a language as the command line says: beside what is common it
 // may have flags of its own, which are declared before.
-func Main(language string, build func(Runner) error) {
+func Main(name string, build func(Runner) error) {
 	var r Runner
-	flag.StringVar(&r.Out, "out", filepath.Join("conformance", "runners", language, "out"), "folder for the sources and the runner")
+	flag.StringVar(&r.Out, "out", filepath.Join("conformance", "runners", name, "out"), "folder for the sources and the runner")
 	flag.StringVar(&r.SDP, "sdp", "", "the sdp tool (default: built from this repository)")
 	flag.Parse()
 	r.Schemas = flag.Args()
@@ -39,6 +43,21 @@ func Main(language string, build func(Runner) error) {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
+}
+
+// Whole are the flags of `sdp gen` for all parts of the code of a language but services.
+func Whole(name string) []string {
+	var flags []string
+	made, _ := language.All.Find(name)
+	for _, o := range made.Options {
+		switch {
+		case o.Kind == language.Several:
+			flags = append(flags, "--"+o.Name+"="+strings.Join(o.Words, ","))
+		case o.Name == place.JSON || o.Name == place.Serde:
+			flags = append(flags, "--"+o.Name)
+		}
+	}
+	return flags
 }
 
 func (r *Runner) prepare() error {
@@ -59,7 +78,7 @@ func (r *Runner) prepare() error {
 // Generate runs the tool for one schema and returns the files of an ending that it makes
 // in a folder; more are further arguments. What another schema of that name left
 // is removed, and what stays the same is not touched.
-func (r Runner) Generate(schema, language, ending, folder string, more ...string) ([]string, error) {
+func (r Runner) Generate(schema, name, ending, folder string, more ...string) ([]string, error) {
 	if err := os.MkdirAll(r.Out, 0o777); err != nil {
 		return nil, err
 	}
@@ -68,7 +87,7 @@ func (r Runner) Generate(schema, language, ending, folder string, more ...string
 		return nil, err
 	}
 	defer os.RemoveAll(fresh)
-	if err := Run("", r.SDP, append([]string{"gen", schema, "--out", language + "=" + fresh}, more...)...); err != nil {
+	if err := Run("", r.SDP, slices.Concat([]string{"gen", schema, "--out", name + "=" + fresh}, Whole(name), more)...); err != nil {
 		return nil, err
 	}
 	old, err := filepath.Glob(filepath.Join(folder, "*"+ending))

@@ -22,12 +22,14 @@ type project struct {
 	start   func(r *run, folder string) error
 	options func(out string) driver.GenOptions
 	compile func(r *run, made laid) error
+	// compileEach says that no two rounds with the same packages compile together.
+	compileEach bool
 }
 
 var projects = []project{
-	{"go", ".", startGo, goOptions, compileGo},
-	{"rust", "src", startRust, rustOptions, compileRust},
-	{"cpp", ".", startCpp, cppOptions, compileCpp},
+	{"go", ".", startGo, goOptions, compileGo, false},
+	{"rust", "src", startRust, rustOptions, compileRust, false},
+	{"cpp", ".", startCpp, cppOptions, compileCpp, true},
 }
 
 const goModule = `module odd

@@ -6,7 +6,8 @@
 //	go run ./conformance/odd [-languages go,rust] [-keep DIR] [-seed N [-count N]]
 //
 // Without a seed it takes each word at each place, each type in each place, and the
-// schemas of conformance/odd/cases; with one it makes schemas at random. Each
+// schemas of conformance/odd/cases, and schemas of every kind of type with each choice of
+// the parts of their code; with one it makes schemas at random. Each
 // language's compiler has to accept all of it without a warning: go vet of Go, cargo
 // check of Rust, and g++ -fsyntax-only with strict warnings of C++. Without -languages
 // it is Go alone, whose compiler takes seconds. What a backend refuses by a diagnostic, such as
@@ -64,6 +65,11 @@ func (r *run) try(chosen, keep string, seed uint64, count int) error {
 			return fmt.Errorf("nothing says how %s is compiled", name)
 		}
 		p := projects[known]
+		if seed == 0 {
+			if err := r.parts(p, filepath.Join(keep, "parts", name)); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
 		begun := time.Now()
 		schemas := random(seed, count)
 		if seed == 0 {

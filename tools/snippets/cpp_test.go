@@ -91,7 +91,7 @@ func TestReadmeCppProgramPrintsThatNothingIsLost(t *testing.T) {
 func TestCppInDocumentsCompilesAndPrintsWhatItSays(t *testing.T) {
 	module := begin(t)
 	put(t, module, map[string]string{"host.sdp": schemaOf(t, "docs/cpp.md")})
-	run(t, module, "sdp", "gen", "host.sdp", "--services", "--out", "cpp=cpp")
+	run(t, module, "sdp", "gen", "host.sdp", "plugins.sdp", "--services", "--out", "cpp=cpp", formsOf(t, "docs/cpp.md"))
 	blocks := of("cpp", blocksOf(t, "docs/cpp.md"))
 	for _, document := range guides(t) {
 		blocks = append(blocks, of("cpp", blocksOf(t, document))...)

@@ -27,7 +27,7 @@ func serving(t *testing.T, document string) string {
 	}
 	module := t.TempDir()
 	put(t, module, files)
-	run(t, module, "sdp", "gen", "host.sdp", "--services", "--out", "go=go")
+	run(t, module, "sdp", "gen", "host.sdp", "--services", "--out", "go=go", formsOf(t, "docs/go.md"))
 	return module
 }
 

@@ -86,7 +86,7 @@ func TestRustInDocumentsCompiles(t *testing.T) {
 	}
 	files["src/main.rs"] = main + "\nfn main() {}\n"
 	put(t, crate, files)
-	run(t, crate, "sdp", "gen", "host.sdp", "--services", "--out", "rust=src")
+	run(t, crate, "sdp", "gen", "host.sdp", "--services", "--out", "rust=src", formsOf(t, "docs/rust.md"))
 	run(t, crate, "cargo", "check", "--quiet", "--offline", "--features", "blocking", "--target-dir", absolute(t, "target"))
 	run(t, crate, "rustfmt", append([]string{"--check", "--edition", "2021", "--config", "skip_children=true"}, sources...)...)
 }

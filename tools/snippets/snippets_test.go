@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -80,18 +81,32 @@ func put(t *testing.T, folder string, files map[string]string) {
 func begin(t *testing.T) string {
 	t.Helper()
 	readme := blocksOf(t, "README.md")
-	commands, schemas := of("sh", readme), of("sdp", readme)
-	if len(commands) != 1 || len(schemas) != 1 {
-		t.Fatalf("README.md has %d blocks of commands and %d schemas, and this test follows one of each", len(commands), len(schemas))
+	commands, schemas, configs := of("sh", readme), of("sdp", readme), of("toml", readme)
+	if len(commands) != 1 || len(schemas) != 1 || len(configs) != 1 {
+		t.Fatalf("README.md has %d blocks of commands, %d schemas and %d configs, and this test follows one of each", len(commands), len(schemas), len(configs))
 	}
 	dir := t.TempDir()
 	run(t, dir, "bash", "-euc", commands[0].text+"go build ./...\n")
 	module := filepath.Join(dir, "plugins")
-	put(t, module, map[string]string{"plugins.sdp": schemas[0].text})
+	put(t, module, map[string]string{"plugins.sdp": schemas[0].text, "sdp.toml": configs[0].text})
 	run(t, module, "sdp", "check")
 	run(t, module, "sdp", "fmt", "--check")
 	run(t, module, "sdp", "gen")
 	return module
+}
+
+// formsOf is the flag for the forms that a document says that its pieces use.
+func formsOf(t *testing.T, document string) string {
+	t.Helper()
+	text, err := os.ReadFile(absolute(t, document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := regexp.MustCompile("`forms = \\[(.*?)\\]`").FindSubmatch(text)
+	if said == nil {
+		t.Fatalf("%s does not say which forms its pieces use", document)
+	}
+	return "--forms=" + strings.ReplaceAll(string(said[1]), `"`, "")
 }
 
 // schemaOf is the one schema of a document, which is checked.

@@ -39,11 +39,6 @@ class PluginView;
 struct PluginRegistry;
 struct PluginRegistryRef;
 class PluginRegistryView;
-namespace pmr {
-struct Parameter;
-struct Plugin;
-struct PluginRegistry;
-}  // namespace pmr
 
 /// One control port of a plugin.
 struct Parameter {
@@ -149,89 +144,6 @@ struct PluginRegistryRef {
 
 }  // namespace plugins
 
-namespace plugins::pmr {
-
-/// `Parameter`, which takes its memory from a resource.
-struct Parameter {
-    using sdp_codec = ::plugins::detail::ParameterCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// Index of the port.
-    std::uint64_t address{};
-    std::pmr::string display_name{};
-    std::pmr::string identifier{};
-    /// Symbol of the unit, empty where the plugin names none.
-    std::pmr::string unit{};
-    float min_value{};
-    float max_value{};
-    float default_value{};
-    float current_value{};
-    /// One bit for each LV2 port property: toggled 1, integer 2, enumeration 4, logarithmic 8, sampleRate 16.
-    std::uint32_t raw_flags{};
-    bool is_writable{};
-    bool can_ramp{};
-
-    Parameter() = default;
-    explicit Parameter(const allocator_type& allocator)
-        : display_name(allocator),
-          identifier(allocator),
-          unit(allocator) {}
-    Parameter(const Parameter& other, const allocator_type& allocator) : Parameter(allocator) {
-        *this = other;
-    }
-    Parameter(Parameter&& other, const allocator_type& allocator) : Parameter(allocator) {
-        *this = std::move(other);
-    }
-};
-
-/// `Plugin`, which takes its memory from a resource.
-struct Plugin {
-    using sdp_codec = ::plugins::detail::PluginCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    std::pmr::string name{};
-    std::pmr::string manufacturer{};
-    std::pmr::string uri{};
-    std::pmr::string class_{};
-    std::pmr::vector<::plugins::pmr::Parameter> parameters{};
-
-    Plugin() = default;
-    explicit Plugin(const allocator_type& allocator)
-        : name(allocator),
-          manufacturer(allocator),
-          uri(allocator),
-          class_(allocator),
-          parameters(allocator) {}
-    Plugin(const Plugin& other, const allocator_type& allocator) : Plugin(allocator) {
-        *this = other;
-    }
-    Plugin(Plugin&& other, const allocator_type& allocator) : Plugin(allocator) {
-        *this = std::move(other);
-    }
-};
-
-/// `PluginRegistry`, which takes its memory from a resource.
-struct PluginRegistry {
-    using sdp_codec = ::plugins::detail::PluginRegistryCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    std::pmr::vector<::plugins::pmr::Plugin> plugins{};
-    std::uint32_t total_plugin_count{};
-    std::uint32_t total_parameter_count{};
-
-    PluginRegistry() = default;
-    explicit PluginRegistry(const allocator_type& allocator)
-        : plugins(allocator) {}
-    PluginRegistry(const PluginRegistry& other, const allocator_type& allocator) : PluginRegistry(allocator) {
-        *this = other;
-    }
-    PluginRegistry(PluginRegistry&& other, const allocator_type& allocator) : PluginRegistry(allocator) {
-        *this = std::move(other);
-    }
-};
-
-}  // namespace plugins::pmr
-
 namespace plugins {
 
 [[nodiscard]] bool operator==(const Parameter& a, const Parameter& b);
@@ -316,51 +228,6 @@ inline bool operator==(const PluginRegistryRef& a, const PluginRegistryRef& b) {
 }
 
 }  // namespace plugins
-
-namespace plugins::pmr {
-
-[[nodiscard]] bool operator==(const Parameter& a, const Parameter& b);
-[[nodiscard]] bool operator==(const Plugin& a, const Plugin& b);
-[[nodiscard]] bool operator==(const PluginRegistry& a, const PluginRegistry& b);
-
-inline bool operator==(const Parameter& a, const Parameter& b) {
-    return sdp::wire::same(a.address, b.address) &&
-           sdp::wire::same(a.display_name, b.display_name) &&
-           sdp::wire::same(a.identifier, b.identifier) &&
-           sdp::wire::same(a.unit, b.unit) &&
-           sdp::wire::same(a.min_value, b.min_value) &&
-           sdp::wire::same(a.max_value, b.max_value) &&
-           sdp::wire::same(a.default_value, b.default_value) &&
-           sdp::wire::same(a.current_value, b.current_value) &&
-           sdp::wire::same(a.raw_flags, b.raw_flags) &&
-           sdp::wire::same(a.is_writable, b.is_writable) &&
-           sdp::wire::same(a.can_ramp, b.can_ramp);
-}
-[[nodiscard]] inline bool operator!=(const Parameter& a, const Parameter& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Plugin& a, const Plugin& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.manufacturer, b.manufacturer) &&
-           sdp::wire::same(a.uri, b.uri) &&
-           sdp::wire::same(a.class_, b.class_) &&
-           sdp::wire::same(a.parameters, b.parameters);
-}
-[[nodiscard]] inline bool operator!=(const Plugin& a, const Plugin& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const PluginRegistry& a, const PluginRegistry& b) {
-    return sdp::wire::same(a.plugins, b.plugins) &&
-           sdp::wire::same(a.total_plugin_count, b.total_plugin_count) &&
-           sdp::wire::same(a.total_parameter_count, b.total_parameter_count);
-}
-[[nodiscard]] inline bool operator!=(const PluginRegistry& a, const PluginRegistry& b) {
-    return !(a == b);
-}
-
-}  // namespace plugins::pmr
 
 namespace plugins::detail {
 
@@ -920,13 +787,6 @@ using MessageView = std::variant<
     ::plugins::ParameterView,
     ::plugins::PluginView,
     ::plugins::PluginRegistryView>;
-namespace pmr {
-/// `Message`, which takes its memory from a resource.
-using Message = std::variant<
-    ::plugins::pmr::Parameter,
-    ::plugins::pmr::Plugin,
-    ::plugins::pmr::PluginRegistry>;
-}  // namespace pmr
 
 /// Decodes a message of whichever type it is, and calls `visitor` with the value. `Any`, one of
 /// the variants above, says in which form.

@@ -30,14 +30,7 @@ struct RangeCodec;
 }  // namespace detail
 
 struct Gain;
-struct GainRef;
-class GainView;
 struct Range;
-class RangeView;
-namespace pmr {
-struct Gain;
-using ::mixer::Range;
-}  // namespace pmr
 
 /// How loud a channel is.
 struct Gain {
@@ -55,32 +48,11 @@ struct Range {
     std::uint32_t last{};
 };
 
-/// `Gain`, borrowed from the bytes that it was decoded from.
-struct GainRef {
-    using sdp_codec = ::mixer::detail::GainCodec;
-
-    std::uint32_t channel{};
-    float decibels{};
-};
-
 }  // namespace mixer
-
-namespace mixer::pmr {
-
-/// `Gain`, which takes its memory from a resource.
-struct Gain {
-    using sdp_codec = ::mixer::detail::GainCodec;
-
-    std::uint32_t channel{};
-    float decibels{};
-};
-
-}  // namespace mixer::pmr
 
 namespace mixer {
 
 [[nodiscard]] bool operator==(const Gain& a, const Gain& b);
-[[nodiscard]] bool operator==(const GainRef& a, const GainRef& b);
 [[nodiscard]] bool operator==(const Range& a, const Range& b);
 
 inline bool operator==(const Gain& a, const Gain& b) {
@@ -88,14 +60,6 @@ inline bool operator==(const Gain& a, const Gain& b) {
            sdp::wire::same(a.decibels, b.decibels);
 }
 [[nodiscard]] inline bool operator!=(const Gain& a, const Gain& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const GainRef& a, const GainRef& b) {
-    return sdp::wire::same(a.channel, b.channel) &&
-           sdp::wire::same(a.decibels, b.decibels);
-}
-[[nodiscard]] inline bool operator!=(const GainRef& a, const GainRef& b) {
     return !(a == b);
 }
 
@@ -109,20 +73,6 @@ inline bool operator==(const Range& a, const Range& b) {
 
 }  // namespace mixer
 
-namespace mixer::pmr {
-
-[[nodiscard]] bool operator==(const Gain& a, const Gain& b);
-
-inline bool operator==(const Gain& a, const Gain& b) {
-    return sdp::wire::same(a.channel, b.channel) &&
-           sdp::wire::same(a.decibels, b.decibels);
-}
-[[nodiscard]] inline bool operator!=(const Gain& a, const Gain& b) {
-    return !(a == b);
-}
-
-}  // namespace mixer::pmr
-
 namespace mixer::detail {
 
 namespace wire = ::sdp::wire;
@@ -130,11 +80,10 @@ namespace wire = ::sdp::wire;
 /// How a `Gain` lies in bytes.
 struct GainCodec {
     using type = ::mixer::Gain;
-    using view = ::mixer::GainView;
     template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
+    static constexpr bool is_view = false;
     template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mixer::GainRef>;
+    static constexpr bool is_borrowed = false;
     static constexpr std::string_view name = "mixer.Gain";
     static constexpr std::uint64_t fingerprint = 0xa0f98636f05dfac6;
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xa0f98636f05dfac6};
@@ -153,10 +102,6 @@ struct GainCodec {
     struct shapes {
         using channel = wire::leaf<std::uint32_t>;
         using decibels = wire::leaf<float>;
-    };
-    struct places {
-        wire::place channel;
-        wire::place decibels;
     };
 
     template <class Decoder, class T>
@@ -215,9 +160,8 @@ struct GainCodec {
 /// How a `Range` lies in bytes.
 struct RangeCodec {
     using type = ::mixer::Range;
-    using view = ::mixer::RangeView;
     template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
+    static constexpr bool is_view = false;
     template <class T>
     static constexpr bool is_borrowed = false;
     static constexpr std::string_view name = "mixer.Range";
@@ -238,10 +182,6 @@ struct RangeCodec {
     struct shapes {
         using first = wire::leaf<std::uint32_t>;
         using last = wire::leaf<std::uint32_t>;
-    };
-    struct places {
-        wire::place first;
-        wire::place last;
     };
 
     static constexpr std::size_t bytes = 8;
@@ -292,48 +232,6 @@ struct RangeCodec {
 }  // namespace mixer::detail
 
 namespace mixer {
-
-/// `Gain`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class GainView {
-   public:
-    using sdp_codec = ::mixer::detail::GainCodec;
-
-    [[nodiscard]] std::uint32_t channel() const noexcept;
-    [[nodiscard]] float decibels() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
-
-/// `Range`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class RangeView {
-   public:
-    using sdp_codec = ::mixer::detail::RangeCodec;
-
-    [[nodiscard]] std::uint32_t first() const noexcept;
-    [[nodiscard]] std::uint32_t last() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
-
-inline auto GainView::channel() const noexcept -> std::uint32_t {
-    return sdp::view::get<sdp_codec::shapes::channel>(where_.channel);
-}
-
-inline auto GainView::decibels() const noexcept -> float {
-    return sdp::view::get<sdp_codec::shapes::decibels>(where_.decibels);
-}
-
-inline auto RangeView::first() const noexcept -> std::uint32_t {
-    return sdp::view::get<sdp_codec::shapes::first>(where_.first);
-}
-
-inline auto RangeView::last() const noexcept -> std::uint32_t {
-    return sdp::view::get<sdp_codec::shapes::last>(where_.last);
-}
 
 }  // namespace mixer
 

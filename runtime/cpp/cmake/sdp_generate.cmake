@@ -1,19 +1,20 @@
-# sdp_generate(TARGET schema.sdp... [IMPORTS folder...] [SERVICES])
+# sdp_generate(TARGET schema.sdp... [IMPORTS folder...] [FORMS form...] [SERVICES])
 #
 # Has the compiler `sdp` make C++ of schemas, and of those that they import, before TARGET is built,
 # and again when any of them has changed. TARGET, and what links to it, then includes
 # "plugins.hpp" for `package plugins;`. Schemas look for their imports in their own folder and in
-# those after IMPORTS. With SERVICES there is "plugins_service.hpp" too, with servers and clients of
+# those after IMPORTS. Types are made in the FORMS owned, borrowed, pmr and views; without it, in the
+# owned one, on which the others rest. With SERVICES there is "plugins_service.hpp" too, with servers and clients of
 # the package's services, and TARGET links to mxp::net.
 #
 # The compiler is looked for in the PATH; SDP_COMPILER names it where that isn't enough. Generated
 # code that is checked in needs neither the compiler nor this function.
 function(sdp_generate target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERVICES" "" "IMPORTS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERVICES" "" "IMPORTS;FORMS")
   if(CMAKE_VERSION VERSION_LESS 3.20)
     message(FATAL_ERROR "sdp_generate needs CMake 3.20 or newer, and this is ${CMAKE_VERSION}")
   elseif(NOT TARGET "${target}" OR NOT arg_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "usage: sdp_generate(TARGET schema.sdp... [IMPORTS folder...] [SERVICES])")
+    message(FATAL_ERROR "usage: sdp_generate(TARGET schema.sdp... [IMPORTS folder...] [FORMS form...] [SERVICES])")
   elseif(TARGET "${target}_sdp")
     message(FATAL_ERROR "sdp_generate was called for ${target} before: name all schemas at once")
   elseif(arg_SERVICES AND NOT TARGET mxp::net)
@@ -32,9 +33,10 @@ function(sdp_generate target)
   # Each of the two lists stays one argument.
   string(REPLACE ";" "\\;" named "${schemas}")
   string(REPLACE ";" "\\;" imports "${imports}")
+  string(REPLACE ";" "," forms "${arg_FORMS}")
   set(generate
       "${CMAKE_COMMAND}" "-Dcompiler=${SDP_COMPILER}" "-Dschemas=${named}" "-Dimports=${imports}"
-      "-Dfolder=${folder}" "-Dservices=${arg_SERVICES}" -P
+      "-Dfolder=${folder}" "-Dservices=${arg_SERVICES}" "-Dforms=${forms}" -P
       "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/sdp_generate_run.cmake")
 
   # Which headers there will be only the compiler knows. The list of a run becomes the next one's

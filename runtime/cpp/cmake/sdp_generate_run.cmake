@@ -10,6 +10,9 @@ set(wishes "")
 if(services)
   set(wishes --services)
 endif()
+if(forms)
+  list(APPEND wishes "--forms=${forms}")
+endif()
 execute_process(
   COMMAND "${compiler}" gen ${schemas} ${includes} ${wishes} --out "cpp=${folder}/include" --cpp-runtime
           sdp/sdp.hpp --deps "${folder}/rule.d"

@@ -28,6 +28,7 @@ pub struct Config {
     compiler: Option<PathBuf>,
     runtime: Option<String>,
     services: bool,
+    parts: Vec<String>,
 }
 
 impl Config {
@@ -71,6 +72,26 @@ impl Config {
     /// some. The crate then depends on `mesh-exchange-protocol`, with its feature `tokio`.
     pub fn services(mut self, made: bool) -> Self {
         self.services = made;
+        self
+    }
+
+    /// Says in which forms types are made: `owned`, on which the others rest, `borrowed`, `views`. Without it, it is the owned one
+    /// alone.
+    pub fn forms<'a>(mut self, forms: impl IntoIterator<Item = &'a str>) -> Self {
+        let list: Vec<_> = forms.into_iter().collect();
+        self.parts.push(format!("--forms={}", list.join(",")));
+        self
+    }
+
+    /// Says whether JSON is made, which compiles with the crate's feature `serde`. Without it, it is.
+    pub fn json(mut self, made: bool) -> Self {
+        self.parts.push(format!("--json={made}"));
+        self
+    }
+
+    /// Says whether `Serialize` and `Deserialize` are made, which rest on JSON and compile with the crate's feature `serde`.
+    pub fn serde(mut self, made: bool) -> Self {
+        self.parts.push(format!("--serde={made}"));
         self
     }
 
@@ -138,6 +159,7 @@ impl Config {
         if self.services {
             command.arg("--services");
         }
+        command.args(&self.parts);
         for folder in &self.include {
             command.arg("--include").arg(folder);
         }

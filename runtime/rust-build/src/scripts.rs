@@ -110,6 +110,24 @@ fn services_are_asked_for_and_their_library_is_named() {
 }
 
 #[test]
+fn parts_of_the_code_are_asked_for() {
+    let out = out_dir("parts");
+    let compiler = stand_in("fits");
+    let config = Config::new()
+        .schema("plugins.sdp")
+        .forms(["owned", "views"])
+        .json(true)
+        .serde(true);
+    run(&config, &[("SDP", &compiler), ("OUT_DIR", &out)])
+        .0
+        .unwrap();
+    let arguments = fs::read_to_string(out.join("arguments")).unwrap();
+    let parts = " --forms=owned,views --json=true --serde=true -- plugins.sdp";
+    assert!(arguments.trim().ends_with(parts), "{arguments}");
+    fs::remove_dir_all(&out).unwrap();
+}
+
+#[test]
 fn a_missing_compiler_is_explained() {
     let (result, told) = run(&Config::new(), &[("PATH", Path::new("/nowhere"))]);
     let text = result.unwrap_err().to_string();

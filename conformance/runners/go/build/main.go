@@ -84,7 +84,7 @@ func start(out string) error {
 func generate(out, sdp, file string) (generated, error) {
 	g := generated{schema: strings.TrimSuffix(filepath.Base(file), ".sdp"), types: map[string]string{}, factors: map[string]string{}}
 	folder := filepath.Join(out, "gen", g.schema)
-	args := []string{"gen", file, "--out", "go=" + folder, "--go-runtime", "runner/gen/sdp"}
+	args := append([]string{"gen", file, "--out", "go=" + folder, "--go-runtime", "runner/gen/sdp"}, building.Whole("go")...)
 	if _, err := os.Stat(filepath.Join(out, "gen", "sdp")); err != nil {
 		if err := building.Run("", sdp, "gen", file, "--out", "go="+filepath.Join(out, "gen")); err != nil {
 			return g, err

@@ -59,12 +59,10 @@
     reason = "what the schema deprecates is still encoded and decoded"
 )]
 
-use core::fmt;
 use core::hash;
 
 use ::sdp;
 use sdp::alloc::vec::Vec;
-use sdp::view;
 use sdp::wire::{self, Fixed as _};
 
 /// Identifies the schema's text, whatever its comments and layout.
@@ -103,70 +101,6 @@ impl hash::Hash for Gain {
 }
 
 impl Gain {
-    /// A message without content: zero values, and the defaults of the schema.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Sets `channel`.
-    #[must_use]
-    pub fn with_channel(mut self, value: u32) -> Self {
-        self.channel = value;
-        self
-    }
-
-    /// Sets `decibels`.
-    #[must_use]
-    pub fn with_decibels(mut self, value: f32) -> Self {
-        self.decibels = value;
-        self
-    }
-}
-
-/// [`Gain`], borrowed from the bytes that it was decoded from.
-#[derive(Clone, Default)]
-#[non_exhaustive]
-pub struct GainRef<'a> {
-    /// The field `channel`.
-    pub channel: u32,
-    /// The field `decibels`.
-    pub decibels: f32,
-    borrowed: core::marker::PhantomData<&'a ()>,
-}
-
-impl fmt::Debug for GainRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("GainRef");
-        out.field("channel", &self.channel);
-        out.field("decibels", &self.decibels);
-        out.finish()
-    }
-}
-
-/// Floats are compared by their bits: values are equal if their encodings are.
-impl PartialEq for GainRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        if self.channel != other.channel {
-            return false;
-        }
-        if self.decibels.to_bits() != other.decibels.to_bits() {
-            return false;
-        }
-        true
-    }
-}
-
-impl Eq for GainRef<'_> {}
-
-impl hash::Hash for GainRef<'_> {
-    fn hash<H: hash::Hasher>(&self, state: &mut H) {
-        self.channel.hash(state);
-        wire::hash(&self.decibels, state);
-    }
-}
-
-impl GainRef<'_> {
     /// A message without content: zero values, and the defaults of the schema.
     #[must_use]
     pub fn new() -> Self {
@@ -346,119 +280,6 @@ impl wire::Decode<'_> for Gain {
     }
 }
 
-impl wire::Value for GainRef<'_> {
-    const LAYOUT: &'static str = Gain::LAYOUT;
-    const FACTOR: usize = Gain::MEMORY_FACTOR;
-}
-
-impl<'a> GainRef<'a> {
-    /// How many bytes the encoding has. Of a value that can't be encoded it means
-    /// nothing.
-    #[must_use]
-    pub fn encoded_size(&self) -> usize {
-        wire::Encode::sdp_size(self, 1)
-    }
-
-    /// Returns the encoding in memory of its own.
-    #[inline]
-    pub fn encode_to_vec(&self) -> Result<Vec<u8>, sdp::Error> {
-        wire::encode_to_vec(self)
-    }
-
-    /// Writes the encoding to the front of a slice and returns its length.
-    #[inline]
-    pub fn encode_to_slice(&self, out: &mut [u8]) -> Result<usize, sdp::Error> {
-        wire::encode_to_slice(self, out)
-    }
-
-    /// Appends the encoding. It allocates only if there is no room; an error leaves
-    /// the vector as it was.
-    #[inline]
-    pub fn append(&self, out: &mut Vec<u8>) -> Result<(), sdp::Error> {
-        wire::append(self, out)
-    }
-
-    /// Reports the first thing that encoding would refuse.
-    pub fn validate(&self) -> Result<(), sdp::Error> {
-        wire::validate(self)
-    }
-
-    /// Decodes bytes that are one value and nothing else.
-    #[inline]
-    pub fn decode(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes only bytes that encode to the same bytes again: no segment may be
-    /// missing or unknown. It is for what is signed or hashed.
-    pub fn decode_exact(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::decode_with(bytes, &sdp::DecodeOptions::new().with_exact(true))
-    }
-
-    /// Decodes by options.
-    #[inline]
-    pub fn decode_with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// Decodes a value from the start of bytes, and says how many it has. A message
-    /// has no end of its own and takes all of them.
-    pub fn decode_prefix(bytes: &'a [u8]) -> Result<(Self, usize), sdp::Error> {
-        Self::decode_prefix_with(bytes, wire::DEFAULT)
-    }
-
-    /// Decodes a value from the start of bytes by options.
-    pub fn decode_prefix_with(
-        bytes: &'a [u8],
-        options: &sdp::DecodeOptions,
-    ) -> Result<(Self, usize), sdp::Error> {
-        wire::decode_prefix(bytes, options)
-    }
-}
-
-impl wire::Encode for GainRef<'_> {
-    #[inline]
-    fn sdp_size(&self, depth: usize) -> usize {
-        if depth > sdp::LIMIT_DEPTH {
-            return 0;
-        }
-        8
-    }
-
-    #[inline]
-    fn sdp_encode(&self, w: &mut wire::Writer<'_>, depth: usize) {
-        if !w.enter(depth) {
-            return;
-        }
-        let mut run = [0; 8];
-        wire::put(&mut run, 0, &self.channel);
-        wire::put(&mut run, 4, &self.decibels);
-        w.run(run);
-    }
-
-    fn sdp_check(&self, large: bool, depth: usize) -> Result<(), sdp::Error> {
-        wire::check_depth(depth)?;
-        let _ = large;
-        Ok(())
-    }
-}
-
-impl<'a> wire::Decode<'a> for GainRef<'a> {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let mut s = *input;
-        let run = wire::run::<8>(&mut s)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self {
-            channel: u32::sdp_from(&run[0..4]),
-            decibels: f32::sdp_from(&run[4..8]),
-            borrowed: core::marker::PhantomData,
-        })
-    }
-}
-
 impl wire::DecodeInto for Gain {
     #[inline]
     fn sdp_decode_into(
@@ -475,132 +296,6 @@ impl wire::DecodeInto for Gain {
         d.tail(&mut s)?;
         *input = s;
         Some(())
-    }
-}
-
-impl<'a> From<&'a Gain> for GainRef<'a> {
-    fn from(value: &'a Gain) -> Self {
-        Self {
-            channel: value.channel,
-            decibels: value.decibels,
-            borrowed: core::marker::PhantomData,
-        }
-    }
-}
-
-impl From<&GainRef<'_>> for Gain {
-    fn from(value: &GainRef<'_>) -> Self {
-        Self {
-            channel: value.channel,
-            decibels: value.decibels,
-        }
-    }
-}
-
-impl From<GainRef<'_>> for Gain {
-    fn from(value: GainRef<'_>) -> Self {
-        Self::from(&value)
-    }
-}
-
-impl sdp::Borrowed for GainRef<'static> {
-    type Of<'a> = GainRef<'a>;
-
-    fn shorten<'short, 'long: 'short>(value: &'short GainRef<'long>) -> &'short GainRef<'short> {
-        value
-    }
-}
-
-/// A window on the bytes of a [`Gain`], which were validated once: fields are read
-/// where they lie when they are asked for, without errors and without allocation.
-#[derive(Clone, Copy)]
-pub struct GainView<'a> {
-    bytes: &'a [u8],
-    run1: &'a [u8; 8],
-}
-
-impl fmt::Debug for GainView<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct("GainView");
-        out.field("channel", &self.channel());
-        out.field("decibels", &self.decibels());
-        out.finish()
-    }
-}
-
-impl view::Shape for GainView<'_> {
-    type Item<'a> = GainView<'a>;
-
-    #[inline(always)]
-    fn step<'a>(s: &mut &'a [u8]) -> GainView<'a> {
-        let bytes = *s;
-        let run1 = wire::known_run::<8>(s);
-        GainView { bytes, run1 }
-    }
-}
-
-impl<'a> wire::Decode<'a> for GainView<'a> {
-    #[inline]
-    fn sdp_decode(d: &mut wire::Decoder, input: &mut &'a [u8], depth: usize) -> Option<Self> {
-        d.enter(depth)?;
-        let bytes = *input;
-        let mut s = *input;
-        let run1 = wire::run::<8>(&mut s)?;
-        d.tail(&mut s)?;
-        *input = s;
-        Some(Self { bytes, run1 })
-    }
-}
-
-impl From<GainView<'_>> for Gain {
-    fn from(view: GainView<'_>) -> Self {
-        wire::known_owned(view.bytes)
-    }
-}
-
-impl<'a> From<GainView<'a>> for GainRef<'a> {
-    fn from(view: GainView<'a>) -> Self {
-        wire::known_owned(view.bytes)
-    }
-}
-
-impl wire::Value for GainView<'_> {
-    const LAYOUT: &'static str = Gain::LAYOUT;
-    const FACTOR: usize = 0;
-}
-
-impl<'a> GainView<'a> {
-    /// Validates bytes that are one value and nothing else.
-    #[inline]
-    pub fn new(bytes: &'a [u8]) -> Result<Self, sdp::Error> {
-        Self::with(bytes, wire::DEFAULT)
-    }
-
-    /// Validates by options. A view allocates nothing, so that no limit of memory
-    /// applies.
-    #[inline]
-    pub fn with(bytes: &'a [u8], options: &sdp::DecodeOptions) -> Result<Self, sdp::Error> {
-        wire::decode(bytes, options)
-    }
-
-    /// The bytes of the value.
-    #[must_use]
-    pub fn as_bytes(&self) -> &'a [u8] {
-        self.bytes
-    }
-
-    /// The field `channel`.
-    #[inline]
-    #[must_use]
-    pub fn channel(&self) -> u32 {
-        u32::sdp_from(&self.run1[0..4])
-    }
-
-    /// The field `decibels`.
-    #[inline]
-    #[must_use]
-    pub fn decibels(&self) -> f32 {
-        f32::sdp_from(&self.run1[4..8])
     }
 }
 
@@ -806,12 +501,6 @@ const _: () = {
         }
     }
 
-    impl json::ToJson for GainRef<'_> {
-        fn write_json(&self, writer: &mut json::Writer) -> Result<(), sdp::Error> {
-            writer.object(&MEMBERS, &[&self.channel, &self.decibels])
-        }
-    }
-
     impl json::FromJson for Gain {
         fn read_json(value: json::Value<'_>) -> Result<Self, sdp::Error> {
             let mut v = Self::default();
@@ -833,33 +522,6 @@ const _: () = {
         /// Reads JSON, a string or bytes.
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Gain {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl GainRef<'_> {
-        /// Returns the canonical JSON.
-        pub fn to_json(&self) -> Result<sdp::alloc::string::String, sdp::Error> {
-            json::to_string(self)
-        }
-    }
-
-    impl sdp::serde::Serialize for GainRef<'_> {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Gain {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
         }
     }
 };
@@ -900,20 +562,6 @@ const _: () = {
         /// Reads JSON, a string or bytes.
         pub fn from_json(text: impl AsRef<[u8]>) -> Result<Self, sdp::Error> {
             json::from_text(text)
-        }
-    }
-
-    impl sdp::serde::Serialize for Range {
-        fn serialize<S: sdp::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            sdp::serde::serialize(self, serializer)
-        }
-    }
-
-    impl<'de> sdp::serde::Deserialize<'de> for Range {
-        fn deserialize<D: sdp::serde::Deserializer<'de>>(
-            deserializer: D,
-        ) -> Result<Self, D::Error> {
-            sdp::serde::deserialize(deserializer)
         }
     }
 };

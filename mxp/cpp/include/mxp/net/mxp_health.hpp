@@ -59,15 +59,7 @@ struct ReportCodec;
 }  // namespace detail
 
 struct Request;
-struct RequestRef;
-class RequestView;
 struct Report;
-struct ReportRef;
-class ReportView;
-namespace pmr {
-struct Request;
-struct Report;
-}  // namespace pmr
 
 /// What is asked about.
 struct Request {
@@ -84,59 +76,12 @@ struct Report {
     ::mxp::health::State state{};
 };
 
-/// `Request`, borrowed from the bytes that it was decoded from.
-struct RequestRef {
-    using sdp_codec = ::mxp::health::detail::RequestCodec;
-
-    /// Full name: package, dot, name. Empty is the server as a whole.
-    std::string_view service{};
-};
-
-/// `Report`, borrowed from the bytes that it was decoded from.
-struct ReportRef {
-    using sdp_codec = ::mxp::health::detail::ReportCodec;
-
-    ::mxp::health::State state{};
-};
-
 }  // namespace mxp::health
-
-namespace mxp::health::pmr {
-
-/// `Request`, which takes its memory from a resource.
-struct Request {
-    using sdp_codec = ::mxp::health::detail::RequestCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// Full name: package, dot, name. Empty is the server as a whole.
-    std::pmr::string service{};
-
-    Request() = default;
-    explicit Request(const allocator_type& allocator)
-        : service(allocator) {}
-    Request(const Request& other, const allocator_type& allocator) : Request(allocator) {
-        *this = other;
-    }
-    Request(Request&& other, const allocator_type& allocator) : Request(allocator) {
-        *this = std::move(other);
-    }
-};
-
-/// `Report`, which takes its memory from a resource.
-struct Report {
-    using sdp_codec = ::mxp::health::detail::ReportCodec;
-
-    ::mxp::health::State state{};
-};
-
-}  // namespace mxp::health::pmr
 
 namespace mxp::health {
 
 [[nodiscard]] bool operator==(const Request& a, const Request& b);
-[[nodiscard]] bool operator==(const RequestRef& a, const RequestRef& b);
 [[nodiscard]] bool operator==(const Report& a, const Report& b);
-[[nodiscard]] bool operator==(const ReportRef& a, const ReportRef& b);
 
 inline bool operator==(const Request& a, const Request& b) {
     return sdp::wire::same(a.service, b.service);
@@ -145,49 +90,14 @@ inline bool operator==(const Request& a, const Request& b) {
     return !(a == b);
 }
 
-inline bool operator==(const RequestRef& a, const RequestRef& b) {
-    return sdp::wire::same(a.service, b.service);
-}
-[[nodiscard]] inline bool operator!=(const RequestRef& a, const RequestRef& b) {
-    return !(a == b);
-}
-
 inline bool operator==(const Report& a, const Report& b) {
     return sdp::wire::same(a.state, b.state);
 }
 [[nodiscard]] inline bool operator!=(const Report& a, const Report& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ReportRef& a, const ReportRef& b) {
-    return sdp::wire::same(a.state, b.state);
-}
-[[nodiscard]] inline bool operator!=(const ReportRef& a, const ReportRef& b) {
     return !(a == b);
 }
 
 }  // namespace mxp::health
-
-namespace mxp::health::pmr {
-
-[[nodiscard]] bool operator==(const Request& a, const Request& b);
-[[nodiscard]] bool operator==(const Report& a, const Report& b);
-
-inline bool operator==(const Request& a, const Request& b) {
-    return sdp::wire::same(a.service, b.service);
-}
-[[nodiscard]] inline bool operator!=(const Request& a, const Request& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Report& a, const Report& b) {
-    return sdp::wire::same(a.state, b.state);
-}
-[[nodiscard]] inline bool operator!=(const Report& a, const Report& b) {
-    return !(a == b);
-}
-
-}  // namespace mxp::health::pmr
 
 namespace mxp::health::detail {
 
@@ -227,11 +137,10 @@ struct StateCodec {
 /// How a `Request` lies in bytes.
 struct RequestCodec {
     using type = ::mxp::health::Request;
-    using view = ::mxp::health::RequestView;
     template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
+    static constexpr bool is_view = false;
     template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::health::RequestRef>;
+    static constexpr bool is_borrowed = false;
     static constexpr std::string_view name = "mxp.health.Request";
     static constexpr std::uint64_t fingerprint = 0x738ffcda94196549;
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x738ffcda94196549};
@@ -248,9 +157,6 @@ struct RequestCodec {
 
     struct shapes {
         using service = wire::text<1>;
-    };
-    struct places {
-        wire::place service;
     };
 
     template <class Decoder, class T>
@@ -300,11 +206,10 @@ struct RequestCodec {
 /// How a `Report` lies in bytes.
 struct ReportCodec {
     using type = ::mxp::health::Report;
-    using view = ::mxp::health::ReportView;
     template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
+    static constexpr bool is_view = false;
     template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::health::ReportRef>;
+    static constexpr bool is_borrowed = false;
     static constexpr std::string_view name = "mxp.health.Report";
     static constexpr std::uint64_t fingerprint = 0xafe84529c4ffe49a;
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xafe84529c4ffe49a};
@@ -325,9 +230,6 @@ struct ReportCodec {
 
     struct shapes {
         using state = wire::enumeration<::mxp::health::detail::StateCodec>;
-    };
-    struct places {
-        wire::place state;
     };
 
     template <class Decoder, class T>
@@ -382,39 +284,6 @@ struct ReportCodec {
 }  // namespace mxp::health::detail
 
 namespace mxp::health {
-
-/// `Request`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class RequestView {
-   public:
-    using sdp_codec = ::mxp::health::detail::RequestCodec;
-
-    /// Full name: package, dot, name. Empty is the server as a whole.
-    [[nodiscard]] std::string_view service() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
-
-/// `Report`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class ReportView {
-   public:
-    using sdp_codec = ::mxp::health::detail::ReportCodec;
-
-    [[nodiscard]] ::mxp::health::State state() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
-
-inline auto RequestView::service() const noexcept -> std::string_view {
-    return sdp::view::get<sdp_codec::shapes::service>(where_.service);
-}
-
-inline auto ReportView::state() const noexcept -> ::mxp::health::State {
-    return sdp::view::get<sdp_codec::shapes::state>(where_.state);
-}
 
 }  // namespace mxp::health
 

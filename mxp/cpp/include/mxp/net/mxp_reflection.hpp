@@ -63,35 +63,12 @@ struct TypeCodec;
 }  // namespace detail
 
 struct ListRequest;
-struct ListRequestRef;
-class ListRequestView;
-struct ServiceList;
-struct ServiceListRef;
-class ServiceListView;
-struct DescribeRequest;
-struct DescribeRequestRef;
-class DescribeRequestView;
-struct Value;
-struct ValueRef;
-class ValueView;
-struct Method;
-struct MethodRef;
-class MethodView;
-struct Type;
-struct TypeRef;
-class TypeView;
-struct Service;
-struct ServiceRef;
-class ServiceView;
-namespace pmr {
-struct ListRequest;
 struct ServiceList;
 struct DescribeRequest;
 struct Value;
 struct Method;
 struct Type;
 struct Service;
-}  // namespace pmr
 
 /// Asks for all services.
 struct ListRequest {
@@ -164,299 +141,22 @@ struct Service {
     std::vector<::mxp::reflection::Type> types{};
 };
 
-/// `ListRequest`, borrowed from the bytes that it was decoded from.
-struct ListRequestRef {
-    using sdp_codec = ::mxp::reflection::detail::ListRequestCodec;
-};
-
-/// `ServiceList`, borrowed from the bytes that it was decoded from.
-struct ServiceListRef {
-    using sdp_codec = ::mxp::reflection::detail::ServiceListCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// In the order of the server's Hello.
-    std::pmr::vector<std::string_view> names{};
-
-    ServiceListRef() = default;
-    explicit ServiceListRef(const allocator_type& allocator)
-        : names(allocator) {}
-    ServiceListRef(const ServiceListRef& other, const allocator_type& allocator) : ServiceListRef(allocator) {
-        *this = other;
-    }
-    ServiceListRef(ServiceListRef&& other, const allocator_type& allocator) : ServiceListRef(allocator) {
-        *this = std::move(other);
-    }
-};
-
-/// `DescribeRequest`, borrowed from the bytes that it was decoded from.
-struct DescribeRequestRef {
-    using sdp_codec = ::mxp::reflection::detail::DescribeRequestCodec;
-
-    /// Full name: package, dot, name.
-    std::string_view service{};
-};
-
-/// `Value`, borrowed from the bytes that it was decoded from.
-struct ValueRef {
-    using sdp_codec = ::mxp::reflection::detail::ValueCodec;
-
-    /// Full name of the type; empty where the server does not know it.
-    std::string_view type{};
-    /// Whether there are any number of them: `stream` in the schema.
-    bool flows{};
-};
-
-/// `Method`, borrowed from the bytes that it was decoded from.
-struct MethodRef {
-    using sdp_codec = ::mxp::reflection::detail::MethodCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// Empty where the server knows no more than its number, which has been given handlers by hand.
-    std::string_view name{};
-    std::uint16_t number{};
-    ::mxp::reflection::Kind kind{};
-    /// Whether it may be asked again, even where the peer may have acted.
-    bool idempotent{};
-    ::mxp::reflection::ValueRef request{};
-    /// Absent of an event.
-    sdp::pmr::indirect_optional<::mxp::reflection::ValueRef> response{};
-
-    MethodRef() = default;
-    explicit MethodRef(const allocator_type& allocator)
-        : response(allocator) {}
-    MethodRef(const MethodRef& other, const allocator_type& allocator) : MethodRef(allocator) {
-        *this = other;
-    }
-    MethodRef(MethodRef&& other, const allocator_type& allocator) : MethodRef(allocator) {
-        *this = std::move(other);
-    }
-};
-
-/// `Type`, borrowed from the bytes that it was decoded from.
-struct TypeRef {
-    using sdp_codec = ::mxp::reflection::detail::TypeCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// Full name: package, dot, name.
-    std::string_view name{};
-    /// Cumulative fingerprints of its segments, in order.
-    sdp::numbers<std::uint64_t> fingerprints{};
-    /// Its layout text, with all types that it reaches; empty where the server does not have it.
-    std::string_view layout{};
-
-    TypeRef() = default;
-    explicit TypeRef(const allocator_type& allocator)
-        : fingerprints(allocator) {}
-    TypeRef(const TypeRef& other, const allocator_type& allocator) : TypeRef(allocator) {
-        *this = other;
-    }
-    TypeRef(TypeRef&& other, const allocator_type& allocator) : TypeRef(allocator) {
-        *this = std::move(other);
-    }
-};
-
-/// `Service`, borrowed from the bytes that it was decoded from.
-struct ServiceRef {
-    using sdp_codec = ::mxp::reflection::detail::ServiceCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// Full name: package, dot, name.
-    std::string_view name{};
-    /// In ascending order of their numbers.
-    std::pmr::vector<::mxp::reflection::MethodRef> methods{};
-    /// The types of the requests and responses of these methods, each once, in ascending order of
-    /// the names' bytes.
-    std::pmr::vector<::mxp::reflection::TypeRef> types{};
-
-    ServiceRef() = default;
-    explicit ServiceRef(const allocator_type& allocator)
-        : methods(allocator),
-          types(allocator) {}
-    ServiceRef(const ServiceRef& other, const allocator_type& allocator) : ServiceRef(allocator) {
-        *this = other;
-    }
-    ServiceRef(ServiceRef&& other, const allocator_type& allocator) : ServiceRef(allocator) {
-        *this = std::move(other);
-    }
-};
-
 }  // namespace mxp::reflection
-
-namespace mxp::reflection::pmr {
-
-/// `ListRequest`, which takes its memory from a resource.
-struct ListRequest {
-    using sdp_codec = ::mxp::reflection::detail::ListRequestCodec;
-};
-
-/// `ServiceList`, which takes its memory from a resource.
-struct ServiceList {
-    using sdp_codec = ::mxp::reflection::detail::ServiceListCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// In the order of the server's Hello.
-    std::pmr::vector<std::pmr::string> names{};
-
-    ServiceList() = default;
-    explicit ServiceList(const allocator_type& allocator)
-        : names(allocator) {}
-    ServiceList(const ServiceList& other, const allocator_type& allocator) : ServiceList(allocator) {
-        *this = other;
-    }
-    ServiceList(ServiceList&& other, const allocator_type& allocator) : ServiceList(allocator) {
-        *this = std::move(other);
-    }
-};
-
-/// `DescribeRequest`, which takes its memory from a resource.
-struct DescribeRequest {
-    using sdp_codec = ::mxp::reflection::detail::DescribeRequestCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// Full name: package, dot, name.
-    std::pmr::string service{};
-
-    DescribeRequest() = default;
-    explicit DescribeRequest(const allocator_type& allocator)
-        : service(allocator) {}
-    DescribeRequest(const DescribeRequest& other, const allocator_type& allocator) : DescribeRequest(allocator) {
-        *this = other;
-    }
-    DescribeRequest(DescribeRequest&& other, const allocator_type& allocator) : DescribeRequest(allocator) {
-        *this = std::move(other);
-    }
-};
-
-/// `Value`, which takes its memory from a resource.
-struct Value {
-    using sdp_codec = ::mxp::reflection::detail::ValueCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// Full name of the type; empty where the server does not know it.
-    std::pmr::string type{};
-    /// Whether there are any number of them: `stream` in the schema.
-    bool flows{};
-
-    Value() = default;
-    explicit Value(const allocator_type& allocator)
-        : type(allocator) {}
-    Value(const Value& other, const allocator_type& allocator) : Value(allocator) {
-        *this = other;
-    }
-    Value(Value&& other, const allocator_type& allocator) : Value(allocator) {
-        *this = std::move(other);
-    }
-};
-
-/// `Method`, which takes its memory from a resource.
-struct Method {
-    using sdp_codec = ::mxp::reflection::detail::MethodCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// Empty where the server knows no more than its number, which has been given handlers by hand.
-    std::pmr::string name{};
-    std::uint16_t number{};
-    ::mxp::reflection::Kind kind{};
-    /// Whether it may be asked again, even where the peer may have acted.
-    bool idempotent{};
-    ::mxp::reflection::pmr::Value request{};
-    /// Absent of an event.
-    sdp::pmr::indirect_optional<::mxp::reflection::pmr::Value> response{};
-
-    Method() = default;
-    explicit Method(const allocator_type& allocator)
-        : name(allocator),
-          request(allocator),
-          response(allocator) {}
-    Method(const Method& other, const allocator_type& allocator) : Method(allocator) {
-        *this = other;
-    }
-    Method(Method&& other, const allocator_type& allocator) : Method(allocator) {
-        *this = std::move(other);
-    }
-};
-
-/// `Type`, which takes its memory from a resource.
-struct Type {
-    using sdp_codec = ::mxp::reflection::detail::TypeCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// Full name: package, dot, name.
-    std::pmr::string name{};
-    /// Cumulative fingerprints of its segments, in order.
-    std::pmr::vector<std::uint64_t> fingerprints{};
-    /// Its layout text, with all types that it reaches; empty where the server does not have it.
-    std::pmr::string layout{};
-
-    Type() = default;
-    explicit Type(const allocator_type& allocator)
-        : name(allocator),
-          fingerprints(allocator),
-          layout(allocator) {}
-    Type(const Type& other, const allocator_type& allocator) : Type(allocator) {
-        *this = other;
-    }
-    Type(Type&& other, const allocator_type& allocator) : Type(allocator) {
-        *this = std::move(other);
-    }
-};
-
-/// `Service`, which takes its memory from a resource.
-struct Service {
-    using sdp_codec = ::mxp::reflection::detail::ServiceCodec;
-    using allocator_type = sdp::wire::resource_allocator;
-
-    /// Full name: package, dot, name.
-    std::pmr::string name{};
-    /// In ascending order of their numbers.
-    std::pmr::vector<::mxp::reflection::pmr::Method> methods{};
-    /// The types of the requests and responses of these methods, each once, in ascending order of
-    /// the names' bytes.
-    std::pmr::vector<::mxp::reflection::pmr::Type> types{};
-
-    Service() = default;
-    explicit Service(const allocator_type& allocator)
-        : name(allocator),
-          methods(allocator),
-          types(allocator) {}
-    Service(const Service& other, const allocator_type& allocator) : Service(allocator) {
-        *this = other;
-    }
-    Service(Service&& other, const allocator_type& allocator) : Service(allocator) {
-        *this = std::move(other);
-    }
-};
-
-}  // namespace mxp::reflection::pmr
 
 namespace mxp::reflection {
 
 [[nodiscard]] bool operator==(const ListRequest& a, const ListRequest& b);
-[[nodiscard]] bool operator==(const ListRequestRef& a, const ListRequestRef& b);
 [[nodiscard]] bool operator==(const ServiceList& a, const ServiceList& b);
-[[nodiscard]] bool operator==(const ServiceListRef& a, const ServiceListRef& b);
 [[nodiscard]] bool operator==(const DescribeRequest& a, const DescribeRequest& b);
-[[nodiscard]] bool operator==(const DescribeRequestRef& a, const DescribeRequestRef& b);
 [[nodiscard]] bool operator==(const Value& a, const Value& b);
-[[nodiscard]] bool operator==(const ValueRef& a, const ValueRef& b);
 [[nodiscard]] bool operator==(const Method& a, const Method& b);
-[[nodiscard]] bool operator==(const MethodRef& a, const MethodRef& b);
 [[nodiscard]] bool operator==(const Type& a, const Type& b);
-[[nodiscard]] bool operator==(const TypeRef& a, const TypeRef& b);
 [[nodiscard]] bool operator==(const Service& a, const Service& b);
-[[nodiscard]] bool operator==(const ServiceRef& a, const ServiceRef& b);
 
 inline bool operator==(const ListRequest&, const ListRequest&) {
     return true;
 }
 [[nodiscard]] inline bool operator!=(const ListRequest& a, const ListRequest& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ListRequestRef&, const ListRequestRef&) {
-    return true;
-}
-[[nodiscard]] inline bool operator!=(const ListRequestRef& a, const ListRequestRef& b) {
     return !(a == b);
 }
 
@@ -467,24 +167,10 @@ inline bool operator==(const ServiceList& a, const ServiceList& b) {
     return !(a == b);
 }
 
-inline bool operator==(const ServiceListRef& a, const ServiceListRef& b) {
-    return sdp::wire::same(a.names, b.names);
-}
-[[nodiscard]] inline bool operator!=(const ServiceListRef& a, const ServiceListRef& b) {
-    return !(a == b);
-}
-
 inline bool operator==(const DescribeRequest& a, const DescribeRequest& b) {
     return sdp::wire::same(a.service, b.service);
 }
 [[nodiscard]] inline bool operator!=(const DescribeRequest& a, const DescribeRequest& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const DescribeRequestRef& a, const DescribeRequestRef& b) {
-    return sdp::wire::same(a.service, b.service);
-}
-[[nodiscard]] inline bool operator!=(const DescribeRequestRef& a, const DescribeRequestRef& b) {
     return !(a == b);
 }
 
@@ -493,14 +179,6 @@ inline bool operator==(const Value& a, const Value& b) {
            sdp::wire::same(a.flows, b.flows);
 }
 [[nodiscard]] inline bool operator!=(const Value& a, const Value& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ValueRef& a, const ValueRef& b) {
-    return sdp::wire::same(a.type, b.type) &&
-           sdp::wire::same(a.flows, b.flows);
-}
-[[nodiscard]] inline bool operator!=(const ValueRef& a, const ValueRef& b) {
     return !(a == b);
 }
 
@@ -516,18 +194,6 @@ inline bool operator==(const Method& a, const Method& b) {
     return !(a == b);
 }
 
-inline bool operator==(const MethodRef& a, const MethodRef& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.number, b.number) &&
-           sdp::wire::same(a.kind, b.kind) &&
-           sdp::wire::same(a.idempotent, b.idempotent) &&
-           sdp::wire::same(a.request, b.request) &&
-           sdp::wire::same(a.response, b.response);
-}
-[[nodiscard]] inline bool operator!=(const MethodRef& a, const MethodRef& b) {
-    return !(a == b);
-}
-
 inline bool operator==(const Type& a, const Type& b) {
     return sdp::wire::same(a.name, b.name) &&
            sdp::wire::same(a.fingerprints, b.fingerprints) &&
@@ -537,105 +203,16 @@ inline bool operator==(const Type& a, const Type& b) {
     return !(a == b);
 }
 
-inline bool operator==(const TypeRef& a, const TypeRef& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.fingerprints, b.fingerprints) &&
-           sdp::wire::same(a.layout, b.layout);
-}
-[[nodiscard]] inline bool operator!=(const TypeRef& a, const TypeRef& b) {
-    return !(a == b);
-}
-
 inline bool operator==(const Service& a, const Service& b) {
     return sdp::wire::same(a.name, b.name) &&
            sdp::wire::same(a.methods, b.methods) &&
            sdp::wire::same(a.types, b.types);
 }
 [[nodiscard]] inline bool operator!=(const Service& a, const Service& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ServiceRef& a, const ServiceRef& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.methods, b.methods) &&
-           sdp::wire::same(a.types, b.types);
-}
-[[nodiscard]] inline bool operator!=(const ServiceRef& a, const ServiceRef& b) {
     return !(a == b);
 }
 
 }  // namespace mxp::reflection
-
-namespace mxp::reflection::pmr {
-
-[[nodiscard]] bool operator==(const ListRequest& a, const ListRequest& b);
-[[nodiscard]] bool operator==(const ServiceList& a, const ServiceList& b);
-[[nodiscard]] bool operator==(const DescribeRequest& a, const DescribeRequest& b);
-[[nodiscard]] bool operator==(const Value& a, const Value& b);
-[[nodiscard]] bool operator==(const Method& a, const Method& b);
-[[nodiscard]] bool operator==(const Type& a, const Type& b);
-[[nodiscard]] bool operator==(const Service& a, const Service& b);
-
-inline bool operator==(const ListRequest&, const ListRequest&) {
-    return true;
-}
-[[nodiscard]] inline bool operator!=(const ListRequest& a, const ListRequest& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const ServiceList& a, const ServiceList& b) {
-    return sdp::wire::same(a.names, b.names);
-}
-[[nodiscard]] inline bool operator!=(const ServiceList& a, const ServiceList& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const DescribeRequest& a, const DescribeRequest& b) {
-    return sdp::wire::same(a.service, b.service);
-}
-[[nodiscard]] inline bool operator!=(const DescribeRequest& a, const DescribeRequest& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Value& a, const Value& b) {
-    return sdp::wire::same(a.type, b.type) &&
-           sdp::wire::same(a.flows, b.flows);
-}
-[[nodiscard]] inline bool operator!=(const Value& a, const Value& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Method& a, const Method& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.number, b.number) &&
-           sdp::wire::same(a.kind, b.kind) &&
-           sdp::wire::same(a.idempotent, b.idempotent) &&
-           sdp::wire::same(a.request, b.request) &&
-           sdp::wire::same(a.response, b.response);
-}
-[[nodiscard]] inline bool operator!=(const Method& a, const Method& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Type& a, const Type& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.fingerprints, b.fingerprints) &&
-           sdp::wire::same(a.layout, b.layout);
-}
-[[nodiscard]] inline bool operator!=(const Type& a, const Type& b) {
-    return !(a == b);
-}
-
-inline bool operator==(const Service& a, const Service& b) {
-    return sdp::wire::same(a.name, b.name) &&
-           sdp::wire::same(a.methods, b.methods) &&
-           sdp::wire::same(a.types, b.types);
-}
-[[nodiscard]] inline bool operator!=(const Service& a, const Service& b) {
-    return !(a == b);
-}
-
-}  // namespace mxp::reflection::pmr
 
 namespace mxp::reflection::detail {
 
@@ -675,11 +252,10 @@ struct KindCodec {
 /// How a `ListRequest` lies in bytes.
 struct ListRequestCodec {
     using type = ::mxp::reflection::ListRequest;
-    using view = ::mxp::reflection::ListRequestView;
     template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
+    static constexpr bool is_view = false;
     template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::reflection::ListRequestRef>;
+    static constexpr bool is_borrowed = false;
     static constexpr std::string_view name = "mxp.reflection.ListRequest";
     static constexpr std::uint64_t fingerprint = 0x2bd50d9b38fecb97;
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x2bd50d9b38fecb97};
@@ -694,8 +270,6 @@ struct ListRequestCodec {
     static constexpr bool fixed = false;
 
     struct shapes {
-    };
-    struct places {
     };
 
     template <class Decoder, class T>
@@ -739,11 +313,10 @@ struct ListRequestCodec {
 /// How a `ServiceList` lies in bytes.
 struct ServiceListCodec {
     using type = ::mxp::reflection::ServiceList;
-    using view = ::mxp::reflection::ServiceListView;
     template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
+    static constexpr bool is_view = false;
     template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::reflection::ServiceListRef>;
+    static constexpr bool is_borrowed = false;
     static constexpr std::string_view name = "mxp.reflection.ServiceList";
     static constexpr std::uint64_t fingerprint = 0x79ce01ae14b3312a;
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x79ce01ae14b3312a};
@@ -760,9 +333,6 @@ struct ServiceListCodec {
 
     struct shapes {
         using names = wire::list<4, wire::text<1>>;
-    };
-    struct places {
-        wire::place names;
     };
 
     template <class Decoder, class T>
@@ -812,11 +382,10 @@ struct ServiceListCodec {
 /// How a `DescribeRequest` lies in bytes.
 struct DescribeRequestCodec {
     using type = ::mxp::reflection::DescribeRequest;
-    using view = ::mxp::reflection::DescribeRequestView;
     template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
+    static constexpr bool is_view = false;
     template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::reflection::DescribeRequestRef>;
+    static constexpr bool is_borrowed = false;
     static constexpr std::string_view name = "mxp.reflection.DescribeRequest";
     static constexpr std::uint64_t fingerprint = 0x738ffcda94196549;
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x738ffcda94196549};
@@ -833,9 +402,6 @@ struct DescribeRequestCodec {
 
     struct shapes {
         using service = wire::text<1>;
-    };
-    struct places {
-        wire::place service;
     };
 
     template <class Decoder, class T>
@@ -885,11 +451,10 @@ struct DescribeRequestCodec {
 /// How a `Value` lies in bytes.
 struct ValueCodec {
     using type = ::mxp::reflection::Value;
-    using view = ::mxp::reflection::ValueView;
     template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
+    static constexpr bool is_view = false;
     template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::reflection::ValueRef>;
+    static constexpr bool is_borrowed = false;
     static constexpr std::string_view name = "mxp.reflection.Value";
     static constexpr std::uint64_t fingerprint = 0xb071a5b81b9bda66;
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xb071a5b81b9bda66};
@@ -908,10 +473,6 @@ struct ValueCodec {
     struct shapes {
         using type = wire::text<1>;
         using flows = wire::leaf<bool>;
-    };
-    struct places {
-        wire::place type;
-        wire::place flows;
     };
 
     template <class Decoder, class T>
@@ -978,11 +539,10 @@ struct ValueCodec {
 /// How a `Method` lies in bytes.
 struct MethodCodec {
     using type = ::mxp::reflection::Method;
-    using view = ::mxp::reflection::MethodView;
     template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
+    static constexpr bool is_view = false;
     template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::reflection::MethodRef>;
+    static constexpr bool is_borrowed = false;
     static constexpr std::string_view name = "mxp.reflection.Method";
     static constexpr std::uint64_t fingerprint = 0xed08fa9b27f11a71;
     static constexpr std::array<std::uint64_t, 1> fingerprints{0xed08fa9b27f11a71};
@@ -1016,14 +576,6 @@ struct MethodCodec {
         using idempotent = wire::leaf<bool>;
         using request = wire::message<::mxp::reflection::detail::ValueCodec>;
         using response = wire::optional<wire::message<::mxp::reflection::detail::ValueCodec>>;
-    };
-    struct places {
-        wire::place name;
-        wire::place number;
-        wire::place kind;
-        wire::place idempotent;
-        wire::place request;
-        wire::place response;
     };
 
     template <class Decoder, class T>
@@ -1112,11 +664,10 @@ struct MethodCodec {
 /// How a `Type` lies in bytes.
 struct TypeCodec {
     using type = ::mxp::reflection::Type;
-    using view = ::mxp::reflection::TypeView;
     template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
+    static constexpr bool is_view = false;
     template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::reflection::TypeRef>;
+    static constexpr bool is_borrowed = false;
     static constexpr std::string_view name = "mxp.reflection.Type";
     static constexpr std::uint64_t fingerprint = 0x03f0b27c51c9eb54;
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x03f0b27c51c9eb54};
@@ -1137,11 +688,6 @@ struct TypeCodec {
         using name = wire::text<1>;
         using fingerprints = wire::list<1, wire::leaf<std::uint64_t>>;
         using layout = wire::text<4>;
-    };
-    struct places {
-        wire::place name;
-        wire::place fingerprints;
-        wire::place layout;
     };
 
     template <class Decoder, class T>
@@ -1205,11 +751,10 @@ struct TypeCodec {
 /// How a `Service` lies in bytes.
 struct ServiceCodec {
     using type = ::mxp::reflection::Service;
-    using view = ::mxp::reflection::ServiceView;
     template <class T>
-    static constexpr bool is_view = std::is_same_v<T, view>;
+    static constexpr bool is_view = false;
     template <class T>
-    static constexpr bool is_borrowed = std::is_same_v<T, ::mxp::reflection::ServiceRef>;
+    static constexpr bool is_borrowed = false;
     static constexpr std::string_view name = "mxp.reflection.Service";
     static constexpr std::uint64_t fingerprint = 0x95193ecbcdb4d29e;
     static constexpr std::array<std::uint64_t, 1> fingerprints{0x95193ecbcdb4d29e};
@@ -1248,11 +793,6 @@ struct ServiceCodec {
         using name = wire::text<1>;
         using methods = wire::list<4, wire::message<::mxp::reflection::detail::MethodCodec>>;
         using types = wire::list<4, wire::message<::mxp::reflection::detail::TypeCodec>>;
-    };
-    struct places {
-        wire::place name;
-        wire::place methods;
-        wire::place types;
     };
 
     template <class Decoder, class T>
@@ -1316,181 +856,6 @@ struct ServiceCodec {
 }  // namespace mxp::reflection::detail
 
 namespace mxp::reflection {
-
-/// `ListRequest`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class ListRequestView {
-   public:
-    using sdp_codec = ::mxp::reflection::detail::ListRequestCodec;
-
-
-   private:
-    friend struct sdp::wire::access;
-    [[maybe_unused]] sdp_codec::places where_;
-};
-
-/// `ServiceList`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class ServiceListView {
-   public:
-    using sdp_codec = ::mxp::reflection::detail::ServiceListCodec;
-
-    /// In the order of the server's Hello.
-    /// A range of `std::string_view`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::names> names() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
-
-/// `DescribeRequest`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class DescribeRequestView {
-   public:
-    using sdp_codec = ::mxp::reflection::detail::DescribeRequestCodec;
-
-    /// Full name: package, dot, name.
-    [[nodiscard]] std::string_view service() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
-
-/// `Value`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class ValueView {
-   public:
-    using sdp_codec = ::mxp::reflection::detail::ValueCodec;
-
-    /// Full name of the type; empty where the server does not know it.
-    [[nodiscard]] std::string_view type() const noexcept;
-    /// Whether there are any number of them: `stream` in the schema.
-    [[nodiscard]] bool flows() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
-
-/// `Method`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class MethodView {
-   public:
-    using sdp_codec = ::mxp::reflection::detail::MethodCodec;
-
-    /// Empty where the server knows no more than its number, which has been given handlers by hand.
-    [[nodiscard]] std::string_view name() const noexcept;
-    [[nodiscard]] std::uint16_t number() const noexcept;
-    [[nodiscard]] ::mxp::reflection::Kind kind() const noexcept;
-    /// Whether it may be asked again, even where the peer may have acted.
-    [[nodiscard]] bool idempotent() const noexcept;
-    [[nodiscard]] ::mxp::reflection::ValueView request() const noexcept;
-    /// Absent of an event.
-    [[nodiscard]] std::optional<::mxp::reflection::ValueView> response() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
-
-/// `Type`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class TypeView {
-   public:
-    using sdp_codec = ::mxp::reflection::detail::TypeCodec;
-
-    /// Full name: package, dot, name.
-    [[nodiscard]] std::string_view name() const noexcept;
-    /// Cumulative fingerprints of its segments, in order.
-    /// A range of `std::uint64_t`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::fingerprints> fingerprints() const noexcept;
-    /// Its layout text, with all types that it reaches; empty where the server does not have it.
-    [[nodiscard]] std::string_view layout() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
-
-/// `Service`, read where it lies in the bytes that it was decoded from, which have to outlive it.
-class ServiceView {
-   public:
-    using sdp_codec = ::mxp::reflection::detail::ServiceCodec;
-
-    /// Full name: package, dot, name.
-    [[nodiscard]] std::string_view name() const noexcept;
-    /// In ascending order of their numbers.
-    /// A range of `mxp::reflection::MethodView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::methods> methods() const noexcept;
-    /// The types of the requests and responses of these methods, each once, in ascending order of
-    /// the names' bytes.
-    /// A range of `mxp::reflection::TypeView`.
-    [[nodiscard]] sdp::view::item<sdp_codec::shapes::types> types() const noexcept;
-
-   private:
-    friend struct sdp::wire::access;
-    sdp_codec::places where_;
-};
-
-inline auto ServiceListView::names() const noexcept -> sdp::view::item<sdp_codec::shapes::names> {
-    return sdp::view::get<sdp_codec::shapes::names>(where_.names);
-}
-
-inline auto DescribeRequestView::service() const noexcept -> std::string_view {
-    return sdp::view::get<sdp_codec::shapes::service>(where_.service);
-}
-
-inline auto ValueView::type() const noexcept -> std::string_view {
-    return sdp::view::get<sdp_codec::shapes::type>(where_.type);
-}
-
-inline auto ValueView::flows() const noexcept -> bool {
-    return sdp::view::get<sdp_codec::shapes::flows>(where_.flows);
-}
-
-inline auto MethodView::name() const noexcept -> std::string_view {
-    return sdp::view::get<sdp_codec::shapes::name>(where_.name);
-}
-
-inline auto MethodView::number() const noexcept -> std::uint16_t {
-    return sdp::view::get<sdp_codec::shapes::number>(where_.number);
-}
-
-inline auto MethodView::kind() const noexcept -> ::mxp::reflection::Kind {
-    return sdp::view::get<sdp_codec::shapes::kind>(where_.kind);
-}
-
-inline auto MethodView::idempotent() const noexcept -> bool {
-    return sdp::view::get<sdp_codec::shapes::idempotent>(where_.idempotent);
-}
-
-inline auto MethodView::request() const noexcept -> ::mxp::reflection::ValueView {
-    return sdp::view::get<sdp_codec::shapes::request>(where_.request);
-}
-
-inline auto MethodView::response() const noexcept -> std::optional<::mxp::reflection::ValueView> {
-    return sdp::view::get<sdp_codec::shapes::response>(where_.response);
-}
-
-inline auto TypeView::name() const noexcept -> std::string_view {
-    return sdp::view::get<sdp_codec::shapes::name>(where_.name);
-}
-
-inline auto TypeView::fingerprints() const noexcept -> sdp::view::item<sdp_codec::shapes::fingerprints> {
-    return sdp::view::get<sdp_codec::shapes::fingerprints>(where_.fingerprints);
-}
-
-inline auto TypeView::layout() const noexcept -> std::string_view {
-    return sdp::view::get<sdp_codec::shapes::layout>(where_.layout);
-}
-
-inline auto ServiceView::name() const noexcept -> std::string_view {
-    return sdp::view::get<sdp_codec::shapes::name>(where_.name);
-}
-
-inline auto ServiceView::methods() const noexcept -> sdp::view::item<sdp_codec::shapes::methods> {
-    return sdp::view::get<sdp_codec::shapes::methods>(where_.methods);
-}
-
-inline auto ServiceView::types() const noexcept -> sdp::view::item<sdp_codec::shapes::types> {
-    return sdp::view::get<sdp_codec::shapes::types>(where_.types);
-}
 
 }  // namespace mxp::reflection
 
