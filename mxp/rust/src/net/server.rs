@@ -2,23 +2,16 @@
 
 use core::fmt;
 use core::future::Future;
-use core::time::Duration;
-use std::collections::HashMap;
 use std::io;
-use std::string::String;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
 use std::vec::Vec;
 
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
-use tracing::{info_span, warn, Instrument as _};
 
 use crate::net::agents::Agents;
 use crate::net::budget::{check_memory, Budget};
 use crate::net::catalog::Catalog;
-use crate::net::connection::Connection;
-use crate::net::drive::drive;
 use crate::net::failure::out_of_range;
 use crate::net::health::health_service;
 use crate::net::intercept::{interceptor, Interceptor};
@@ -26,12 +19,17 @@ use crate::net::metrics::Metrics;
 use crate::net::reflection::reflection_service;
 use crate::net::reporter::{Watched, HEALTH};
 use crate::net::service::Services;
-use crate::net::transport::registry::{Bound, Guest, Registry};
+use crate::net::transport::registry::Registry;
 #[cfg(feature = "tls")]
 use crate::net::transport::tls::Tls;
 use crate::net::transport::{ListenOptions, Provider};
-use crate::net::{Address, Asked, Failure, HealthReporter, Next, Peer, Reply, Service, Window};
-use crate::session::{Config, Limits, Role, Side, Stats, TypeInfo};
+use crate::net::{Asked, Failure, HealthReporter, Next, Peer, Reply, Service, Window};
+use crate::session::{Limits, Side, TypeInfo};
+
+mod listening;
+
+pub use listening::Listening;
+use listening::Shared;
 
 /// How many connections a server has at most, if nothing else is said.
 const CONNECTIONS: usize = 16_384;
@@ -250,12 +248,11 @@ impl Server {
             allow_other_users: self.allows_others,
         };
         let bound = target.listen(options).await?;
-        let address = bound.target.address.clone();
         let protects = bound.target.protects();
         let drains = watch::Sender::new(false);
         let services = self.served(&drains);
         let metrics = Metrics::new(Side::Server);
-        let house = Arc::new(House {
+        let shared = Arc::new(Shared {
             services: Arc::new(services.intercepted(&self.interceptors).metered(&metrics)),
             metrics,
             types: services.types(&self.types),
@@ -266,235 +263,9 @@ impl Server {
             is_own_alone: protects.peer_credentials && !self.allows_others,
             agents: self.agents.then(|| Arc::new(Agents::new())),
             server: self,
-            guests: Mutex::default(),
+            connections: Mutex::default(),
             next: AtomicU64::new(1),
         });
-        let accepting = tokio::spawn(accept(Arc::clone(&house), bound));
-        Ok(Listening {
-            house,
-            address,
-            accepting: Mutex::new(Some(accepting)),
-        })
-    }
-}
-
-/// The state that all connections of a server have in common.
-struct House {
-    server: Server,
-    metrics: Metrics,
-    /// Whether the server drains, for those who watch its health.
-    drains: watch::Sender<bool>,
-    services: Arc<Services>,
-    types: Vec<TypeInfo>,
-    connections_max: usize,
-    offers_no_checksum: bool,
-    /// Whether only the server's own user may connect, where no rule says who may.
-    is_own_alone: bool,
-    budget: Arc<Budget>,
-    agents: Option<Arc<Agents>>,
-    guests: Mutex<Guests>,
-    next: AtomicU64,
-}
-
-#[derive(Default)]
-struct Guests {
-    /// None while one has not shaken hands.
-    connections: HashMap<u64, Option<Arc<Connection>>>,
-    /// The counts of the connections that are gone.
-    past: Stats,
-    is_closing: bool,
-}
-
-impl Guests {
-    /// Lets a connection in, unless all are to go.
-    fn come(&mut self, id: u64, connection: &Arc<Connection>) {
-        self.connections.insert(id, Some(Arc::clone(connection)));
-        if self.is_closing {
-            connection.close();
-        }
-    }
-}
-
-impl House {
-    /// Whether a peer may connect.
-    fn admit(&self, peer: &Peer) -> Result<(), Failure> {
-        match &self.server.admit {
-            Some(admit) => admit(peer),
-            None if self.is_own_alone => peer.is_own_user(),
-            None => Ok(()),
-        }
-    }
-
-    fn guests(&self) -> MutexGuard<'_, Guests> {
-        self.guests.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-async fn accept(house: Arc<House>, bound: Bound) {
-    loop {
-        match bound.accept().await {
-            Ok(guest) => let_in(&house, guest),
-            Err(error) => {
-                // Too many files are open, for instance: it may be better soon.
-                warn!(%error, "nobody can be accepted");
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-        }
-    }
-}
-
-fn let_in(house: &Arc<House>, guest: Guest) {
-    let id = house.next.fetch_add(1, Ordering::Relaxed);
-    let mut guests = house.guests();
-    if guests.connections.len() >= house.connections_max || guests.is_closing {
-        let peer = &guest.peer.address[..];
-        warn!(peer, "there are as many connections as can be");
-        return;
-    }
-    guests.connections.insert(id, None);
-    drop(guests);
-    let house = Arc::clone(house);
-    let span = info_span!("mxp_connection", id, peer = guest.peer.address);
-    tokio::spawn(serve(house, guest, id).instrument(span));
-}
-
-async fn serve(house: Arc<House>, guest: Guest, id: u64) {
-    let limits = house.server.limits;
-    let patience = Duration::from_micros(limits.hello_us);
-    let socket = match tokio::time::timeout(patience, guest.shake_hands()).await {
-        Ok(Ok(socket)) => Some(socket),
-        Ok(Err(error)) => {
-            warn!(%error, "a connection did not come about");
-            None
-        }
-        Err(_) => None,
-    };
-    let mut config = Config::new().with_limits(limits);
-    for info in &house.types {
-        config = config.with_type(info.clone());
-    }
-    if house.offers_no_checksum {
-        config = config.with_no_checksum();
-    }
-    if house.agents.is_some() {
-        config = config.with_agents();
-    }
-    let made = socket.and_then(|(socket, peer)| {
-        let refusal = house.admit(&peer).err();
-        let services = Arc::clone(&house.services);
-        let connection = Connection::new(config, Role::Acceptor, services, peer);
-        Some((socket, connection.ok()?, refusal))
-    });
-    if let Some((socket, connection, refusal)) = made {
-        let connection = connection.with_window(house.server.window);
-        let agents = house.agents.clone().map(|agents| (agents, id));
-        let connection = connection.with_agents(agents);
-        let connection = connection.of_budget(&house.budget);
-        if let Some(refusal) = refusal {
-            warn!(reason = %refusal, "a peer was not let in");
-            connection.reject(&refusal);
-        }
-        house.guests().come(id, &connection);
-        drive(Arc::clone(&connection), socket, limits.stall_us).await;
-        if let Some(agents) = &house.agents {
-            agents.release(id);
-        }
-        house.guests().past.add(&connection.stats());
-    }
-    house.guests().connections.remove(&id);
-}
-
-/// A server that listens. It stops when this is dropped.
-pub struct Listening {
-    house: Arc<House>,
-    address: Address,
-    /// The task that accepts connections, until it is told to stop.
-    accepting: Mutex<Option<JoinHandle<()>>>,
-}
-
-impl Listening {
-    /// Where it listens: for the port 0, with the port that the system has chosen.
-    #[must_use]
-    pub const fn address(&self) -> &Address {
-        &self.address
-    }
-
-    /// How many connections there are.
-    #[must_use]
-    pub fn connections(&self) -> usize {
-        self.house.guests().connections.len()
-    }
-
-    /// The counts of all connections until now.
-    #[must_use]
-    pub fn stats(&self) -> Stats {
-        let guests = self.house.guests();
-        let mut stats = guests.past.clone();
-        for connection in guests.connections.values().flatten() {
-            stats.add(&connection.stats());
-        }
-        stats.held = self.house.budget.held();
-        stats.methods = self.house.metrics.stats();
-        stats
-    }
-
-    /// Accepts nobody any more, tells all peers so, and waits until what is in
-    /// flight has ended and all connections are closed.
-    pub async fn drain(&self, reason: &str) {
-        let accepting = self.accepting().take();
-        if let Some(accepting) = accepting {
-            accepting.abort();
-            // The address is free when this is gone.
-            let _ = accepting.await;
-        }
-        self.house.drains.send_replace(true);
-        let mut connections = Vec::new();
-        for connection in self.stop_accepting() {
-            connection.drain(reason);
-            connections.push(connection);
-        }
-        for connection in connections {
-            connection.closed().await;
-        }
-    }
-
-    fn accepting(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
-        self.accepting
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn stop_accepting(&self) -> Vec<Arc<Connection>> {
-        if let Some(accepting) = self.accepting().as_ref() {
-            accepting.abort();
-        }
-        let mut guests = self.house.guests();
-        guests.is_closing = true;
-        let connections = guests.connections.values().flatten();
-        connections.cloned().collect()
-    }
-}
-
-impl Listening {
-    /// Accepts nobody any more, and closes all connections.
-    pub(crate) fn close(&self) {
-        for connection in self.stop_accepting() {
-            connection.close();
-        }
-    }
-}
-
-impl Drop for Listening {
-    fn drop(&mut self) {
-        self.close();
-    }
-}
-
-impl fmt::Debug for Listening {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let address: String = std::format!("{}", self.address);
-        f.debug_struct("Listening")
-            .field("address", &address)
-            .finish_non_exhaustive()
+        Ok(Listening::new(shared, bound))
     }
 }

@@ -1,0 +1,258 @@
+//! A server that listens: those who connect, and how it ends.
+
+use core::fmt;
+use core::time::Duration;
+use std::collections::HashMap;
+use std::string::String;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::vec::Vec;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tracing::{info_span, warn, Instrument as _};
+
+use super::Server;
+use crate::net::agents::Agents;
+use crate::net::budget::Budget;
+use crate::net::connection::Connection;
+use crate::net::drive::drive;
+use crate::net::metrics::Metrics;
+use crate::net::service::Services;
+use crate::net::transport::registry::{Bound, Guest};
+use crate::net::{Address, Failure, Peer};
+use crate::session::{Config, Role, Stats, TypeInfo};
+
+/// The state that all connections of a server have in common.
+pub(super) struct Shared {
+    pub(super) server: Server,
+    pub(super) metrics: Metrics,
+    /// Whether the server drains, for those who watch its health.
+    pub(super) drains: watch::Sender<bool>,
+    pub(super) services: Arc<Services>,
+    pub(super) types: Vec<TypeInfo>,
+    pub(super) connections_max: usize,
+    pub(super) offers_no_checksum: bool,
+    /// Whether only the server's own user may connect, where no rule says who may.
+    pub(super) is_own_alone: bool,
+    pub(super) budget: Arc<Budget>,
+    pub(super) agents: Option<Arc<Agents>>,
+    pub(super) connections: Mutex<Connections>,
+    pub(super) next: AtomicU64,
+}
+
+/// The connections that have come.
+#[derive(Default)]
+pub(super) struct Connections {
+    /// None while one has not shaken hands.
+    open: HashMap<u64, Option<Arc<Connection>>>,
+    /// The counts of the connections that are gone.
+    past: Stats,
+    is_closing: bool,
+}
+
+impl Connections {
+    /// Lets a connection in, unless all are to go.
+    fn come(&mut self, id: u64, connection: &Arc<Connection>) {
+        self.open.insert(id, Some(Arc::clone(connection)));
+        if self.is_closing {
+            connection.close();
+        }
+    }
+}
+
+impl Shared {
+    /// Whether a peer may connect.
+    fn admit(&self, peer: &Peer) -> Result<(), Failure> {
+        match &self.server.admit {
+            Some(admit) => admit(peer),
+            None if self.is_own_alone => peer.is_own_user(),
+            None => Ok(()),
+        }
+    }
+
+    fn connections(&self) -> MutexGuard<'_, Connections> {
+        self.connections
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn accept(shared: Arc<Shared>, bound: Bound) {
+    loop {
+        match bound.accept().await {
+            Ok(guest) => let_in(&shared, guest),
+            Err(error) => {
+                // Too many files are open, for instance: it may be better soon.
+                warn!(%error, "nobody can be accepted");
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        }
+    }
+}
+
+fn let_in(shared: &Arc<Shared>, guest: Guest) {
+    let id = shared.next.fetch_add(1, Ordering::Relaxed);
+    let mut connections = shared.connections();
+    if connections.open.len() >= shared.connections_max || connections.is_closing {
+        let peer = &guest.peer.address[..];
+        warn!(peer, "there are as many connections as can be");
+        return;
+    }
+    connections.open.insert(id, None);
+    drop(connections);
+    let shared = Arc::clone(shared);
+    let span = info_span!("mxp_connection", id, peer = guest.peer.address);
+    tokio::spawn(serve(shared, guest, id).instrument(span));
+}
+
+async fn serve(shared: Arc<Shared>, guest: Guest, id: u64) {
+    let limits = shared.server.limits;
+    let patience = Duration::from_micros(limits.hello_us);
+    let socket = match tokio::time::timeout(patience, guest.shake_hands()).await {
+        Ok(Ok(socket)) => Some(socket),
+        Ok(Err(error)) => {
+            warn!(%error, "a connection did not come about");
+            None
+        }
+        Err(_) => None,
+    };
+    let mut config = Config::new().with_limits(limits);
+    for info in &shared.types {
+        config = config.with_type(info.clone());
+    }
+    if shared.offers_no_checksum {
+        config = config.with_no_checksum();
+    }
+    if shared.agents.is_some() {
+        config = config.with_agents();
+    }
+    let made = socket.and_then(|(socket, peer)| {
+        let refusal = shared.admit(&peer).err();
+        let services = Arc::clone(&shared.services);
+        let connection = Connection::new(config, Role::Acceptor, services, peer);
+        Some((socket, connection.ok()?, refusal))
+    });
+    if let Some((socket, connection, refusal)) = made {
+        let connection = connection.with_window(shared.server.window);
+        let agents = shared.agents.clone().map(|agents| (agents, id));
+        let connection = connection.with_agents(agents);
+        let connection = connection.of_budget(&shared.budget);
+        if let Some(refusal) = refusal {
+            warn!(reason = %refusal, "a peer was not let in");
+            connection.reject(&refusal);
+        }
+        shared.connections().come(id, &connection);
+        drive(Arc::clone(&connection), socket, limits.stall_us).await;
+        if let Some(agents) = &shared.agents {
+            agents.release(id);
+        }
+        shared.connections().past.add(&connection.stats());
+    }
+    shared.connections().open.remove(&id);
+}
+
+/// A server that listens. It stops when this is dropped.
+pub struct Listening {
+    shared: Arc<Shared>,
+    address: Address,
+    /// The task that accepts connections, until it is told to stop.
+    accepting: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Listening {
+    pub(super) fn new(shared: Arc<Shared>, bound: Bound) -> Self {
+        let address = bound.target.address.clone();
+        let accepting = tokio::spawn(accept(Arc::clone(&shared), bound));
+        Self {
+            shared,
+            address,
+            accepting: Mutex::new(Some(accepting)),
+        }
+    }
+
+    /// Where it listens: for the port 0, with the port that the system has chosen.
+    #[must_use]
+    pub const fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// How many connections there are.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.shared.connections().open.len()
+    }
+
+    /// The counts of all connections until now.
+    #[must_use]
+    pub fn stats(&self) -> Stats {
+        let connections = self.shared.connections();
+        let mut stats = connections.past.clone();
+        for connection in connections.open.values().flatten() {
+            stats.add(&connection.stats());
+        }
+        stats.held = self.shared.budget.held();
+        stats.methods = self.shared.metrics.stats();
+        stats
+    }
+
+    /// Accepts nobody any more, tells all peers so, and waits until what is in
+    /// flight has ended and all connections are closed.
+    pub async fn drain(&self, reason: &str) {
+        let accepting = self.accepting().take();
+        if let Some(accepting) = accepting {
+            accepting.abort();
+            // The address is free when this is gone.
+            let _ = accepting.await;
+        }
+        self.shared.drains.send_replace(true);
+        let mut connections = Vec::new();
+        for connection in self.stop_accepting() {
+            connection.drain(reason);
+            connections.push(connection);
+        }
+        for connection in connections {
+            connection.closed().await;
+        }
+    }
+
+    fn accepting(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
+        self.accepting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop_accepting(&self) -> Vec<Arc<Connection>> {
+        if let Some(accepting) = self.accepting().as_ref() {
+            accepting.abort();
+        }
+        let mut connections = self.shared.connections();
+        connections.is_closing = true;
+        let connections = connections.open.values().flatten();
+        connections.cloned().collect()
+    }
+}
+
+impl Listening {
+    /// Accepts nobody any more, and closes all connections.
+    pub(crate) fn close(&self) {
+        for connection in self.stop_accepting() {
+            connection.close();
+        }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl fmt::Debug for Listening {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let address: String = std::format!("{}", self.address);
+        f.debug_struct("Listening")
+            .field("address", &address)
+            .finish_non_exhaustive()
+    }
+}
