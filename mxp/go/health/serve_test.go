@@ -13,11 +13,12 @@ import (
 )
 
 // serving is a server that tells its health, and a client.
-func serving(t *testing.T) (*health.Reporter, *mxp.Server, *health.HealthClient, context.Context) {
+func serving(t *testing.T, around ...mxp.Interceptor) (*health.Reporter, *mxp.Server, *health.HealthClient, context.Context) {
 	t.Helper()
 	services := mxp.NewServices()
 	services.Service("demo.Echo").Call(1, func(_ context.Context, r *mxp.Request) ([]byte, error) { return r.Value, nil })
 	reporter := health.Serve(services)
+	services.Intercept(around...)
 	server := mxp.NewServer(mxp.ServerOptions{Services: services})
 	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
 	listener, err := server.Listen(at)
@@ -95,5 +96,26 @@ func TestWatchTellsEachStateAndEndsWithADrain(t *testing.T) {
 		if _, err := streams[i].Recv(); !errors.Is(err, io.EOF) {
 			t.Errorf("stream %d goes on: %v", i, err)
 		}
+	}
+}
+
+// A check that is asked before a drain and answered during it says that nothing serves. [MXP-13.9]
+func TestCheckDuringADrainIsNotServing(t *testing.T) {
+	came := make(chan struct{})
+	_, server, client, ctx := serving(t, func(ctx context.Context, r *mxp.Request, next mxp.Handler) (mxp.Reply, error) {
+		close(came)
+		<-r.Draining()
+		return next(ctx, r)
+	})
+	drained := make(chan error, 1)
+	go func() {
+		<-came
+		drained <- server.Shutdown(ctx)
+	}()
+	if report, err := client.Check(ctx, &health.Request{}); err != nil || report.State != health.StateNotServing {
+		t.Errorf("it is %v, %v", report, err)
+	}
+	if err := <-drained; err != nil {
+		t.Errorf("the drain: %v", err)
 	}
 }

@@ -84,3 +84,34 @@ func TestServicesAreDescribed(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// An answer is as long as it is: who takes less is refused it, and goes on. [MXP-13.10]
+func TestDescriptionThatThePeerDoesNotTakeIsRefused(t *testing.T) {
+	services := mxp.NewServices()
+	shop.RegisterShop(services, shop.UnimplementedShop{})
+	reflection.Serve(services)
+	server := mxp.NewServer(mxp.ServerOptions{Services: services})
+	at := "mxp+unix://" + filepath.Join(t.TempDir(), "s.sock")
+	listener, err := server.Listen(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go server.Serve(listener)
+	defer server.Close()
+	client, err := mxp.Dial(at, mxp.ClientOptions{Types: reflection.ReflectionTypes(), PayloadBytes: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	stub := reflection.NewReflectionClient(client)
+	_, err = stub.Describe(ctx, &reflection.DescribeRequest{Service: shop.ShopName})
+	var f *mxp.Failure
+	if !errors.As(err, &f) || !errors.Is(f, session.ErrPayloadTooLarge) || f.Status != session.StatusOutOfRange || !f.Acted {
+		t.Errorf("got %v", err)
+	}
+	if list, err := stub.List(ctx, &reflection.ListRequest{}); err != nil || len(list.Names) != 2 {
+		t.Errorf("%v, %v", list, err)
+	}
+}

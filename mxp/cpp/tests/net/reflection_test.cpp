@@ -83,7 +83,8 @@ class reflection : public testing::Test {
         const net::health_reporter health{all};
         server.emplace(context, std::move(all));
         how.types = mxp::reflection::ReflectionService::types();
-        client.emplace(context, server->listen("mxp+unix://" + folder.in("s")).value(), how);
+        at = server->listen("mxp+unix://" + folder.in("s")).value();
+        client.emplace(context, at, how);
     }
     net::outcome<Service> describe(const std::string& service) {
         std::optional<net::outcome<Service>> came;
@@ -95,6 +96,7 @@ class reflection : public testing::Test {
     running::folder folder;
     asio::io_context context{1};
     std::optional<net::server> server;
+    std::string at;
     net::client_options how;
     std::optional<net::client> client;
 };
@@ -159,6 +161,18 @@ TEST_F(reflection, refuses_to_describe_what_is_not_served) {
     EXPECT_EQ(told.error().name, "service_unknown");
     EXPECT_EQ(told.error().status, mxp::session::status::Unimplemented);
     EXPECT_FALSE(told.error().acted);
+}
+
+// An answer is as long as it is: who takes less is refused it, and goes on. [MXP-13.10]
+TEST_F(reflection, is_refused_to_peers_that_do_not_take_so_much) {
+    how.payload_bytes = 500;
+    client.emplace(context, at, how);
+    const auto told = describe("mxp.reflection.Reflection");
+    ASSERT_FALSE(told);
+    EXPECT_EQ(told.error().name, "payload_too_large");
+    EXPECT_EQ(told.error().status, mxp::session::status::OutOfRange);
+    EXPECT_TRUE(told.error().acted);
+    EXPECT_EQ(listed(context, *client).size(), 4);
 }
 
 TEST(client_that_serves, is_reflected_to_its_server) {

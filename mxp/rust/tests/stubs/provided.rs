@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use mxp::net::health::{HealthClient, Report, Request, State};
 use mxp::net::reflection::{DescribeRequest, Kind, ListRequest, ReflectionClient};
-use mxp::net::{HealthReporter, Listening, Server};
+use mxp::net::{ClientOptions, HealthReporter, Listening, Server};
+use mxp::session::{Limits, Status};
+use tokio::sync::Notify;
 
 use crate::golden::golden_shop_service::{shop_service, ShopClient};
 use crate::shop::{address, pair, Corner};
@@ -69,6 +71,66 @@ async fn health_is_what_its_reporter_says_and_holds_no_drain() {
     };
     let (drained, ()) = tokio::join!(drained, seen);
     drained.expect("no stream holds the drain");
+}
+
+/// A check that is asked before a drain and answered during it says that nothing serves.
+/// [MXP-13.9]
+#[tokio::test]
+async fn a_check_during_a_drain_is_not_serving() {
+    let (came, drains) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let (comes, drained) = (came.clone(), drains.clone());
+    let server = Server::new().health(&HealthReporter::new());
+    let server = server.intercept(move |asked, next| {
+        let (comes, drained) = (comes.clone(), drained.clone());
+        async move {
+            if next.name() == "check" {
+                comes.notify_one();
+                drained.notified().await;
+            }
+            next.run(asked).await
+        }
+    });
+    let server = server.listen(&address()).await.unwrap();
+    let health = HealthClient::connect(&server.address().to_string()).unwrap();
+    let mut watched = health.watch(&about("")).await.unwrap();
+    assert_eq!(watched.receive().await.unwrap(), Some(is(State::Serving)));
+    let drain = async {
+        came.notified().await;
+        server.drain("done").await;
+    };
+    let seen = async {
+        let told = watched.receive().await.unwrap();
+        drains.notify_one();
+        told
+    };
+    let request = about("");
+    let (report, (), told) = tokio::join!(health.check(&request), drain, seen);
+    assert_eq!(told, Some(is(State::NotServing)));
+    assert_eq!(report.unwrap(), is(State::NotServing));
+}
+
+/// An answer is as long as it is: who takes less is refused it, and goes on. [MXP-13.10]
+#[tokio::test]
+async fn a_description_that_the_peer_does_not_take_is_refused() {
+    let server = served(&HealthReporter::new()).await;
+    let limits = Limits {
+        payload_bytes: 500,
+        ..Limits::default()
+    };
+    let options = ClientOptions::new().types(ReflectionClient::types());
+    let client = options
+        .limits(limits)
+        .connect(&server.address().to_string());
+    let reflection = ReflectionClient::new(client.unwrap());
+    let shop = DescribeRequest::new().with_service(SHOP.into());
+    let refused = reflection.describe(&shop).await.unwrap_err();
+    assert_eq!(refused.name, "payload_too_large");
+    assert_eq!(
+        (refused.status, refused.acted),
+        (Status::OUT_OF_RANGE, true)
+    );
+    let names = reflection.list(&ListRequest::new()).await.unwrap().names;
+    assert_eq!(names.len(), 3);
 }
 
 /// [MXP-13.10]
