@@ -12,6 +12,7 @@ const protobufArchive = "/usr/lib/x86_64-linux-gnu/libprotobuf.a"
 
 var cpp = language{name: "cpp", title: "C++", peer: "protobuf", start: func(*workshop) error { return nil }, versions: cppVersions, codecs: []codec{
 	{name: sdpEverything, tools: []string{"g++"}, make: makeCppSDP},
+	{name: sdpDefault, tools: []string{"g++"}, make: makeCppDefault},
 	{name: sdpSplit, tools: []string{"g++"}, make: makeCppSplit},
 	{name: "protobuf", tools: []string{"g++", "protoc", "/usr/include/google/protobuf/message.h"}, make: makeCppProtobuf},
 	{name: "flatbuffers", tools: []string{"g++", "flatc", "/usr/include/flatbuffers/flatbuffers.h"}, make: makeCppFlatbuffers},
@@ -26,20 +27,24 @@ const sdpSplit = sdpEverything + ", split"
 const sdpService = "sdp's service"
 
 func makeCppSDP(w *workshop, s *schema) (*code, error) {
-	return cppSDP(w, s, sdpEverything, "sdp", map[string]string{})
+	return cppSDP(w, s, sdpEverything, "sdp", true, map[string]string{})
+}
+
+func makeCppDefault(w *workshop, s *schema) (*code, error) {
+	return cppSDP(w, s, sdpDefault, "sdp-default", false, map[string]string{})
 }
 
 func makeCppSplit(w *workshop, s *schema) (*code, error) {
-	return cppSDP(w, s, sdpSplit, "sdp-split", map[string]string{"cpp-split": "true"})
+	return cppSDP(w, s, sdpSplit, "sdp-split", true, map[string]string{"split": "true"})
 }
 
-func cppSDP(w *workshop, s *schema, codec, place string, options map[string]string) (*code, error) {
+func cppSDP(w *workshop, s *schema, codec, place string, everything bool, options map[string]string) (*code, error) {
 	folder, err := w.place("cpp", s, place)
 	if err != nil {
 		return nil, err
 	}
-	options["cpp-runtime"] = "sdp/sdp.hpp"
-	if err := w.sdp(s, "cpp="+folder, options); err != nil {
+	options["runtime"] = "sdp/sdp.hpp"
+	if err := w.sdp(s, "cpp="+folder, everything, options); err != nil {
 		return nil, err
 	}
 	return header{
@@ -215,7 +220,7 @@ func makeCppService(w *workshop, s *schema) (*code, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := w.sdp(s, "cpp="+folder, map[string]string{"cpp-runtime": "sdp/sdp.hpp"}); err != nil {
+	if err := w.sdp(s, "cpp="+folder, false, map[string]string{"runtime": "sdp/sdp.hpp"}); err != nil {
 		return nil, err
 	}
 	files, err := sources(folder, ".hpp")

@@ -18,6 +18,7 @@ const goPeer = "protobuf-go + vtprotobuf"
 
 var golang = language{name: "go", title: "Go", peer: goPeer, start: startGo, versions: goVersions, codecs: []codec{
 	{name: sdpEverything, tools: []string{"go"}, make: makeGoSDP},
+	{name: sdpDefault, tools: []string{"go"}, make: makeGoDefault},
 	{name: goPeer, tools: []string{"go", "protoc", "protoc-gen-go", "protoc-gen-go-vtproto"}, make: makeGoProtobuf},
 	{name: "flatbuffers", tools: []string{"go", "flatc"}, make: makeGoFlatbuffers},
 }}
@@ -43,15 +44,23 @@ func startGo(w *workshop) error {
 }
 
 func makeGoSDP(w *workshop, s *schema) (*code, error) {
-	folder, err := w.place("go", s, "sdp")
+	return goSDP(w, s, sdpEverything, "sdp", true)
+}
+
+func makeGoDefault(w *workshop, s *schema) (*code, error) {
+	return goSDP(w, s, sdpDefault, "sdpdefault", false)
+}
+
+func goSDP(w *workshop, s *schema, codec, place string, everything bool) (*code, error) {
+	folder, err := w.place("go", s, place)
 	if err != nil {
 		return nil, err
 	}
-	options := map[string]string{"go-runtime": "github.com/serial-data-protocol/sdp/runtime/go"}
-	if err := w.sdp(s, "go="+folder, options); err != nil {
+	options := map[string]string{"runtime": "github.com/serial-data-protocol/sdp/runtime/go"}
+	if err := w.sdp(s, "go="+folder, everything, options); err != nil {
 		return nil, err
 	}
-	return goCode(w, s, sdpEverything, folder, s.pkg, fmt.Sprintf(`var v made.%[1]s
+	return goCode(w, s, codec, folder, s.pkg, fmt.Sprintf(`var v made.%[1]s
 	err = made.Decode%[1]s(&v, data)`, s.one), "v.A, len(v.B)")
 }
 

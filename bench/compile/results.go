@@ -18,6 +18,9 @@ const resultsFolder = "bench/results/compile"
 // sdpEverything is SDP's code with all that it has: every form, JSON, and in Rust serde.
 const sdpEverything = "sdp, everything on"
 
+// sdpDefault is SDP's code as it is made where nobody asks for more: owned values, and JSON.
+const sdpDefault = "sdp, default"
+
 // results are what one run has measured of a language on a schema. results.schema.json says what each member means.
 type results struct {
 	Language string         `json:"language"`

@@ -10,6 +10,7 @@ import (
 
 var rust = language{name: "rust", title: "Rust", peer: "prost", start: startRust, versions: rustVersions, codecs: []codec{
 	{name: sdpEverything, tools: []string{"cargo"}, make: makeRustSDP},
+	{name: sdpDefault, tools: []string{"cargo"}, make: makeRustDefault},
 	{name: "prost", tools: []string{"cargo", "protoc", "protoc-gen-prost"}, make: makeProst},
 	{name: "flatbuffers", tools: []string{"cargo", "flatc"}, make: makeRustFlatbuffers},
 }}
@@ -31,17 +32,26 @@ func startRust(w *workshop) error {
 }
 
 func makeRustSDP(w *workshop, s *schema) (*code, error) {
-	folder, err := w.place("rust", s, "sdp")
+	return rustSDP(w, s, sdpEverything, "sdp", "serde", true)
+}
+
+func makeRustDefault(w *workshop, s *schema) (*code, error) {
+	return rustSDP(w, s, sdpDefault, "sdp-default", "std", false)
+}
+
+// rustSDP is SDP's code, whose crate has one feature, by the name of that of the runtime which it needs.
+func rustSDP(w *workshop, s *schema, codec, place, feature string, everything bool) (*code, error) {
+	folder, err := w.place("rust", s, place)
 	if err != nil {
 		return nil, err
 	}
-	if err := w.sdp(s, "rust="+folder, map[string]string{"rust-runtime": "::sdp"}); err != nil {
+	if err := w.sdp(s, "rust="+folder, everything, map[string]string{"runtime": "::sdp"}); err != nil {
 		return nil, err
 	}
-	dependencies := fmt.Sprintf("serial-data-protocol = { path = %q, features = [\"serde\"] }\n[features]\ndefault = [\"serde\"]\nserde = []\n",
-		filepath.Join(w.root, "runtime", "rust"))
+	dependencies := fmt.Sprintf("serial-data-protocol = { path = %q, features = [%[2]q] }\n[features]\ndefault = [%[2]q]\n%[2]s = []\n",
+		filepath.Join(w.root, "runtime", "rust"), feature)
 	module := strings.ReplaceAll(s.pkg, ".", "_")
-	return crate{w, s, sdpEverything, folder, dependencies, module + "::" + s.one, "%s::decode(&data).unwrap()", "v.a, v.b.len()"}.code()
+	return crate{w, s, codec, folder, dependencies, module + "::" + s.one, "%s::decode(&data).unwrap()", "v.a, v.b.len()"}.code()
 }
 
 func makeProst(w *workshop, s *schema) (*code, error) {

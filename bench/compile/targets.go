@@ -26,12 +26,18 @@ type target struct {
 
 var targets = []target{
 	{"Rust, everything on: release", "rust", "flat100", sdpEverything, "release", timesAsLong, 7},
+	{"Rust, by default: release", "rust", "flat100", sdpDefault, "release", timesAsLong, 3},
+	{"Rust, by default: lines of a message", "rust", "flat100", sdpDefault, "", linesPerMessage, 300},
 	{"Rust, everything on: program", "rust", "flat100", sdpEverything, "", timesAsLarge, 1},
 	{"Go, everything on: build", "go", "flat100", sdpEverything, "build", timesAsLong, 0.9},
 	{"Go, everything on: lines of a message", "go", "flat100", sdpEverything, "", linesPerMessage, 300},
+	{"Go, by default: build", "go", "flat100", sdpDefault, "build", timesAsLong, 0.9},
+	{"Go, by default: lines of a message", "go", "flat100", sdpDefault, "", linesPerMessage, 300},
 	{"Go, everything on: program", "go", "flat100", sdpEverything, "", timesAsLarge, 1},
 	{"C++, one type of the header: -O0", "cpp", "flat100", sdpEverything, "-O0", timesAsLong, 1},
 	{"C++, one type of the header: -O2", "cpp", "flat100", sdpEverything, "-O2", timesAsLong, 1},
+	{"C++, one type of the header by default: -O0", "cpp", "flat100", sdpDefault, "-O0", timesAsLong, 1},
+	{"C++, one type of the header by default: -O2", "cpp", "flat100", sdpDefault, "-O2", timesAsLong, 1},
 	{"C++, one type of the split header: -O0", "cpp", "flat100", sdpSplit, "-O0", timesAsLong, 1},
 	{"C++, one type of the split header: -O2", "cpp", "flat100", sdpSplit, "-O2", timesAsLong, 1},
 	{"C++: program", "cpp", "flat100", sdpEverything, "", timesAsLarge, 1},

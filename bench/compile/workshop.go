@@ -86,8 +86,9 @@ func (w *workshop) place(language string, s *schema, codec string) (string, erro
 	return folder, os.MkdirAll(folder, 0o777)
 }
 
-// sdp generates all parts of the code of a schema by the compiler that this program is built with.
-func (w *workshop) sdp(s *schema, out string, options map[string]string) error {
+// sdp generates code of a schema by the compiler that this program is built with: the parts that it has by default,
+// or all that there are.
+func (w *workshop) sdp(s *schema, out string, everything bool, options map[string]string) error {
 	files, err := s.write(filepath.Join(w.folder, "schemas", s.name))
 	if err != nil {
 		return err
@@ -95,6 +96,9 @@ func (w *workshop) sdp(s *schema, out string, options map[string]string) error {
 	name, _, _ := strings.Cut(out, "=")
 	made, _ := sdp.All.Find(name)
 	for _, o := range made.Options {
+		if !everything {
+			break
+		}
 		if o.Kind == sdp.Several {
 			options[o.Name] = strings.Join(o.Words, ",")
 		}
