@@ -14,7 +14,7 @@ var budgets = []struct {
 	folder        string
 	lines, wanted int
 }{
-	{"golang", 3950, 2800},
+	{"golang", 3550, 2800},
 	{"rust", 5500, 4800},
 	{"rust/layout", 2050, 2050},
 	{"cpp", 2700, 2700},

@@ -73,8 +73,6 @@ var knowingRooms = []string{"decls", "lang", "model", "types"}
 
 // knowing are files of other rooms that name kinds, and why.
 var knowing = map[string]string{
-	"golang/api_json.go":     "keys of maps are strings, enums or scalars",
-	"golang/api_jsonread.go": "keys again; the runtime's readers of declared types; a field that is optional may be left out",
 	"golang/spell_decode.go": "text and bools have bytes to check",
 	"golang/spell_encode.go": "bools are written by functions of their own",
 	"golang/spell_runs.go":   "bools and closed enums have bytes to check",

@@ -129,7 +129,6 @@ var (
 		New* Encode* Decode* Encode*ToWriter Decode*FromReader View* View*With *View SDPView* SDPValid* SDPSkip*
 		*Fingerprint *Fingerprints *SegmentFingerprints *Layout
 	`)
-	ofEnum    = strings.Fields(`SDPJSON*`)
 	ofListed  = strings.Fields(`*ListReader *ListWriter New*ListReader New*ListWriter`)
 	ofMessage = strings.Fields(`*TypeID Encode*Message Decode*Message View*Message`)
 	ofInline  = strings.Fields(`*View SDPView* SDPValid* SDPSkip*`)
@@ -167,7 +166,6 @@ func (s *scope) derivedGo(d ir.Decl) {
 		for _, m := range d.Members {
 			s.claim(s.claims.Of(m), "the member `"+d.Name+"."+m.Name+"`", &m.Meta)
 		}
-		s.all(ofEnum, name, what, meta)
 		return
 	case *ir.Message:
 		s.all(ofEveryType, name, what, meta)

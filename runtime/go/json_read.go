@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 )
 
-// JSONReader reads a JSON text as generated code asks for it [JSON]. The text is
+// jsonReader reads a JSON text as generated code asks for it [JSON]. The text is
 // read by encoding/json; this adds what that leaves open: members are known and
 // come once, integers are integers, and a refusal has an offset and a path.
 //
 // The first refusal sticks. From then on Next returns false and everything else
 // zero values, so that generated code asks for the error once, at the end.
-type JSONReader struct {
+type jsonReader struct {
 	text    []byte
 	decoder *json.Decoder
 	err     *Error
@@ -21,32 +21,32 @@ type JSONReader struct {
 	seen []bool
 }
 
-// JSONObject describes the members of a struct, message, inline alternative or
+// jsonObject describes the members of a struct, message, inline alternative or
 // union.
-type JSONObject struct {
-	Kind   JSONObjectKind
-	Fields []JSONField
+type jsonObject struct {
+	Kind   jsonObjectKind
+	Fields []jsonField
 	// Tags are those of a union's alternatives.
 	Tags []uint8
 }
 
-// JSONObjectKind says what an object may hold.
-type JSONObjectKind uint8
+// jsonObjectKind says what an object may hold.
+type jsonObjectKind uint8
 
 const (
-	// JSONStruct is for structs and inline alternatives: each member is a field.
-	JSONStruct JSONObjectKind = iota
-	// JSONMessage is for messages: members that are no fields are ignored.
-	JSONMessage
-	// JSONUnion is for unions: there is one member, which is an alternative.
-	JSONUnion
+	// jsonStruct is for structs and inline alternatives: each member is a field.
+	jsonStruct jsonObjectKind = iota
+	// jsonMessage is for messages: members that are no fields are ignored.
+	jsonMessage
+	// jsonUnion is for unions: there is one member, which is an alternative.
+	jsonUnion
 	// jsonUnknown is what an unknown alternative holds.
 	jsonUnknown
 )
 
-// JSONField is a member that an object may have. A kept tail and an unknown
+// jsonField is a member that an object may have. A kept tail and an unknown
 // alternative are members with the key "$unknown" and no name.
-type JSONField struct {
+type jsonField struct {
 	Key string // in JSON
 	// Name is that of the schema, for paths. What has none is refused under the
 	// path of its object.
@@ -58,14 +58,14 @@ type JSONField struct {
 // jsonFrame is an open object or array.
 type jsonFrame struct {
 	kind   jsonFrameKind
-	object *JSONObject
+	object *jsonObject
 	at     int // the opening bracket
 	// part says what the reader is at, for paths.
 	part jsonPart
 	// index is that of the current element, entry or field.
 	index int
 	n     int // elements of a fixed array, or -1
-	seen  int // where the members of an object start in JSONReader.seen
+	seen  int // where the members of an object start in jsonReader.seen
 	key   string
 	keyAt int
 }
@@ -86,10 +86,10 @@ const (
 	valuePart
 )
 
-// NewJSONReader starts to read a text. One that isn't well-formed is refused now,
+// newJSONReader starts to read a text. One that isn't well-formed is refused now,
 // whatever else may be wrong with it [JSON-1.3].
-func NewJSONReader(text []byte) *JSONReader {
-	r := &JSONReader{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
+func newJSONReader(text []byte) *jsonReader {
+	r := &jsonReader{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
 	r.decoder.UseNumber()
 	if at := jsonFlaw(text); at >= 0 {
 		r.refuse(at)
@@ -98,7 +98,7 @@ func NewJSONReader(text []byte) *JSONReader {
 }
 
 // Err returns the refusal, or nil if there is none.
-func (r *JSONReader) Err() error {
+func (r *jsonReader) Err() error {
 	if r.err == nil {
 		return nil
 	}
@@ -106,13 +106,13 @@ func (r *JSONReader) Err() error {
 }
 
 // refuse notes a refusal at an offset and the current path, if it is the first.
-func (r *JSONReader) refuse(at int) {
+func (r *jsonReader) refuse(at int) {
 	if r.err == nil {
 		r.err = &Error{Kind: ErrJSONInvalid, Offset: at, Path: r.path()}
 	}
 }
 
-func (r *JSONReader) path() string {
+func (r *jsonReader) path() string {
 	var p refusal
 	for i := len(r.frames) - 1; i >= 0; i-- {
 		f := &r.frames[i]
@@ -135,7 +135,7 @@ func (r *JSONReader) path() string {
 
 // peek is the offset and the first byte of the next token. The text is
 // well-formed, so between tokens there is only what these characters are.
-func (r *JSONReader) peek() (at int, first byte) {
+func (r *jsonReader) peek() (at int, first byte) {
 	for at = int(r.decoder.InputOffset()); at < len(r.text); at++ {
 		switch c := r.text[at]; c {
 		case ' ', '\t', '\r', '\n', ',', ':':
@@ -147,7 +147,7 @@ func (r *JSONReader) peek() (at int, first byte) {
 }
 
 // token takes the next token. The text is well-formed, so there is one.
-func (r *JSONReader) token() json.Token {
+func (r *jsonReader) token() json.Token {
 	token, err := r.decoder.Token()
 	if err != nil {
 		r.refuse(int(r.decoder.InputOffset()))
@@ -156,7 +156,7 @@ func (r *JSONReader) token() json.Token {
 }
 
 // open takes an opening bracket, after which Next leads through what it holds.
-func (r *JSONReader) open(bracket byte, f jsonFrame) bool {
+func (r *jsonReader) open(bracket byte, f jsonFrame) bool {
 	if r.err != nil {
 		return false
 	}
@@ -186,7 +186,7 @@ func (r *JSONReader) open(bracket byte, f jsonFrame) bool {
 //
 // Each turn of the loop reads one value. Members that aren't fields, doubled and
 // missing ones never reach it.
-func (r *JSONReader) Object(o *JSONObject) {
+func (r *jsonReader) Object(o *jsonObject) {
 	if r.depth == LimitDepth {
 		at, _ := r.peek()
 		r.refuse(at)
@@ -197,10 +197,10 @@ func (r *JSONReader) Object(o *JSONObject) {
 }
 
 // Array starts to read a list. Each turn of the loop over Next reads an element.
-func (r *JSONReader) Array() { r.open('[', jsonFrame{kind: arrayFrame, n: -1}) }
+func (r *jsonReader) Array() { r.open('[', jsonFrame{kind: arrayFrame, n: -1}) }
 
 // FixedArray starts to read an array of n elements; Index is below n.
-func (r *JSONReader) FixedArray(n int) { r.open('[', jsonFrame{kind: arrayFrame, n: n}) }
+func (r *jsonReader) FixedArray(n int) { r.open('[', jsonFrame{kind: arrayFrame, n: n}) }
 
 // Map starts to read a map. Each turn of the loop over Next takes the key with
 // one of the Key functions, hands it to NewJSONKey, and reads the value:
@@ -210,11 +210,11 @@ func (r *JSONReader) FixedArray(n int) { r.open('[', jsonFrame{kind: arrayFrame,
 //			m[k] = uint32(r.Uint(32))
 //		}
 //	}
-func (r *JSONReader) Map() { r.open('{', jsonFrame{kind: mapFrame}) }
+func (r *jsonReader) Map() { r.open('{', jsonFrame{kind: mapFrame}) }
 
 // Next goes to the next member, element or entry. It returns false at the end,
 // and after a refusal.
-func (r *JSONReader) Next() bool {
+func (r *jsonReader) Next() bool {
 	if r.err != nil {
 		return false
 	}
@@ -238,7 +238,7 @@ func (r *JSONReader) Next() bool {
 }
 
 // Key is the key of the current member or entry.
-func (r *JSONReader) Key() string {
+func (r *jsonReader) Key() string {
 	if r.err != nil {
 		return ""
 	}
@@ -246,19 +246,19 @@ func (r *JSONReader) Key() string {
 }
 
 // Index is that of the current element.
-func (r *JSONReader) Index() int {
+func (r *jsonReader) Index() int {
 	if r.err != nil {
 		return 0
 	}
 	return r.frames[len(r.frames)-1].index
 }
 
-func (r *JSONReader) takeKey(f *jsonFrame) {
+func (r *jsonReader) takeKey(f *jsonFrame) {
 	f.keyAt, _ = r.peek()
 	f.key, _ = r.token().(string)
 }
 
-func (r *JSONReader) nextElement(f *jsonFrame) bool {
+func (r *jsonReader) nextElement(f *jsonFrame) bool {
 	f.index++
 	f.part = valuePart
 	if f.index == f.n {
@@ -271,16 +271,16 @@ func (r *JSONReader) nextElement(f *jsonFrame) bool {
 
 // nextMember takes a key and reports whether that is the end of the search: it
 // is a field's, or refused.
-func (r *JSONReader) nextMember(f *jsonFrame) bool {
+func (r *jsonReader) nextMember(f *jsonFrame) bool {
 	f.part = noPart
 	before := f.index
 	r.takeKey(f)
 	f.index = f.object.find(f.key, before+1)
 	switch {
-	case f.object.Kind == JSONUnion && before >= 0:
+	case f.object.Kind == jsonUnion && before >= 0:
 		r.refuse(f.keyAt)
 		return true
-	case f.index < 0 && f.object.Kind == JSONMessage:
+	case f.index < 0 && f.object.Kind == jsonMessage:
 		f.index = before
 		r.skip()
 		return r.err != nil
@@ -299,7 +299,7 @@ func (r *JSONReader) nextMember(f *jsonFrame) bool {
 
 // find returns the index of the field with a key, or -1. Fields mostly come in
 // order, so it looks at the guess first.
-func (o *JSONObject) find(key string, guess int) int {
+func (o *jsonObject) find(key string, guess int) int {
 	if guess < len(o.Fields) && o.Fields[guess].Key == key {
 		return guess
 	}
@@ -312,7 +312,7 @@ func (o *JSONObject) find(key string, guess int) int {
 }
 
 // skip takes a value, whatever it is.
-func (r *JSONReader) skip() {
+func (r *jsonReader) skip() {
 	var value json.RawMessage
 	if err := r.decoder.Decode(&value); err != nil {
 		r.refuse(int(r.decoder.InputOffset()))
@@ -320,7 +320,7 @@ func (r *JSONReader) skip() {
 }
 
 // close takes the closing bracket and refuses what lacks members or elements.
-func (r *JSONReader) close(f *jsonFrame) {
+func (r *jsonReader) close(f *jsonFrame) {
 	r.token()
 	switch {
 	case f.kind == objectFrame:
@@ -338,8 +338,8 @@ func (r *JSONReader) close(f *jsonFrame) {
 
 // missing refuses an object that lacks a required member, and a union without an
 // alternative.
-func (r *JSONReader) missing(f *jsonFrame) {
-	if f.object.Kind == JSONUnion {
+func (r *jsonReader) missing(f *jsonFrame) {
+	if f.object.Kind == jsonUnion {
 		if f.index < 0 {
 			r.refuse(f.at)
 		}

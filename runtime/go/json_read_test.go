@@ -9,26 +9,24 @@ import (
 
 func TestJSONIsReadInWhateverOrderAndSpacing(t *testing.T) {
 	var v sampleRegistry
-	r := NewJSONReader([]byte(" {\n\t\"total\" : \"9\" , \"extra\": {\"a\":[1,{}],\"a\":2}, \"plugins\":[ {\"kind\":\"1\",\"on\":true,\"g\":1.5,\"name\":\"E\\u0051\"} ,{\"name\":\"\",\"g\":-0,\"on\":false,\"note\":\"\\ud83d\\ude00\",\"kind\":77}], \"$unknown\":\"\" }\r\n"))
-	v.SDPReadJSON(r)
-	want := sampleRegistry{total: 9, unknown: []byte{}, plugins: []samplePlugin{
-		{name: "EQ", gain: 1.5, on: true, kind: 1}, {note: Some("😀"), kind: 77},
+	err := ReadJSON([]byte(" {\n\t\"total\" : \"9\" , \"extra\": {\"a\":[1,{}],\"a\":2}, \"plugins\":[ {\"kind\":\"1\",\"on\":true,\"g\":1.5,\"name\":\"E\\u0051\"} ,{\"name\":\"\",\"g\":-0,\"on\":false,\"note\":\"\\ud83d\\ude00\",\"kind\":77}], \"$unknown\":\"\" }\r\n"), &v)
+	want := sampleRegistry{Total: 9, unknown: []byte{}, Plugins: []samplePlugin{
+		{Name: "EQ", Gain: 1.5, On: true, Kind: 1}, {Note: Some("😀"), Kind: 77},
 	}}
-	want.plugins[1].gain = v.plugins[1].gain
-	if r.Err() != nil || !reflect.DeepEqual(v, want) {
-		t.Errorf("got %+v, %v", v, r.Err())
+	want.Plugins[1].Gain = v.Plugins[1].Gain
+	if err != nil || !reflect.DeepEqual(v, want) {
+		t.Errorf("got %+v, %v", v, err)
 	}
-	if got := string(AppendJSONFloat32(nil, v.plugins[1].gain)); got != "-0" {
+	if got := string(AppendJSONFloat32(nil, v.Plugins[1].Gain)); got != "-0" {
 		t.Errorf("-0 came back as %s", got)
 	}
 }
 
 func TestMissingMembersTakeTheirMissingValues(t *testing.T) {
-	v := sampleRegistry{total: 1, when: Some(time.Time{}), unknown: []byte{1}}
-	r := NewJSONReader([]byte(`{"plugins":[]}`))
-	v.SDPReadJSON(r)
-	if r.Err() != nil || !reflect.DeepEqual(v, sampleRegistry{total: 7}) {
-		t.Errorf("got %+v, %v", v, r.Err())
+	v := sampleRegistry{Total: 1, When: Some(time.Time{}), unknown: []byte{1}}
+	err := ReadJSON([]byte(`{"plugins":[]}`), &v)
+	if err != nil || !reflect.DeepEqual(v, sampleRegistry{Total: 7}) {
+		t.Errorf("got %+v, %v", v, err)
 	}
 }
 
@@ -42,29 +40,31 @@ func TestWhatWasWrittenIsReadTheSame(t *testing.T) {
 		`{"$unknown":{"tag":9,"payload":"qrs="}}`,
 	} {
 		var v sampleEvent
-		r := NewJSONReader([]byte(text))
-		v.SDPReadJSON(r)
-		if r.Err() != nil {
-			t.Errorf("%s: %v", text, r.Err())
-		} else if got := string(v.SDPAppendJSON(nil)); got != text {
+		err := ReadJSON([]byte(text), &v)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if got := canonical(&v); got != text {
 			t.Errorf("%s came back as %s", text, got)
 		}
 	}
 }
 
+// canonical is the JSON of what v points to, or why there is none.
+func canonical(v any) string {
+	text, err := AppendJSON(nil, v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
 // event and registry read a whole value and say why not.
 func event(text string) error {
-	var v sampleEvent
-	r := NewJSONReader([]byte(text))
-	v.SDPReadJSON(r)
-	return r.Err()
+	return ReadJSON([]byte(text), new(sampleEvent))
 }
 
 func registry(text string) error {
-	var v sampleRegistry
-	r := NewJSONReader([]byte(text))
-	v.SDPReadJSON(r)
-	return r.Err()
+	return ReadJSON([]byte(text), new(sampleRegistry))
 }
 
 func TestJSONRefusalsNameOffsetAndPath(t *testing.T) {
@@ -163,25 +163,25 @@ func TestJSONRefusalsNameOffsetAndPath(t *testing.T) {
 
 // Values that were read are compared in their canonical form.
 func TestScalarsAreReadInTheirFormsOnly(t *testing.T) {
-	closed := &JSONEnum{Bits: 16, Signed: true, Closed: true, Members: []JSONMember{{"Low", -1}, {"High", 300}}}
+	closed := &EnumTable{Bits: 16, Signed: true, Closed: true, Members: []EnumMember{{Name: "Low", Number: -1}, {Name: "High", Number: 300}}}
 	for _, c := range []struct {
 		name    string
-		read    func(r *JSONReader) []byte
+		read    func(r *jsonReader) []byte
 		want    map[string]string
 		refused []string
 	}{
 		{
-			"i8", func(r *JSONReader) []byte { return AppendJSONInt64(nil, r.Int(8)) },
+			"i8", func(r *jsonReader) []byte { return scalar(r.Int(8)) },
 			map[string]string{`-128`: `"-128"`, `"127"`: `"127"`, `0`: `"0"`, `"0"`: `"0"`, `"-1"`: `"-1"`},
 			[]string{`128`, `-129`, `1.0`, `1e1`, `-0`, `"-0"`, `"+1"`, `"01"`, `"1 "`, `""`, `"0x1"`, `"-"`, `true`, `null`, `[]`, `{}`, `"1_0"`},
 		},
 		{
-			"u64", func(r *JSONReader) []byte { return AppendJSONUint64(nil, r.Uint(64)) },
+			"u64", func(r *jsonReader) []byte { return scalar(r.Uint(64)) },
 			map[string]string{`18446744073709551615`: `"18446744073709551615"`, `"18446744073709551615"`: `"18446744073709551615"`},
 			[]string{`18446744073709551616`, `-1`, `"-1"`, `-0`, `0.5`, `1E2`, `"٣"`},
 		},
 		{
-			"f32", func(r *JSONReader) []byte { return AppendJSONFloat32(nil, r.Float32()) },
+			"f32", func(r *jsonReader) []byte { return AppendJSONFloat32(nil, r.Float32()) },
 			map[string]string{
 				`1`: `1`, `-0.0`: `-0`, `1e-50`: `0`, `0.1`: `0.1`, `16777217`: `16777216`, `16777217.000000001`: `16777218`, `"NaN"`: `"NaN"`,
 				`"NaN:7fc00000"`: `"NaN"`, `"NaN:ff800001"`: `"NaN:ff800001"`, `"Infinity"`: `"Infinity"`, `"-Infinity"`: `"-Infinity"`,
@@ -191,17 +191,17 @@ func TestScalarsAreReadInTheirFormsOnly(t *testing.T) {
 			[]string{`1e39`, `"1"`, `"nan"`, `"+Infinity"`, `"NaN:7FC00001"`, `"NaN:7f800000"`, `"NaN:3f800000"`, `"NaN:7ff8000000000001"`, `"NaN:"`, `"NaN:0x7fc001"`, `"Inf"`},
 		},
 		{
-			"f64", func(r *JSONReader) []byte { return AppendJSONFloat64(nil, r.Float64()) },
+			"f64", func(r *jsonReader) []byte { return AppendJSONFloat64(nil, r.Float64()) },
 			map[string]string{`1e308`: `1e+308`, `"NaN:7ff0000000000001"`: `"NaN:7ff0000000000001"`, `1e-400`: `0`, `-1e-400`: `-0`},
 			[]string{`1e309`, `-1e309`, `"NaN:7fc00001"`, `"NaN:7ff0000000000000"`, `true`},
 		},
 		{
-			"bytes", func(r *JSONReader) []byte { return AppendJSONBytes(nil, r.Bytes()) },
+			"bytes", func(r *jsonReader) []byte { return appendJSONBytes(nil, r.Bytes()) },
 			map[string]string{`""`: `""`, `"AA=="`: `"AA=="`, `"+/8="`: `"+/8="`, `"\u0041A=="`: `"AA=="`},
 			[]string{`"AA"`, `"AB=="`, `"-_8="`, `"A\nA=="`, `"AA==\r\n"`, `"AA== "`, `"AA==AA=="`, `[1]`, `"="`},
 		},
 		{
-			"timestamp", func(r *JSONReader) []byte { return AppendJSONTimestamp(nil, r.Timestamp()) },
+			"timestamp", func(r *jsonReader) []byte { return appendJSONTimestamp(nil, r.Timestamp()) },
 			map[string]string{`"2026-11-21T03:26:00.500Z"`: `"2026-11-21T03:26:00.5Z"`, `"1969-12-31T23:59:59.000000000Z"`: `"1969-12-31T23:59:59Z"`},
 			[]string{
 				`"2026-11-21T03:26:00+00:00"`, `"2026-11-21t03:26:00Z"`, `"2026-11-21T03:26:00z"`, `"2026-02-29T00:00:00Z"`, `"2026-13-01T00:00:00Z"`,
@@ -212,7 +212,7 @@ func TestScalarsAreReadInTheirFormsOnly(t *testing.T) {
 			},
 		},
 		{
-			"duration", func(r *JSONReader) []byte { return AppendJSONDuration(nil, r.Duration()) },
+			"duration", func(r *jsonReader) []byte { return appendJSONDuration(nil, r.Duration()) },
 			map[string]string{`"1.500s"`: `"1.5s"`, `"-0s"`: `"0s"`, `"-0.000000001s"`: `"-0.000000001s"`, `"60s"`: `"60s"`},
 			[]string{
 				`"1"`, `"s"`, `".5s"`, `"1.s"`, `"01s"`, `"+1s"`, `"1m"`, `"1.1234567890s"`, `"9223372036.854775808s"`, `"-9223372036.854775809s"`,
@@ -220,30 +220,30 @@ func TestScalarsAreReadInTheirFormsOnly(t *testing.T) {
 			},
 		},
 		{
-			"uuid", func(r *JSONReader) []byte { return AppendJSONUUID(nil, r.UUID()) },
+			"uuid", func(r *jsonReader) []byte { return appendJSONUUID(nil, r.UUID()) },
 			map[string]string{`"F81D4FAE-7dec-11d0-a765-00a0c91e6bf6"`: `"f81d4fae-7dec-11d0-a765-00a0c91e6bf6"`},
 			[]string{`"f81d4fae7dec11d0a76500a0c91e6bf6"`, `""`, `5`},
 		},
 		{
-			"closed enum", func(r *JSONReader) []byte { return AppendJSONEnum(nil, r.Enum(closed), closed) },
+			"closed enum", func(r *jsonReader) []byte { return appendJSONEnum(nil, r.Enum(closed), closed) },
 			map[string]string{`"Low"`: `"Low"`, `-1`: `"Low"`, `"300"`: `"High"`},
 			[]string{`0`, `"low"`, `"1"`, `300.0`, `65535`, `null`},
 		},
 		{
-			"null", func(r *JSONReader) []byte { r.Null(); return []byte("null") },
+			"null", func(r *jsonReader) []byte { r.Null(); return []byte("null") },
 			map[string]string{`null`: `null`},
 			[]string{`0`, `"null"`, `{}`, `[]`, `false`},
 		},
 	} {
 		for text, want := range c.want {
-			r := NewJSONReader([]byte(text))
+			r := newJSONReader([]byte(text))
 			got := c.read(r)
 			if r.Err() != nil || string(got) != want {
 				t.Errorf("%s: %s was read as %s, %v; want %s", c.name, text, got, r.Err(), want)
 			}
 		}
 		for _, text := range c.refused {
-			r := NewJSONReader([]byte(text))
+			r := newJSONReader([]byte(text))
 			got := c.read(r)
 			want := Error{Kind: ErrJSONInvalid}
 			if err, ok := r.Err().(*Error); !ok || *err != want {
@@ -254,23 +254,23 @@ func TestScalarsAreReadInTheirFormsOnly(t *testing.T) {
 }
 
 func TestKeysAreReadInTheirFormsOnly(t *testing.T) {
-	kind := &JSONEnum{Bits: 8, Members: []JSONMember{{"Effect", 0}}}
+	kind := &EnumTable{Bits: 8, Members: []EnumMember{{Name: "Effect", Number: 0}}}
 	for _, c := range []struct {
 		text    string
-		read    func(r *JSONReader) any
+		read    func(r *jsonReader) any
 		want    any
 		refused bool
 	}{
-		{`{"255":0}`, func(r *JSONReader) any { return r.KeyUint(8) }, uint64(255), false},
-		{`{"256":0}`, func(r *JSONReader) any { return r.KeyUint(8) }, uint64(0), true},
-		{`{"true":0}`, func(r *JSONReader) any { return r.KeyBool() }, true, false},
-		{`{"false":0}`, func(r *JSONReader) any { return r.KeyBool() }, false, false},
-		{`{"0":0}`, func(r *JSONReader) any { return r.KeyBool() }, false, true},
-		{`{"Effect":0}`, func(r *JSONReader) any { return r.KeyEnum(kind) }, int64(0), false},
-		{`{"9":0}`, func(r *JSONReader) any { return r.KeyEnum(kind) }, int64(9), false},
-		{`{"09":0}`, func(r *JSONReader) any { return r.KeyEnum(kind) }, int64(0), true},
+		{`{"255":0}`, func(r *jsonReader) any { return r.KeyUint(8) }, uint64(255), false},
+		{`{"256":0}`, func(r *jsonReader) any { return r.KeyUint(8) }, uint64(0), true},
+		{`{"true":0}`, func(r *jsonReader) any { return r.KeyBool() }, true, false},
+		{`{"false":0}`, func(r *jsonReader) any { return r.KeyBool() }, false, false},
+		{`{"0":0}`, func(r *jsonReader) any { return r.KeyBool() }, false, true},
+		{`{"Effect":0}`, func(r *jsonReader) any { return r.KeyEnum(kind) }, int64(0), false},
+		{`{"9":0}`, func(r *jsonReader) any { return r.KeyEnum(kind) }, int64(9), false},
+		{`{"09":0}`, func(r *jsonReader) any { return r.KeyEnum(kind) }, int64(0), true},
 	} {
-		r := NewJSONReader([]byte(c.text))
+		r := newJSONReader([]byte(c.text))
 		r.Map()
 		if !r.Next() {
 			t.Fatalf("%s: no entry", c.text)
@@ -297,19 +297,17 @@ func FuzzJSONReader(f *testing.F) {
 			t.Fatalf("offset %d of %d bytes", err.Offset, len(text))
 		}
 		var v, again sampleEvent
-		r := NewJSONReader(text)
-		v.SDPReadJSON(r)
-		if err, ok := r.Err().(*Error); ok {
+		err := ReadJSON(text, &v)
+		if err, ok := err.(*Error); ok {
 			if err.Kind != ErrJSONInvalid || err.Offset < 0 || err.Offset > len(text) {
 				t.Fatalf("%v of %d bytes", err, len(text))
 			}
 			return
 		}
-		canonical := v.SDPAppendJSON(nil)
-		r = NewJSONReader(canonical)
-		again.SDPReadJSON(r)
-		if got := again.SDPAppendJSON(nil); r.Err() != nil || string(got) != string(canonical) {
-			t.Fatalf("%s came back as %s, %v", canonical, got, r.Err())
+		written := canonical(&v)
+		err = ReadJSON([]byte(written), &again)
+		if got := canonical(&again); err != nil || got != written {
+			t.Fatalf("%s came back as %s, %v", written, got, err)
 		}
 	})
 }

@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// The functions of this file append canonical JSON [JSON]. They are for
-// generated code, which checks a value first and then writes it: strings are
-// UTF-8 here, and times are in range.
+// The functions of this file append canonical JSON [JSON] of values that were checked:
+// strings are UTF-8 here, and times are in range.
 
-// AppendJSONString appends a string, also as a member's key [JSON-3.1].
-func AppendJSONString(b []byte, s string) []byte {
+// appendJSONString appends a string, also as a member's key [JSON-3.1].
+func appendJSONString(b []byte, s string) []byte {
 	b = append(b, '"')
 	plain := 0 // what is not written yet starts here
 	for i := 0; i < len(s); i++ {
@@ -45,42 +44,10 @@ func appendJSONEscape(b []byte, c byte) []byte {
 	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
 
-// AppendJSONBytes appends bytes in base64 [JSON-3.2].
-func AppendJSONBytes(b []byte, data []byte) []byte {
+// appendJSONBytes appends bytes in base64 [JSON-3.2].
+func appendJSONBytes(b []byte, data []byte) []byte {
 	b = append(b, '"')
 	b = base64.StdEncoding.AppendEncode(b, data)
-	return append(b, '"')
-}
-
-// AppendJSONBool appends a bool.
-func AppendJSONBool[T ~bool](b []byte, v T) []byte { return strconv.AppendBool(b, bool(v)) }
-
-// AppendJSONInt appends a signed integer of up to 32 bits, as a number.
-func AppendJSONInt(b []byte, n int32) []byte { return strconv.AppendInt(b, int64(n), 10) }
-
-// AppendJSONUint appends an unsigned integer of up to 32 bits, as a number.
-func AppendJSONUint(b []byte, n uint32) []byte { return strconv.AppendUint(b, uint64(n), 10) }
-
-// AppendJSONInt64 appends an i64 as a string: not every reader of JSON keeps all
-// digits of a number. The keys of maps with signed integers of any width look
-// the same.
-func AppendJSONInt64(b []byte, n int64) []byte {
-	b = append(b, '"')
-	b = strconv.AppendInt(b, n, 10)
-	return append(b, '"')
-}
-
-// AppendJSONUint64 is AppendJSONInt64 for unsigned integers.
-func AppendJSONUint64(b []byte, n uint64) []byte {
-	b = append(b, '"')
-	b = strconv.AppendUint(b, n, 10)
-	return append(b, '"')
-}
-
-// AppendJSONBoolKey appends the key of a map with bools.
-func AppendJSONBoolKey[T ~bool](b []byte, v T) []byte {
-	b = append(b, '"')
-	b = strconv.AppendBool(b, bool(v))
 	return append(b, '"')
 }
 
@@ -159,13 +126,13 @@ func jsonPlain(f float64, width int) bool {
 	return f >= 1e-6 && f < 1e21
 }
 
-// AppendJSONTimestamp appends a time as the wire holds it [JSON-2.8].
-func AppendJSONTimestamp(b []byte, t time.Time) []byte {
+// appendJSONTimestamp appends a time as the wire holds it [JSON-2.8].
+func appendJSONTimestamp(b []byte, t time.Time) []byte {
 	return TimeOf(Nanoseconds(t)).AppendFormat(b, `"2006-01-02T15:04:05.999999999Z"`)
 }
 
-// AppendJSONDuration appends a duration in seconds [JSON-2.10].
-func AppendJSONDuration(b []byte, d time.Duration) []byte {
+// appendJSONDuration appends a duration in seconds [JSON-2.10].
+func appendJSONDuration(b []byte, d time.Duration) []byte {
 	b = append(b, '"')
 	n := uint64(d)
 	if d < 0 {
@@ -182,18 +149,18 @@ func AppendJSONDuration(b []byte, d time.Duration) []byte {
 	return append(b, 's', '"')
 }
 
-// AppendJSONUUID appends a uuid.
-func AppendJSONUUID(b []byte, u UUID) []byte {
+// appendJSONUUID appends a uuid.
+func appendJSONUUID(b []byte, u UUID) []byte {
 	b = append(b, '"')
 	b = u.appendText(b)
 	return append(b, '"')
 }
 
-// AppendJSONUnknown appends a union's unknown alternative [JSON-4.5].
-func AppendJSONUnknown(b []byte, tag uint8, payload []byte) []byte {
+// appendJSONUnknown appends a union's unknown alternative [JSON-4.5].
+func appendJSONUnknown(b []byte, tag uint8, payload []byte) []byte {
 	b = append(b, `{"$unknown":{"tag":`...)
 	b = strconv.AppendUint(b, uint64(tag), 10)
 	b = append(b, `,"payload":`...)
-	b = AppendJSONBytes(b, payload)
+	b = appendJSONBytes(b, payload)
 	return append(b, '}', '}')
 }

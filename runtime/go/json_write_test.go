@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -100,7 +101,7 @@ func TestRandomFloatsHaveTheLayoutOfECMAScriptAndComeBack(t *testing.T) {
 		if f != 0 && !math.IsNaN(f) && !math.IsInf(f, 0) && string(text) != ecmaScript(f, 64) {
 			t.Fatalf("%x: got %s, want %s", bits, text, ecmaScript(f, 64))
 		}
-		r := NewJSONReader(text)
+		r := newJSONReader(text)
 		if got := r.Float64(); r.Err() != nil || math.Float64bits(got) != bits {
 			t.Fatalf("%x: %s came back as %x, %v", bits, text, math.Float64bits(got), r.Err())
 		}
@@ -113,7 +114,7 @@ func TestRandomFloatsHaveTheLayoutOfECMAScriptAndComeBack(t *testing.T) {
 		if small != 0 && small == small && !math.IsInf(float64(small), 0) && string(text) != ecmaScript(float64(small), 32) {
 			t.Fatalf("%x: got %s, want %s", uint32(bits), text, ecmaScript(float64(small), 32))
 		}
-		r = NewJSONReader(text)
+		r = newJSONReader(text)
 		if got := r.Float32(); r.Err() != nil || math.Float32bits(got) != uint32(bits) {
 			t.Fatalf("%x: %s came back as %x, %v", uint32(bits), text, math.Float32bits(got), r.Err())
 		}
@@ -130,7 +131,7 @@ func TestStringsEscapeOnlyWhatTheyMust(t *testing.T) {
 		"ä\u2028\u2029😀\ufffd": "\"ä\u2028\u2029😀\ufffd\"",
 		"a\nb\"c":              `"a\nb\"c"`,
 	} {
-		got := AppendJSONString(nil, text)
+		got := appendJSONString(nil, text)
 		if string(got) != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
@@ -147,11 +148,11 @@ func TestDurationsAreDecimalSeconds(t *testing.T) {
 		123456789 * time.Nanosecond: "0.123456789s", 10 * time.Millisecond: "0.01s", 100_000_001: "0.100000001s",
 		math.MaxInt64: "9223372036.854775807s", math.MinInt64: "-9223372036.854775808s",
 	} {
-		text := AppendJSONDuration(nil, d)
+		text := appendJSONDuration(nil, d)
 		if string(text) != `"`+want+`"` {
 			t.Errorf("%d: got %s, want %s", d, text, want)
 		}
-		r := NewJSONReader(text)
+		r := newJSONReader(text)
 		if got := r.Duration(); got != d || r.Err() != nil {
 			t.Errorf("%s came back as %d, %v", text, got, r.Err())
 		}
@@ -164,46 +165,60 @@ func TestTimestampsAreUTCWithoutTrailingZeros(t *testing.T) {
 		1795231560_500000000: "2026-11-21T03:26:00.5Z", 951782400_000000000: "2000-02-29T00:00:00Z",
 		math.MaxInt64: "2262-04-11T23:47:16.854775807Z", math.MinInt64: "1677-09-21T00:12:43.145224192Z",
 	} {
-		text := AppendJSONTimestamp(nil, TimeOf(n))
+		text := appendJSONTimestamp(nil, TimeOf(n))
 		if string(text) != `"`+want+`"` {
 			t.Errorf("%d: got %s, want %s", n, text, want)
 		}
-		r := NewJSONReader(text)
+		r := newJSONReader(text)
 		if got := r.Timestamp(); got != TimeOf(n) || r.Err() != nil {
 			t.Errorf("%s came back as %v, %v", text, got, r.Err())
 		}
 	}
-	if got := string(AppendJSONTimestamp(nil, time.Time{})); got != `"1970-01-01T00:00:00Z"` {
+	if got := string(appendJSONTimestamp(nil, time.Time{})); got != `"1970-01-01T00:00:00Z"` {
 		t.Errorf("the zero time: %s", got)
 	}
 	zone := time.FixedZone("", 3600)
-	if got := string(AppendJSONTimestamp(nil, time.Date(2020, 1, 1, 0, 30, 0, 0, zone))); got != `"2019-12-31T23:30:00Z"` {
+	if got := string(appendJSONTimestamp(nil, time.Date(2020, 1, 1, 0, 30, 0, 0, zone))); got != `"2019-12-31T23:30:00Z"` {
 		t.Errorf("another zone: %s", got)
 	}
 }
 
 func TestSmallValuesAreWrittenAsTheSpecSays(t *testing.T) {
-	kind := &JSONEnum{Bits: 8, Members: []JSONMember{{"Effect", 0}, {"Instrument", 1}}}
-	wide := &JSONEnum{Bits: 64, Members: []JSONMember{{"All", -1}}}
-	signed := &JSONEnum{Bits: 16, Signed: true, Members: []JSONMember{{"Low", -1}}}
+	kind := &EnumTable{Bits: 8, Members: []EnumMember{{Name: "Effect"}, {Name: "Instrument", Number: 1}}}
+	wide := &EnumTable{Bits: 64, Members: []EnumMember{{Name: "ALL", Key: "All", Number: -1}}}
+	signed := &EnumTable{Bits: 16, Signed: true, Members: []EnumMember{{Name: "Low", Number: -1}}}
 	uuid := UUID{0xf8, 0x1d, 0x4f, 0xae, 0x7d, 0xec, 0x11, 0xd0, 0xa7, 0x65, 0x00, 0xa0, 0xc9, 0x1e, 0x6b, 0xf6}
 	for _, c := range []struct {
 		got  []byte
 		want string
 	}{
-		{AppendJSONBool(nil, true), "true"}, {AppendJSONBool(nil, false), "false"}, {AppendJSONBoolKey(nil, true), `"true"`},
-		{AppendJSONInt(nil, math.MinInt32), "-2147483648"}, {AppendJSONUint(nil, math.MaxUint32), "4294967295"},
-		{AppendJSONInt64(nil, math.MinInt64), `"-9223372036854775808"`}, {AppendJSONUint64(nil, math.MaxUint64), `"18446744073709551615"`},
-		{AppendJSONBytes(nil, nil), `""`}, {AppendJSONBytes(nil, []byte{0xfb, 0xff}), `"+/8="`},
-		{AppendJSONUUID(nil, uuid), `"f81d4fae-7dec-11d0-a765-00a0c91e6bf6"`},
-		{AppendJSONUnknown(nil, 9, []byte{0xaa, 0xbb}), `{"$unknown":{"tag":9,"payload":"qrs="}}`},
-		{AppendJSONEnum(nil, 1, kind), `"Instrument"`}, {AppendJSONEnum(nil, 200, kind), "200"}, {AppendJSONEnumKey(nil, 200, kind), `"200"`},
-		{AppendJSONEnum(nil, -1, wide), `"All"`}, {AppendJSONEnum(nil, -2, wide), `"18446744073709551614"`},
-		{AppendJSONEnum(nil, -1, signed), `"Low"`}, {AppendJSONEnum(nil, -2, signed), "-2"}, {AppendJSONEnumKey(nil, -2, signed), `"-2"`},
-		{AppendJSONEnumKey(nil, 0, kind), `"Effect"`},
+		{scalar(true), "true"}, {scalar(false), "false"}, {key(true), `"true"`}, {key(int8(-1)), `"-1"`}, {key(uint8(1)), `"1"`},
+		{scalar[int32](math.MinInt32), "-2147483648"}, {scalar[uint32](math.MaxUint32), "4294967295"},
+		{scalar[int64](math.MinInt64), `"-9223372036854775808"`}, {scalar[uint64](math.MaxUint64), `"18446744073709551615"`},
+		{appendJSONBytes(nil, nil), `""`}, {appendJSONBytes(nil, []byte{0xfb, 0xff}), `"+/8="`},
+		{appendJSONUUID(nil, uuid), `"f81d4fae-7dec-11d0-a765-00a0c91e6bf6"`},
+		{appendJSONUnknown(nil, 9, []byte{0xaa, 0xbb}), `{"$unknown":{"tag":9,"payload":"qrs="}}`},
+		{appendJSONEnum(nil, 1, kind), `"Instrument"`}, {appendJSONEnum(nil, 200, kind), "200"}, {appendJSONEnumKey(nil, 200, kind), `"200"`},
+		{appendJSONEnum(nil, -1, wide), `"All"`}, {appendJSONEnum(nil, -2, wide), `"18446744073709551614"`},
+		{appendJSONEnum(nil, -1, signed), `"Low"`}, {appendJSONEnum(nil, -2, signed), "-2"}, {appendJSONEnumKey(nil, -2, signed), `"-2"`},
+		{appendJSONEnumKey(nil, 0, kind), `"Effect"`},
 	} {
 		if string(c.got) != c.want {
 			t.Errorf("got %s, want %s", c.got, c.want)
 		}
 	}
+}
+
+// scalar is the JSON of a scalar.
+func scalar[T any](v T) []byte {
+	var s shape
+	s.scalar(reflect.TypeFor[T]())
+	return appendJSON(nil, &s, reflect.ValueOf(&v).Elem())
+}
+
+// key is the JSON of a map's key.
+func key[T any](v T) []byte {
+	var s shape
+	s.scalar(reflect.TypeFor[T]())
+	return appendJSONKey(nil, &s, reflect.ValueOf(&v).Elem())
 }

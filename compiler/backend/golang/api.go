@@ -85,7 +85,8 @@ func (g *generator) encodeEntry(body *plan.Body) {
 				v.SDPEncode(&e, b, p)
 			}
 			if e.Refused {
-				return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+				c := *v
+				return b[:p], e.Refusal(&c)
 			}
 			return b, nil
 		}
@@ -101,12 +102,7 @@ func (g *generator) encodeEntry(body *plan.Body) {
 
 		// Validate reports the first thing in v that encoding would refuse, and text
 		// that isn't UTF-8, which encoding trusts.
-		func (v *$name$) Validate() error {
-			if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-				return err
-			}
-			return nil
-		}
+		func (v *$name$) Validate() error { return sdp.Validate(v) }
 	`)
 	g.Line("")
 }
@@ -168,7 +164,8 @@ func (g *generator) messageEntry(body *plan.Body) {
 				v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 			}
 			if e.Refused {
-				return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+				c := *v
+				return b[:p], e.Refusal(&c)
 			}
 			return b, nil
 		}

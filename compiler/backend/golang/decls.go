@@ -97,9 +97,9 @@ func (t *types) spellAliased(a *ir.Alias) string {
 
 func (g *generator) enum(e *ir.Enum) {
 	name := g.names.Of(e)
-	open, refused := "It is open: numbers that have no name here are kept.", "err != nil"
+	open := "It is open: numbers that have no name here are kept."
 	if e.Closed {
-		open, refused = "It is closed: other numbers are refused.", "err != nil || !"+name+"(n).SDPKnown()"
+		open = "It is closed: other numbers are refused."
 	}
 	g.doc(name, &e.Meta, "is an enum of the schema. "+open)
 	g.Line("type %s %s\n", name, scalars.Of(e.Base).name)
@@ -115,69 +115,28 @@ func (g *generator) enum(e *ir.Enum) {
 		}
 	})
 	g.Line(")\n")
-	g.Emit(emit.Vars{
-		"name": name, "format": formatNumber(e.Base, "e"),
-		"cases": func() {
-			for _, m := range e.Members {
-				g.Line("case %s:", g.names.Of(m))
-				g.In(func() { g.Line("return %q", m.Name) })
-			}
-		},
-		"parses": func() {
-			for _, m := range e.Members {
-				g.Line("case %q:", m.Name)
-				g.In(func() { g.Line("*e = %s", g.names.Of(m)) })
-			}
-		},
-		"parse": parseNumber(e.Base), "bits": 8 * e.Base.Bytes(), "refused": refused,
-	}, `
+	g.enumTable(e)
+	g.Emit(emit.Vars{"name": name}, `
 		// String returns the member's name in the schema, or the number of one that
 		// has none.
-		func (e $name$) String() string {
-			switch e {
-				$cases$
-			}
-			return $format$
-		}
-
-		// SDPKnown reports whether the number has a name.
-		func (e $name$) SDPKnown() bool {
-			text := e.String()
-			return text[0] > '9'
-		}
+		func (e $name$) String() string { return sdp$name$.Text(int64(e)) }
 
 		// MarshalText returns what String does.
 		func (e $name$) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 		// UnmarshalText takes a member's name or a number.
 		func (e *$name$) UnmarshalText(text []byte) error {
-			switch string(text) {
-				$parses$
-			default:
-				n, err := strconv.$parse$(string(text), 10, $bits$)
-				if $refused$ {
-					return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
-				}
+			n, err := sdp$name$.Parse(text)
+			if err == nil {
 				*e = $name$(n)
 			}
-			return nil
+			return err
 		}
 	`)
 	g.Line("")
-}
-
-func formatNumber(base ir.Kind, v string) string {
-	if base.IsSigned() {
-		return "strconv.FormatInt(int64(" + v + "), 10)"
+	if e.Closed {
+		g.known(e)
 	}
-	return "strconv.FormatUint(uint64(" + v + "), 10)"
-}
-
-func parseNumber(base ir.Kind) string {
-	if base.IsSigned() {
-		return "ParseInt"
-	}
-	return "ParseUint"
 }
 
 // record prints a struct or message: the type, its constructor, Equal and
@@ -213,7 +172,7 @@ func (g *generator) fields(fields []*ir.Field) {
 		if hasDoc(&f.Meta) {
 			g.doc(g.names.Of(f), &f.Meta, "is deprecated.")
 		}
-		g.Line("%s %s", g.names.Of(f), g.types.spell(f.Type))
+		g.Line("%s %s %s", g.names.Of(f), g.types.spell(f.Type), tag(f))
 	}
 }
 
@@ -234,12 +193,12 @@ func (g *generator) constructor(d ir.Decl) {
 			}
 		}
 		if m, ok := d.(*ir.Message); ok && hasDefaults(m) {
-			g.Line("v.sdpDefaults(2)")
+			g.Line("v.SDPDefaults(2)")
 		}
 		g.Line("return v")
 	})
 	g.Line("}\n")
-	if m, ok := d.(*ir.Message); ok && len(m.Segments()) > 1 {
+	if m, ok := d.(*ir.Message); ok {
 		g.defaults(m)
 	}
 }
@@ -297,24 +256,23 @@ func hasDefaults(m *ir.Message) bool {
 
 // defaults prints what fills the segments that an older writer doesn't know.
 func (g *generator) defaults(m *ir.Message) {
-	g.Line("// sdpDefaults sets the fields of a segment, and of those behind it, to what they")
-	g.Line("// are where the segment is missing.")
-	g.Line("func (v *%s) sdpDefaults(segment int) {", g.names.Of(m))
-	g.In(func() {
-		segments := m.Segments()
-		for i, fields := range segments[1:] {
-			if i < len(segments)-2 {
-				g.Line("if segment <= %d {", i+2)
-				g.In(func() { g.setDefaults(fields) })
-				g.Line("}")
-			} else {
-				g.setDefaults(fields)
-			}
+	segments := m.Segments()
+	g.Line("// SDPDefaults sets the fields of a segment, and of those behind it, to what they")
+	g.Line("// are where the segment is missing. It is for generated code.")
+	if len(segments) == 1 {
+		g.Line("func (*%s) SDPDefaults(int) {}\n", g.names.Of(m))
+		return
+	}
+	g.Line("func (v *%s) SDPDefaults(segment int) {", g.names.Of(m))
+	for i, fields := range segments[1:] {
+		if i < len(segments)-2 {
+			g.Line("if segment <= %d {", i+2)
+			g.setDefaults(fields)
+			g.Line("}")
+		} else {
+			g.setDefaults(fields)
 		}
-		if len(segments) == 2 {
-			g.Line("_ = segment")
-		}
-	})
+	}
 	g.Line("}\n")
 }
 
@@ -410,6 +368,7 @@ func (g *generator) union(u *ir.Union) {
 		func New$name$() *$name$ { return &$name${} }
 	`)
 	g.Line("")
+	g.unionTable(u)
 	g.unionEqual(u)
 	g.clone(u)
 }
@@ -429,7 +388,7 @@ func (g *generator) alternative(u *ir.Union, a *ir.Alternative) {
 		if a.Type == nil {
 			g.Line("type %s struct{}", name)
 		} else {
-			g.Line("type %s struct{ Value %s }", name, g.types.spell(a.Type))
+			g.Line("type %s struct {\nValue %s %s\n}", name, g.types.spell(a.Type), plainQuote(fieldTag(a.Name, a.Type)))
 		}
 		g.Line("")
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/serial-data-protocol/sdp/compiler/emit"
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/names"
+	"github.com/serial-data-protocol/sdp/compiler/plan"
 	"github.com/serial-data-protocol/sdp/compiler/source"
 )
 
@@ -119,3 +120,17 @@ func wrap(text string) (lines []string) {
 	}
 	return append(lines, line)
 }
+
+// tag is what a field's tag says: its name and type, and what is not as usual.
+func tag(f *ir.Field) string {
+	text := fieldTag(f.Name, f.Type)
+	if key := f.JSONName(); key != f.Name {
+		text += " key:" + strconv.Quote(key)
+	}
+	if f.Since > 1 {
+		text += ` late:"true"`
+	}
+	return plainQuote(text)
+}
+
+func fieldTag(name string, t *ir.Type) string { return "sdp:" + strconv.Quote(name+" "+plan.Words(t)) }

@@ -16,7 +16,6 @@ func (g *generator) codecs() {
 		g.sizer(body)
 		g.encoder(body)
 		g.decoder(body)
-		g.checker(body)
 	}
 }
 
@@ -255,7 +254,7 @@ func (r reader) Window(at place, t *ir.Type) {
 func (r reader) Segment(at place, m *ir.Message, s *plan.Segment, there func()) {
 	r.Line("if len(s) == 0 {")
 	if !at.nowhere() {
-		r.Line("v.sdpDefaults(%d)", s.Number)
+		r.Line("v.SDPDefaults(%d)", s.Number)
 		if m.KeepUnknown {
 			r.Line("v.unknown = nil")
 		}

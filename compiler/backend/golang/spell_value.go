@@ -2,19 +2,15 @@ package golang
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/serial-data-protocol/sdp/compiler/ir"
 	"github.com/serial-data-protocol/sdp/compiler/lower"
 	"github.com/serial-data-protocol/sdp/compiler/memory"
-	"github.com/serial-data-protocol/sdp/compiler/plan"
 )
 
-// value prints what an operation does with v, of type t. Steps are those of its
-// path, of which an error gets the calls.
-func (g *generator) value(op *lower.Operation, t *ir.Type, v string, steps ...string) {
-	op.Value(spelling{g}, t, lower.Place{At: []string{v}, Steps: steps})
+// value prints what an operation does with v, of type t.
+func (g *generator) value(op *lower.Operation, t *ir.Type, v string) {
+	op.Value(spelling{g}, t, lower.Place{At: []string{v}})
 }
 
 // spelling spells operations on values.
@@ -31,48 +27,14 @@ func (s spelling) Hole(name string, t *ir.Type, at lower.Place) string {
 		return at.At[0]
 	case "w":
 		return at.At[1]
-	case "path":
-		return path(at.Steps)
-	case "max":
-		return fmt.Sprint(plan.DeclaredMax(t))
-	case "widest":
-		return fmt.Sprint(plan.WidthMax(t.LenBytes))
 	case "type":
 		return types.spellUnnamed(t)
-	case "sorted":
-		return sortedKeys(t)
-	case "members":
-		return s.g.enumVar(t.Enum())
-	case "refuses":
-		return scalars.Of(t.Kind).refuses
-	case "read":
-		return scalars.Of(t.Kind).readJSON
-	case "append":
-		return fmt.Sprintf(scalars.Of(t.Kind).writeJSON, at.At[0])
 	case "differ":
 		return fmt.Sprintf(differ(t.Kind), at.At[0], at.At[1])
-	case "readKey":
-		return s.g.readJSONKey(t.Key)
-	case "appendKey":
-		return s.g.writeJSONKey(t.Key, local("key", at.Depth))
-	case "i", "k", "key", "value", "x", "y":
+	case "i", "k", "x", "y":
 		return local(name, at.Depth)
 	}
 	return types.fill("$"+name+"$", t)
-}
-
-// path is the calls that make an inner error's path one of the enclosing value:
-// the innermost first.
-func path(steps []string) string {
-	var calls strings.Builder
-	for _, step := range slices.Backward(steps) {
-		if step[0] == '"' {
-			calls.WriteString(".Field(" + step + ")")
-		} else {
-			calls.WriteString(".Index(" + step + ")")
-		}
-	}
-	return calls.String()
 }
 
 // cases prints the cases of a switch over what a union may hold: a is of an

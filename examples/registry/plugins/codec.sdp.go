@@ -57,7 +57,8 @@ func (v *Parameter) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -73,12 +74,7 @@ func EncodeParameterToWriter(v *Parameter, w io.Writer) error { return sdp.Encod
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Parameter) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Parameter) Validate() error { return sdp.Validate(v) }
 
 // DecodeParameter decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -128,7 +124,8 @@ func (v *Parameter) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -248,24 +245,6 @@ func (v *Parameter) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Parameter) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.DisplayName, 4294967295, 4294967295); err != nil {
-		return err.Field("display_name")
-	}
-	if err := c.Text(v.Identifier, 4294967295, 4294967295); err != nil {
-		return err.Field("identifier")
-	}
-	if err := c.Text(v.Unit, 4294967295, 4294967295); err != nil {
-		return err.Field("unit")
-	}
-	return nil
-}
-
 // PluginTypeID is the type id of Plugin in message mode.
 const PluginTypeID uint16 = 2
 
@@ -307,7 +286,8 @@ func (v *Plugin) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -323,12 +303,7 @@ func EncodePluginToWriter(v *Plugin, w io.Writer) error { return sdp.EncodeToWri
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Plugin) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Plugin) Validate() error { return sdp.Validate(v) }
 
 // DecodePlugin decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -378,7 +353,8 @@ func (v *Plugin) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -493,35 +469,6 @@ func (v *Plugin) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Plugin) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 4294967295); err != nil {
-		return err.Field("name")
-	}
-	if err := c.Text(v.Manufacturer, 4294967295, 4294967295); err != nil {
-		return err.Field("manufacturer")
-	}
-	if err := c.Text(v.URI, 4294967295, 4294967295); err != nil {
-		return err.Field("uri")
-	}
-	if err := c.Text(v.Class, 4294967295, 4294967295); err != nil {
-		return err.Field("class")
-	}
-	if err := c.Length(len(v.Parameters), 4294967295, 4294967295); err != nil {
-		return err.Field("parameters")
-	}
-	for i := range v.Parameters {
-		if err := v.Parameters[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("parameters")
-		}
-	}
-	return nil
-}
-
 // PluginRegistryTypeID is the type id of PluginRegistry in message mode.
 const PluginRegistryTypeID uint16 = 3
 
@@ -561,7 +508,8 @@ func (v *PluginRegistry) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -579,12 +527,7 @@ func EncodePluginRegistryToWriter(v *PluginRegistry, w io.Writer) error {
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *PluginRegistry) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *PluginRegistry) Validate() error { return sdp.Validate(v) }
 
 // DecodePluginRegistry decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -636,7 +579,8 @@ func (v *PluginRegistry) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -732,21 +676,4 @@ func (v *PluginRegistry) SDPDecode(d *sdp.Decoder, s string, depth int) (string,
 	s = s[8:]
 	return s, true
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *PluginRegistry) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.Plugins), 4294967295, 4294967295); err != nil {
-		return err.Field("plugins")
-	}
-	for i := range v.Plugins {
-		if err := v.Plugins[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("plugins")
-		}
-	}
-	return nil
 }

@@ -8,246 +8,42 @@ import (
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Parameter) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Parameter) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Parameter) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Parameter) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Parameter) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Parameter) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Parameter{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONParameter = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "address", Name: "address", Required: true},
-		{Key: "display_name", Name: "display_name", Required: true},
-		{Key: "identifier", Name: "identifier", Required: true},
-		{Key: "unit", Name: "unit", Required: true},
-		{Key: "min_value", Name: "min_value", Required: true},
-		{Key: "max_value", Name: "max_value", Required: true},
-		{Key: "default_value", Name: "default_value", Required: true},
-		{Key: "current_value", Name: "current_value", Required: true},
-		{Key: "raw_flags", Name: "raw_flags", Required: true},
-		{Key: "is_writable", Name: "is_writable", Required: true},
-		{Key: "can_ramp", Name: "can_ramp", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Parameter) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"address":`...)
-	b = sdp.AppendJSONUint64(b, v.Address)
-	b = append(b, `,"display_name":`...)
-	b = sdp.AppendJSONString(b, v.DisplayName)
-	b = append(b, `,"identifier":`...)
-	b = sdp.AppendJSONString(b, v.Identifier)
-	b = append(b, `,"unit":`...)
-	b = sdp.AppendJSONString(b, v.Unit)
-	b = append(b, `,"min_value":`...)
-	b = sdp.AppendJSONFloat32(b, v.MinValue)
-	b = append(b, `,"max_value":`...)
-	b = sdp.AppendJSONFloat32(b, v.MaxValue)
-	b = append(b, `,"default_value":`...)
-	b = sdp.AppendJSONFloat32(b, v.DefaultValue)
-	b = append(b, `,"current_value":`...)
-	b = sdp.AppendJSONFloat32(b, v.CurrentValue)
-	b = append(b, `,"raw_flags":`...)
-	b = sdp.AppendJSONUint(b, v.RawFlags)
-	b = append(b, `,"is_writable":`...)
-	b = sdp.AppendJSONBool(b, v.IsWritable)
-	b = append(b, `,"can_ramp":`...)
-	b = sdp.AppendJSONBool(b, v.CanRamp)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Parameter) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONParameter); r.Next(); {
-		switch r.Key() {
-		case "address":
-			v.Address = r.Uint(64)
-		case "display_name":
-			v.DisplayName = r.String()
-		case "identifier":
-			v.Identifier = r.String()
-		case "unit":
-			v.Unit = r.String()
-		case "min_value":
-			v.MinValue = r.Float32()
-		case "max_value":
-			v.MaxValue = r.Float32()
-		case "default_value":
-			v.DefaultValue = r.Float32()
-		case "current_value":
-			v.CurrentValue = r.Float32()
-		case "raw_flags":
-			v.RawFlags = uint32(r.Uint(32))
-		case "is_writable":
-			v.IsWritable = r.Bool()
-		case "can_ramp":
-			v.CanRamp = r.Bool()
-		}
-	}
-}
+func (v *Parameter) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Plugin) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Plugin) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Plugin) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Plugin) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Plugin) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Plugin) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Plugin{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONPlugin = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "name", Name: "name", Required: true},
-		{Key: "manufacturer", Name: "manufacturer", Required: true},
-		{Key: "uri", Name: "uri", Required: true},
-		{Key: "class", Name: "class", Required: true},
-		{Key: "parameters", Name: "parameters", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Plugin) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = sdp.AppendJSONString(b, v.Name)
-	b = append(b, `,"manufacturer":`...)
-	b = sdp.AppendJSONString(b, v.Manufacturer)
-	b = append(b, `,"uri":`...)
-	b = sdp.AppendJSONString(b, v.URI)
-	b = append(b, `,"class":`...)
-	b = sdp.AppendJSONString(b, v.Class)
-	b = append(b, `,"parameters":`...)
-	b = append(b, '[')
-	for i, x := range v.Parameters {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Plugin) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONPlugin); r.Next(); {
-		switch r.Key() {
-		case "name":
-			v.Name = r.String()
-		case "manufacturer":
-			v.Manufacturer = r.String()
-		case "uri":
-			v.URI = r.String()
-		case "class":
-			v.Class = r.String()
-		case "parameters":
-			for r.Array(); r.Next(); {
-				var x Parameter
-				x.SDPReadJSON(r)
-				v.Parameters = append(v.Parameters, x)
-			}
-		}
-	}
-}
+func (v *Plugin) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *PluginRegistry) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *PluginRegistry) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v PluginRegistry) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v PluginRegistry) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v PluginRegistry) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *PluginRegistry) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = PluginRegistry{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONPluginRegistry = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "plugins", Name: "plugins", Required: true},
-		{Key: "total_plugin_count", Name: "total_plugin_count", Required: true},
-		{Key: "total_parameter_count", Name: "total_parameter_count", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *PluginRegistry) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"plugins":`...)
-	b = append(b, '[')
-	for i, x := range v.Plugins {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	b = append(b, `,"total_plugin_count":`...)
-	b = sdp.AppendJSONUint(b, v.TotalPluginCount)
-	b = append(b, `,"total_parameter_count":`...)
-	b = sdp.AppendJSONUint(b, v.TotalParameterCount)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *PluginRegistry) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONPluginRegistry); r.Next(); {
-		switch r.Key() {
-		case "plugins":
-			for r.Array(); r.Next(); {
-				var x Plugin
-				x.SDPReadJSON(r)
-				v.Plugins = append(v.Plugins, x)
-			}
-		case "total_plugin_count":
-			v.TotalPluginCount = uint32(r.Uint(32))
-		case "total_parameter_count":
-			v.TotalParameterCount = uint32(r.Uint(32))
-		}
-	}
-}
+func (v *PluginRegistry) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }

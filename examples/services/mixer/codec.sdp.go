@@ -45,7 +45,8 @@ func (v *Gain) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -61,12 +62,7 @@ func EncodeGainToWriter(v *Gain, w io.Writer) error { return sdp.EncodeToWriter(
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Gain) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Gain) Validate() error { return sdp.Validate(v) }
 
 // DecodeGain decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -143,15 +139,6 @@ func (v *Gain) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Gain) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // RangeFingerprint identifies the layout of Range, all segments together.
 const RangeFingerprint uint64 = 0xadf8277f755caa32
 
@@ -187,7 +174,8 @@ func (v *Range) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -203,12 +191,7 @@ func EncodeRangeToWriter(v *Range, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Range) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Range) Validate() error { return sdp.Validate(v) }
 
 // DecodeRange decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -281,13 +264,4 @@ func (v *Range) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	s = s[8:]
 	return s, true
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Range) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
 }

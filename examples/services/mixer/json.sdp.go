@@ -8,106 +8,28 @@ import (
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Gain) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Gain) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Gain) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Gain) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Gain) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Gain) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Gain{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONGain = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "channel", Name: "channel", Required: true},
-		{Key: "decibels", Name: "decibels", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Gain) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"channel":`...)
-	b = sdp.AppendJSONUint(b, v.Channel)
-	b = append(b, `,"decibels":`...)
-	b = sdp.AppendJSONFloat32(b, v.Decibels)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Gain) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONGain); r.Next(); {
-		switch r.Key() {
-		case "channel":
-			v.Channel = uint32(r.Uint(32))
-		case "decibels":
-			v.Decibels = r.Float32()
-		}
-	}
-}
+func (v *Gain) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Range) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Range) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Range) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Range) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Range) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Range) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Range{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONRange = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "first", Name: "first", Required: true},
-		{Key: "last", Name: "last", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Range) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"first":`...)
-	b = sdp.AppendJSONUint(b, v.First)
-	b = append(b, `,"last":`...)
-	b = sdp.AppendJSONUint(b, v.Last)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Range) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONRange); r.Next(); {
-		switch r.Key() {
-		case "first":
-			v.First = uint32(r.Uint(32))
-		case "last":
-			v.Last = uint32(r.Uint(32))
-		}
-	}
-}
+func (v *Range) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }

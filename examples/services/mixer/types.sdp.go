@@ -12,8 +12,8 @@ import (
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Gain struct {
-	Channel  uint32
-	Decibels float32
+	Channel  uint32  `sdp:"channel u32"`
+	Decibels float32 `sdp:"decibels f32"`
 }
 
 // NewGain returns a value with the defaults that the schema declares.
@@ -21,6 +21,10 @@ func NewGain() *Gain {
 	v := &Gain{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Gain) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -57,8 +61,8 @@ func (v *Gain) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Range struct {
-	First uint32
-	Last  uint32
+	First uint32 `sdp:"first u32"`
+	Last  uint32 `sdp:"last u32"`
 }
 
 // NewRange returns a value with the defaults that the schema declares.

@@ -51,7 +51,8 @@ func (v *ParameterChanged) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -69,12 +70,7 @@ func EncodeParameterChangedToWriter(v *ParameterChanged, w io.Writer) error {
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *ParameterChanged) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *ParameterChanged) Validate() error { return sdp.Validate(v) }
 
 // DecodeParameterChanged decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -126,7 +122,8 @@ func (v *ParameterChanged) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -204,15 +201,6 @@ func (v *ParameterChanged) SDPDecode(d *sdp.Decoder, s string, depth int) (strin
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *ParameterChanged) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // PluginEventTypeID is the type id of PluginEvent in message mode.
 const PluginEventTypeID uint16 = 2
 
@@ -251,7 +239,8 @@ func (v *PluginEvent) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -267,12 +256,7 @@ func EncodePluginEventToWriter(v *PluginEvent, w io.Writer) error { return sdp.E
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *PluginEvent) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *PluginEvent) Validate() error { return sdp.Validate(v) }
 
 // DecodePluginEvent decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -324,7 +308,8 @@ func (v *PluginEvent) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -405,18 +390,6 @@ func (v *PluginEvent) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bo
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *PluginEvent) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := v.Event.SDPCheck(c, depth+1); err != nil {
-		return err.Field("event")
-	}
-	return nil
-}
-
 // EventFingerprint identifies the layout of Event, all segments together.
 const EventFingerprint uint64 = 0x7483c5d87048bff5
 
@@ -453,7 +426,8 @@ func (v *Event) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -469,12 +443,7 @@ func EncodeEventToWriter(v *Event, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Event) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Event) Validate() error { return sdp.Validate(v) }
 
 // DecodeEvent decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -635,44 +604,6 @@ func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Event) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	switch a := v.Value.(type) {
-	case *EventLoaded:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := a.SDPCheck(c, depth+1); err != nil {
-			return err.Field("Loaded")
-		}
-	case *EventUnloaded:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := a.SDPCheck(c, depth+1); err != nil {
-			return err.Field("Unloaded")
-		}
-	case *EventCrashed:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := a.SDPCheck(c, depth+1); err != nil {
-			return err.Field("Crashed")
-		}
-	case *EventUnknown:
-		if a == nil || !(a.Number != 0 && a.Number != 1 && a.Number != 2 && a.Number != 3) {
-			return sdp.Invalid()
-		}
-	default:
-		return sdp.Invalid()
-	}
-	return nil
-}
-
 // SDPLayout is what layout texts say of EventLoaded alone. It is for generated code.
 func (*EventLoaded) SDPLayout() sdp.LayoutPart {
 	return sdp.NewLayoutPart(`struct host.Event.Loaded
@@ -724,18 +655,6 @@ func (v *EventLoaded) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bo
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *EventLoaded) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 255); err != nil {
-		return err.Field("name")
-	}
-	return nil
-}
-
 // SDPLayout is what layout texts say of EventUnloaded alone. It is for generated code.
 func (*EventUnloaded) SDPLayout() sdp.LayoutPart {
 	return sdp.NewLayoutPart(`struct host.Event.Unloaded
@@ -773,15 +692,6 @@ func (v *EventUnloaded) SDPDecode(d *sdp.Decoder, s string, depth int) (string, 
 	s = s[4:]
 	return s, true
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *EventUnloaded) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
 }
 
 // SDPLayout is what layout texts say of EventCrashed alone. It is for generated code.
@@ -835,18 +745,6 @@ func (v *EventCrashed) SDPDecode(d *sdp.Decoder, s string, depth int) (string, b
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *EventCrashed) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Reason, 4294967295, 4294967295); err != nil {
-		return err.Field("reason")
-	}
-	return nil
-}
-
 // SummaryTypeID is the type id of Summary in message mode.
 const SummaryTypeID uint16 = 3
 
@@ -885,7 +783,8 @@ func (v *Summary) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -901,12 +800,7 @@ func EncodeSummaryToWriter(v *Summary, w io.Writer) error { return sdp.EncodeToW
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Summary) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Summary) Validate() error { return sdp.Validate(v) }
 
 // DecodeSummary decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -956,7 +850,8 @@ func (v *Summary) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1078,16 +973,4 @@ func (v *Summary) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 	}
 	return s[len(s):], !d.Exact || len(s) == 0
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Summary) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.PeakLoad), 4294967295, 4294967295); err != nil {
-		return err.Field("peak_load")
-	}
-	return nil
 }

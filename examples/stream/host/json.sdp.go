@@ -8,352 +8,56 @@ import (
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *ParameterChanged) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *ParameterChanged) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v ParameterChanged) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ParameterChanged) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v ParameterChanged) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *ParameterChanged) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = ParameterChanged{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONParameterChanged = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "at", Name: "at", Required: true},
-		{Key: "plugin", Name: "plugin", Required: true},
-		{Key: "parameter", Name: "parameter", Required: true},
-		{Key: "value", Name: "value", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *ParameterChanged) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"at":`...)
-	b = sdp.AppendJSONDuration(b, v.At)
-	b = append(b, `,"plugin":`...)
-	b = sdp.AppendJSONUint(b, v.Plugin)
-	b = append(b, `,"parameter":`...)
-	b = sdp.AppendJSONUint(b, v.Parameter)
-	b = append(b, `,"value":`...)
-	b = sdp.AppendJSONFloat32(b, v.Value)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *ParameterChanged) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONParameterChanged); r.Next(); {
-		switch r.Key() {
-		case "at":
-			v.At = r.Duration()
-		case "plugin":
-			v.Plugin = uint32(r.Uint(32))
-		case "parameter":
-			v.Parameter = uint32(r.Uint(32))
-		case "value":
-			v.Value = r.Float32()
-		}
-	}
-}
+func (v *ParameterChanged) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *PluginEvent) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *PluginEvent) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v PluginEvent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v PluginEvent) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v PluginEvent) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *PluginEvent) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = PluginEvent{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONPluginEvent = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "at", Name: "at", Required: true},
-		{Key: "event", Name: "event", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *PluginEvent) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"at":`...)
-	b = sdp.AppendJSONDuration(b, v.At)
-	b = append(b, `,"event":`...)
-	b = v.Event.SDPAppendJSON(b)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *PluginEvent) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONPluginEvent); r.Next(); {
-		switch r.Key() {
-		case "at":
-			v.At = r.Duration()
-		case "event":
-			v.Event.SDPReadJSON(r)
-		}
-	}
-}
+func (v *PluginEvent) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Event) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Event) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Event) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Event) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Event) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Event) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Event{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Event) SDPAppendJSON(b []byte) []byte {
-	switch a := v.Value.(type) {
-	case *EventLoaded:
-		b = append(b, `{"Loaded":`...)
-		b = a.SDPAppendJSON(b)
-		return append(b, '}')
-	case *EventUnloaded:
-		b = append(b, `{"Unloaded":`...)
-		b = a.SDPAppendJSON(b)
-		return append(b, '}')
-	case *EventCrashed:
-		b = append(b, `{"Crashed":`...)
-		b = a.SDPAppendJSON(b)
-		return append(b, '}')
-	case *EventUnknown:
-		return sdp.AppendJSONUnknown(b, a.Number, a.Payload)
-	}
-	return b
-}
-
-var sdpJSONEvent = sdp.JSONObject{
-	Kind: sdp.JSONUnion,
-	Fields: []sdp.JSONField{
-		{Key: "Loaded", Name: "Loaded"},
-		{Key: "Unloaded", Name: "Unloaded"},
-		{Key: "Crashed", Name: "Crashed"},
-		{Key: "$unknown"},
-	},
-	Tags: []uint8{
-		1,
-		2,
-		3,
-	},
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Event) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONEvent); r.Next(); {
-		switch r.Key() {
-		case "Loaded":
-			a := new(EventLoaded)
-			a.SDPReadJSON(r)
-			v.Value = a
-		case "Unloaded":
-			a := new(EventUnloaded)
-			a.SDPReadJSON(r)
-			v.Value = a
-		case "Crashed":
-			a := new(EventCrashed)
-			a.SDPReadJSON(r)
-			v.Value = a
-		case "$unknown":
-			a := new(EventUnknown)
-			a.Number, a.Payload = r.Unknown()
-			v.Value = a
-		}
-	}
-}
-
-var sdpJSONEventLoaded = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "plugin", Name: "plugin", Required: true},
-		{Key: "name", Name: "name", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *EventLoaded) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"plugin":`...)
-	b = sdp.AppendJSONUint(b, v.Plugin)
-	b = append(b, `,"name":`...)
-	b = sdp.AppendJSONString(b, v.Name)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *EventLoaded) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONEventLoaded); r.Next(); {
-		switch r.Key() {
-		case "plugin":
-			v.Plugin = uint32(r.Uint(32))
-		case "name":
-			v.Name = r.String()
-		}
-	}
-}
-
-var sdpJSONEventUnloaded = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "plugin", Name: "plugin", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *EventUnloaded) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"plugin":`...)
-	b = sdp.AppendJSONUint(b, v.Plugin)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *EventUnloaded) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONEventUnloaded); r.Next(); {
-		switch r.Key() {
-		case "plugin":
-			v.Plugin = uint32(r.Uint(32))
-		}
-	}
-}
-
-var sdpJSONEventCrashed = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "plugin", Name: "plugin", Required: true},
-		{Key: "reason", Name: "reason", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *EventCrashed) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"plugin":`...)
-	b = sdp.AppendJSONUint(b, v.Plugin)
-	b = append(b, `,"reason":`...)
-	b = sdp.AppendJSONString(b, v.Reason)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *EventCrashed) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONEventCrashed); r.Next(); {
-		switch r.Key() {
-		case "plugin":
-			v.Plugin = uint32(r.Uint(32))
-		case "reason":
-			v.Reason = r.String()
-		}
-	}
-}
+func (v *Event) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Summary) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Summary) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Summary) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Summary) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Summary) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Summary) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Summary{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONSummary = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "took", Name: "took", Required: true},
-		{Key: "peak_load", Name: "peak_load", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Summary) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"took":`...)
-	b = sdp.AppendJSONDuration(b, v.Took)
-	b = append(b, `,"peak_load":`...)
-	b = append(b, '{')
-	for i, key := range sdp.SortedKeys(nil, v.PeakLoad) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONUint64(b, uint64(key))
-		b = append(b, ':')
-		value := v.PeakLoad[key]
-		b = sdp.AppendJSONFloat32(b, value)
-	}
-	b = append(b, '}')
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Summary) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONSummary); r.Next(); {
-		switch r.Key() {
-		case "took":
-			v.Took = r.Duration()
-		case "peak_load":
-			v.PeakLoad = make(map[uint32]float32)
-			for r.Map(); r.Next(); {
-				if key := uint32(r.KeyUint(32)); sdp.NewJSONKey(r, v.PeakLoad, key) {
-					var value float32
-					value = r.Float32()
-					v.PeakLoad[key] = value
-				}
-			}
-		}
-	}
-}
+func (v *Summary) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }

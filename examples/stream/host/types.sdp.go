@@ -18,10 +18,10 @@ import (
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type ParameterChanged struct {
 	// At: Time since the session began.
-	At        time.Duration
-	Plugin    uint32
-	Parameter uint32
-	Value     float32
+	At        time.Duration `sdp:"at duration"`
+	Plugin    uint32        `sdp:"plugin u32"`
+	Parameter uint32        `sdp:"parameter u32"`
+	Value     float32       `sdp:"value f32"`
 }
 
 // NewParameterChanged returns a value with the defaults that the schema declares.
@@ -71,8 +71,8 @@ func (v *ParameterChanged) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type PluginEvent struct {
-	At    time.Duration
-	Event Event
+	At    time.Duration `sdp:"at duration"`
+	Event Event         `sdp:"event #0"`
 }
 
 // NewPluginEvent returns a value with the defaults that the schema declares.
@@ -80,6 +80,10 @@ func NewPluginEvent() *PluginEvent {
 	v := &PluginEvent{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*PluginEvent) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -135,8 +139,8 @@ type EventAlternative interface {
 
 // EventLoaded is alternative 1 of Event.
 type EventLoaded struct {
-	Plugin uint32
-	Name   string
+	Plugin uint32 `sdp:"plugin u32"`
+	Name   string `sdp:"name str1"`
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -176,7 +180,7 @@ func (*EventLoaded) isSDPEvent() {}
 
 // EventUnloaded is alternative 2 of Event.
 type EventUnloaded struct {
-	Plugin uint32
+	Plugin uint32 `sdp:"plugin u32"`
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -213,8 +217,8 @@ func (*EventUnloaded) isSDPEvent() {}
 
 // EventCrashed: The plugin crashed and said why.
 type EventCrashed struct {
-	Plugin uint32
-	Reason string
+	Plugin uint32 `sdp:"plugin u32"`
+	Reason string `sdp:"reason str4"`
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -266,6 +270,18 @@ func (*EventUnknown) isSDPEvent() {}
 
 // NewEvent returns a union that holds nothing yet.
 func NewEvent() *Event { return &Event{} }
+
+var sdpEvent = sdp.UnionTable{
+	Alternatives: []sdp.Alternative{
+		{Name: "Loaded", Tag: 1, Type: (*EventLoaded)(nil), Inline: true},
+		{Name: "Unloaded", Tag: 2, Type: (*EventUnloaded)(nil), Inline: true},
+		{Name: "Crashed", Tag: 3, Type: (*EventCrashed)(nil), Inline: true},
+	},
+	Unknown: (*EventUnknown)(nil),
+}
+
+// SDPUnion is the table of alternatives. It is for generated code.
+func (*Event) SDPUnion() *sdp.UnionTable { return &sdpEvent }
 
 // Equal reports whether v and o hold the same alternative and the same in it.
 func (v *Event) Equal(o *Event) bool {
@@ -342,8 +358,8 @@ func (v *Event) SDPDetach() {
 // Decoding n bytes allocates at most 5·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Summary struct {
-	Took     time.Duration
-	PeakLoad map[uint32]float32
+	Took     time.Duration      `sdp:"took duration"`
+	PeakLoad map[uint32]float32 `sdp:"peak_load map4 u32 f32"`
 }
 
 // NewSummary returns a value with the defaults that the schema declares.
@@ -351,6 +367,10 @@ func NewSummary() *Summary {
 	v := &Summary{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Summary) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.

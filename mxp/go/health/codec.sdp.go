@@ -42,7 +42,8 @@ func (v *Request) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -58,12 +59,7 @@ func EncodeRequestToWriter(v *Request, w io.Writer) error { return sdp.EncodeToW
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Request) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Request) Validate() error { return sdp.Validate(v) }
 
 // DecodeRequest decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -138,18 +134,6 @@ func (v *Request) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Request) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Service, 4294967295, 255); err != nil {
-		return err.Field("service")
-	}
-	return nil
-}
-
 // ReportFingerprint identifies the layout of Report, all segments together.
 const ReportFingerprint uint64 = 0xafe84529c4ffe49a
 
@@ -184,7 +168,8 @@ func (v *Report) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -200,12 +185,7 @@ func EncodeReportToWriter(v *Report, w io.Writer) error { return sdp.EncodeToWri
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Report) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Report) Validate() error { return sdp.Validate(v) }
 
 // DecodeReport decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -278,13 +258,4 @@ func (v *Report) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	s = s[1:]
 	return s[len(s):], !d.Exact || len(s) == 0
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Report) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
 }

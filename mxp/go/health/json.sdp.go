@@ -6,108 +6,30 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
-// SDPJSONState are the members as JSON names them. It is for generated code.
-var SDPJSONState = sdp.JSONEnum{
-	Bits: 8,
-	Members: []sdp.JSONMember{
-		{Name: "Unknown", Number: 0},
-		{Name: "Serving", Number: 1},
-		{Name: "NotServing", Number: 2},
-	},
-}
-
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Request) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Request) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Request) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Request) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Request) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Request) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Request{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONRequest = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "service", Name: "service", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Request) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"service":`...)
-	b = sdp.AppendJSONString(b, v.Service)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Request) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONRequest); r.Next(); {
-		switch r.Key() {
-		case "service":
-			v.Service = r.String()
-		}
-	}
-}
+func (v *Request) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Report) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Report) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Report) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Report) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Report) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Report) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Report{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONReport = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "state", Name: "state", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Report) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"state":`...)
-	b = sdp.AppendJSONEnum(b, int64(v.State), &SDPJSONState)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Report) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONReport); r.Next(); {
-		switch r.Key() {
-		case "state":
-			v.State = State(r.Enum(&SDPJSONState))
-		}
-	}
-}
+func (v *Report) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }

@@ -8,8 +8,6 @@
 package health
 
 import (
-	"strconv"
-
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
@@ -26,46 +24,32 @@ const (
 	StateNotServing State = 2
 )
 
-// String returns the member's name in the schema, or the number of one that
-// has none.
-func (e State) String() string {
-	switch e {
-	case StateUnknown:
-		return "Unknown"
-	case StateServing:
-		return "Serving"
-	case StateNotServing:
-		return "NotServing"
-	}
-	return strconv.FormatUint(uint64(e), 10)
+var sdpState = sdp.EnumTable{
+	Bits: 8,
+	Members: []sdp.EnumMember{
+		{Name: "Unknown", Number: 0},
+		{Name: "Serving", Number: 1},
+		{Name: "NotServing", Number: 2},
+	},
 }
 
-// SDPKnown reports whether the number has a name.
-func (e State) SDPKnown() bool {
-	text := e.String()
-	return text[0] > '9'
-}
+// SDPEnum is the table of members. It is for generated code.
+func (State) SDPEnum() *sdp.EnumTable { return &sdpState }
+
+// String returns the member's name in the schema, or the number of one that
+// has none.
+func (e State) String() string { return sdpState.Text(int64(e)) }
 
 // MarshalText returns what String does.
 func (e State) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText takes a member's name or a number.
 func (e *State) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "Unknown":
-		*e = StateUnknown
-	case "Serving":
-		*e = StateServing
-	case "NotServing":
-		*e = StateNotServing
-	default:
-		n, err := strconv.ParseUint(string(text), 10, 8)
-		if err != nil {
-			return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
-		}
+	n, err := sdpState.Parse(text)
+	if err == nil {
 		*e = State(n)
 	}
-	return nil
+	return err
 }
 
 // SDPLayout is what layout texts say of State alone. It is for generated code.
@@ -83,7 +67,7 @@ func (*State) SDPLayout() sdp.LayoutPart {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Request struct {
 	// Service: Full name: package, dot, name. Empty is the server as a whole.
-	Service string
+	Service string `sdp:"service str1"`
 }
 
 // NewRequest returns a value with the defaults that the schema declares.
@@ -91,6 +75,10 @@ func NewRequest() *Request {
 	v := &Request{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Request) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -124,7 +112,7 @@ func (v *Request) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Report struct {
-	State State
+	State State `sdp:"state #0"`
 }
 
 // NewReport returns a value with the defaults that the schema declares.
@@ -132,6 +120,10 @@ func NewReport() *Report {
 	v := &Report{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Report) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.

@@ -42,7 +42,8 @@ func (v *ListRequest) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -58,12 +59,7 @@ func EncodeListRequestToWriter(v *ListRequest, w io.Writer) error { return sdp.E
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *ListRequest) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *ListRequest) Validate() error { return sdp.Validate(v) }
 
 // DecodeListRequest decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -131,15 +127,6 @@ func (v *ListRequest) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bo
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *ListRequest) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // ServiceListFingerprint identifies the layout of ServiceList, all segments together.
 const ServiceListFingerprint uint64 = 0x79ce01ae14b3312a
 
@@ -174,7 +161,8 @@ func (v *ServiceList) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -190,12 +178,7 @@ func EncodeServiceListToWriter(v *ServiceList, w io.Writer) error { return sdp.E
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *ServiceList) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *ServiceList) Validate() error { return sdp.Validate(v) }
 
 // DecodeServiceList decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -288,23 +271,6 @@ func (v *ServiceList) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bo
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *ServiceList) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.Names), 4294967295, 4294967295); err != nil {
-		return err.Field("names")
-	}
-	for i := range v.Names {
-		if err := c.Text(v.Names[i], 4294967295, 255); err != nil {
-			return err.Index(i).Field("names")
-		}
-	}
-	return nil
-}
-
 // DescribeRequestFingerprint identifies the layout of DescribeRequest, all segments together.
 const DescribeRequestFingerprint uint64 = 0x738ffcda94196549
 
@@ -339,7 +305,8 @@ func (v *DescribeRequest) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -357,12 +324,7 @@ func EncodeDescribeRequestToWriter(v *DescribeRequest, w io.Writer) error {
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *DescribeRequest) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *DescribeRequest) Validate() error { return sdp.Validate(v) }
 
 // DecodeDescribeRequest decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -439,18 +401,6 @@ func (v *DescribeRequest) SDPDecode(d *sdp.Decoder, s string, depth int) (string
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *DescribeRequest) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Service, 4294967295, 255); err != nil {
-		return err.Field("service")
-	}
-	return nil
-}
-
 // ServiceFingerprint identifies the layout of Service, all segments together.
 const ServiceFingerprint uint64 = 0x95193ecbcdb4d29e
 
@@ -487,7 +437,8 @@ func (v *Service) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -503,12 +454,7 @@ func EncodeServiceToWriter(v *Service, w io.Writer) error { return sdp.EncodeToW
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Service) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Service) Validate() error { return sdp.Validate(v) }
 
 // DecodeService decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -639,40 +585,6 @@ func (v *Service) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Service) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 255); err != nil {
-		return err.Field("name")
-	}
-	if err := c.Length(len(v.Methods), 4294967295, 4294967295); err != nil {
-		return err.Field("methods")
-	}
-	for i := range v.Methods {
-		if err := v.Methods[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("methods")
-		}
-		if c.Large && sdp.TooLarge(v.Methods[i].SDPSize(new(sdp.Encoder), depth+1)) {
-			return sdp.Oversize().Index(i).Field("methods")
-		}
-	}
-	if err := c.Length(len(v.Types), 4294967295, 4294967295); err != nil {
-		return err.Field("types")
-	}
-	for i := range v.Types {
-		if err := v.Types[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("types")
-		}
-		if c.Large && sdp.TooLarge(v.Types[i].SDPSize(new(sdp.Encoder), depth+1)) {
-			return sdp.Oversize().Index(i).Field("types")
-		}
-	}
-	return nil
-}
-
 // MethodFingerprint identifies the layout of Method, all segments together.
 const MethodFingerprint uint64 = 0xed08fa9b27f11a71
 
@@ -712,7 +624,8 @@ func (v *Method) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -728,12 +641,7 @@ func EncodeMethodToWriter(v *Method, w io.Writer) error { return sdp.EncodeToWri
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Method) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Method) Validate() error { return sdp.Validate(v) }
 
 // DecodeMethod decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -874,32 +782,6 @@ func (v *Method) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Method) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 255); err != nil {
-		return err.Field("name")
-	}
-	if err := v.Request.SDPCheck(c, depth+1); err != nil {
-		return err.Field("request")
-	}
-	if c.Large && sdp.TooLarge(v.Request.SDPSize(new(sdp.Encoder), depth+1)) {
-		return sdp.Oversize().Field("request")
-	}
-	if v.Response != nil {
-		if err := (*v.Response).SDPCheck(c, depth+1); err != nil {
-			return err.Field("response")
-		}
-		if c.Large && sdp.TooLarge((*v.Response).SDPSize(new(sdp.Encoder), depth+1)) {
-			return sdp.Oversize().Field("response")
-		}
-	}
-	return nil
-}
-
 // ValueFingerprint identifies the layout of Value, all segments together.
 const ValueFingerprint uint64 = 0xb071a5b81b9bda66
 
@@ -935,7 +817,8 @@ func (v *Value) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -951,12 +834,7 @@ func EncodeValueToWriter(v *Value, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Value) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Value) Validate() error { return sdp.Validate(v) }
 
 // DecodeValue decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1043,18 +921,6 @@ func (v *Value) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Value) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Type, 4294967295, 255); err != nil {
-		return err.Field("type")
-	}
-	return nil
-}
-
 // TypeFingerprint identifies the layout of Type, all segments together.
 const TypeFingerprint uint64 = 0x03f0b27c51c9eb54
 
@@ -1091,7 +957,8 @@ func (v *Type) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1107,12 +974,7 @@ func EncodeTypeToWriter(v *Type, w io.Writer) error { return sdp.EncodeToWriter(
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Type) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Type) Validate() error { return sdp.Validate(v) }
 
 // DecodeType decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1201,22 +1063,4 @@ func (v *Type) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	}
 	return s[len(s):], !d.Exact || len(s) == 0
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Type) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 255); err != nil {
-		return err.Field("name")
-	}
-	if err := c.Length(len(v.Fingerprints), 4294967295, 255); err != nil {
-		return err.Field("fingerprints")
-	}
-	if err := c.Text(v.Layout, 4294967295, 4294967295); err != nil {
-		return err.Field("layout")
-	}
-	return nil
 }

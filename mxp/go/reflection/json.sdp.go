@@ -6,444 +6,100 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
-// SDPJSONKind are the members as JSON names them. It is for generated code.
-var SDPJSONKind = sdp.JSONEnum{
-	Bits: 8,
-	Members: []sdp.JSONMember{
-		{Name: "Call", Number: 0},
-		{Name: "Stream", Number: 1},
-		{Name: "Event", Number: 2},
-	},
-}
-
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *ListRequest) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *ListRequest) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v ListRequest) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ListRequest) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v ListRequest) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *ListRequest) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = ListRequest{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONListRequest = sdp.JSONObject{
-	Kind:   sdp.JSONMessage,
-	Fields: []sdp.JSONField{},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *ListRequest) SDPAppendJSON(b []byte) []byte {
-	b = append(b, '{')
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *ListRequest) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONListRequest); r.Next(); {
-	}
-}
+func (v *ListRequest) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *ServiceList) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *ServiceList) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v ServiceList) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v ServiceList) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v ServiceList) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *ServiceList) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = ServiceList{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONServiceList = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "names", Name: "names", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *ServiceList) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"names":`...)
-	b = append(b, '[')
-	for i, x := range v.Names {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONString(b, x)
-	}
-	b = append(b, ']')
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *ServiceList) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONServiceList); r.Next(); {
-		switch r.Key() {
-		case "names":
-			for r.Array(); r.Next(); {
-				var x string
-				x = r.String()
-				v.Names = append(v.Names, x)
-			}
-		}
-	}
-}
+func (v *ServiceList) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *DescribeRequest) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *DescribeRequest) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v DescribeRequest) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v DescribeRequest) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v DescribeRequest) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *DescribeRequest) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = DescribeRequest{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONDescribeRequest = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "service", Name: "service", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *DescribeRequest) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"service":`...)
-	b = sdp.AppendJSONString(b, v.Service)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *DescribeRequest) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONDescribeRequest); r.Next(); {
-		switch r.Key() {
-		case "service":
-			v.Service = r.String()
-		}
-	}
-}
+func (v *DescribeRequest) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Service) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Service) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Service) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Service) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Service) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Service) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Service{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONService = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "name", Name: "name", Required: true},
-		{Key: "methods", Name: "methods", Required: true},
-		{Key: "types", Name: "types", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Service) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = sdp.AppendJSONString(b, v.Name)
-	b = append(b, `,"methods":`...)
-	b = append(b, '[')
-	for i, x := range v.Methods {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	b = append(b, `,"types":`...)
-	b = append(b, '[')
-	for i, x := range v.Types {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Service) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONService); r.Next(); {
-		switch r.Key() {
-		case "name":
-			v.Name = r.String()
-		case "methods":
-			for r.Array(); r.Next(); {
-				var x Method
-				x.SDPReadJSON(r)
-				v.Methods = append(v.Methods, x)
-			}
-		case "types":
-			for r.Array(); r.Next(); {
-				var x Type
-				x.SDPReadJSON(r)
-				v.Types = append(v.Types, x)
-			}
-		}
-	}
-}
+func (v *Service) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Method) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Method) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Method) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Method) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Method) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Method) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Method{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONMethod = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "name", Name: "name", Required: true},
-		{Key: "number", Name: "number", Required: true},
-		{Key: "kind", Name: "kind", Required: true},
-		{Key: "idempotent", Name: "idempotent", Required: true},
-		{Key: "request", Name: "request", Required: true},
-		{Key: "response", Name: "response", Required: false},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Method) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = sdp.AppendJSONString(b, v.Name)
-	b = append(b, `,"number":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.Number))
-	b = append(b, `,"kind":`...)
-	b = sdp.AppendJSONEnum(b, int64(v.Kind), &SDPJSONKind)
-	b = append(b, `,"idempotent":`...)
-	b = sdp.AppendJSONBool(b, v.Idempotent)
-	b = append(b, `,"request":`...)
-	b = v.Request.SDPAppendJSON(b)
-	b = append(b, `,"response":`...)
-	if v.Response != nil {
-		b = (*v.Response).SDPAppendJSON(b)
-	} else {
-		b = append(b, `null`...)
-	}
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Method) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONMethod); r.Next(); {
-		switch r.Key() {
-		case "name":
-			v.Name = r.String()
-		case "number":
-			v.Number = uint16(r.Uint(16))
-		case "kind":
-			v.Kind = Kind(r.Enum(&SDPJSONKind))
-		case "idempotent":
-			v.Idempotent = r.Bool()
-		case "request":
-			v.Request.SDPReadJSON(r)
-		case "response":
-			if r.Absent() {
-				v.Response = nil
-			} else {
-				v.Response = new(Value)
-				(*v.Response).SDPReadJSON(r)
-			}
-		}
-	}
-}
+func (v *Method) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Value) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Value) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Value) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Value) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Value) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Value) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Value{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONValue = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "type", Name: "type", Required: true},
-		{Key: "flows", Name: "flows", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Value) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"type":`...)
-	b = sdp.AppendJSONString(b, v.Type)
-	b = append(b, `,"flows":`...)
-	b = sdp.AppendJSONBool(b, v.Flows)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Value) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONValue); r.Next(); {
-		switch r.Key() {
-		case "type":
-			v.Type = r.String()
-		case "flows":
-			v.Flows = r.Bool()
-		}
-	}
-}
+func (v *Value) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Type) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Type) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Type) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Type) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Type) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Type) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Type{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONType = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "name", Name: "name", Required: true},
-		{Key: "fingerprints", Name: "fingerprints", Required: true},
-		{Key: "layout", Name: "layout", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Type) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = sdp.AppendJSONString(b, v.Name)
-	b = append(b, `,"fingerprints":`...)
-	b = append(b, '[')
-	for i, x := range v.Fingerprints {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONUint64(b, x)
-	}
-	b = append(b, ']')
-	b = append(b, `,"layout":`...)
-	b = sdp.AppendJSONString(b, v.Layout)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Type) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONType); r.Next(); {
-		switch r.Key() {
-		case "name":
-			v.Name = r.String()
-		case "fingerprints":
-			for r.Array(); r.Next(); {
-				var x uint64
-				x = r.Uint(64)
-				v.Fingerprints = append(v.Fingerprints, x)
-			}
-		case "layout":
-			v.Layout = r.String()
-		}
-	}
-}
+func (v *Type) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }

@@ -10,8 +10,6 @@
 package reflection
 
 import (
-	"strconv"
-
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
@@ -25,46 +23,32 @@ const (
 	KindEvent  Kind = 2
 )
 
-// String returns the member's name in the schema, or the number of one that
-// has none.
-func (e Kind) String() string {
-	switch e {
-	case KindCall:
-		return "Call"
-	case KindStream:
-		return "Stream"
-	case KindEvent:
-		return "Event"
-	}
-	return strconv.FormatUint(uint64(e), 10)
+var sdpKind = sdp.EnumTable{
+	Bits: 8,
+	Members: []sdp.EnumMember{
+		{Name: "Call", Number: 0},
+		{Name: "Stream", Number: 1},
+		{Name: "Event", Number: 2},
+	},
 }
 
-// SDPKnown reports whether the number has a name.
-func (e Kind) SDPKnown() bool {
-	text := e.String()
-	return text[0] > '9'
-}
+// SDPEnum is the table of members. It is for generated code.
+func (Kind) SDPEnum() *sdp.EnumTable { return &sdpKind }
+
+// String returns the member's name in the schema, or the number of one that
+// has none.
+func (e Kind) String() string { return sdpKind.Text(int64(e)) }
 
 // MarshalText returns what String does.
 func (e Kind) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText takes a member's name or a number.
 func (e *Kind) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "Call":
-		*e = KindCall
-	case "Stream":
-		*e = KindStream
-	case "Event":
-		*e = KindEvent
-	default:
-		n, err := strconv.ParseUint(string(text), 10, 8)
-		if err != nil {
-			return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
-		}
+	n, err := sdpKind.Parse(text)
+	if err == nil {
 		*e = Kind(n)
 	}
-	return nil
+	return err
 }
 
 // SDPLayout is what layout texts say of Kind alone. It is for generated code.
@@ -88,6 +72,10 @@ func NewListRequest() *ListRequest {
 	v := &ListRequest{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*ListRequest) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -119,7 +107,7 @@ func (v *ListRequest) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type ServiceList struct {
 	// Names: In the order of the server's Hello.
-	Names []string
+	Names []string `sdp:"names list4 str1"`
 }
 
 // NewServiceList returns a value with the defaults that the schema declares.
@@ -127,6 +115,10 @@ func NewServiceList() *ServiceList {
 	v := &ServiceList{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*ServiceList) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -167,7 +159,7 @@ func (v *ServiceList) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type DescribeRequest struct {
 	// Service: Full name: package, dot, name.
-	Service string
+	Service string `sdp:"service str1"`
 }
 
 // NewDescribeRequest returns a value with the defaults that the schema declares.
@@ -175,6 +167,10 @@ func NewDescribeRequest() *DescribeRequest {
 	v := &DescribeRequest{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*DescribeRequest) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -209,12 +205,12 @@ func (v *DescribeRequest) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Service struct {
 	// Name: Full name: package, dot, name.
-	Name string
+	Name string `sdp:"name str1"`
 	// Methods: In ascending order of their numbers.
-	Methods []Method
+	Methods []Method `sdp:"methods list4 #0"`
 	// Types: The types of the requests and responses of these methods, each once, in ascending order of
 	// the names' bytes.
-	Types []Type
+	Types []Type `sdp:"types list4 #0"`
 }
 
 // NewService returns a value with the defaults that the schema declares.
@@ -222,6 +218,10 @@ func NewService() *Service {
 	v := &Service{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Service) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -280,14 +280,14 @@ func (v *Service) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Method struct {
 	// Name: Empty where the server knows no more than its number, which has been given handlers by hand.
-	Name   string
-	Number uint16
-	Kind   Kind
+	Name   string `sdp:"name str1"`
+	Number uint16 `sdp:"number u16"`
+	Kind   Kind   `sdp:"kind #0"`
 	// Idempotent: Whether it may be asked again, even where the peer may have acted.
-	Idempotent bool
-	Request    Value
+	Idempotent bool  `sdp:"idempotent bool"`
+	Request    Value `sdp:"request #0"`
 	// Response: Absent of an event.
-	Response *Value
+	Response *Value `sdp:"response opt #0"`
 }
 
 // NewMethod returns a value with the defaults that the schema declares.
@@ -295,6 +295,10 @@ func NewMethod() *Method {
 	v := &Method{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Method) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -349,9 +353,9 @@ func (v *Method) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Value struct {
 	// Type: Full name of the type; empty where the server does not know it.
-	Type string
+	Type string `sdp:"type str1"`
 	// Flows: Whether there are any number of them: `stream` in the schema.
-	Flows bool
+	Flows bool `sdp:"flows bool"`
 }
 
 // NewValue returns a value with the defaults that the schema declares.
@@ -359,6 +363,10 @@ func NewValue() *Value {
 	v := &Value{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Value) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -396,11 +404,11 @@ func (v *Value) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Type struct {
 	// Name: Full name: package, dot, name.
-	Name string
+	Name string `sdp:"name str1"`
 	// Fingerprints: Cumulative fingerprints of its segments, in order.
-	Fingerprints []uint64
+	Fingerprints []uint64 `sdp:"fingerprints list1 u64"`
 	// Layout: Its layout text, with all types that it reaches; empty where the server does not have it.
-	Layout string
+	Layout string `sdp:"layout str4"`
 }
 
 // NewType returns a value with the defaults that the schema declares.
@@ -408,6 +416,10 @@ func NewType() *Type {
 	v := &Type{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Type) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.

@@ -46,7 +46,8 @@ func (v *Level) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -62,12 +63,7 @@ func EncodeLevelToWriter(v *Level, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Level) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Level) Validate() error { return sdp.Validate(v) }
 
 // DecodeLevel decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -145,15 +141,6 @@ func (v *Level) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Level) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // TrackFingerprint identifies the layout of Track, all segments together.
 const TrackFingerprint uint64 = 0x451dc8e0d513c306
 
@@ -190,7 +177,8 @@ func (v *Track) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -206,12 +194,7 @@ func EncodeTrackToWriter(v *Track, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Track) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Track) Validate() error { return sdp.Validate(v) }
 
 // DecodeTrack decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -306,21 +289,6 @@ func (v *Track) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Track) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := v.Level.SDPCheck(c, depth+1); err != nil {
-		return err.Field("level")
-	}
-	if err := c.Text(v.Name, 4294967295, 4294967295); err != nil {
-		return err.Field("name")
-	}
-	return nil
-}
-
 // EditFingerprint identifies the layout of Edit, all segments together.
 const EditFingerprint uint64 = 0x93b1201b36d5f7b0
 
@@ -356,7 +324,8 @@ func (v *Edit) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -372,12 +341,7 @@ func EncodeEditToWriter(v *Edit, w io.Writer) error { return sdp.EncodeToWriter(
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Edit) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Edit) Validate() error { return sdp.Validate(v) }
 
 // DecodeEdit decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -524,37 +488,6 @@ func (v *Edit) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Edit) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	switch a := v.Value.(type) {
-	case *EditRenamed:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := c.Text(a.Value, 4294967295, 4294967295); err != nil {
-			return err.Field("Renamed")
-		}
-	case *EditCut:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := a.SDPCheck(c, depth+1); err != nil {
-			return err.Field("Cut")
-		}
-	case *EditUnknown:
-		if a == nil || !(a.Number != 0 && a.Number != 1 && a.Number != 2) {
-			return sdp.Invalid()
-		}
-	default:
-		return sdp.Invalid()
-	}
-	return nil
-}
-
 // SDPLayout is what layout texts say of EditCut alone. It is for generated code.
 func (*EditCut) SDPLayout() sdp.LayoutPart {
 	return sdp.NewLayoutPart(`struct session.Edit.Cut
@@ -597,15 +530,6 @@ func (v *EditCut) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *EditCut) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // SessionTypeID is the type id of Session in message mode.
 const SessionTypeID uint16 = 1
 
@@ -645,7 +569,8 @@ func (v *Session) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -661,12 +586,7 @@ func EncodeSessionToWriter(v *Session, w io.Writer) error { return sdp.EncodeToW
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Session) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Session) Validate() error { return sdp.Validate(v) }
 
 // DecodeSession decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -716,7 +636,8 @@ func (v *Session) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -817,27 +738,4 @@ func (v *Session) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 	}
 	return d.Blob(s, len(s), &v.unknown)
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Session) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Title, 4294967295, 4294967295); err != nil {
-		return err.Field("title")
-	}
-	if err := c.Length(len(v.Tracks), 4294967295, 4294967295); err != nil {
-		return err.Field("tracks")
-	}
-	for i := range v.Tracks {
-		if err := v.Tracks[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("tracks")
-		}
-	}
-	if err := v.LastEdit.SDPCheck(c, depth+1); err != nil {
-		return err.Field("last_edit")
-	}
-	return nil
 }

@@ -8,299 +8,56 @@ import (
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Level) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Level) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Level) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Level) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Level) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Level) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Level{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONLevel = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "gain", Name: "gain", Required: true},
-		{Key: "muted", Name: "muted", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Level) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"gain":`...)
-	b = sdp.AppendJSONFloat32(b, v.Gain)
-	b = append(b, `,"muted":`...)
-	b = sdp.AppendJSONBool(b, v.Muted)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Level) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONLevel); r.Next(); {
-		switch r.Key() {
-		case "gain":
-			v.Gain = r.Float32()
-		case "muted":
-			v.Muted = r.Bool()
-		}
-	}
-}
-
-// SDPJSONKind are the members as JSON names them. It is for generated code.
-var SDPJSONKind = sdp.JSONEnum{
-	Bits: 8,
-	Members: []sdp.JSONMember{
-		{Name: "Audio", Number: 0},
-		{Name: "Midi", Number: 1},
-	},
-}
+func (v *Level) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Track) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Track) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Track) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Track) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Track) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Track) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Track{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONTrack = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "kind", Name: "kind", Required: true},
-		{Key: "level", Name: "level", Required: true},
-		{Key: "name", Name: "name", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Track) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"kind":`...)
-	b = sdp.AppendJSONEnum(b, int64(v.Kind), &SDPJSONKind)
-	b = append(b, `,"level":`...)
-	b = v.Level.SDPAppendJSON(b)
-	b = append(b, `,"name":`...)
-	b = sdp.AppendJSONString(b, v.Name)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Track) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONTrack); r.Next(); {
-		switch r.Key() {
-		case "kind":
-			v.Kind = Kind(r.Enum(&SDPJSONKind))
-		case "level":
-			v.Level.SDPReadJSON(r)
-		case "name":
-			v.Name = r.String()
-		}
-	}
-}
+func (v *Track) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Edit) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Edit) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Edit) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Edit) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Edit) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Edit) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Edit{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Edit) SDPAppendJSON(b []byte) []byte {
-	switch a := v.Value.(type) {
-	case *EditRenamed:
-		b = append(b, `{"Renamed":`...)
-		b = sdp.AppendJSONString(b, a.Value)
-		return append(b, '}')
-	case *EditCut:
-		b = append(b, `{"Cut":`...)
-		b = a.SDPAppendJSON(b)
-		return append(b, '}')
-	case *EditUnknown:
-		return sdp.AppendJSONUnknown(b, a.Number, a.Payload)
-	}
-	return b
-}
-
-var sdpJSONEdit = sdp.JSONObject{
-	Kind: sdp.JSONUnion,
-	Fields: []sdp.JSONField{
-		{Key: "Renamed", Name: "Renamed"},
-		{Key: "Cut", Name: "Cut"},
-		{Key: "$unknown"},
-	},
-	Tags: []uint8{
-		1,
-		2,
-	},
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Edit) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONEdit); r.Next(); {
-		switch r.Key() {
-		case "Renamed":
-			a := new(EditRenamed)
-			a.Value = r.String()
-			v.Value = a
-		case "Cut":
-			a := new(EditCut)
-			a.SDPReadJSON(r)
-			v.Value = a
-		case "$unknown":
-			a := new(EditUnknown)
-			a.Number, a.Payload = r.Unknown()
-			v.Value = a
-		}
-	}
-}
-
-var sdpJSONEditCut = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "from", Name: "from", Required: true},
-		{Key: "to", Name: "to", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *EditCut) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"from":`...)
-	b = sdp.AppendJSONDuration(b, v.From)
-	b = append(b, `,"to":`...)
-	b = sdp.AppendJSONDuration(b, v.To)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *EditCut) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONEditCut); r.Next(); {
-		switch r.Key() {
-		case "from":
-			v.From = r.Duration()
-		case "to":
-			v.To = r.Duration()
-		}
-	}
-}
+func (v *Edit) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Session) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Session) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Session) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Session) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Session) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Session) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Session{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONSession = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "title", Name: "title", Required: true},
-		{Key: "tracks", Name: "tracks", Required: true},
-		{Key: "last_edit", Name: "last_edit", Required: true},
-		{Key: "$unknown"},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Session) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"title":`...)
-	b = sdp.AppendJSONString(b, v.Title)
-	b = append(b, `,"tracks":`...)
-	b = append(b, '[')
-	for i, x := range v.Tracks {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	b = append(b, `,"last_edit":`...)
-	b = v.LastEdit.SDPAppendJSON(b)
-	if len(v.unknown) > 0 {
-		b = append(b, `,"$unknown":`...)
-		b = sdp.AppendJSONBytes(b, v.unknown)
-	}
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Session) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONSession); r.Next(); {
-		switch r.Key() {
-		case "title":
-			v.Title = r.String()
-		case "tracks":
-			for r.Array(); r.Next(); {
-				var x Track
-				x.SDPReadJSON(r)
-				v.Tracks = append(v.Tracks, x)
-			}
-		case "last_edit":
-			v.LastEdit.SDPReadJSON(r)
-		case "$unknown":
-			v.unknown = r.Bytes()
-		}
-	}
-}
+func (v *Session) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }

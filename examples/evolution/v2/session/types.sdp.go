@@ -7,7 +7,6 @@ package session
 
 import (
 	"math"
-	"strconv"
 	"time"
 
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
@@ -18,8 +17,8 @@ import (
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Level struct {
-	Gain  float32
-	Muted bool
+	Gain  float32 `sdp:"gain f32"`
+	Muted bool    `sdp:"muted bool"`
 }
 
 // NewLevel returns a value with the defaults that the schema declares.
@@ -68,46 +67,32 @@ const (
 	KindVideo Kind = 2
 )
 
-// String returns the member's name in the schema, or the number of one that
-// has none.
-func (e Kind) String() string {
-	switch e {
-	case KindAudio:
-		return "Audio"
-	case KindMidi:
-		return "Midi"
-	case KindVideo:
-		return "Video"
-	}
-	return strconv.FormatUint(uint64(e), 10)
+var sdpKind = sdp.EnumTable{
+	Bits: 8,
+	Members: []sdp.EnumMember{
+		{Name: "Audio", Number: 0},
+		{Name: "Midi", Number: 1},
+		{Name: "Video", Number: 2},
+	},
 }
 
-// SDPKnown reports whether the number has a name.
-func (e Kind) SDPKnown() bool {
-	text := e.String()
-	return text[0] > '9'
-}
+// SDPEnum is the table of members. It is for generated code.
+func (Kind) SDPEnum() *sdp.EnumTable { return &sdpKind }
+
+// String returns the member's name in the schema, or the number of one that
+// has none.
+func (e Kind) String() string { return sdpKind.Text(int64(e)) }
 
 // MarshalText returns what String does.
 func (e Kind) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText takes a member's name or a number.
 func (e *Kind) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "Audio":
-		*e = KindAudio
-	case "Midi":
-		*e = KindMidi
-	case "Video":
-		*e = KindVideo
-	default:
-		n, err := strconv.ParseUint(string(text), 10, 8)
-		if err != nil {
-			return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
-		}
+	n, err := sdpKind.Parse(text)
+	if err == nil {
 		*e = Kind(n)
 	}
-	return nil
+	return err
 }
 
 // SDPLayout is what layout texts say of Kind alone. It is for generated code.
@@ -124,9 +109,9 @@ func (*Kind) SDPLayout() sdp.LayoutPart {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Track struct {
-	Kind  Kind
-	Level Level
-	Name  string
+	Kind  Kind   `sdp:"kind #0"`
+	Level Level  `sdp:"level #0"`
+	Name  string `sdp:"name str4"`
 }
 
 // NewTrack returns a value with the defaults that the schema declares.
@@ -191,7 +176,9 @@ type EditAlternative interface {
 }
 
 // EditRenamed is alternative 1 of Edit.
-type EditRenamed struct{ Value string }
+type EditRenamed struct {
+	Value string `sdp:"Renamed str4"`
+}
 
 // Tag is the alternative's number on the wire.
 func (*EditRenamed) Tag() uint8 { return 1 }
@@ -200,8 +187,8 @@ func (*EditRenamed) isSDPEdit() {}
 
 // EditCut is alternative 2 of Edit.
 type EditCut struct {
-	From time.Duration
-	To   time.Duration
+	From time.Duration `sdp:"from duration"`
+	To   time.Duration `sdp:"to duration"`
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -241,7 +228,7 @@ func (*EditCut) isSDPEdit() {}
 
 // EditMuted is alternative 3 of Edit.
 type EditMuted struct {
-	Track uint32
+	Track uint32 `sdp:"track u32"`
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -290,6 +277,18 @@ func (*EditUnknown) isSDPEdit() {}
 
 // NewEdit returns a union that holds nothing yet.
 func NewEdit() *Edit { return &Edit{} }
+
+var sdpEdit = sdp.UnionTable{
+	Alternatives: []sdp.Alternative{
+		{Name: "Renamed", Tag: 1, Type: (*EditRenamed)(nil)},
+		{Name: "Cut", Tag: 2, Type: (*EditCut)(nil), Inline: true},
+		{Name: "Muted", Tag: 3, Type: (*EditMuted)(nil), Inline: true},
+	},
+	Unknown: (*EditUnknown)(nil),
+}
+
+// SDPUnion is the table of alternatives. It is for generated code.
+func (*Edit) SDPUnion() *sdp.UnionTable { return &sdpEdit }
 
 // Equal reports whether v and o hold the same alternative and the same in it.
 func (v *Edit) Equal(o *Edit) bool {
@@ -372,11 +371,11 @@ func (v *Edit) SDPDetach() {
 // Decoding n bytes allocates at most 5·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Session struct {
-	Title    string
-	Tracks   []Track
-	LastEdit Edit
-	Tempo    float64
-	SavedAt  sdp.Optional[time.Time]
+	Title    string                  `sdp:"title str4"`
+	Tracks   []Track                 `sdp:"tracks list4 #0"`
+	LastEdit Edit                    `sdp:"last_edit #0"`
+	Tempo    float64                 `sdp:"tempo f64" late:"true"`
+	SavedAt  sdp.Optional[time.Time] `sdp:"saved_at opt timestamp" late:"true"`
 	// unknown is what a newer writer's segments held.
 	unknown []byte
 }
@@ -384,16 +383,15 @@ type Session struct {
 // NewSession returns a value with the defaults that the schema declares.
 func NewSession() *Session {
 	v := &Session{}
-	v.sdpDefaults(2)
+	v.SDPDefaults(2)
 	return v
 }
 
-// sdpDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing.
-func (v *Session) sdpDefaults(segment int) {
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (v *Session) SDPDefaults(segment int) {
 	v.Tempo = 120
 	v.SavedAt = sdp.Optional[time.Time]{}
-	_ = segment
 }
 
 // UnknownFields returns the bytes of segments that a newer writer sent and this

@@ -65,14 +65,20 @@ func (e *Encoder) ExtendMessage(b []byte, typeID uint16, n int) []byte {
 
 // fits refuses a value of more bytes than a payload may have.
 func (e *Encoder) fits(n int) bool {
-	if TooLarge(n) {
+	if tooLarge(n) {
 		e.Refused, e.tooLarge = true, true
 	}
 	return !e.Refused
 }
 
-// Checker is what names the refusal.
-func (e *Encoder) Checker() Checker { return Checker{Large: e.tooLarge} }
+// Refusal names what can't be encoded in the value that v points to. Where there is
+// nothing, the whole is too large.
+func (e *Encoder) Refusal(v any) error {
+	if err := (checker{large: e.tooLarge}).check(v); err != nil {
+		return err
+	}
+	return oversize()
+}
 
 // extend returns b with n more bytes. It allocates just what is needed for a first value, and
 // room for as much again when appending.

@@ -15,7 +15,7 @@ import (
 // jsonValue takes a value and lets parse make something of its text. Parse is
 // told whether the text is that of a string or of a number, and reports whether
 // it was right. Anything else than a string or number is refused.
-func jsonValue[T any](r *JSONReader, parse func(text string, isString bool) (T, bool)) T {
+func jsonValue[T any](r *jsonReader, parse func(text string, isString bool) (T, bool)) T {
 	var zero T
 	if r.err != nil {
 		return zero
@@ -39,7 +39,7 @@ func jsonValue[T any](r *JSONReader, parse func(text string, isString bool) (T, 
 }
 
 // jsonText is jsonValue for what stands in strings only.
-func jsonText[T any](r *JSONReader, parse func(string) (T, bool)) T {
+func jsonText[T any](r *jsonReader, parse func(string) (T, bool)) T {
 	return jsonValue(r, func(text string, isString bool) (v T, ok bool) {
 		if isString {
 			return parse(text)
@@ -49,7 +49,7 @@ func jsonText[T any](r *JSONReader, parse func(string) (T, bool)) T {
 }
 
 // Absent takes a null and returns true, or leaves another value to be read.
-func (r *JSONReader) Absent() bool {
+func (r *jsonReader) Absent() bool {
 	if r.err != nil {
 		return true
 	}
@@ -61,7 +61,7 @@ func (r *JSONReader) Absent() bool {
 }
 
 // Null reads the payload of an alternative that has none.
-func (r *JSONReader) Null() {
+func (r *jsonReader) Null() {
 	if !r.Absent() {
 		at, _ := r.peek()
 		r.refuse(at)
@@ -69,7 +69,7 @@ func (r *JSONReader) Null() {
 }
 
 // Bool reads a bool.
-func (r *JSONReader) Bool() bool {
+func (r *jsonReader) Bool() bool {
 	if r.err != nil {
 		return false
 	}
@@ -82,12 +82,12 @@ func (r *JSONReader) Bool() bool {
 }
 
 // Int reads a signed integer of so many bits, a number or a string.
-func (r *JSONReader) Int(bits int) int64 {
+func (r *jsonReader) Int(bits int) int64 {
 	return jsonValue(r, func(text string, _ bool) (int64, bool) { return parseJSONInteger(text, bits, true) })
 }
 
 // Uint reads an unsigned integer of so many bits, a number or a string.
-func (r *JSONReader) Uint(bits int) uint64 {
+func (r *jsonReader) Uint(bits int) uint64 {
 	return jsonValue(r, func(text string, _ bool) (uint64, bool) {
 		n, ok := parseJSONInteger(text, bits, false)
 		return uint64(n), ok
@@ -95,17 +95,17 @@ func (r *JSONReader) Uint(bits int) uint64 {
 }
 
 // Enum reads an enum, a member's name or a number, as its bits.
-func (r *JSONReader) Enum(e *JSONEnum) int64 {
+func (r *jsonReader) Enum(e *EnumTable) int64 {
 	return jsonValue(r, func(text string, isString bool) (int64, bool) {
 		if isString {
-			return e.parse(text)
+			return e.parseJSON(text)
 		}
-		return e.parseNumber(text)
+		return e.parseJSONNumber(text)
 	})
 }
 
 // Float32 reads an f32.
-func (r *JSONReader) Float32() float32 {
+func (r *jsonReader) Float32() float32 {
 	bits := jsonValue(r, func(text string, isString bool) (uint32, bool) {
 		if isString {
 			bits, ok := parseJSONFloatName(text, 32)
@@ -118,7 +118,7 @@ func (r *JSONReader) Float32() float32 {
 }
 
 // Float64 reads an f64.
-func (r *JSONReader) Float64() float64 {
+func (r *jsonReader) Float64() float64 {
 	bits := jsonValue(r, func(text string, isString bool) (uint64, bool) {
 		if isString {
 			return parseJSONFloatName(text, 64)
@@ -153,12 +153,12 @@ func parseJSONFloatName(text string, width int) (uint64, bool) {
 }
 
 // String reads a str.
-func (r *JSONReader) String() string {
+func (r *jsonReader) String() string {
 	return jsonText(r, func(text string) (string, bool) { return text, true })
 }
 
 // Bytes reads bytes in base64. They are never nil.
-func (r *JSONReader) Bytes() []byte { return jsonText(r, parseJSONBytes) }
+func (r *jsonReader) Bytes() []byte { return jsonText(r, parseJSONBytes) }
 
 func parseJSONBytes(text string) ([]byte, bool) {
 	if strings.ContainsAny(text, "\r\n") { // which encoding/base64 skips
@@ -169,23 +169,23 @@ func parseJSONBytes(text string) ([]byte, bool) {
 }
 
 // Timestamp reads a timestamp.
-func (r *JSONReader) Timestamp() time.Time { return jsonText(r, parseJSONTimestamp) }
+func (r *jsonReader) Timestamp() time.Time { return jsonText(r, parseJSONTimestamp) }
 
 // Duration reads a duration.
-func (r *JSONReader) Duration() time.Duration { return jsonText(r, parseJSONDuration) }
+func (r *jsonReader) Duration() time.Duration { return jsonText(r, parseJSONDuration) }
 
 // UUID reads a uuid.
-func (r *JSONReader) UUID() UUID { return jsonText(r, parseUUID[string]) }
+func (r *jsonReader) UUID() UUID { return jsonText(r, parseUUID[string]) }
 
 // jsonUnknownAlternative is what stands for an unknown alternative [JSON-4.5].
-var jsonUnknownAlternative = JSONObject{
+var jsonUnknownAlternative = jsonObject{
 	Kind:   jsonUnknown,
-	Fields: []JSONField{{Key: "tag", Required: true}, {Key: "payload", Required: true}},
+	Fields: []jsonField{{Key: "tag", Required: true}, {Key: "payload", Required: true}},
 }
 
 // Unknown reads the value of a union's "$unknown". The tag is none of the
 // union's alternatives'.
-func (r *JSONReader) Unknown() (tag uint8, payload []byte) {
+func (r *jsonReader) Unknown() (tag uint8, payload []byte) {
 	if r.err != nil {
 		return 0, nil
 	}
@@ -201,7 +201,7 @@ func (r *JSONReader) Unknown() (tag uint8, payload []byte) {
 	return tag, payload
 }
 
-func (r *JSONReader) tag(known []uint8) uint8 {
+func (r *jsonReader) tag(known []uint8) uint8 {
 	return jsonValue(r, func(text string, _ bool) (uint8, bool) {
 		n, ok := parseJSONInteger(text, 8, false)
 		return uint8(n), ok && n > 0 && !slices.Contains(known, uint8(n))

@@ -47,7 +47,8 @@ func (v *Hello) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -63,12 +64,7 @@ func EncodeHelloToWriter(v *Hello, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Hello) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Hello) Validate() error { return sdp.Validate(v) }
 
 // DecodeHello decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -205,37 +201,6 @@ func (v *Hello) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Hello) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.Services), 4294967295, 4294967295); err != nil {
-		return err.Field("services")
-	}
-	for i := range v.Services {
-		if err := v.Services[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("services")
-		}
-		if c.Large && sdp.TooLarge(v.Services[i].SDPSize(new(sdp.Encoder), depth+1)) {
-			return sdp.Oversize().Index(i).Field("services")
-		}
-	}
-	if err := c.Length(len(v.Types), 4294967295, 4294967295); err != nil {
-		return err.Field("types")
-	}
-	for i := range v.Types {
-		if err := v.Types[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("types")
-		}
-		if c.Large && sdp.TooLarge(v.Types[i].SDPSize(new(sdp.Encoder), depth+1)) {
-			return sdp.Oversize().Index(i).Field("types")
-		}
-	}
-	return nil
-}
-
 // ServiceFingerprint identifies the layout of Service, all segments together.
 const ServiceFingerprint uint64 = 0x738ffcda94196549
 
@@ -270,7 +235,8 @@ func (v *Service) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -286,12 +252,7 @@ func EncodeServiceToWriter(v *Service, w io.Writer) error { return sdp.EncodeToW
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Service) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Service) Validate() error { return sdp.Validate(v) }
 
 // DecodeService decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -366,18 +327,6 @@ func (v *Service) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Service) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 255); err != nil {
-		return err.Field("name")
-	}
-	return nil
-}
-
 // TypeFingerprint identifies the layout of Type, all segments together.
 const TypeFingerprint uint64 = 0x6e5a28b4be309b0a
 
@@ -413,7 +362,8 @@ func (v *Type) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -429,12 +379,7 @@ func EncodeTypeToWriter(v *Type, w io.Writer) error { return sdp.EncodeToWriter(
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Type) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Type) Validate() error { return sdp.Validate(v) }
 
 // DecodeType decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -518,21 +463,6 @@ func (v *Type) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Type) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 255); err != nil {
-		return err.Field("name")
-	}
-	if err := c.Length(len(v.Fingerprints), 4294967295, 255); err != nil {
-		return err.Field("fingerprints")
-	}
-	return nil
-}
-
 // LayoutsFingerprint identifies the layout of Layouts, all segments together.
 const LayoutsFingerprint uint64 = 0x9341683d15fa956b
 
@@ -569,7 +499,8 @@ func (v *Layouts) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -585,12 +516,7 @@ func EncodeLayoutsToWriter(v *Layouts, w io.Writer) error { return sdp.EncodeToW
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Layouts) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Layouts) Validate() error { return sdp.Validate(v) }
 
 // DecodeLayouts decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -688,7 +614,7 @@ func (v *Layouts) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 		}
 	}
 	if len(s) == 0 {
-		v.sdpDefaults(2)
+		v.SDPDefaults(2)
 		return s, !d.Exact
 	}
 	if len(s) < 1 {
@@ -698,26 +624,6 @@ func (v *Layouts) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 	s = s[1:]
 	return s[len(s):], !d.Exact || len(s) == 0
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Layouts) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.Layouts), 4294967295, 4294967295); err != nil {
-		return err.Field("layouts")
-	}
-	for i := range v.Layouts {
-		if err := v.Layouts[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("layouts")
-		}
-		if c.Large && sdp.TooLarge(v.Layouts[i].SDPSize(new(sdp.Encoder), depth+1)) {
-			return sdp.Oversize().Index(i).Field("layouts")
-		}
-	}
-	return nil
 }
 
 // LayoutFingerprint identifies the layout of Layout, all segments together.
@@ -755,7 +661,8 @@ func (v *Layout) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -771,12 +678,7 @@ func EncodeLayoutToWriter(v *Layout, w io.Writer) error { return sdp.EncodeToWri
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Layout) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Layout) Validate() error { return sdp.Validate(v) }
 
 // DecodeLayout decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -858,21 +760,6 @@ func (v *Layout) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Layout) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 255); err != nil {
-		return err.Field("name")
-	}
-	if err := c.Text(v.Text, 4294967295, 4294967295); err != nil {
-		return err.Field("text")
-	}
-	return nil
-}
-
 // MetadatumFingerprint identifies the layout of Metadatum, all segments together.
 const MetadatumFingerprint uint64 = 0x61cfb9e084b78122
 
@@ -908,7 +795,8 @@ func (v *Metadatum) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -924,12 +812,7 @@ func EncodeMetadatumToWriter(v *Metadatum, w io.Writer) error { return sdp.Encod
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Metadatum) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Metadatum) Validate() error { return sdp.Validate(v) }
 
 // DecodeMetadatum decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1011,21 +894,6 @@ func (v *Metadatum) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Metadatum) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Key, 4294967295, 255); err != nil {
-		return err.Field("key")
-	}
-	if err := c.Length(len(v.Value), 4294967295, 65535); err != nil {
-		return err.Field("value")
-	}
-	return nil
-}
-
 // TraceFingerprint identifies the layout of Trace, all segments together.
 const TraceFingerprint uint64 = 0xfd29502f1c0bbb1b
 
@@ -1062,7 +930,8 @@ func (v *Trace) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1078,12 +947,7 @@ func EncodeTraceToWriter(v *Trace, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Trace) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Trace) Validate() error { return sdp.Validate(v) }
 
 // DecodeTrace decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1160,15 +1024,6 @@ func (v *Trace) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Trace) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // CallHeadFingerprint identifies the layout of CallHead, all segments together.
 const CallHeadFingerprint uint64 = 0x5469bc47ab1d0b34
 
@@ -1207,7 +1062,8 @@ func (v *CallHead) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1223,12 +1079,7 @@ func EncodeCallHeadToWriter(v *CallHead, w io.Writer) error { return sdp.EncodeT
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *CallHead) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *CallHead) Validate() error { return sdp.Validate(v) }
 
 // DecodeCallHead decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1367,28 +1218,6 @@ func (v *CallHead) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool)
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *CallHead) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if v.Trace.Present {
-		if err := v.Trace.Value.SDPCheck(c, depth+1); err != nil {
-			return err.Field("trace")
-		}
-	}
-	if err := c.Length(len(v.Metadata), 4294967295, 255); err != nil {
-		return err.Field("metadata")
-	}
-	for i := range v.Metadata {
-		if err := v.Metadata[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("metadata")
-		}
-	}
-	return nil
-}
-
 // GrantFingerprint identifies the layout of Grant, all segments together.
 const GrantFingerprint uint64 = 0x81dbdeb95af01890
 
@@ -1424,7 +1253,8 @@ func (v *Grant) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1440,12 +1270,7 @@ func EncodeGrantToWriter(v *Grant, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Grant) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Grant) Validate() error { return sdp.Validate(v) }
 
 // DecodeGrant decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1522,15 +1347,6 @@ func (v *Grant) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Grant) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // CallStartFingerprint identifies the layout of CallStart, all segments together.
 const CallStartFingerprint uint64 = 0x0fb686a7fff50208
 
@@ -1565,7 +1381,8 @@ func (v *CallStart) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1581,12 +1398,7 @@ func EncodeCallStartToWriter(v *CallStart, w io.Writer) error { return sdp.Encod
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *CallStart) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *CallStart) Validate() error { return sdp.Validate(v) }
 
 // DecodeCallStart decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1668,21 +1480,6 @@ func (v *CallStart) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *CallStart) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := v.Head.SDPCheck(c, depth+1); err != nil {
-		return err.Field("head")
-	}
-	if c.Large && sdp.TooLarge(v.Head.SDPSize(new(sdp.Encoder), depth+1)) {
-		return sdp.Oversize().Field("head")
-	}
-	return nil
-}
-
 // StreamStartFingerprint identifies the layout of StreamStart, all segments together.
 const StreamStartFingerprint uint64 = 0x6b794ecc9ed8dc8a
 
@@ -1718,7 +1515,8 @@ func (v *StreamStart) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1734,12 +1532,7 @@ func EncodeStreamStartToWriter(v *StreamStart, w io.Writer) error { return sdp.E
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *StreamStart) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *StreamStart) Validate() error { return sdp.Validate(v) }
 
 // DecodeStreamStart decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1836,27 +1629,6 @@ func (v *StreamStart) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bo
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *StreamStart) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := v.Head.SDPCheck(c, depth+1); err != nil {
-		return err.Field("head")
-	}
-	if c.Large && sdp.TooLarge(v.Head.SDPSize(new(sdp.Encoder), depth+1)) {
-		return sdp.Oversize().Field("head")
-	}
-	if err := v.Grant.SDPCheck(c, depth+1); err != nil {
-		return err.Field("grant")
-	}
-	if c.Large && sdp.TooLarge(v.Grant.SDPSize(new(sdp.Encoder), depth+1)) {
-		return sdp.Oversize().Field("grant")
-	}
-	return nil
-}
-
 // ResponseHeadFingerprint identifies the layout of ResponseHead, all segments together.
 const ResponseHeadFingerprint uint64 = 0x5cd90551e9ee6254
 
@@ -1891,7 +1663,8 @@ func (v *ResponseHead) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1907,12 +1680,7 @@ func EncodeResponseHeadToWriter(v *ResponseHead, w io.Writer) error { return sdp
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *ResponseHead) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *ResponseHead) Validate() error { return sdp.Validate(v) }
 
 // DecodeResponseHead decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -2003,23 +1771,6 @@ func (v *ResponseHead) SDPDecode(d *sdp.Decoder, s string, depth int) (string, b
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *ResponseHead) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.Metadata), 4294967295, 255); err != nil {
-		return err.Field("metadata")
-	}
-	for i := range v.Metadata {
-		if err := v.Metadata[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("metadata")
-		}
-	}
-	return nil
-}
-
 // ResponseStartFingerprint identifies the layout of ResponseStart, all segments together.
 const ResponseStartFingerprint uint64 = 0x0fb686a7fff50208
 
@@ -2054,7 +1805,8 @@ func (v *ResponseStart) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -2072,12 +1824,7 @@ func EncodeResponseStartToWriter(v *ResponseStart, w io.Writer) error {
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *ResponseStart) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *ResponseStart) Validate() error { return sdp.Validate(v) }
 
 // DecodeResponseStart decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -2161,21 +1908,6 @@ func (v *ResponseStart) SDPDecode(d *sdp.Decoder, s string, depth int) (string, 
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *ResponseStart) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := v.Head.SDPCheck(c, depth+1); err != nil {
-		return err.Field("head")
-	}
-	if c.Large && sdp.TooLarge(v.Head.SDPSize(new(sdp.Encoder), depth+1)) {
-		return sdp.Oversize().Field("head")
-	}
-	return nil
-}
-
 // FailureFingerprint identifies the layout of Failure, all segments together.
 const FailureFingerprint uint64 = 0x267c0b97ae80da6b
 
@@ -2214,7 +1946,8 @@ func (v *Failure) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -2230,12 +1963,7 @@ func EncodeFailureToWriter(v *Failure, w io.Writer) error { return sdp.EncodeToW
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Failure) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Failure) Validate() error { return sdp.Validate(v) }
 
 // DecodeFailure decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -2338,24 +2066,6 @@ func (v *Failure) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Failure) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 255); err != nil {
-		return err.Field("name")
-	}
-	if err := c.Text(v.Text, 4294967295, 4294967295); err != nil {
-		return err.Field("text")
-	}
-	if err := c.Length(len(v.Details), 4294967295, 4294967295); err != nil {
-		return err.Field("details")
-	}
-	return nil
-}
-
 // TakenFingerprint identifies the layout of Taken, all segments together.
 const TakenFingerprint uint64 = 0x81a2feaa12755210
 
@@ -2390,7 +2100,8 @@ func (v *Taken) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -2406,12 +2117,7 @@ func EncodeTakenToWriter(v *Taken, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Taken) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Taken) Validate() error { return sdp.Validate(v) }
 
 // DecodeTaken decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -2486,15 +2192,6 @@ func (v *Taken) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Taken) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // FarewellFingerprint identifies the layout of Farewell, all segments together.
 const FarewellFingerprint uint64 = 0x106eb910ddbe8e4a
 
@@ -2531,7 +2228,8 @@ func (v *Farewell) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -2547,12 +2245,7 @@ func EncodeFarewellToWriter(v *Farewell, w io.Writer) error { return sdp.EncodeT
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Farewell) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Farewell) Validate() error { return sdp.Validate(v) }
 
 // DecodeFarewell decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -2640,7 +2333,7 @@ func (v *Farewell) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool)
 		return s, false
 	}
 	if len(s) == 0 {
-		v.sdpDefaults(2)
+		v.SDPDefaults(2)
 		return s, !d.Exact
 	}
 	if len(s) < 1 || s[0] > 1 {
@@ -2660,18 +2353,6 @@ func (v *Farewell) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool)
 	}
 	return s[len(s):], !d.Exact || len(s) == 0
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Farewell) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Reason, 4294967295, 4294967295); err != nil {
-		return err.Field("reason")
-	}
-	return nil
 }
 
 // RegistrationFingerprint identifies the layout of Registration, all segments together.
@@ -2710,7 +2391,8 @@ func (v *Registration) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -2726,12 +2408,7 @@ func EncodeRegistrationToWriter(v *Registration, w io.Writer) error { return sdp
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Registration) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Registration) Validate() error { return sdp.Validate(v) }
 
 // DecodeRegistration decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -2841,26 +2518,6 @@ func (v *Registration) SDPDecode(d *sdp.Decoder, s string, depth int) (string, b
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Registration) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 255); err != nil {
-		return err.Field("name")
-	}
-	if err := c.Length(len(v.Capabilities), 4294967295, 255); err != nil {
-		return err.Field("capabilities")
-	}
-	for i := range v.Capabilities {
-		if err := c.Text(v.Capabilities[i], 4294967295, 255); err != nil {
-			return err.Index(i).Field("capabilities")
-		}
-	}
-	return nil
-}
-
 // HeartbeatFingerprint identifies the layout of Heartbeat, all segments together.
 const HeartbeatFingerprint uint64 = 0x738ffcda94196549
 
@@ -2895,7 +2552,8 @@ func (v *Heartbeat) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -2911,12 +2569,7 @@ func EncodeHeartbeatToWriter(v *Heartbeat, w io.Writer) error { return sdp.Encod
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Heartbeat) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Heartbeat) Validate() error { return sdp.Validate(v) }
 
 // DecodeHeartbeat decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -2991,18 +2644,6 @@ func (v *Heartbeat) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Heartbeat) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 255); err != nil {
-		return err.Field("name")
-	}
-	return nil
-}
-
 // QueryFingerprint identifies the layout of Query, all segments together.
 const QueryFingerprint uint64 = 0x738ffcda94196549
 
@@ -3037,7 +2678,8 @@ func (v *Query) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -3053,12 +2695,7 @@ func EncodeQueryToWriter(v *Query, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Query) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Query) Validate() error { return sdp.Validate(v) }
 
 // DecodeQuery decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -3133,18 +2770,6 @@ func (v *Query) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Query) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Capability, 4294967295, 255); err != nil {
-		return err.Field("capability")
-	}
-	return nil
-}
-
 // LeaseFingerprint identifies the layout of Lease, all segments together.
 const LeaseFingerprint uint64 = 0x81a2feaa12755210
 
@@ -3179,7 +2804,8 @@ func (v *Lease) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -3195,12 +2821,7 @@ func EncodeLeaseToWriter(v *Lease, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Lease) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Lease) Validate() error { return sdp.Validate(v) }
 
 // DecodeLease decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -3275,15 +2896,6 @@ func (v *Lease) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Lease) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // AgentsFingerprint identifies the layout of Agents, all segments together.
 const AgentsFingerprint uint64 = 0x43fb4c9347631d8b
 
@@ -3318,7 +2930,8 @@ func (v *Agents) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -3334,12 +2947,7 @@ func EncodeAgentsToWriter(v *Agents, w io.Writer) error { return sdp.EncodeToWri
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Agents) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Agents) Validate() error { return sdp.Validate(v) }
 
 // DecodeAgents decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -3436,26 +3044,6 @@ func (v *Agents) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Agents) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.Agents), 4294967295, 4294967295); err != nil {
-		return err.Field("agents")
-	}
-	for i := range v.Agents {
-		if err := v.Agents[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("agents")
-		}
-		if c.Large && sdp.TooLarge(v.Agents[i].SDPSize(new(sdp.Encoder), depth+1)) {
-			return sdp.Oversize().Index(i).Field("agents")
-		}
-	}
-	return nil
-}
-
 // AgentFingerprint identifies the layout of Agent, all segments together.
 const AgentFingerprint uint64 = 0x12ba5a8db82eb0c4
 
@@ -3492,7 +3080,8 @@ func (v *Agent) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -3508,12 +3097,7 @@ func EncodeAgentToWriter(v *Agent, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Agent) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Agent) Validate() error { return sdp.Validate(v) }
 
 // DecodeAgent decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -3619,24 +3203,4 @@ func (v *Agent) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	s = s[8:]
 	return s[len(s):], !d.Exact || len(s) == 0
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Agent) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 255); err != nil {
-		return err.Field("name")
-	}
-	if err := c.Length(len(v.Capabilities), 4294967295, 255); err != nil {
-		return err.Field("capabilities")
-	}
-	for i := range v.Capabilities {
-		if err := c.Text(v.Capabilities[i], 4294967295, 255); err != nil {
-			return err.Index(i).Field("capabilities")
-		}
-	}
-	return nil
 }

@@ -8,8 +8,6 @@
 package control
 
 import (
-	"strconv"
-
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
@@ -37,102 +35,46 @@ const (
 	StatusUnauthenticated    Status = 16
 )
 
-// String returns the member's name in the schema, or the number of one that
-// has none.
-func (e Status) String() string {
-	switch e {
-	case StatusOk:
-		return "Ok"
-	case StatusCancelled:
-		return "Cancelled"
-	case StatusUnknown:
-		return "Unknown"
-	case StatusInvalidArgument:
-		return "InvalidArgument"
-	case StatusDeadlineExceeded:
-		return "DeadlineExceeded"
-	case StatusNotFound:
-		return "NotFound"
-	case StatusAlreadyExists:
-		return "AlreadyExists"
-	case StatusPermissionDenied:
-		return "PermissionDenied"
-	case StatusResourceExhausted:
-		return "ResourceExhausted"
-	case StatusFailedPrecondition:
-		return "FailedPrecondition"
-	case StatusAborted:
-		return "Aborted"
-	case StatusOutOfRange:
-		return "OutOfRange"
-	case StatusUnimplemented:
-		return "Unimplemented"
-	case StatusInternal:
-		return "Internal"
-	case StatusUnavailable:
-		return "Unavailable"
-	case StatusDataLoss:
-		return "DataLoss"
-	case StatusUnauthenticated:
-		return "Unauthenticated"
-	}
-	return strconv.FormatUint(uint64(e), 10)
+var sdpStatus = sdp.EnumTable{
+	Bits: 16,
+	Members: []sdp.EnumMember{
+		{Name: "Ok", Number: 0},
+		{Name: "Cancelled", Number: 1},
+		{Name: "Unknown", Number: 2},
+		{Name: "InvalidArgument", Number: 3},
+		{Name: "DeadlineExceeded", Number: 4},
+		{Name: "NotFound", Number: 5},
+		{Name: "AlreadyExists", Number: 6},
+		{Name: "PermissionDenied", Number: 7},
+		{Name: "ResourceExhausted", Number: 8},
+		{Name: "FailedPrecondition", Number: 9},
+		{Name: "Aborted", Number: 10},
+		{Name: "OutOfRange", Number: 11},
+		{Name: "Unimplemented", Number: 12},
+		{Name: "Internal", Number: 13},
+		{Name: "Unavailable", Number: 14},
+		{Name: "DataLoss", Number: 15},
+		{Name: "Unauthenticated", Number: 16},
+	},
 }
 
-// SDPKnown reports whether the number has a name.
-func (e Status) SDPKnown() bool {
-	text := e.String()
-	return text[0] > '9'
-}
+// SDPEnum is the table of members. It is for generated code.
+func (Status) SDPEnum() *sdp.EnumTable { return &sdpStatus }
+
+// String returns the member's name in the schema, or the number of one that
+// has none.
+func (e Status) String() string { return sdpStatus.Text(int64(e)) }
 
 // MarshalText returns what String does.
 func (e Status) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText takes a member's name or a number.
 func (e *Status) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "Ok":
-		*e = StatusOk
-	case "Cancelled":
-		*e = StatusCancelled
-	case "Unknown":
-		*e = StatusUnknown
-	case "InvalidArgument":
-		*e = StatusInvalidArgument
-	case "DeadlineExceeded":
-		*e = StatusDeadlineExceeded
-	case "NotFound":
-		*e = StatusNotFound
-	case "AlreadyExists":
-		*e = StatusAlreadyExists
-	case "PermissionDenied":
-		*e = StatusPermissionDenied
-	case "ResourceExhausted":
-		*e = StatusResourceExhausted
-	case "FailedPrecondition":
-		*e = StatusFailedPrecondition
-	case "Aborted":
-		*e = StatusAborted
-	case "OutOfRange":
-		*e = StatusOutOfRange
-	case "Unimplemented":
-		*e = StatusUnimplemented
-	case "Internal":
-		*e = StatusInternal
-	case "Unavailable":
-		*e = StatusUnavailable
-	case "DataLoss":
-		*e = StatusDataLoss
-	case "Unauthenticated":
-		*e = StatusUnauthenticated
-	default:
-		n, err := strconv.ParseUint(string(text), 10, 16)
-		if err != nil {
-			return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
-		}
+	n, err := sdpStatus.Parse(text)
+	if err == nil {
 		*e = Status(n)
 	}
-	return nil
+	return err
 }
 
 // SDPLayout is what layout texts say of Status alone. It is for generated code.
@@ -164,15 +106,15 @@ func (*Status) SDPLayout() sdp.LayoutPart {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Hello struct {
 	// Version of the protocol: 1.
-	Version uint16
+	Version uint16 `sdp:"version u16"`
 	// PayloadBytes: Longest payload that the sender takes.
-	PayloadBytes uint32
+	PayloadBytes uint32 `sdp:"payload_bytes u32"`
 	// Offers: Bits: 1 trailers may be 0.
-	Offers uint32
+	Offers uint32 `sdp:"offers u32"`
 	// Services: What the sender serves; a position here is the service's number.
-	Services []Service
+	Services []Service `sdp:"services list4 #0"`
 	// Types: What the services that the sender serves or uses reach.
-	Types []Type
+	Types []Type `sdp:"types list4 #0"`
 }
 
 // NewHello returns a value with the defaults that the schema declares.
@@ -180,6 +122,10 @@ func NewHello() *Hello {
 	v := &Hello{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Hello) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -244,7 +190,7 @@ func (v *Hello) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Service struct {
 	// Name: Full name: package, dot, name.
-	Name string
+	Name string `sdp:"name str1"`
 }
 
 // NewService returns a value with the defaults that the schema declares.
@@ -252,6 +198,10 @@ func NewService() *Service {
 	v := &Service{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Service) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -286,9 +236,9 @@ func (v *Service) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Type struct {
 	// Name: Full name: package, dot, name.
-	Name string
+	Name string `sdp:"name str1"`
 	// Fingerprints: Cumulative fingerprints of its segments, in order.
-	Fingerprints []uint64
+	Fingerprints []uint64 `sdp:"fingerprints list1 u64"`
 }
 
 // NewType returns a value with the defaults that the schema declares.
@@ -296,6 +246,10 @@ func NewType() *Type {
 	v := &Type{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Type) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -346,46 +300,32 @@ const (
 	ToleranceMethods Tolerance = 2
 )
 
-// String returns the member's name in the schema, or the number of one that
-// has none.
-func (e Tolerance) String() string {
-	switch e {
-	case ToleranceNone:
-		return "None"
-	case ToleranceLayouts:
-		return "Layouts"
-	case ToleranceMethods:
-		return "Methods"
-	}
-	return strconv.FormatUint(uint64(e), 10)
+var sdpTolerance = sdp.EnumTable{
+	Bits: 8,
+	Members: []sdp.EnumMember{
+		{Name: "None", Number: 0},
+		{Name: "Layouts", Number: 1},
+		{Name: "Methods", Number: 2},
+	},
 }
 
-// SDPKnown reports whether the number has a name.
-func (e Tolerance) SDPKnown() bool {
-	text := e.String()
-	return text[0] > '9'
-}
+// SDPEnum is the table of members. It is for generated code.
+func (Tolerance) SDPEnum() *sdp.EnumTable { return &sdpTolerance }
+
+// String returns the member's name in the schema, or the number of one that
+// has none.
+func (e Tolerance) String() string { return sdpTolerance.Text(int64(e)) }
 
 // MarshalText returns what String does.
 func (e Tolerance) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText takes a member's name or a number.
 func (e *Tolerance) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "None":
-		*e = ToleranceNone
-	case "Layouts":
-		*e = ToleranceLayouts
-	case "Methods":
-		*e = ToleranceMethods
-	default:
-		n, err := strconv.ParseUint(string(text), 10, 8)
-		if err != nil {
-			return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
-		}
+	n, err := sdpTolerance.Parse(text)
+	if err == nil {
 		*e = Tolerance(n)
 	}
-	return nil
+	return err
 }
 
 // SDPLayout is what layout texts say of Tolerance alone. It is for generated code.
@@ -402,8 +342,8 @@ func (*Tolerance) SDPLayout() sdp.LayoutPart {
 // Decoding n bytes allocates at most 7·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Layouts struct {
-	Layouts   []Layout
-	Tolerance Tolerance
+	Layouts   []Layout  `sdp:"layouts list4 #0"`
+	Tolerance Tolerance `sdp:"tolerance #0" late:"true"`
 }
 
 // NewLayouts returns a value with the defaults that the schema declares.
@@ -412,11 +352,10 @@ func NewLayouts() *Layouts {
 	return v
 }
 
-// sdpDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing.
-func (v *Layouts) sdpDefaults(segment int) {
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (v *Layouts) SDPDefaults(segment int) {
 	v.Tolerance = 0
-	_ = segment
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -464,9 +403,9 @@ func (v *Layouts) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Layout struct {
 	// Name: Full name: package, dot, name.
-	Name string
+	Name string `sdp:"name str1"`
 	// Text: Empty where the texts together would be over the limit.
-	Text string
+	Text string `sdp:"text str4"`
 }
 
 // NewLayout returns a value with the defaults that the schema declares.
@@ -474,6 +413,10 @@ func NewLayout() *Layout {
 	v := &Layout{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Layout) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -510,8 +453,8 @@ func (v *Layout) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Metadatum struct {
-	Key   string
-	Value []byte
+	Key   string `sdp:"key str1"`
+	Value []byte `sdp:"value bytes2"`
 }
 
 // NewMetadatum returns a value with the defaults that the schema declares.
@@ -557,11 +500,11 @@ func (v *Metadatum) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Trace struct {
 	// ID: The trace.
-	ID [16]uint8
+	ID [16]uint8 `sdp:"id array 16 u8"`
 	// Parent: The span that the request was made in.
-	Parent uint64
+	Parent uint64 `sdp:"parent u64"`
 	// Flags: Bit 1: sampled.
-	Flags uint8
+	Flags uint8 `sdp:"flags u8"`
 }
 
 // NewTrace returns a value with the defaults that the schema declares.
@@ -611,13 +554,13 @@ func (v *Trace) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type CallHead struct {
 	// Service: Number of the service in the receiver's Hello.
-	Service uint16
+	Service uint16 `sdp:"service u16"`
 	// Method: Number of the method in the service.
-	Method uint16
+	Method uint16 `sdp:"method u16"`
 	// Deadline: Microseconds that are left; 0 is for ever.
-	Deadline uint64
-	Trace    sdp.Optional[Trace]
-	Metadata []Metadatum
+	Deadline uint64              `sdp:"deadline u64"`
+	Trace    sdp.Optional[Trace] `sdp:"trace opt #0"`
+	Metadata []Metadatum         `sdp:"metadata list1 #0"`
 }
 
 // NewCallHead returns a value with the defaults that the schema declares.
@@ -625,6 +568,10 @@ func NewCallHead() *CallHead {
 	v := &CallHead{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*CallHead) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -685,9 +632,9 @@ func (v *CallHead) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Grant struct {
-	Messages uint32
+	Messages uint32 `sdp:"messages u32"`
 	// Bytes: Of values, without their frames.
-	Bytes uint64
+	Bytes uint64 `sdp:"bytes u64"`
 }
 
 // NewGrant returns a value with the defaults that the schema declares.
@@ -695,6 +642,10 @@ func NewGrant() *Grant {
 	v := &Grant{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Grant) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -731,7 +682,7 @@ func (v *Grant) SDPDetach() {
 // Decoding n bytes allocates at most 18·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type CallStart struct {
-	Head CallHead
+	Head CallHead `sdp:"head #0"`
 }
 
 // NewCallStart returns a value with the defaults that the schema declares.
@@ -773,9 +724,9 @@ func (v *CallStart) SDPDetach() {
 // Decoding n bytes allocates at most 18·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type StreamStart struct {
-	Head CallHead
+	Head CallHead `sdp:"head #0"`
 	// Grant: For the other direction.
-	Grant Grant
+	Grant Grant `sdp:"grant #0"`
 }
 
 // NewStreamStart returns a value with the defaults that the schema declares.
@@ -821,7 +772,7 @@ func (v *StreamStart) SDPDetach() {
 // Decoding n bytes allocates at most 18·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type ResponseHead struct {
-	Metadata []Metadatum
+	Metadata []Metadatum `sdp:"metadata list1 #0"`
 }
 
 // NewResponseHead returns a value with the defaults that the schema declares.
@@ -829,6 +780,10 @@ func NewResponseHead() *ResponseHead {
 	v := &ResponseHead{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*ResponseHead) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -871,7 +826,7 @@ func (v *ResponseHead) SDPDetach() {
 // Decoding n bytes allocates at most 18·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type ResponseStart struct {
-	Head ResponseHead
+	Head ResponseHead `sdp:"head #0"`
 }
 
 // NewResponseStart returns a value with the defaults that the schema declares.
@@ -913,13 +868,13 @@ func (v *ResponseStart) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Failure struct {
-	Status Status
+	Status Status `sdp:"status #0"`
 	// Refused: Whether nobody has acted on the request.
-	Refused bool
+	Refused bool `sdp:"refused bool"`
 	// Name: Of a refusal or a limit, else the user's.
-	Name    string
-	Text    string
-	Details []byte
+	Name    string `sdp:"name str1"`
+	Text    string `sdp:"text str4"`
+	Details []byte `sdp:"details bytes4"`
 }
 
 // NewFailure returns a value with the defaults that the schema declares.
@@ -927,6 +882,10 @@ func NewFailure() *Failure {
 	v := &Failure{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Failure) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -974,7 +933,7 @@ func (v *Failure) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Taken struct {
 	// Chunk: Number of the chunk, from 1, and all before it; 0 for an event.
-	Chunk uint64
+	Chunk uint64 `sdp:"chunk u64"`
 }
 
 // NewTaken returns a value with the defaults that the schema declares.
@@ -982,6 +941,10 @@ func NewTaken() *Taken {
 	v := &Taken{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Taken) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -1015,9 +978,9 @@ func (v *Taken) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Farewell struct {
-	Reason string
+	Reason string `sdp:"reason str4"`
 	// Last: Greatest id of the receiver's that has come: nobody acts on a request with a greater one.
-	Last sdp.Optional[uint64]
+	Last sdp.Optional[uint64] `sdp:"last opt u64" late:"true"`
 }
 
 // NewFarewell returns a value with the defaults that the schema declares.
@@ -1026,11 +989,10 @@ func NewFarewell() *Farewell {
 	return v
 }
 
-// sdpDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing.
-func (v *Farewell) sdpDefaults(segment int) {
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (v *Farewell) SDPDefaults(segment int) {
 	v.Last = sdp.Optional[uint64]{}
-	_ = segment
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -1073,10 +1035,10 @@ func (v *Farewell) SDPDetach() {
 // Decoding n bytes allocates at most 20·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Registration struct {
-	Name         string
-	Capabilities []string
+	Name         string   `sdp:"name str1"`
+	Capabilities []string `sdp:"capabilities list1 str1"`
 	// Lease: Microseconds until a heartbeat is due.
-	Lease uint64
+	Lease uint64 `sdp:"lease u64"`
 }
 
 // NewRegistration returns a value with the defaults that the schema declares.
@@ -1084,6 +1046,10 @@ func NewRegistration() *Registration {
 	v := &Registration{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Registration) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -1129,7 +1095,7 @@ func (v *Registration) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Heartbeat struct {
-	Name string
+	Name string `sdp:"name str1"`
 }
 
 // NewHeartbeat returns a value with the defaults that the schema declares.
@@ -1137,6 +1103,10 @@ func NewHeartbeat() *Heartbeat {
 	v := &Heartbeat{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Heartbeat) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -1171,7 +1141,7 @@ func (v *Heartbeat) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Query struct {
 	// Capability: What they can do; all agents if it is empty.
-	Capability string
+	Capability string `sdp:"capability str1"`
 }
 
 // NewQuery returns a value with the defaults that the schema declares.
@@ -1179,6 +1149,10 @@ func NewQuery() *Query {
 	v := &Query{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Query) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -1213,7 +1187,7 @@ func (v *Query) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Lease struct {
 	// Lease: Microseconds until a heartbeat is due.
-	Lease uint64
+	Lease uint64 `sdp:"lease u64"`
 }
 
 // NewLease returns a value with the defaults that the schema declares.
@@ -1221,6 +1195,10 @@ func NewLease() *Lease {
 	v := &Lease{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Lease) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -1255,7 +1233,7 @@ func (v *Lease) SDPDetach() {
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Agents struct {
 	// Agents: In ascending order of their names' bytes.
-	Agents []Agent
+	Agents []Agent `sdp:"agents list4 #0"`
 }
 
 // NewAgents returns a value with the defaults that the schema declares.
@@ -1263,6 +1241,10 @@ func NewAgents() *Agents {
 	v := &Agents{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Agents) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -1305,10 +1287,10 @@ func (v *Agents) SDPDetach() {
 // Decoding n bytes allocates at most 20·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Agent struct {
-	Name         string
-	Capabilities []string
+	Name         string   `sdp:"name str1"`
+	Capabilities []string `sdp:"capabilities list1 str1"`
 	// Lease: Microseconds that are left of the lease.
-	Lease uint64
+	Lease uint64 `sdp:"lease u64"`
 }
 
 // NewAgent returns a value with the defaults that the schema declares.
@@ -1316,6 +1298,10 @@ func NewAgent() *Agent {
 	v := &Agent{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Agent) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.

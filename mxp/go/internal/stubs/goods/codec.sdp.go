@@ -45,7 +45,8 @@ func (v *Item) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -61,12 +62,7 @@ func EncodeItemToWriter(v *Item, w io.Writer) error { return sdp.EncodeToWriter(
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Item) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Item) Validate() error { return sdp.Validate(v) }
 
 // DecodeItem decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -162,21 +158,6 @@ func (v *Item) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Item) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 16, 4294967295); err != nil {
-		return err.Field("name")
-	}
-	if err := c.Known(v.Unit.SDPKnown()); err != nil {
-		return err.Field("unit")
-	}
-	return nil
-}
-
 // NothingFingerprint identifies the layout of Nothing, all segments together.
 const NothingFingerprint uint64 = 0x2bd50d9b38fecb97
 
@@ -210,7 +191,8 @@ func (v *Nothing) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -226,12 +208,7 @@ func EncodeNothingToWriter(v *Nothing, w io.Writer) error { return sdp.EncodeToW
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Nothing) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Nothing) Validate() error { return sdp.Validate(v) }
 
 // DecodeNothing decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -293,13 +270,4 @@ func (v *Nothing) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 	}
 	return s, true
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Nothing) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
 }

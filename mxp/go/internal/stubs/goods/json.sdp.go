@@ -6,111 +6,30 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
-// SDPJSONUnit are the members as JSON names them. It is for generated code.
-var SDPJSONUnit = sdp.JSONEnum{
-	Bits:   8,
-	Closed: true,
-	Members: []sdp.JSONMember{
-		{Name: "Piece", Number: 0},
-		{Name: "Litre", Number: 1},
-	},
-}
-
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Item) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Item) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Item) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Item) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Item) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Item) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Item{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONItem = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "id", Name: "id", Required: true},
-		{Key: "name", Name: "name", Required: true},
-		{Key: "unit", Name: "unit", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Item) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"id":`...)
-	b = sdp.AppendJSONUint64(b, v.ID)
-	b = append(b, `,"name":`...)
-	b = sdp.AppendJSONString(b, v.Name)
-	b = append(b, `,"unit":`...)
-	b = sdp.AppendJSONEnum(b, int64(v.Unit), &SDPJSONUnit)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Item) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONItem); r.Next(); {
-		switch r.Key() {
-		case "id":
-			v.ID = r.Uint(64)
-		case "name":
-			v.Name = r.String()
-		case "unit":
-			v.Unit = Unit(r.Enum(&SDPJSONUnit))
-		}
-	}
-}
+func (v *Item) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Nothing) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Nothing) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Nothing) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Nothing) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Nothing) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Nothing) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Nothing{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONNothing = sdp.JSONObject{
-	Kind:   sdp.JSONStruct,
-	Fields: []sdp.JSONField{},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Nothing) SDPAppendJSON(b []byte) []byte {
-	b = append(b, '{')
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Nothing) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONNothing); r.Next(); {
-	}
-}
+func (v *Nothing) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }

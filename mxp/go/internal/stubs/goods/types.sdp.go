@@ -6,8 +6,6 @@
 package goods
 
 import (
-	"strconv"
-
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
@@ -20,42 +18,42 @@ const (
 	UnitLitre Unit = 1
 )
 
-// String returns the member's name in the schema, or the number of one that
-// has none.
-func (e Unit) String() string {
-	switch e {
-	case UnitPiece:
-		return "Piece"
-	case UnitLitre:
-		return "Litre"
-	}
-	return strconv.FormatUint(uint64(e), 10)
+var sdpUnit = sdp.EnumTable{
+	Bits:   8,
+	Closed: true,
+	Members: []sdp.EnumMember{
+		{Name: "Piece", Number: 0},
+		{Name: "Litre", Number: 1},
+	},
 }
 
-// SDPKnown reports whether the number has a name.
-func (e Unit) SDPKnown() bool {
-	text := e.String()
-	return text[0] > '9'
-}
+// SDPEnum is the table of members. It is for generated code.
+func (Unit) SDPEnum() *sdp.EnumTable { return &sdpUnit }
+
+// String returns the member's name in the schema, or the number of one that
+// has none.
+func (e Unit) String() string { return sdpUnit.Text(int64(e)) }
 
 // MarshalText returns what String does.
 func (e Unit) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText takes a member's name or a number.
 func (e *Unit) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "Piece":
-		*e = UnitPiece
-	case "Litre":
-		*e = UnitLitre
-	default:
-		n, err := strconv.ParseUint(string(text), 10, 8)
-		if err != nil || !Unit(n).SDPKnown() {
-			return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
-		}
+	n, err := sdpUnit.Parse(text)
+	if err == nil {
 		*e = Unit(n)
 	}
-	return nil
+	return err
+}
+
+// SDPKnown reports whether the number has a name.
+func (e Unit) SDPKnown() bool {
+	switch e {
+	case UnitPiece,
+		UnitLitre:
+		return true
+	}
+	return false
 }
 
 // SDPLayout is what layout texts say of Unit alone. It is for generated code.
@@ -71,9 +69,9 @@ func (*Unit) SDPLayout() sdp.LayoutPart {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Item struct {
-	ID   uint64
-	Name string
-	Unit Unit
+	ID   uint64 `sdp:"id u64"`
+	Name string `sdp:"name str4<=16"`
+	Unit Unit   `sdp:"unit #0"`
 }
 
 // NewItem returns a value with the defaults that the schema declares.
@@ -81,6 +79,10 @@ func NewItem() *Item {
 	v := &Item{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Item) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.

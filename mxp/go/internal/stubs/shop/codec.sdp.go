@@ -45,7 +45,8 @@ func (v *Stock) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -61,12 +62,7 @@ func EncodeStockToWriter(v *Stock, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Stock) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Stock) Validate() error { return sdp.Validate(v) }
 
 // DecodeStock decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -157,21 +153,6 @@ func (v *Stock) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Stock) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := v.Item.SDPCheck(c, depth+1); err != nil {
-		return err.Field("item")
-	}
-	if c.Large && sdp.TooLarge(v.Item.SDPSize(new(sdp.Encoder), depth+1)) {
-		return sdp.Oversize().Field("item")
-	}
-	return nil
-}
-
 // QueryFingerprint identifies the layout of Query, all segments together.
 const QueryFingerprint uint64 = 0x646798c023b91c11
 
@@ -207,7 +188,8 @@ func (v *Query) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -223,12 +205,7 @@ func EncodeQueryToWriter(v *Query, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Query) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Query) Validate() error { return sdp.Validate(v) }
 
 // DecodeQuery decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -303,15 +280,6 @@ func (v *Query) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Query) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // NoticeFingerprint identifies the layout of Notice, all segments together.
 const NoticeFingerprint uint64 = 0xa3968c5eb4fb82ca
 
@@ -347,7 +315,8 @@ func (v *Notice) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -363,12 +332,7 @@ func EncodeNoticeToWriter(v *Notice, w io.Writer) error { return sdp.EncodeToWri
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Notice) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Notice) Validate() error { return sdp.Validate(v) }
 
 // DecodeNotice decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -520,40 +484,6 @@ func (v *Notice) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Notice) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	switch a := v.Value.(type) {
-	case *NoticeSold:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := a.Value.SDPCheck(c, depth+1); err != nil {
-			return err.Field("Sold")
-		}
-		if c.Large && sdp.TooLarge(a.Value.SDPSize(new(sdp.Encoder), depth+1)) {
-			return sdp.Oversize().Field("Sold")
-		}
-	case *NoticeClosing:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := a.SDPCheck(c, depth+1); err != nil {
-			return err.Field("Closing")
-		}
-	case *NoticeUnknown:
-		if a == nil || !(a.Number != 0 && a.Number != 1 && a.Number != 2) {
-			return sdp.Invalid()
-		}
-	default:
-		return sdp.Invalid()
-	}
-	return nil
-}
-
 // SDPLayout is what layout texts say of NoticeClosing alone. It is for generated code.
 func (*NoticeClosing) SDPLayout() sdp.LayoutPart {
 	return sdp.NewLayoutPart(`struct golden.shop.Notice.Closing
@@ -591,13 +521,4 @@ func (v *NoticeClosing) SDPDecode(d *sdp.Decoder, s string, depth int) (string, 
 	s = s[2:]
 	return s, true
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *NoticeClosing) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
 }

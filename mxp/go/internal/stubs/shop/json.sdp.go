@@ -8,204 +8,42 @@ import (
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Stock) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Stock) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Stock) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Stock) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Stock) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Stock) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Stock{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONStock = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "item", Name: "item", Required: true},
-		{Key: "count", Name: "count", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Stock) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"item":`...)
-	b = v.Item.SDPAppendJSON(b)
-	b = append(b, `,"count":`...)
-	b = sdp.AppendJSONUint(b, v.Count)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Stock) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONStock); r.Next(); {
-		switch r.Key() {
-		case "item":
-			v.Item.SDPReadJSON(r)
-		case "count":
-			v.Count = uint32(r.Uint(32))
-		}
-	}
-}
+func (v *Stock) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Query) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Query) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Query) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Query) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Query) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Query) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Query{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONQuery = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "first", Name: "first", Required: true},
-		{Key: "last", Name: "last", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Query) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"first":`...)
-	b = sdp.AppendJSONUint64(b, v.First)
-	b = append(b, `,"last":`...)
-	b = sdp.AppendJSONUint64(b, v.Last)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Query) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONQuery); r.Next(); {
-		switch r.Key() {
-		case "first":
-			v.First = r.Uint(64)
-		case "last":
-			v.Last = r.Uint(64)
-		}
-	}
-}
+func (v *Query) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Notice) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Notice) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Notice) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Notice) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Notice) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Notice) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Notice{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Notice) SDPAppendJSON(b []byte) []byte {
-	switch a := v.Value.(type) {
-	case *NoticeSold:
-		b = append(b, `{"Sold":`...)
-		b = a.Value.SDPAppendJSON(b)
-		return append(b, '}')
-	case *NoticeClosing:
-		b = append(b, `{"Closing":`...)
-		b = a.SDPAppendJSON(b)
-		return append(b, '}')
-	case *NoticeUnknown:
-		return sdp.AppendJSONUnknown(b, a.Number, a.Payload)
-	}
-	return b
-}
-
-var sdpJSONNotice = sdp.JSONObject{
-	Kind: sdp.JSONUnion,
-	Fields: []sdp.JSONField{
-		{Key: "Sold", Name: "Sold"},
-		{Key: "Closing", Name: "Closing"},
-		{Key: "$unknown"},
-	},
-	Tags: []uint8{
-		1,
-		2,
-	},
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Notice) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONNotice); r.Next(); {
-		switch r.Key() {
-		case "Sold":
-			a := new(NoticeSold)
-			a.Value.SDPReadJSON(r)
-			v.Value = a
-		case "Closing":
-			a := new(NoticeClosing)
-			a.SDPReadJSON(r)
-			v.Value = a
-		case "$unknown":
-			a := new(NoticeUnknown)
-			a.Number, a.Payload = r.Unknown()
-			v.Value = a
-		}
-	}
-}
-
-var sdpJSONNoticeClosing = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "in_minutes", Name: "in_minutes", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *NoticeClosing) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"in_minutes":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.InMinutes))
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *NoticeClosing) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONNoticeClosing); r.Next(); {
-		switch r.Key() {
-		case "in_minutes":
-			v.InMinutes = uint16(r.Uint(16))
-		}
-	}
-}
+func (v *Notice) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }

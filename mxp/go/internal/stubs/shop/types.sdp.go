@@ -18,8 +18,8 @@ type Article = goods.Item
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Stock struct {
-	Item  goods.Item
-	Count uint32
+	Item  goods.Item `sdp:"item #0"`
+	Count uint32     `sdp:"count u32"`
 }
 
 // NewStock returns a value with the defaults that the schema declares.
@@ -27,6 +27,10 @@ func NewStock() *Stock {
 	v := &Stock{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Stock) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -64,8 +68,8 @@ func (v *Stock) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Query struct {
-	First uint64
-	Last  uint64
+	First uint64 `sdp:"first u64"`
+	Last  uint64 `sdp:"last u64"`
 }
 
 // NewQuery returns a value with the defaults that the schema declares.
@@ -125,7 +129,9 @@ type NoticeAlternative interface {
 }
 
 // NoticeSold is alternative 1 of Notice.
-type NoticeSold struct{ Value goods.Item }
+type NoticeSold struct {
+	Value goods.Item `sdp:"Sold #0"`
+}
 
 // Tag is the alternative's number on the wire.
 func (*NoticeSold) Tag() uint8 { return 1 }
@@ -134,7 +140,7 @@ func (*NoticeSold) isSDPNotice() {}
 
 // NoticeClosing is alternative 2 of Notice.
 type NoticeClosing struct {
-	InMinutes uint16
+	InMinutes uint16 `sdp:"in_minutes u16"`
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -183,6 +189,17 @@ func (*NoticeUnknown) isSDPNotice() {}
 
 // NewNotice returns a union that holds nothing yet.
 func NewNotice() *Notice { return &Notice{} }
+
+var sdpNotice = sdp.UnionTable{
+	Alternatives: []sdp.Alternative{
+		{Name: "Sold", Tag: 1, Type: (*NoticeSold)(nil)},
+		{Name: "Closing", Tag: 2, Type: (*NoticeClosing)(nil), Inline: true},
+	},
+	Unknown: (*NoticeUnknown)(nil),
+}
+
+// SDPUnion is the table of alternatives. It is for generated code.
+func (*Notice) SDPUnion() *sdp.UnionTable { return &sdpNotice }
 
 // Equal reports whether v and o hold the same alternative and the same in it.
 func (v *Notice) Equal(o *Notice) bool {

@@ -44,7 +44,8 @@ func (v *Choice) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -60,12 +61,7 @@ func EncodeChoiceToWriter(v *Choice, w io.Writer) error { return sdp.EncodeToWri
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Choice) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Choice) Validate() error { return sdp.Validate(v) }
 
 // DecodeChoice decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -224,38 +220,6 @@ func (v *Choice) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Choice) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	switch a := v.Value.(type) {
-	case *ChoiceEmpty:
-		if a == nil {
-			return sdp.Invalid()
-		}
-	case *ChoiceHeld:
-		if a == nil {
-			return sdp.Invalid()
-		}
-	case *ChoiceInline:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := a.SDPCheck(c, depth+1); err != nil {
-			return err.Field("Inline")
-		}
-	case *ChoiceUnknown:
-		if a == nil || !(a.Number != 0 && a.Number != 1 && a.Number != 2 && a.Number != 3) {
-			return sdp.Invalid()
-		}
-	default:
-		return sdp.Invalid()
-	}
-	return nil
-}
-
 // SDPLayout is what layout texts say of ChoiceInline alone. It is for generated code.
 func (*ChoiceInline) SDPLayout() sdp.LayoutPart {
 	return sdp.NewLayoutPart(`struct texts.Choice.Inline
@@ -295,15 +259,6 @@ func (v *ChoiceInline) SDPDecode(d *sdp.Decoder, s string, depth int) (string, b
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *ChoiceInline) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // PointFingerprint identifies the layout of Point, all segments together.
 const PointFingerprint uint64 = 0xafe84529c4ffe49a
 
@@ -338,7 +293,8 @@ func (v *Point) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -354,12 +310,7 @@ func EncodePointToWriter(v *Point, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Point) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Point) Validate() error { return sdp.Validate(v) }
 
 // DecodePoint decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -432,15 +383,6 @@ func (v *Point) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Point) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // NoteTypeID is the type id of Note in message mode.
 const NoteTypeID uint16 = 1
 
@@ -482,7 +424,8 @@ func (v *Note) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -498,12 +441,7 @@ func EncodeNoteToWriter(v *Note, w io.Writer) error { return sdp.EncodeToWriter(
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Note) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Note) Validate() error { return sdp.Validate(v) }
 
 // DecodeNote decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -553,7 +491,8 @@ func (v *Note) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -647,7 +586,7 @@ func (v *Note) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	v.Kind = Kind(s[0])
 	s = s[1:]
 	if len(s) == 0 {
-		v.sdpDefaults(2)
+		v.SDPDefaults(2)
 		return s, !d.Exact
 	}
 	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
@@ -674,24 +613,4 @@ func (v *Note) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	}
 	return s[len(s):], !d.Exact || len(s) == 0
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Note) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Title, 4294967295, 4294967295); err != nil {
-		return err.Field("title")
-	}
-	if err := c.Text(v.Odd, 4294967295, 4294967295); err != nil {
-		return err.Field("odd")
-	}
-	if v.Maybe.Present {
-		if err := c.Text(v.Maybe.Value, 4294967295, 4294967295); err != nil {
-			return err.Field("maybe")
-		}
-	}
-	return nil
 }

@@ -6,238 +6,44 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
-// SDPJSONKind are the members as JSON names them. It is for generated code.
-var SDPJSONKind = sdp.JSONEnum{
-	Bits: 8,
-	Members: []sdp.JSONMember{
-		{Name: "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\", Number: 0},
-		{Name: "B", Number: 1},
-	},
-}
-
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Choice) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Choice) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Choice) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Choice) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Choice) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Choice) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Choice{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Choice) SDPAppendJSON(b []byte) []byte {
-	switch a := v.Value.(type) {
-	case *ChoiceEmpty:
-		return append(b, "{\"ause \\\"b\\\" or 'c' or `d` \\\\ ??/ */ /* // $hole$ %d {} \\t größer 語 😀 time.Now Vec< \\\\\":null}"...)
-	case *ChoiceHeld:
-		b = append(b, `{"Held":`...)
-		b = sdp.AppendJSONUint(b, uint32(a.Value))
-		return append(b, '}')
-	case *ChoiceInline:
-		b = append(b, `{"Inline":`...)
-		b = a.SDPAppendJSON(b)
-		return append(b, '}')
-	case *ChoiceUnknown:
-		return sdp.AppendJSONUnknown(b, a.Number, a.Payload)
-	}
-	return b
-}
-
-var sdpJSONChoice = sdp.JSONObject{
-	Kind: sdp.JSONUnion,
-	Fields: []sdp.JSONField{
-		{Key: "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\", Name: "Empty"},
-		{Key: "Held", Name: "Held"},
-		{Key: "Inline", Name: "Inline"},
-		{Key: "$unknown"},
-	},
-	Tags: []uint8{
-		1,
-		2,
-		3,
-	},
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Choice) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONChoice); r.Next(); {
-		switch r.Key() {
-		case "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\":
-			a := new(ChoiceEmpty)
-			r.Null()
-			v.Value = a
-		case "Held":
-			a := new(ChoiceHeld)
-			a.Value = uint8(r.Uint(8))
-			v.Value = a
-		case "Inline":
-			a := new(ChoiceInline)
-			a.SDPReadJSON(r)
-			v.Value = a
-		case "$unknown":
-			a := new(ChoiceUnknown)
-			a.Number, a.Payload = r.Unknown()
-			v.Value = a
-		}
-	}
-}
-
-var sdpJSONChoiceInline = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\", Name: "a", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *ChoiceInline) SDPAppendJSON(b []byte) []byte {
-	b = append(b, "{\"ause \\\"b\\\" or 'c' or `d` \\\\ ??/ */ /* // $hole$ %d {} \\t größer 語 😀 time.Now Vec< \\\\\":"...)
-	b = sdp.AppendJSONUint(b, uint32(v.A))
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *ChoiceInline) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONChoiceInline); r.Next(); {
-		switch r.Key() {
-		case "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\":
-			v.A = uint8(r.Uint(8))
-		}
-	}
-}
+func (v *Choice) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Point) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Point) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Point) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Point) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Point) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Point) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Point{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONPoint = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "x", Name: "x", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Point) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"x":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.X))
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Point) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONPoint); r.Next(); {
-		switch r.Key() {
-		case "x":
-			v.X = uint8(r.Uint(8))
-		}
-	}
-}
+func (v *Point) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Note) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Note) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Note) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Note) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Note) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Note) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Note{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONNote = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\", Name: "title", Required: true},
-		{Key: "kind", Name: "kind", Required: true},
-		{Key: "odd", Name: "odd", Required: false},
-		{Key: "maybe", Name: "maybe", Required: false},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Note) SDPAppendJSON(b []byte) []byte {
-	b = append(b, "{\"ause \\\"b\\\" or 'c' or `d` \\\\ ??/ */ /* // $hole$ %d {} \\t größer 語 😀 time.Now Vec< \\\\\":"...)
-	b = sdp.AppendJSONString(b, v.Title)
-	b = append(b, `,"kind":`...)
-	b = sdp.AppendJSONEnum(b, int64(v.Kind), &SDPJSONKind)
-	b = append(b, `,"odd":`...)
-	b = sdp.AppendJSONString(b, v.Odd)
-	b = append(b, `,"maybe":`...)
-	if v.Maybe.Present {
-		b = sdp.AppendJSONString(b, v.Maybe.Value)
-	} else {
-		b = append(b, `null`...)
-	}
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Note) SDPReadJSON(r *sdp.JSONReader) {
-	v.sdpDefaults(2)
-	for r.Object(&sdpJSONNote); r.Next(); {
-		switch r.Key() {
-		case "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\":
-			v.Title = r.String()
-		case "kind":
-			v.Kind = Kind(r.Enum(&SDPJSONKind))
-		case "odd":
-			v.Odd = r.String()
-		case "maybe":
-			if r.Absent() {
-				v.Maybe.Clear()
-			} else {
-				v.Maybe.Present = true
-				v.Maybe.Value = r.String()
-			}
-		}
-	}
-}
+func (v *Note) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }

@@ -86,8 +86,6 @@
 package texts
 
 import (
-	"strconv"
-
 	sdp "github.com/serial-data-protocol/sdp/mxp/go/internal/sdp"
 )
 
@@ -198,42 +196,31 @@ const (
 	KindB Kind = 1
 )
 
-// String returns the member's name in the schema, or the number of one that
-// has none.
-func (e Kind) String() string {
-	switch e {
-	case KindA:
-		return "A"
-	case KindB:
-		return "B"
-	}
-	return strconv.FormatUint(uint64(e), 10)
+var sdpKind = sdp.EnumTable{
+	Bits: 8,
+	Members: []sdp.EnumMember{
+		{Name: "A", Key: "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\", Number: 0},
+		{Name: "B", Number: 1},
+	},
 }
 
-// SDPKnown reports whether the number has a name.
-func (e Kind) SDPKnown() bool {
-	text := e.String()
-	return text[0] > '9'
-}
+// SDPEnum is the table of members. It is for generated code.
+func (Kind) SDPEnum() *sdp.EnumTable { return &sdpKind }
+
+// String returns the member's name in the schema, or the number of one that
+// has none.
+func (e Kind) String() string { return sdpKind.Text(int64(e)) }
 
 // MarshalText returns what String does.
 func (e Kind) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText takes a member's name or a number.
 func (e *Kind) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "A":
-		*e = KindA
-	case "B":
-		*e = KindB
-	default:
-		n, err := strconv.ParseUint(string(text), 10, 8)
-		if err != nil {
-			return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
-		}
+	n, err := sdpKind.Parse(text)
+	if err == nil {
 		*e = Kind(n)
 	}
-	return nil
+	return err
 }
 
 // SDPLayout is what layout texts say of Kind alone. It is for generated code.
@@ -286,7 +273,9 @@ func (*ChoiceEmpty) isSDPChoice() {}
 // zqzq ends with a backslash \
 //
 // Deprecated: use "b" or 'c' or `d` \ ??/ */ /* // $hole$ %d {} 	 größer 語 😀 time.Now Vec< \
-type ChoiceHeld struct{ Value uint8 }
+type ChoiceHeld struct {
+	Value uint8 `sdp:"Held u8"`
+}
 
 // Tag is the alternative's number on the wire.
 func (*ChoiceHeld) Tag() uint8 { return 2 }
@@ -302,7 +291,7 @@ type ChoiceInline struct {
 	// zqzq ends with a backslash \
 	//
 	// Deprecated: use "b" or 'c' or `d` \ ??/ */ /* // $hole$ %d {} 	 größer 語 😀 time.Now Vec< \
-	A uint8
+	A uint8 "sdp:\"a u8\" key:\"ause \\\"b\\\" or 'c' or `d` \\\\ ??/ */ /* // $hole$ %d {} \\t größer 語 😀 time.Now Vec< \\\\\""
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -351,6 +340,18 @@ func (*ChoiceUnknown) isSDPChoice() {}
 
 // NewChoice returns a union that holds nothing yet.
 func NewChoice() *Choice { return &Choice{} }
+
+var sdpChoice = sdp.UnionTable{
+	Alternatives: []sdp.Alternative{
+		{Name: "Empty", Key: "ause \"b\" or 'c' or `d` \\ ??/ */ /* // $hole$ %d {} \t größer 語 😀 time.Now Vec< \\", Tag: 1, Type: (*ChoiceEmpty)(nil)},
+		{Name: "Held", Tag: 2, Type: (*ChoiceHeld)(nil)},
+		{Name: "Inline", Tag: 3, Type: (*ChoiceInline)(nil), Inline: true},
+	},
+	Unknown: (*ChoiceUnknown)(nil),
+}
+
+// SDPUnion is the table of alternatives. It is for generated code.
+func (*Choice) SDPUnion() *sdp.UnionTable { return &sdpChoice }
 
 // Equal reports whether v and o hold the same alternative and the same in it.
 func (v *Choice) Equal(o *Choice) bool {
@@ -440,7 +441,7 @@ type Point struct {
 	// zqzq ends with a backslash \
 	//
 	// Deprecated: use "b" or 'c' or `d` \ ??/ */ /* // $hole$ %d {} 	 größer 語 😀 time.Now Vec< \
-	X uint8
+	X uint8 `sdp:"x u8"`
 }
 
 // NewPoint returns a value with the defaults that the schema declares.
@@ -566,8 +567,8 @@ type Note struct {
 	// zqzq ends with a backslash \
 	//
 	// Deprecated: use "b" or 'c' or `d` \ ??/ */ /* // $hole$ %d {} 	 größer 語 😀 time.Now Vec< \
-	Title Name
-	Kind  Kind
+	Title Name "sdp:\"title str4\" key:\"ause \\\"b\\\" or 'c' or `d` \\\\ ??/ */ /* // $hole$ %d {} \\t größer 語 😀 time.Now Vec< \\\\\""
+	Kind  Kind `sdp:"kind #0"`
 	// Odd: zqzq ends with a backslash \
 	// zqzq ends with two and a space \\
 	// zqzq ends with a trigraph ??/
@@ -643,23 +644,22 @@ type Note struct {
 	//     @@@ behind a title
 	// ```c++
 	// @@@ never closed
-	Odd   string
-	Maybe sdp.Optional[string]
+	Odd   string               `sdp:"odd str4" late:"true"`
+	Maybe sdp.Optional[string] `sdp:"maybe opt str4" late:"true"`
 }
 
 // NewNote returns a value with the defaults that the schema declares.
 func NewNote() *Note {
 	v := &Note{}
-	v.sdpDefaults(2)
+	v.SDPDefaults(2)
 	return v
 }
 
-// sdpDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing.
-func (v *Note) sdpDefaults(segment int) {
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (v *Note) SDPDefaults(segment int) {
 	v.Odd = "\x00\x01\x02\x03\x04\x05\x06\a\b\t\n\v\f\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\x7f\u0080\u0081\u0082\u0083\u0084\u0085\u0086\u0087\u0088\u0089\u008a\u008b\u008c\u008d\u008e\u008f\u0090\u0091\u0092\u0093\u0094\u0095\u0096\u0097\u0098\u0099\u009a\u009b\u009c\u009d\u009e\u009f\u00a0¡¢£¤¥¦§¨©ª«¬\u00ad®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff�😀??/\\\"`$hole$%d{\r\n"
 	v.Maybe = sdp.Some[string]("\x00\x01\x02\x03\x04\x05\x06\a\b\t\n\v\f\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~\x7f\u0080\u0081\u0082\u0083\u0084\u0085\u0086\u0087\u0088\u0089\u008a\u008b\u008c\u008d\u008e\u008f\u0090\u0091\u0092\u0093\u0094\u0095\u0096\u0097\u0098\u0099\u009a\u009b\u009c\u009d\u009e\u009f\u00a0¡¢£¤¥¦§¨©ª«¬\u00ad®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff�😀??/\\\"`$hole$%d{\r\n")
-	_ = segment
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their

@@ -15,19 +15,19 @@ import (
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Parameter struct {
 	// Address: Index of the port.
-	Address     uint64
-	DisplayName string
-	Identifier  string
+	Address     uint64 `sdp:"address u64"`
+	DisplayName string `sdp:"display_name str4"`
+	Identifier  string `sdp:"identifier str4"`
 	// Unit: Symbol of the unit, empty where the plugin names none.
-	Unit         string
-	MinValue     float32
-	MaxValue     float32
-	DefaultValue float32
-	CurrentValue float32
+	Unit         string  `sdp:"unit str4"`
+	MinValue     float32 `sdp:"min_value f32"`
+	MaxValue     float32 `sdp:"max_value f32"`
+	DefaultValue float32 `sdp:"default_value f32"`
+	CurrentValue float32 `sdp:"current_value f32"`
 	// RawFlags: One bit for each LV2 port property: toggled 1, integer 2, enumeration 4, logarithmic 8, sampleRate 16.
-	RawFlags   uint32
-	IsWritable bool
-	CanRamp    bool
+	RawFlags   uint32 `sdp:"raw_flags u32"`
+	IsWritable bool   `sdp:"is_writable bool"`
+	CanRamp    bool   `sdp:"can_ramp bool"`
 }
 
 // NewParameter returns a value with the defaults that the schema declares.
@@ -98,11 +98,11 @@ func (v *Parameter) SDPDetach() {
 // Decoding n bytes allocates at most 4·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Plugin struct {
-	Name         string
-	Manufacturer string
-	URI          string
-	Class        string
-	Parameters   []Parameter
+	Name         string      `sdp:"name str4"`
+	Manufacturer string      `sdp:"manufacturer str4"`
+	URI          string      `sdp:"uri str4"`
+	Class        string      `sdp:"class str4"`
+	Parameters   []Parameter `sdp:"parameters list4 #0"`
 }
 
 // NewPlugin returns a value with the defaults that the schema declares.
@@ -164,9 +164,9 @@ func (v *Plugin) SDPDetach() {
 // Decoding n bytes allocates at most 7·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type PluginRegistry struct {
-	Plugins             []Plugin
-	TotalPluginCount    uint32
-	TotalParameterCount uint32
+	Plugins             []Plugin `sdp:"plugins list4 #0"`
+	TotalPluginCount    uint32   `sdp:"total_plugin_count u32"`
+	TotalParameterCount uint32   `sdp:"total_parameter_count u32"`
 }
 
 // NewPluginRegistry returns a value with the defaults that the schema declares.

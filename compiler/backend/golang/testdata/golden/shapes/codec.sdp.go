@@ -65,7 +65,8 @@ func (v *Scalars) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -81,12 +82,7 @@ func EncodeScalarsToWriter(v *Scalars, w io.Writer) error { return sdp.EncodeToW
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Scalars) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Scalars) Validate() error { return sdp.Validate(v) }
 
 // DecodeScalars decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -136,7 +132,8 @@ func (v *Scalars) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -248,21 +245,6 @@ func (v *Scalars) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) 
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Scalars) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Time(v.At); err != nil {
-		return err.Field("at")
-	}
-	if err := c.Known(v.Mode.SDPKnown()); err != nil {
-		return err.Field("mode")
-	}
-	return nil
-}
-
 // PointFingerprint identifies the layout of Point, all segments together.
 const PointFingerprint uint64 = 0xb6c64151e8df17a5
 
@@ -298,7 +280,8 @@ func (v *Point) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -314,12 +297,7 @@ func EncodePointToWriter(v *Point, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Point) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Point) Validate() error { return sdp.Validate(v) }
 
 // DecodePoint decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -394,15 +372,6 @@ func (v *Point) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Point) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // LargeFingerprint identifies the layout of Large, all segments together.
 const LargeFingerprint uint64 = 0x27f15a2d79875ea2
 
@@ -438,7 +407,8 @@ func (v *Large) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -454,12 +424,7 @@ func EncodeLargeToWriter(v *Large, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Large) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Large) Validate() error { return sdp.Validate(v) }
 
 // DecodeLarge decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -543,18 +508,6 @@ func (v *Large) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Large) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Name, 4294967295, 4294967295); err != nil {
-		return err.Field("name")
-	}
-	return nil
-}
-
 // NodeFingerprint identifies the layout of Node, all segments together.
 const NodeFingerprint uint64 = 0x9a26801242d34254
 
@@ -591,7 +544,8 @@ func (v *Node) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -607,12 +561,7 @@ func EncodeNodeToWriter(v *Node, w io.Writer) error { return sdp.EncodeToWriter(
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Node) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Node) Validate() error { return sdp.Validate(v) }
 
 // DecodeNode decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -743,25 +692,6 @@ func (v *Node) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Node) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if v.Left != nil {
-		if err := (*v.Left).SDPCheck(c, depth+1); err != nil {
-			return err.Field("left")
-		}
-	}
-	if v.Right != nil {
-		if err := (*v.Right).SDPCheck(c, depth+1); err != nil {
-			return err.Field("right")
-		}
-	}
-	return nil
-}
-
 // SettingsTypeID is the type id of Settings in message mode.
 const SettingsTypeID uint16 = 2
 
@@ -809,7 +739,8 @@ func (v *Settings) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -825,12 +756,7 @@ func EncodeSettingsToWriter(v *Settings, w io.Writer) error { return sdp.EncodeT
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Settings) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Settings) Validate() error { return sdp.Validate(v) }
 
 // DecodeSettings decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -880,7 +806,8 @@ func (v *Settings) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -976,7 +903,7 @@ func (v *Settings) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool)
 	v.Rate = sdp.At32(s, 0)
 	s = s[4:]
 	if len(s) == 0 {
-		v.sdpDefaults(2)
+		v.SDPDefaults(2)
 		return s, !d.Exact
 	}
 	if n, s, ok = sdp.Length4(s, 4294967295); !ok {
@@ -1001,7 +928,7 @@ func (v *Settings) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool)
 		s = s[4:]
 	}
 	if len(s) == 0 {
-		v.sdpDefaults(3)
+		v.SDPDefaults(3)
 		return s, !d.Exact
 	}
 	if depth+1 > d.Depth {
@@ -1019,24 +946,6 @@ func (v *Settings) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool)
 	s = s[10:]
 	return s[len(s):], !d.Exact || len(s) == 0
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Settings) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Text(v.Title, 4294967295, 4294967295); err != nil {
-		return err.Field("title")
-	}
-	if err := c.Known(v.Mode.SDPKnown()); err != nil {
-		return err.Field("mode")
-	}
-	if err := v.Origin.SDPCheck(c, depth+1); err != nil {
-		return err.Field("origin")
-	}
-	return nil
 }
 
 // KeptTypeID is the type id of Kept in message mode.
@@ -1078,7 +987,8 @@ func (v *Kept) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1094,12 +1004,7 @@ func EncodeKeptToWriter(v *Kept, w io.Writer) error { return sdp.EncodeToWriter(
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Kept) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Kept) Validate() error { return sdp.Validate(v) }
 
 // DecodeKept decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1149,7 +1054,8 @@ func (v *Kept) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1224,7 +1130,7 @@ func (v *Kept) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	v.A = s[0]
 	s = s[1:]
 	if len(s) == 0 {
-		v.sdpDefaults(2)
+		v.SDPDefaults(2)
 		v.unknown = nil
 		return s, !d.Exact
 	}
@@ -1238,15 +1144,6 @@ func (v *Kept) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	}
 	return d.Blob(s, len(s), &v.unknown)
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Kept) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
 }
 
 // EventFingerprint identifies the layout of Event, all segments together.
@@ -1287,7 +1184,8 @@ func (v *Event) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1303,12 +1201,7 @@ func EncodeEventToWriter(v *Event, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Event) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Event) Validate() error { return sdp.Validate(v) }
 
 // DecodeEvent decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1511,58 +1404,6 @@ func (v *Event) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Event) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	switch a := v.Value.(type) {
-	case *EventLoaded:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := a.Value.SDPCheck(c, depth+1); err != nil {
-			return err.Field("Loaded")
-		}
-	case *EventChanged:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := a.SDPCheck(c, depth+1); err != nil {
-			return err.Field("Changed")
-		}
-	case *EventStopped:
-		if a == nil {
-			return sdp.Invalid()
-		}
-	case *EventRenamed:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := c.Text(a.Value, 4294967295, 4294967295); err != nil {
-			return err.Field("Renamed")
-		}
-	case *EventApplied:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := a.Value.SDPCheck(c, depth+1); err != nil {
-			return err.Field("Applied")
-		}
-		if c.Large && sdp.TooLarge(a.Value.SDPSize(new(sdp.Encoder), depth+1)) {
-			return sdp.Oversize().Field("Applied")
-		}
-	case *EventUnknown:
-		if a == nil || !(a.Number != 0 && a.Number != 1 && a.Number != 2 && a.Number != 3 && a.Number != 4 && a.Number != 5) {
-			return sdp.Invalid()
-		}
-	default:
-		return sdp.Invalid()
-	}
-	return nil
-}
-
 // SDPLayout is what layout texts say of EventChanged alone. It is for generated code.
 func (*EventChanged) SDPLayout() sdp.LayoutPart {
 	return sdp.NewLayoutPart(`struct shapes.Event.Changed
@@ -1605,15 +1446,6 @@ func (v *EventChanged) SDPDecode(d *sdp.Decoder, s string, depth int) (string, b
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *EventChanged) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
-}
-
 // ChoiceFingerprint identifies the layout of Choice, all segments together.
 const ChoiceFingerprint uint64 = 0xeb55a72490d5132b
 
@@ -1650,7 +1482,8 @@ func (v *Choice) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1666,12 +1499,7 @@ func EncodeChoiceToWriter(v *Choice, w io.Writer) error { return sdp.EncodeToWri
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Choice) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Choice) Validate() error { return sdp.Validate(v) }
 
 // DecodeChoice decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1810,34 +1638,6 @@ func (v *Choice) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Choice) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	switch a := v.Value.(type) {
-	case *ChoiceNumber:
-		if a == nil {
-			return sdp.Invalid()
-		}
-	case *ChoiceText:
-		if a == nil {
-			return sdp.Invalid()
-		}
-		if err := c.Text(a.Value, 4294967295, 4294967295); err != nil {
-			return err.Field("Text")
-		}
-	case *ChoiceNothing:
-		if a == nil {
-			return sdp.Invalid()
-		}
-	default:
-		return sdp.Invalid()
-	}
-	return nil
-}
-
 // EverythingTypeID is the type id of Everything in message mode.
 const EverythingTypeID uint16 = 4
 
@@ -1912,7 +1712,8 @@ func (v *Everything) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -1928,12 +1729,7 @@ func EncodeEverythingToWriter(v *Everything, w io.Writer) error { return sdp.Enc
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Everything) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Everything) Validate() error { return sdp.Validate(v) }
 
 // DecodeEverything decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -1983,7 +1779,8 @@ func (v *Everything) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -2750,177 +2547,6 @@ func (v *Everything) SDPDecode(d *sdp.Decoder, s string, depth int) (string, boo
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Everything) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := v.Scalars.SDPCheck(c, depth+1); err != nil {
-		return err.Field("scalars")
-	}
-	if err := c.Length(len(v.Names), 4294967295, 4294967295); err != nil {
-		return err.Field("names")
-	}
-	for i := range v.Names {
-		if err := c.Text(v.Names[i], 4294967295, 4294967295); err != nil {
-			return err.Index(i).Field("names")
-		}
-	}
-	if err := c.Text(v.Short, 4294967295, 255); err != nil {
-		return err.Field("short")
-	}
-	if err := c.Text(v.Bounded, 4, 4294967295); err != nil {
-		return err.Field("bounded")
-	}
-	if err := c.Length(len(v.Data), 4294967295, 4294967295); err != nil {
-		return err.Field("data")
-	}
-	if err := c.Length(len(v.Points), 4294967295, 4294967295); err != nil {
-		return err.Field("points")
-	}
-	for i := range v.Points {
-		if err := v.Points[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("points")
-		}
-	}
-	if err := c.Length(len(v.Grid), 4294967295, 4294967295); err != nil {
-		return err.Field("grid")
-	}
-	for i := range v.Grid {
-		if err := c.Length(len(v.Grid[i]), 4294967295, 4294967295); err != nil {
-			return err.Index(i).Field("grid")
-		}
-	}
-	if err := c.Length(len(v.Flags), 4294967295, 4294967295); err != nil {
-		return err.Field("flags")
-	}
-	if err := c.Length(len(v.Modes), 4294967295, 4294967295); err != nil {
-		return err.Field("modes")
-	}
-	for i := range v.Modes {
-		if err := c.Known(v.Modes[i].SDPKnown()); err != nil {
-			return err.Index(i).Field("modes")
-		}
-	}
-	for i := range v.Corner {
-		if err := v.Corner[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("corner")
-		}
-	}
-	for i := range v.Texts {
-		if err := c.Text(v.Texts[i], 4294967295, 4294967295); err != nil {
-			return err.Index(i).Field("texts")
-		}
-	}
-	if v.MaybePoint.Present {
-		if err := v.MaybePoint.Value.SDPCheck(c, depth+1); err != nil {
-			return err.Field("maybe_point")
-		}
-	}
-	if v.MaybeLarge != nil {
-		if err := (*v.MaybeLarge).SDPCheck(c, depth+1); err != nil {
-			return err.Field("maybe_large")
-		}
-	}
-	if v.MaybeList.Present {
-		if err := c.Length(len(v.MaybeList.Value), 4294967295, 4294967295); err != nil {
-			return err.Field("maybe_list")
-		}
-	}
-	if err := c.Length(len(v.Maybes), 4294967295, 4294967295); err != nil {
-		return err.Field("maybes")
-	}
-	for i := range v.Maybes {
-		if v.Maybes[i].Present {
-			if err := c.Text(v.Maybes[i].Value, 4294967295, 4294967295); err != nil {
-				return err.Index(i).Field("maybes")
-			}
-		}
-	}
-	if v.Tree != nil {
-		if err := (*v.Tree).SDPCheck(c, depth+1); err != nil {
-			return err.Field("tree")
-		}
-	}
-	if err := c.Length(len(v.ByName), 4294967295, 4294967295); err != nil {
-		return err.Field("by_name")
-	}
-	for i, key := range sdp.SortedKeys(nil, v.ByName) {
-		if err := c.Text(key, 4294967295, 4294967295); err != nil {
-			return err.Field("key").Index(i).Field("by_name")
-		}
-		value := v.ByName[key]
-		if err := value.SDPCheck(c, depth+1); err != nil {
-			return err.Field("value").Index(i).Field("by_name")
-		}
-	}
-	if err := c.Length(len(v.ByNumber), 4294967295, 4294967295); err != nil {
-		return err.Field("by_number")
-	}
-	for i, key := range sdp.SortedKeys(nil, v.ByNumber) {
-		value := v.ByNumber[key]
-		if err := c.Text(value, 4294967295, 255); err != nil {
-			return err.Field("value").Index(i).Field("by_number")
-		}
-	}
-	if err := c.Length(len(v.ByKind), 4294967295, 4294967295); err != nil {
-		return err.Field("by_kind")
-	}
-	for i, key := range sdp.SortedKeys(nil, v.ByKind) {
-		value := v.ByKind[key]
-		if err := c.Length(len(value), 4294967295, 4294967295); err != nil {
-			return err.Field("value").Index(i).Field("by_kind")
-		}
-	}
-	if err := c.Length(len(v.ByFlag), 4294967295, 4294967295); err != nil {
-		return err.Field("by_flag")
-	}
-	if err := v.Settings.SDPCheck(c, depth+1); err != nil {
-		return err.Field("settings")
-	}
-	if c.Large && sdp.TooLarge(v.Settings.SDPSize(new(sdp.Encoder), depth+1)) {
-		return sdp.Oversize().Field("settings")
-	}
-	if err := c.Length(len(v.History), 4294967295, 4294967295); err != nil {
-		return err.Field("history")
-	}
-	for i := range v.History {
-		if err := v.History[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("history")
-		}
-		if c.Large && sdp.TooLarge(v.History[i].SDPSize(new(sdp.Encoder), depth+1)) {
-			return sdp.Oversize().Index(i).Field("history")
-		}
-	}
-	if err := v.Kept.SDPCheck(c, depth+1); err != nil {
-		return err.Field("kept")
-	}
-	if c.Large && sdp.TooLarge(v.Kept.SDPSize(new(sdp.Encoder), depth+1)) {
-		return sdp.Oversize().Field("kept")
-	}
-	if err := v.Event.SDPCheck(c, depth+1); err != nil {
-		return err.Field("event")
-	}
-	if err := c.Length(len(v.Events), 4294967295, 4294967295); err != nil {
-		return err.Field("events")
-	}
-	for i := range v.Events {
-		if err := v.Events[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("events")
-		}
-	}
-	if err := v.Choice.SDPCheck(c, depth+1); err != nil {
-		return err.Field("choice")
-	}
-	if v.MaybeEvent.Present {
-		if err := v.MaybeEvent.Value.SDPCheck(c, depth+1); err != nil {
-			return err.Field("maybe_event")
-		}
-	}
-	return nil
-}
-
 // AbsentTypeID is the type id of Absent in message mode.
 const AbsentTypeID uint16 = 5
 
@@ -2958,7 +2584,8 @@ func (v *Absent) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -2974,12 +2601,7 @@ func EncodeAbsentToWriter(v *Absent, w io.Writer) error { return sdp.EncodeToWri
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Absent) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Absent) Validate() error { return sdp.Validate(v) }
 
 // DecodeAbsent decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -3029,7 +2651,8 @@ func (v *Absent) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -3131,20 +2754,6 @@ func (v *Absent) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Absent) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if v.Point.Present {
-		if err := v.Point.Value.SDPCheck(c, depth+1); err != nil {
-			return err.Field("point")
-		}
-	}
-	return nil
-}
-
 // LateTypeID is the type id of Late in message mode.
 const LateTypeID uint16 = 6
 
@@ -3192,7 +2801,8 @@ func (v *Late) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -3208,12 +2818,7 @@ func EncodeLateToWriter(v *Late, w io.Writer) error { return sdp.EncodeToWriter(
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Late) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Late) Validate() error { return sdp.Validate(v) }
 
 // DecodeLate decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -3263,7 +2868,8 @@ func (v *Late) AppendMessage(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p+sdp.HeaderBytes)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -3391,7 +2997,7 @@ func (v *Late) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	v.First = s[0]
 	s = s[1:]
 	if len(s) == 0 {
-		v.sdpDefaults(2)
+		v.SDPDefaults(2)
 		return s, !d.Exact
 	}
 	if n, s, ok = d.Count4(s, 4294967295, 4); !ok {
@@ -3487,48 +3093,6 @@ func (v *Late) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Late) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.Numbers), 4294967295, 4294967295); err != nil {
-		return err.Field("numbers")
-	}
-	for i := range v.Points {
-		if err := v.Points[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("points")
-		}
-	}
-	if err := c.Length(len(v.Texts), 4294967295, 4294967295); err != nil {
-		return err.Field("texts")
-	}
-	for i, key := range sdp.SortedKeys(nil, v.Texts) {
-		if err := c.Text(key, 4294967295, 4294967295); err != nil {
-			return err.Field("key").Index(i).Field("texts")
-		}
-	}
-	if err := v.Settings.SDPCheck(c, depth+1); err != nil {
-		return err.Field("settings")
-	}
-	if c.Large && sdp.TooLarge(v.Settings.SDPSize(new(sdp.Encoder), depth+1)) {
-		return sdp.Oversize().Field("settings")
-	}
-	if err := c.Text(v.Name, 4294967295, 4294967295); err != nil {
-		return err.Field("name")
-	}
-	if err := c.Length(len(v.Data), 4294967295, 4294967295); err != nil {
-		return err.Field("data")
-	}
-	if v.Maybe != nil {
-		if err := (*v.Maybe).SDPCheck(c, depth+1); err != nil {
-			return err.Field("maybe")
-		}
-	}
-	return nil
-}
-
 // LogFingerprint identifies the layout of Log, all segments together.
 const LogFingerprint uint64 = 0x3c1bb3a0fed8b2c9
 
@@ -3563,7 +3127,8 @@ func (v *Log) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -3579,12 +3144,7 @@ func EncodeLogToWriter(v *Log, w io.Writer) error { return sdp.EncodeToWriter(v,
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Log) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Log) Validate() error { return sdp.Validate(v) }
 
 // DecodeLog decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -3672,23 +3232,6 @@ func (v *Log) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Log) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.Events), 4294967295, 4294967295); err != nil {
-		return err.Field("events")
-	}
-	for i := range v.Events {
-		if err := v.Events[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("events")
-		}
-	}
-	return nil
-}
-
 // SparseFingerprint identifies the layout of Sparse, all segments together.
 const SparseFingerprint uint64 = 0xecc9ee9d3bd7a22a
 
@@ -3724,7 +3267,8 @@ func (v *Sparse) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -3740,12 +3284,7 @@ func EncodeSparseToWriter(v *Sparse, w io.Writer) error { return sdp.EncodeToWri
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Sparse) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Sparse) Validate() error { return sdp.Validate(v) }
 
 // DecodeSparse decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -3900,31 +3439,6 @@ func (v *Sparse) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Sparse) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.Maps), 4294967295, 4294967295); err != nil {
-		return err.Field("maps")
-	}
-	for i := range v.Maps {
-		if err := c.Length(len(v.Maps[i]), 4294967295, 255); err != nil {
-			return err.Index(i).Field("maps")
-		}
-	}
-	{
-		x := sdp.ArrayOr(v.Choices)
-		for i := range x {
-			if err := x[i].SDPCheck(c, depth+1); err != nil {
-				return err.Index(i).Field("choices")
-			}
-		}
-	}
-	return nil
-}
-
 // TreeFingerprint identifies the layout of Tree, all segments together.
 const TreeFingerprint uint64 = 0x29aee7a9b2ca98da
 
@@ -3959,7 +3473,8 @@ func (v *Tree) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -3975,12 +3490,7 @@ func EncodeTreeToWriter(v *Tree, w io.Writer) error { return sdp.EncodeToWriter(
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Tree) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Tree) Validate() error { return sdp.Validate(v) }
 
 // DecodeTree decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -4068,23 +3578,6 @@ func (v *Tree) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Tree) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.Kids), 4294967295, 4294967295); err != nil {
-		return err.Field("kids")
-	}
-	for i := range v.Kids {
-		if err := v.Kids[i].SDPCheck(c, depth+1); err != nil {
-			return err.Index(i).Field("kids")
-		}
-	}
-	return nil
-}
-
 // GridFingerprint identifies the layout of Grid, all segments together.
 const GridFingerprint uint64 = 0xdd64a1bf0f093f12
 
@@ -4119,7 +3612,8 @@ func (v *Grid) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -4135,12 +3629,7 @@ func EncodeGridToWriter(v *Grid, w io.Writer) error { return sdp.EncodeToWriter(
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Grid) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Grid) Validate() error { return sdp.Validate(v) }
 
 // DecodeGrid decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -4317,53 +3806,6 @@ func (v *Grid) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 
 }
 
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Grid) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	if err := c.Length(len(v.Cells), 4294967295, 4294967295); err != nil {
-		return err.Field("cells")
-	}
-	for i := range v.Cells {
-		if err := c.Length(len(v.Cells[i]), 4294967295, 4294967295); err != nil {
-			return err.Index(i).Field("cells")
-		}
-		for i1 := range v.Cells[i] {
-			if err := c.Length(len(v.Cells[i][i1]), 4294967295, 4294967295); err != nil {
-				return err.Index(i1).Index(i).Field("cells")
-			}
-			for i2 := range v.Cells[i][i1] {
-				if err := c.Length(len(v.Cells[i][i1][i2]), 4294967295, 4294967295); err != nil {
-					return err.Index(i2).Index(i1).Index(i).Field("cells")
-				}
-				for i3 := range v.Cells[i][i1][i2] {
-					if err := c.Length(len(v.Cells[i][i1][i2][i3]), 4294967295, 4294967295); err != nil {
-						return err.Index(i3).Index(i2).Index(i1).Index(i).Field("cells")
-					}
-					for i4 := range v.Cells[i][i1][i2][i3] {
-						if err := c.Length(len(v.Cells[i][i1][i2][i3][i4]), 4294967295, 4294967295); err != nil {
-							return err.Index(i4).Index(i3).Index(i2).Index(i1).Index(i).Field("cells")
-						}
-						for i5 := range v.Cells[i][i1][i2][i3][i4] {
-							if err := c.Length(len(v.Cells[i][i1][i2][i3][i4][i5]), 4294967295, 4294967295); err != nil {
-								return err.Index(i5).Index(i4).Index(i3).Index(i2).Index(i1).Index(i).Field("cells")
-							}
-							for i6 := range v.Cells[i][i1][i2][i3][i4][i5] {
-								if err := c.Length(len(v.Cells[i][i1][i2][i3][i4][i5][i6]), 4294967295, 4294967295); err != nil {
-									return err.Index(i6).Index(i5).Index(i4).Index(i3).Index(i2).Index(i1).Index(i).Field("cells")
-								}
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // EmptyFingerprint identifies the layout of Empty, all segments together.
 const EmptyFingerprint uint64 = 0xf269654fcadc0f4e
 
@@ -4399,7 +3841,8 @@ func (v *Empty) AppendBinary(b []byte) ([]byte, error) {
 		v.SDPEncode(&e, b, p)
 	}
 	if e.Refused {
-		return b[:p], sdp.Refusal(v.SDPCheck(e.Checker(), 1))
+		c := *v
+		return b[:p], e.Refusal(&c)
 	}
 	return b, nil
 }
@@ -4415,12 +3858,7 @@ func EncodeEmptyToWriter(v *Empty, w io.Writer) error { return sdp.EncodeToWrite
 
 // Validate reports the first thing in v that encoding would refuse, and text
 // that isn't UTF-8, which encoding trusts.
-func (v *Empty) Validate() error {
-	if err := v.SDPCheck(sdp.Checker{Texts: true}, 1); err != nil {
-		return err
-	}
-	return nil
-}
+func (v *Empty) Validate() error { return sdp.Validate(v) }
 
 // DecodeEmpty decodes data, which holds one value and nothing else, into v. It
 // reuses the memory of v: slices with room, and strings whose bytes are the
@@ -4499,7 +3937,7 @@ func (v *Empty) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 		return s, false
 	}
 	if len(s) == 0 {
-		v.sdpDefaults(2)
+		v.SDPDefaults(2)
 		return s, !d.Exact
 	}
 	if len(s) < 1 || s[0] > 1 {
@@ -4519,13 +3957,4 @@ func (v *Empty) SDPDecode(d *sdp.Decoder, s string, depth int) (string, bool) {
 	}
 	return s[len(s):], !d.Exact || len(s) == 0
 
-}
-
-// SDPCheck names the first thing in v that can't be encoded. It is for generated
-// code.
-func (v *Empty) SDPCheck(c sdp.Checker, depth int) *sdp.Error {
-	if err := c.Enter(depth); err != nil {
-		return err
-	}
-	return nil
 }

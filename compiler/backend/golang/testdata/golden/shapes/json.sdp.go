@@ -6,1814 +6,226 @@ import (
 	sdp "github.com/serial-data-protocol/sdp/runtime/go"
 )
 
-// SDPJSONKind are the members as JSON names them. It is for generated code.
-var SDPJSONKind = sdp.JSONEnum{
-	Bits: 8,
-	Members: []sdp.JSONMember{
-		{Name: "Effect", Number: 0},
-		{Name: "Instrument", Number: 1},
-	},
-}
-
-// SDPJSONMode are the members as JSON names them. It is for generated code.
-var SDPJSONMode = sdp.JSONEnum{
-	Bits:   16,
-	Signed: true,
-	Closed: true,
-	Members: []sdp.JSONMember{
-		{Name: "Off", Number: -1},
-		{Name: "On", Number: 1},
-	},
-}
-
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Scalars) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Scalars) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Scalars) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Scalars) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Scalars) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Scalars) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Scalars{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONScalars = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "b", Name: "b", Required: true},
-		{Key: "u8", Name: "u8", Required: true},
-		{Key: "u16", Name: "u16", Required: true},
-		{Key: "u32", Name: "u32", Required: true},
-		{Key: "u64", Name: "u64", Required: true},
-		{Key: "i8", Name: "i8", Required: true},
-		{Key: "i16", Name: "i16", Required: true},
-		{Key: "i32", Name: "i32", Required: true},
-		{Key: "i64", Name: "i64", Required: true},
-		{Key: "f32", Name: "f32", Required: true},
-		{Key: "f64", Name: "f64", Required: true},
-		{Key: "at", Name: "at", Required: true},
-		{Key: "took", Name: "took", Required: true},
-		{Key: "id", Name: "id", Required: true},
-		{Key: "kind", Name: "kind", Required: true},
-		{Key: "mode", Name: "mode", Required: true},
-		{Key: "gain", Name: "gain", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Scalars) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"b":`...)
-	b = sdp.AppendJSONBool(b, v.B)
-	b = append(b, `,"u8":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.U8))
-	b = append(b, `,"u16":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.U16))
-	b = append(b, `,"u32":`...)
-	b = sdp.AppendJSONUint(b, v.U32)
-	b = append(b, `,"u64":`...)
-	b = sdp.AppendJSONUint64(b, v.U64)
-	b = append(b, `,"i8":`...)
-	b = sdp.AppendJSONInt(b, int32(v.I8))
-	b = append(b, `,"i16":`...)
-	b = sdp.AppendJSONInt(b, int32(v.I16))
-	b = append(b, `,"i32":`...)
-	b = sdp.AppendJSONInt(b, v.I32)
-	b = append(b, `,"i64":`...)
-	b = sdp.AppendJSONInt64(b, v.I64)
-	b = append(b, `,"f32":`...)
-	b = sdp.AppendJSONFloat32(b, v.F32)
-	b = append(b, `,"f64":`...)
-	b = sdp.AppendJSONFloat64(b, v.F64)
-	b = append(b, `,"at":`...)
-	b = sdp.AppendJSONTimestamp(b, v.At)
-	b = append(b, `,"took":`...)
-	b = sdp.AppendJSONDuration(b, v.Took)
-	b = append(b, `,"id":`...)
-	b = sdp.AppendJSONUUID(b, v.ID)
-	b = append(b, `,"kind":`...)
-	b = sdp.AppendJSONEnum(b, int64(v.Kind), &SDPJSONKind)
-	b = append(b, `,"mode":`...)
-	b = sdp.AppendJSONEnum(b, int64(v.Mode), &SDPJSONMode)
-	b = append(b, `,"gain":`...)
-	b = sdp.AppendJSONFloat32(b, v.Gain)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Scalars) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONScalars); r.Next(); {
-		switch r.Key() {
-		case "b":
-			v.B = r.Bool()
-		case "u8":
-			v.U8 = uint8(r.Uint(8))
-		case "u16":
-			v.U16 = uint16(r.Uint(16))
-		case "u32":
-			v.U32 = uint32(r.Uint(32))
-		case "u64":
-			v.U64 = r.Uint(64)
-		case "i8":
-			v.I8 = int8(r.Int(8))
-		case "i16":
-			v.I16 = int16(r.Int(16))
-		case "i32":
-			v.I32 = int32(r.Int(32))
-		case "i64":
-			v.I64 = r.Int(64)
-		case "f32":
-			v.F32 = r.Float32()
-		case "f64":
-			v.F64 = r.Float64()
-		case "at":
-			v.At = r.Timestamp()
-		case "took":
-			v.Took = r.Duration()
-		case "id":
-			v.ID = r.UUID()
-		case "kind":
-			v.Kind = Kind(r.Enum(&SDPJSONKind))
-		case "mode":
-			v.Mode = Mode(r.Enum(&SDPJSONMode))
-		case "gain":
-			v.Gain = r.Float32()
-		}
-	}
-}
+func (v *Scalars) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Point) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Point) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Point) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Point) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Point) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Point) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Point{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONPoint = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "x", Name: "x", Required: true},
-		{Key: "y", Name: "y", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Point) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"x":`...)
-	b = sdp.AppendJSONFloat32(b, v.X)
-	b = append(b, `,"y":`...)
-	b = sdp.AppendJSONFloat32(b, v.Y)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Point) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONPoint); r.Next(); {
-		switch r.Key() {
-		case "x":
-			v.X = r.Float32()
-		case "y":
-			v.Y = r.Float32()
-		}
-	}
-}
+func (v *Point) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Large) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Large) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Large) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Large) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Large) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Large) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Large{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONLarge = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "a", Name: "a", Required: true},
-		{Key: "name", Name: "name", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Large) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"a":`...)
-	b = append(b, '[')
-	for i, x := range v.A {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONFloat64(b, x)
-	}
-	b = append(b, ']')
-	b = append(b, `,"name":`...)
-	b = sdp.AppendJSONString(b, v.Name)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Large) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONLarge); r.Next(); {
-		switch r.Key() {
-		case "a":
-			for r.FixedArray(16); r.Next(); {
-				i := r.Index()
-				v.A[i] = r.Float64()
-			}
-		case "name":
-			v.Name = r.String()
-		}
-	}
-}
+func (v *Large) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Node) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Node) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Node) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Node) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Node) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Node) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Node{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONNode = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "value", Name: "value", Required: true},
-		{Key: "left", Name: "left", Required: false},
-		{Key: "right", Name: "right", Required: false},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Node) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"value":`...)
-	b = sdp.AppendJSONUint(b, v.Value)
-	b = append(b, `,"left":`...)
-	if v.Left != nil {
-		b = (*v.Left).SDPAppendJSON(b)
-	} else {
-		b = append(b, `null`...)
-	}
-	b = append(b, `,"right":`...)
-	if v.Right != nil {
-		b = (*v.Right).SDPAppendJSON(b)
-	} else {
-		b = append(b, `null`...)
-	}
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Node) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONNode); r.Next(); {
-		switch r.Key() {
-		case "value":
-			v.Value = uint32(r.Uint(32))
-		case "left":
-			if r.Absent() {
-				v.Left = nil
-			} else {
-				v.Left = new(Node)
-				(*v.Left).SDPReadJSON(r)
-			}
-		case "right":
-			if r.Absent() {
-				v.Right = nil
-			} else {
-				v.Right = new(Node)
-				(*v.Right).SDPReadJSON(r)
-			}
-		}
-	}
-}
+func (v *Node) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Settings) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Settings) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Settings) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Settings) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Settings) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Settings) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Settings{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONSettings = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "rate", Name: "rate", Required: true},
-		{Key: "title", Name: "title", Required: false},
-		{Key: "limit", Name: "limit", Required: false},
-		{Key: "mode", Name: "mode", Required: false},
-		{Key: "origin", Name: "origin", Required: false},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Settings) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"rate":`...)
-	b = sdp.AppendJSONUint(b, v.Rate)
-	b = append(b, `,"title":`...)
-	b = sdp.AppendJSONString(b, v.Title)
-	b = append(b, `,"limit":`...)
-	if v.Limit.Present {
-		b = sdp.AppendJSONUint(b, v.Limit.Value)
-	} else {
-		b = append(b, `null`...)
-	}
-	b = append(b, `,"mode":`...)
-	b = sdp.AppendJSONEnum(b, int64(v.Mode), &SDPJSONMode)
-	b = append(b, `,"origin":`...)
-	b = v.Origin.SDPAppendJSON(b)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Settings) SDPReadJSON(r *sdp.JSONReader) {
-	v.sdpDefaults(2)
-	for r.Object(&sdpJSONSettings); r.Next(); {
-		switch r.Key() {
-		case "rate":
-			v.Rate = uint32(r.Uint(32))
-		case "title":
-			v.Title = r.String()
-		case "limit":
-			if r.Absent() {
-				v.Limit.Clear()
-			} else {
-				v.Limit.Present = true
-				v.Limit.Value = uint32(r.Uint(32))
-			}
-		case "mode":
-			v.Mode = Mode(r.Enum(&SDPJSONMode))
-		case "origin":
-			v.Origin.SDPReadJSON(r)
-		}
-	}
-}
+func (v *Settings) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Kept) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Kept) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Kept) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Kept) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Kept) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Kept) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Kept{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONKept = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "a", Name: "a", Required: true},
-		{Key: "b", Name: "b", Required: false},
-		{Key: "$unknown"},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Kept) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"a":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.A))
-	b = append(b, `,"b":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.B))
-	if len(v.unknown) > 0 {
-		b = append(b, `,"$unknown":`...)
-		b = sdp.AppendJSONBytes(b, v.unknown)
-	}
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Kept) SDPReadJSON(r *sdp.JSONReader) {
-	v.sdpDefaults(2)
-	for r.Object(&sdpJSONKept); r.Next(); {
-		switch r.Key() {
-		case "a":
-			v.A = uint8(r.Uint(8))
-		case "b":
-			v.B = uint16(r.Uint(16))
-		case "$unknown":
-			v.unknown = r.Bytes()
-		}
-	}
-}
+func (v *Kept) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Event) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Event) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Event) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Event) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Event) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Event) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Event{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Event) SDPAppendJSON(b []byte) []byte {
-	switch a := v.Value.(type) {
-	case *EventLoaded:
-		b = append(b, `{"Loaded":`...)
-		b = a.Value.SDPAppendJSON(b)
-		return append(b, '}')
-	case *EventChanged:
-		b = append(b, `{"Changed":`...)
-		b = a.SDPAppendJSON(b)
-		return append(b, '}')
-	case *EventStopped:
-		return append(b, `{"Stopped":null}`...)
-	case *EventRenamed:
-		b = append(b, `{"Renamed":`...)
-		b = sdp.AppendJSONString(b, a.Value)
-		return append(b, '}')
-	case *EventApplied:
-		b = append(b, `{"Applied":`...)
-		b = a.Value.SDPAppendJSON(b)
-		return append(b, '}')
-	case *EventUnknown:
-		return sdp.AppendJSONUnknown(b, a.Number, a.Payload)
-	}
-	return b
-}
-
-var sdpJSONEvent = sdp.JSONObject{
-	Kind: sdp.JSONUnion,
-	Fields: []sdp.JSONField{
-		{Key: "Loaded", Name: "Loaded"},
-		{Key: "Changed", Name: "Changed"},
-		{Key: "Stopped", Name: "Stopped"},
-		{Key: "Renamed", Name: "Renamed"},
-		{Key: "Applied", Name: "Applied"},
-		{Key: "$unknown"},
-	},
-	Tags: []uint8{
-		1,
-		2,
-		3,
-		4,
-		5,
-	},
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Event) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONEvent); r.Next(); {
-		switch r.Key() {
-		case "Loaded":
-			a := new(EventLoaded)
-			a.Value.SDPReadJSON(r)
-			v.Value = a
-		case "Changed":
-			a := new(EventChanged)
-			a.SDPReadJSON(r)
-			v.Value = a
-		case "Stopped":
-			a := new(EventStopped)
-			r.Null()
-			v.Value = a
-		case "Renamed":
-			a := new(EventRenamed)
-			a.Value = r.String()
-			v.Value = a
-		case "Applied":
-			a := new(EventApplied)
-			a.Value.SDPReadJSON(r)
-			v.Value = a
-		case "$unknown":
-			a := new(EventUnknown)
-			a.Number, a.Payload = r.Unknown()
-			v.Value = a
-		}
-	}
-}
-
-var sdpJSONEventChanged = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "id", Name: "id", Required: true},
-		{Key: "value", Name: "value", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *EventChanged) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"id":`...)
-	b = sdp.AppendJSONUint(b, v.ID)
-	b = append(b, `,"value":`...)
-	b = sdp.AppendJSONFloat32(b, v.Value)
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *EventChanged) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONEventChanged); r.Next(); {
-		switch r.Key() {
-		case "id":
-			v.ID = uint32(r.Uint(32))
-		case "value":
-			v.Value = r.Float32()
-		}
-	}
-}
+func (v *Event) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Choice) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Choice) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Choice) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Choice) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Choice) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Choice) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Choice{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Choice) SDPAppendJSON(b []byte) []byte {
-	switch a := v.Value.(type) {
-	case *ChoiceNumber:
-		b = append(b, `{"Number":`...)
-		b = sdp.AppendJSONUint(b, a.Value)
-		return append(b, '}')
-	case *ChoiceText:
-		b = append(b, `{"Text":`...)
-		b = sdp.AppendJSONString(b, a.Value)
-		return append(b, '}')
-	case *ChoiceNothing:
-		return append(b, `{"Nothing":null}`...)
-	}
-	return b
-}
-
-var sdpJSONChoice = sdp.JSONObject{
-	Kind: sdp.JSONUnion,
-	Fields: []sdp.JSONField{
-		{Key: "Number", Name: "Number"},
-		{Key: "Text", Name: "Text"},
-		{Key: "Nothing", Name: "Nothing"},
-	},
-	Tags: []uint8{
-		1,
-		2,
-		3,
-	},
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Choice) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONChoice); r.Next(); {
-		switch r.Key() {
-		case "Number":
-			a := new(ChoiceNumber)
-			a.Value = uint32(r.Uint(32))
-			v.Value = a
-		case "Text":
-			a := new(ChoiceText)
-			a.Value = r.String()
-			v.Value = a
-		case "Nothing":
-			a := new(ChoiceNothing)
-			r.Null()
-			v.Value = a
-		}
-	}
-}
+func (v *Choice) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Everything) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Everything) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Everything) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Everything) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Everything) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Everything) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Everything{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONEverything = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "scalars", Name: "scalars", Required: true},
-		{Key: "names", Name: "names", Required: true},
-		{Key: "short", Name: "short", Required: true},
-		{Key: "bounded", Name: "bounded", Required: true},
-		{Key: "data", Name: "data", Required: true},
-		{Key: "points", Name: "points", Required: true},
-		{Key: "grid", Name: "grid", Required: true},
-		{Key: "flags", Name: "flags", Required: true},
-		{Key: "modes", Name: "modes", Required: true},
-		{Key: "corner", Name: "corner", Required: true},
-		{Key: "channels", Name: "channels", Required: true},
-		{Key: "wide", Name: "wide", Required: true},
-		{Key: "texts", Name: "texts", Required: true},
-		{Key: "maybe", Name: "maybe", Required: false},
-		{Key: "maybe_point", Name: "maybe_point", Required: false},
-		{Key: "maybe_large", Name: "maybe_large", Required: false},
-		{Key: "maybe_list", Name: "maybe_list", Required: false},
-		{Key: "maybes", Name: "maybes", Required: true},
-		{Key: "tree", Name: "tree", Required: false},
-		{Key: "by_name", Name: "by_name", Required: true},
-		{Key: "by_number", Name: "by_number", Required: true},
-		{Key: "by_kind", Name: "by_kind", Required: true},
-		{Key: "by_flag", Name: "by_flag", Required: true},
-		{Key: "settings", Name: "settings", Required: true},
-		{Key: "history", Name: "history", Required: true},
-		{Key: "kept", Name: "kept", Required: true},
-		{Key: "event", Name: "event", Required: true},
-		{Key: "events", Name: "events", Required: true},
-		{Key: "choice", Name: "choice", Required: true},
-		{Key: "maybe_event", Name: "maybe_event", Required: false},
-		{Key: "err", Name: "err", Required: true},
-		{Key: "len", Name: "len", Required: true},
-		{Key: "r", Name: "r", Required: true},
-		{Key: "equal", Name: "equal", Required: true},
-		{Key: "string", Name: "string", Required: true},
-		{Key: "type", Name: "type", Required: true},
-		{Key: "b", Name: "b", Required: true},
-		{Key: "encoded_size", Name: "encoded_size", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Everything) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"scalars":`...)
-	b = v.Scalars.SDPAppendJSON(b)
-	b = append(b, `,"names":`...)
-	b = append(b, '[')
-	for i, x := range v.Names {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONString(b, x)
-	}
-	b = append(b, ']')
-	b = append(b, `,"short":`...)
-	b = sdp.AppendJSONString(b, v.Short)
-	b = append(b, `,"bounded":`...)
-	b = sdp.AppendJSONString(b, v.Bounded)
-	b = append(b, `,"data":`...)
-	b = sdp.AppendJSONBytes(b, v.Data)
-	b = append(b, `,"points":`...)
-	b = append(b, '[')
-	for i, x := range v.Points {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	b = append(b, `,"grid":`...)
-	b = append(b, '[')
-	for i, x := range v.Grid {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '[')
-		for i1, x1 := range x {
-			if i1 > 0 {
-				b = append(b, ',')
-			}
-			b = sdp.AppendJSONFloat32(b, x1)
-		}
-		b = append(b, ']')
-	}
-	b = append(b, ']')
-	b = append(b, `,"flags":`...)
-	b = append(b, '[')
-	for i, x := range v.Flags {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONBool(b, x)
-	}
-	b = append(b, ']')
-	b = append(b, `,"modes":`...)
-	b = append(b, '[')
-	for i, x := range v.Modes {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONEnum(b, int64(x), &SDPJSONMode)
-	}
-	b = append(b, ']')
-	b = append(b, `,"corner":`...)
-	b = append(b, '[')
-	for i, x := range v.Corner {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	b = append(b, `,"channels":`...)
-	b = append(b, '[')
-	for i, x := range v.Channels {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONFloat32(b, x)
-	}
-	b = append(b, ']')
-	b = append(b, `,"wide":`...)
-	b = append(b, '[')
-	for i, x := range sdp.ArrayOr(v.Wide) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONUint(b, x)
-	}
-	b = append(b, ']')
-	b = append(b, `,"texts":`...)
-	b = append(b, '[')
-	for i, x := range v.Texts {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONString(b, x)
-	}
-	b = append(b, ']')
-	b = append(b, `,"maybe":`...)
-	if v.Maybe.Present {
-		b = sdp.AppendJSONUint(b, v.Maybe.Value)
-	} else {
-		b = append(b, `null`...)
-	}
-	b = append(b, `,"maybe_point":`...)
-	if v.MaybePoint.Present {
-		b = v.MaybePoint.Value.SDPAppendJSON(b)
-	} else {
-		b = append(b, `null`...)
-	}
-	b = append(b, `,"maybe_large":`...)
-	if v.MaybeLarge != nil {
-		b = (*v.MaybeLarge).SDPAppendJSON(b)
-	} else {
-		b = append(b, `null`...)
-	}
-	b = append(b, `,"maybe_list":`...)
-	if v.MaybeList.Present {
-		b = append(b, '[')
-		for i1, x1 := range v.MaybeList.Value {
-			if i1 > 0 {
-				b = append(b, ',')
-			}
-			b = sdp.AppendJSONUint(b, uint32(x1))
-		}
-		b = append(b, ']')
-	} else {
-		b = append(b, `null`...)
-	}
-	b = append(b, `,"maybes":`...)
-	b = append(b, '[')
-	for i, x := range v.Maybes {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if x.Present {
-			b = sdp.AppendJSONString(b, x.Value)
-		} else {
-			b = append(b, `null`...)
-		}
-	}
-	b = append(b, ']')
-	b = append(b, `,"tree":`...)
-	if v.Tree != nil {
-		b = (*v.Tree).SDPAppendJSON(b)
-	} else {
-		b = append(b, `null`...)
-	}
-	b = append(b, `,"by_name":`...)
-	b = append(b, '{')
-	for i, key := range sdp.SortedKeys(nil, v.ByName) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONString(b, key)
-		b = append(b, ':')
-		value := v.ByName[key]
-		b = value.SDPAppendJSON(b)
-	}
-	b = append(b, '}')
-	b = append(b, `,"by_number":`...)
-	b = append(b, '{')
-	for i, key := range sdp.SortedKeys(nil, v.ByNumber) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONInt64(b, int64(key))
-		b = append(b, ':')
-		value := v.ByNumber[key]
-		b = sdp.AppendJSONString(b, value)
-	}
-	b = append(b, '}')
-	b = append(b, `,"by_kind":`...)
-	b = append(b, '{')
-	for i, key := range sdp.SortedKeys(nil, v.ByKind) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONEnumKey(b, int64(key), &SDPJSONKind)
-		b = append(b, ':')
-		value := v.ByKind[key]
-		b = sdp.AppendJSONBytes(b, value)
-	}
-	b = append(b, '}')
-	b = append(b, `,"by_flag":`...)
-	b = append(b, '{')
-	for i, key := range sdp.SortedBools(nil, v.ByFlag) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONBoolKey(b, key)
-		b = append(b, ':')
-		value := v.ByFlag[key]
-		b = sdp.AppendJSONUint(b, uint32(value))
-	}
-	b = append(b, '}')
-	b = append(b, `,"settings":`...)
-	b = v.Settings.SDPAppendJSON(b)
-	b = append(b, `,"history":`...)
-	b = append(b, '[')
-	for i, x := range v.History {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	b = append(b, `,"kept":`...)
-	b = v.Kept.SDPAppendJSON(b)
-	b = append(b, `,"event":`...)
-	b = v.Event.SDPAppendJSON(b)
-	b = append(b, `,"events":`...)
-	b = append(b, '[')
-	for i, x := range v.Events {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	b = append(b, `,"choice":`...)
-	b = v.Choice.SDPAppendJSON(b)
-	b = append(b, `,"maybe_event":`...)
-	if v.MaybeEvent.Present {
-		b = v.MaybeEvent.Value.SDPAppendJSON(b)
-	} else {
-		b = append(b, `null`...)
-	}
-	b = append(b, `,"err":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.Err))
-	b = append(b, `,"len":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.Len))
-	b = append(b, `,"r":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.R))
-	b = append(b, `,"equal":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.Equal_))
-	b = append(b, `,"string":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.String_))
-	b = append(b, `,"type":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.Type))
-	b = append(b, `,"b":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.B))
-	b = append(b, `,"encoded_size":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.EncodedSize_))
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Everything) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONEverything); r.Next(); {
-		switch r.Key() {
-		case "scalars":
-			v.Scalars.SDPReadJSON(r)
-		case "names":
-			for r.Array(); r.Next(); {
-				var x string
-				x = r.String()
-				v.Names = append(v.Names, x)
-			}
-		case "short":
-			v.Short = r.String()
-		case "bounded":
-			v.Bounded = r.String()
-		case "data":
-			v.Data = r.Bytes()
-		case "points":
-			for r.Array(); r.Next(); {
-				var x Point
-				x.SDPReadJSON(r)
-				v.Points = append(v.Points, x)
-			}
-		case "grid":
-			for r.Array(); r.Next(); {
-				var x []float32
-				for r.Array(); r.Next(); {
-					var x1 float32
-					x1 = r.Float32()
-					x = append(x, x1)
-				}
-				v.Grid = append(v.Grid, x)
-			}
-		case "flags":
-			for r.Array(); r.Next(); {
-				var x bool
-				x = r.Bool()
-				v.Flags = append(v.Flags, x)
-			}
-		case "modes":
-			for r.Array(); r.Next(); {
-				var x Mode
-				x = Mode(r.Enum(&SDPJSONMode))
-				v.Modes = append(v.Modes, x)
-			}
-		case "corner":
-			for r.FixedArray(2); r.Next(); {
-				i := r.Index()
-				v.Corner[i].SDPReadJSON(r)
-			}
-		case "channels":
-			for r.FixedArray(4); r.Next(); {
-				i := r.Index()
-				v.Channels[i] = r.Float32()
-			}
-		case "wide":
-			v.Wide = new([300]uint32)
-			for r.FixedArray(300); r.Next(); {
-				i := r.Index()
-				v.Wide[i] = uint32(r.Uint(32))
-			}
-		case "texts":
-			for r.FixedArray(2); r.Next(); {
-				i := r.Index()
-				v.Texts[i] = r.String()
-			}
-		case "maybe":
-			if r.Absent() {
-				v.Maybe.Clear()
-			} else {
-				v.Maybe.Present = true
-				v.Maybe.Value = uint32(r.Uint(32))
-			}
-		case "maybe_point":
-			if r.Absent() {
-				v.MaybePoint.Clear()
-			} else {
-				v.MaybePoint.Present = true
-				v.MaybePoint.Value.SDPReadJSON(r)
-			}
-		case "maybe_large":
-			if r.Absent() {
-				v.MaybeLarge = nil
-			} else {
-				v.MaybeLarge = new(Large)
-				(*v.MaybeLarge).SDPReadJSON(r)
-			}
-		case "maybe_list":
-			if r.Absent() {
-				v.MaybeList.Clear()
-			} else {
-				v.MaybeList.Present = true
-				for r.Array(); r.Next(); {
-					var x uint16
-					x = uint16(r.Uint(16))
-					v.MaybeList.Value = append(v.MaybeList.Value, x)
-				}
-			}
-		case "maybes":
-			for r.Array(); r.Next(); {
-				var x sdp.Optional[string]
-				if r.Absent() {
-					x.Clear()
-				} else {
-					x.Present = true
-					x.Value = r.String()
-				}
-				v.Maybes = append(v.Maybes, x)
-			}
-		case "tree":
-			if r.Absent() {
-				v.Tree = nil
-			} else {
-				v.Tree = new(Node)
-				(*v.Tree).SDPReadJSON(r)
-			}
-		case "by_name":
-			v.ByName = make(map[string]Point)
-			for r.Map(); r.Next(); {
-				if key := r.Key(); sdp.NewJSONKey(r, v.ByName, key) {
-					var value Point
-					value.SDPReadJSON(r)
-					v.ByName[key] = value
-				}
-			}
-		case "by_number":
-			v.ByNumber = make(map[int16]string)
-			for r.Map(); r.Next(); {
-				if key := int16(r.KeyInt(16)); sdp.NewJSONKey(r, v.ByNumber, key) {
-					var value string
-					value = r.String()
-					v.ByNumber[key] = value
-				}
-			}
-		case "by_kind":
-			v.ByKind = make(map[Kind][]byte)
-			for r.Map(); r.Next(); {
-				if key := Kind(r.KeyEnum(&SDPJSONKind)); sdp.NewJSONKey(r, v.ByKind, key) {
-					var value []byte
-					value = r.Bytes()
-					v.ByKind[key] = value
-				}
-			}
-		case "by_flag":
-			v.ByFlag = make(map[bool]uint8)
-			for r.Map(); r.Next(); {
-				if key := r.KeyBool(); sdp.NewJSONKey(r, v.ByFlag, key) {
-					var value uint8
-					value = uint8(r.Uint(8))
-					v.ByFlag[key] = value
-				}
-			}
-		case "settings":
-			v.Settings.SDPReadJSON(r)
-		case "history":
-			for r.Array(); r.Next(); {
-				var x Settings
-				x.SDPReadJSON(r)
-				v.History = append(v.History, x)
-			}
-		case "kept":
-			v.Kept.SDPReadJSON(r)
-		case "event":
-			v.Event.SDPReadJSON(r)
-		case "events":
-			for r.Array(); r.Next(); {
-				var x Event
-				x.SDPReadJSON(r)
-				v.Events = append(v.Events, x)
-			}
-		case "choice":
-			v.Choice.SDPReadJSON(r)
-		case "maybe_event":
-			if r.Absent() {
-				v.MaybeEvent.Clear()
-			} else {
-				v.MaybeEvent.Present = true
-				v.MaybeEvent.Value.SDPReadJSON(r)
-			}
-		case "err":
-			v.Err = uint8(r.Uint(8))
-		case "len":
-			v.Len = uint8(r.Uint(8))
-		case "r":
-			v.R = uint8(r.Uint(8))
-		case "equal":
-			v.Equal_ = uint8(r.Uint(8))
-		case "string":
-			v.String_ = uint8(r.Uint(8))
-		case "type":
-			v.Type = uint8(r.Uint(8))
-		case "b":
-			v.B = uint8(r.Uint(8))
-		case "encoded_size":
-			v.EncodedSize_ = uint8(r.Uint(8))
-		}
-	}
-}
+func (v *Everything) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Absent) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Absent) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Absent) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Absent) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Absent) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Absent) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Absent{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONAbsent = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "point", Name: "point", Required: false},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Absent) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"point":`...)
-	if v.Point.Present {
-		b = v.Point.Value.SDPAppendJSON(b)
-	} else {
-		b = append(b, `null`...)
-	}
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Absent) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONAbsent); r.Next(); {
-		switch r.Key() {
-		case "point":
-			if r.Absent() {
-				v.Point.Clear()
-			} else {
-				v.Point.Present = true
-				v.Point.Value.SDPReadJSON(r)
-			}
-		}
-	}
-}
+func (v *Absent) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Late) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Late) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Late) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Late) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Late) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Late) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Late{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONLate = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "first", Name: "first", Required: true},
-		{Key: "numbers", Name: "numbers", Required: false},
-		{Key: "array", Name: "array", Required: false},
-		{Key: "points", Name: "points", Required: false},
-		{Key: "texts", Name: "texts", Required: false},
-		{Key: "settings", Name: "settings", Required: false},
-		{Key: "name", Name: "name", Required: false},
-		{Key: "data", Name: "data", Required: false},
-		{Key: "id", Name: "id", Required: false},
-		{Key: "maybe", Name: "maybe", Required: false},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Late) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"first":`...)
-	b = sdp.AppendJSONUint(b, uint32(v.First))
-	b = append(b, `,"numbers":`...)
-	b = append(b, '[')
-	for i, x := range v.Numbers {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONFloat32(b, x)
-	}
-	b = append(b, ']')
-	b = append(b, `,"array":`...)
-	b = append(b, '[')
-	for i, x := range v.Array {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONFloat32(b, x)
-	}
-	b = append(b, ']')
-	b = append(b, `,"points":`...)
-	b = append(b, '[')
-	for i, x := range v.Points {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	b = append(b, `,"texts":`...)
-	b = append(b, '{')
-	for i, key := range sdp.SortedKeys(nil, v.Texts) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = sdp.AppendJSONString(b, key)
-		b = append(b, ':')
-		value := v.Texts[key]
-		b = sdp.AppendJSONUint(b, uint32(value))
-	}
-	b = append(b, '}')
-	b = append(b, `,"settings":`...)
-	b = v.Settings.SDPAppendJSON(b)
-	b = append(b, `,"name":`...)
-	b = sdp.AppendJSONString(b, v.Name)
-	b = append(b, `,"data":`...)
-	b = sdp.AppendJSONBytes(b, v.Data)
-	b = append(b, `,"id":`...)
-	b = sdp.AppendJSONUUID(b, v.ID)
-	b = append(b, `,"maybe":`...)
-	if v.Maybe != nil {
-		b = (*v.Maybe).SDPAppendJSON(b)
-	} else {
-		b = append(b, `null`...)
-	}
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Late) SDPReadJSON(r *sdp.JSONReader) {
-	v.sdpDefaults(2)
-	for r.Object(&sdpJSONLate); r.Next(); {
-		switch r.Key() {
-		case "first":
-			v.First = uint8(r.Uint(8))
-		case "numbers":
-			for r.Array(); r.Next(); {
-				var x float32
-				x = r.Float32()
-				v.Numbers = append(v.Numbers, x)
-			}
-		case "array":
-			for r.FixedArray(4); r.Next(); {
-				i := r.Index()
-				v.Array[i] = r.Float32()
-			}
-		case "points":
-			for r.FixedArray(2); r.Next(); {
-				i := r.Index()
-				v.Points[i].SDPReadJSON(r)
-			}
-		case "texts":
-			v.Texts = make(map[string]uint8)
-			for r.Map(); r.Next(); {
-				if key := r.Key(); sdp.NewJSONKey(r, v.Texts, key) {
-					var value uint8
-					value = uint8(r.Uint(8))
-					v.Texts[key] = value
-				}
-			}
-		case "settings":
-			v.Settings.SDPReadJSON(r)
-		case "name":
-			v.Name = r.String()
-		case "data":
-			v.Data = r.Bytes()
-		case "id":
-			v.ID = r.UUID()
-		case "maybe":
-			if r.Absent() {
-				v.Maybe = nil
-			} else {
-				v.Maybe = new(Large)
-				(*v.Maybe).SDPReadJSON(r)
-			}
-		}
-	}
-}
+func (v *Late) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Log) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Log) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Log) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Log) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Log) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Log) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Log{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONLog = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "events", Name: "events", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Log) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"events":`...)
-	b = append(b, '[')
-	for i, x := range v.Events {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Log) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONLog); r.Next(); {
-		switch r.Key() {
-		case "events":
-			for r.Array(); r.Next(); {
-				var x Event
-				x.SDPReadJSON(r)
-				v.Events = append(v.Events, x)
-			}
-		}
-	}
-}
+func (v *Log) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Sparse) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Sparse) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Sparse) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Sparse) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Sparse) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Sparse) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Sparse{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONSparse = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "maps", Name: "maps", Required: true},
-		{Key: "choices", Name: "choices", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Sparse) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"maps":`...)
-	b = append(b, '[')
-	for i, x := range v.Maps {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '{')
-		for i1, key1 := range sdp.SortedKeys(nil, x) {
-			if i1 > 0 {
-				b = append(b, ',')
-			}
-			b = sdp.AppendJSONUint64(b, uint64(key1))
-			b = append(b, ':')
-			value1 := x[key1]
-			b = sdp.AppendJSONUint(b, uint32(value1))
-		}
-		b = append(b, '}')
-	}
-	b = append(b, ']')
-	b = append(b, `,"choices":`...)
-	b = append(b, '[')
-	for i, x := range sdp.ArrayOr(v.Choices) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Sparse) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONSparse); r.Next(); {
-		switch r.Key() {
-		case "maps":
-			for r.Array(); r.Next(); {
-				var x map[uint8]uint8
-				x = make(map[uint8]uint8)
-				for r.Map(); r.Next(); {
-					if key1 := uint8(r.KeyUint(8)); sdp.NewJSONKey(r, x, key1) {
-						var value1 uint8
-						value1 = uint8(r.Uint(8))
-						x[key1] = value1
-					}
-				}
-				v.Maps = append(v.Maps, x)
-			}
-		case "choices":
-			v.Choices = new([2000]Choice)
-			for r.FixedArray(2000); r.Next(); {
-				i := r.Index()
-				v.Choices[i].SDPReadJSON(r)
-			}
-		}
-	}
-}
+func (v *Sparse) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Tree) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Tree) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Tree) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Tree) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Tree) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Tree) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Tree{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONTree = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "kids", Name: "kids", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Tree) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"kids":`...)
-	b = append(b, '[')
-	for i, x := range v.Kids {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = x.SDPAppendJSON(b)
-	}
-	b = append(b, ']')
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Tree) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONTree); r.Next(); {
-		switch r.Key() {
-		case "kids":
-			for r.Array(); r.Next(); {
-				var x Tree
-				x.SDPReadJSON(r)
-				v.Kids = append(v.Kids, x)
-			}
-		}
-	}
-}
+func (v *Tree) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Grid) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Grid) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Grid) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Grid) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Grid) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Grid) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Grid{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONGrid = sdp.JSONObject{
-	Kind: sdp.JSONStruct,
-	Fields: []sdp.JSONField{
-		{Key: "cells", Name: "cells", Required: true},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Grid) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"cells":`...)
-	b = append(b, '[')
-	for i, x := range v.Cells {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, '[')
-		for i1, x1 := range x {
-			if i1 > 0 {
-				b = append(b, ',')
-			}
-			b = append(b, '[')
-			for i2, x2 := range x1 {
-				if i2 > 0 {
-					b = append(b, ',')
-				}
-				b = append(b, '[')
-				for i3, x3 := range x2 {
-					if i3 > 0 {
-						b = append(b, ',')
-					}
-					b = append(b, '[')
-					for i4, x4 := range x3 {
-						if i4 > 0 {
-							b = append(b, ',')
-						}
-						b = append(b, '[')
-						for i5, x5 := range x4 {
-							if i5 > 0 {
-								b = append(b, ',')
-							}
-							b = append(b, '[')
-							for i6, x6 := range x5 {
-								if i6 > 0 {
-									b = append(b, ',')
-								}
-								b = append(b, '[')
-								for i7, x7 := range x6 {
-									if i7 > 0 {
-										b = append(b, ',')
-									}
-									b = sdp.AppendJSONUint(b, x7)
-								}
-								b = append(b, ']')
-							}
-							b = append(b, ']')
-						}
-						b = append(b, ']')
-					}
-					b = append(b, ']')
-				}
-				b = append(b, ']')
-			}
-			b = append(b, ']')
-		}
-		b = append(b, ']')
-	}
-	b = append(b, ']')
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Grid) SDPReadJSON(r *sdp.JSONReader) {
-	for r.Object(&sdpJSONGrid); r.Next(); {
-		switch r.Key() {
-		case "cells":
-			for r.Array(); r.Next(); {
-				var x [][][][][][][]uint32
-				for r.Array(); r.Next(); {
-					var x1 [][][][][][]uint32
-					for r.Array(); r.Next(); {
-						var x2 [][][][][]uint32
-						for r.Array(); r.Next(); {
-							var x3 [][][][]uint32
-							for r.Array(); r.Next(); {
-								var x4 [][][]uint32
-								for r.Array(); r.Next(); {
-									var x5 [][]uint32
-									for r.Array(); r.Next(); {
-										var x6 []uint32
-										for r.Array(); r.Next(); {
-											var x7 uint32
-											x7 = uint32(r.Uint(32))
-											x6 = append(x6, x7)
-										}
-										x5 = append(x5, x6)
-									}
-									x4 = append(x4, x5)
-								}
-								x3 = append(x3, x4)
-							}
-							x2 = append(x2, x3)
-						}
-						x1 = append(x1, x2)
-					}
-					x = append(x, x1)
-				}
-				v.Cells = append(v.Cells, x)
-			}
-		}
-	}
-}
+func (v *Grid) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }
 
 // AppendJSON appends the canonical JSON of v to b. An error leaves the length of
 // b as it was.
-func (v *Empty) AppendJSON(b []byte) ([]byte, error) {
-	if err := v.SDPCheck(sdp.Checker{Texts: true, AnyLength: true}, 1); err != nil {
-		return b, err
-	}
-	return v.SDPAppendJSON(b), nil
-}
+func (v *Empty) AppendJSON(b []byte) ([]byte, error) { return sdp.AppendJSON(b, v) }
 
 // MarshalJSON returns the canonical JSON of v. encoding/json escapes some
 // characters of it once more; AppendJSON doesn't.
-func (v Empty) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
+func (v Empty) MarshalJSON() ([]byte, error) { return sdp.AppendJSON(nil, &v) }
 
 // String returns the canonical JSON of v, or what keeps v from having one.
 func (v Empty) String() string { return sdp.Text(&v) }
 
 // UnmarshalJSON reads v from JSON. It replaces all of v.
-func (v *Empty) UnmarshalJSON(text []byte) error {
-	r := sdp.NewJSONReader(text)
-	*v = Empty{}
-	v.SDPReadJSON(r)
-	return r.Err()
-}
-
-var sdpJSONEmpty = sdp.JSONObject{
-	Kind: sdp.JSONMessage,
-	Fields: []sdp.JSONField{
-		{Key: "only", Name: "only", Required: false},
-	},
-}
-
-// SDPAppendJSON appends the JSON of v, which was checked. It is for generated code.
-func (v *Empty) SDPAppendJSON(b []byte) []byte {
-	b = append(b, `{"only":`...)
-	if v.Only.Present {
-		b = sdp.AppendJSONUint(b, uint32(v.Only.Value))
-	} else {
-		b = append(b, `null`...)
-	}
-	return append(b, '}')
-}
-
-// SDPReadJSON reads v, which is empty. It is for generated code.
-func (v *Empty) SDPReadJSON(r *sdp.JSONReader) {
-	v.sdpDefaults(2)
-	for r.Object(&sdpJSONEmpty); r.Next(); {
-		switch r.Key() {
-		case "only":
-			if r.Absent() {
-				v.Only.Clear()
-			} else {
-				v.Only.Present = true
-				v.Only.Value = uint8(r.Uint(8))
-			}
-		}
-	}
-}
+func (v *Empty) UnmarshalJSON(text []byte) error { return sdp.ReadJSON(text, v) }

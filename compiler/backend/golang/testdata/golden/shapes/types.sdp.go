@@ -7,7 +7,6 @@ package shapes
 
 import (
 	"math"
-	"strconv"
 	"time"
 
 	plugins "github.com/serial-data-protocol/sdp/compiler/backend/golang/testdata/golden/plugins"
@@ -29,42 +28,31 @@ const (
 	KindInstrument Kind = 1
 )
 
-// String returns the member's name in the schema, or the number of one that
-// has none.
-func (e Kind) String() string {
-	switch e {
-	case KindEffect:
-		return "Effect"
-	case KindInstrument:
-		return "Instrument"
-	}
-	return strconv.FormatUint(uint64(e), 10)
+var sdpKind = sdp.EnumTable{
+	Bits: 8,
+	Members: []sdp.EnumMember{
+		{Name: "Effect", Number: 0},
+		{Name: "Instrument", Number: 1},
+	},
 }
 
-// SDPKnown reports whether the number has a name.
-func (e Kind) SDPKnown() bool {
-	text := e.String()
-	return text[0] > '9'
-}
+// SDPEnum is the table of members. It is for generated code.
+func (Kind) SDPEnum() *sdp.EnumTable { return &sdpKind }
+
+// String returns the member's name in the schema, or the number of one that
+// has none.
+func (e Kind) String() string { return sdpKind.Text(int64(e)) }
 
 // MarshalText returns what String does.
 func (e Kind) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText takes a member's name or a number.
 func (e *Kind) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "Effect":
-		*e = KindEffect
-	case "Instrument":
-		*e = KindInstrument
-	default:
-		n, err := strconv.ParseUint(string(text), 10, 8)
-		if err != nil {
-			return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
-		}
+	n, err := sdpKind.Parse(text)
+	if err == nil {
 		*e = Kind(n)
 	}
-	return nil
+	return err
 }
 
 // SDPLayout is what layout texts say of Kind alone. It is for generated code.
@@ -84,42 +72,43 @@ const (
 	ModeOn  Mode = 1
 )
 
-// String returns the member's name in the schema, or the number of one that
-// has none.
-func (e Mode) String() string {
-	switch e {
-	case ModeOff:
-		return "Off"
-	case ModeOn:
-		return "On"
-	}
-	return strconv.FormatInt(int64(e), 10)
+var sdpMode = sdp.EnumTable{
+	Bits:   16,
+	Signed: true,
+	Closed: true,
+	Members: []sdp.EnumMember{
+		{Name: "Off", Number: -1},
+		{Name: "On", Number: 1},
+	},
 }
 
-// SDPKnown reports whether the number has a name.
-func (e Mode) SDPKnown() bool {
-	text := e.String()
-	return text[0] > '9'
-}
+// SDPEnum is the table of members. It is for generated code.
+func (Mode) SDPEnum() *sdp.EnumTable { return &sdpMode }
+
+// String returns the member's name in the schema, or the number of one that
+// has none.
+func (e Mode) String() string { return sdpMode.Text(int64(e)) }
 
 // MarshalText returns what String does.
 func (e Mode) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
 // UnmarshalText takes a member's name or a number.
 func (e *Mode) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "Off":
-		*e = ModeOff
-	case "On":
-		*e = ModeOn
-	default:
-		n, err := strconv.ParseInt(string(text), 10, 16)
-		if err != nil || !Mode(n).SDPKnown() {
-			return &sdp.Error{Kind: sdp.ErrEnumUnknown, Offset: -1}
-		}
+	n, err := sdpMode.Parse(text)
+	if err == nil {
 		*e = Mode(n)
 	}
-	return nil
+	return err
+}
+
+// SDPKnown reports whether the number has a name.
+func (e Mode) SDPKnown() bool {
+	switch e {
+	case ModeOff,
+		ModeOn:
+		return true
+	}
+	return false
 }
 
 // SDPLayout is what layout texts say of Mode alone. It is for generated code.
@@ -135,23 +124,23 @@ func (*Mode) SDPLayout() sdp.LayoutPart {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Scalars struct {
-	B    bool
-	U8   uint8
-	U16  uint16
-	U32  uint32
-	U64  uint64
-	I8   int8
-	I16  int16
-	I32  int32
-	I64  int64
-	F32  float32
-	F64  float64
-	At   time.Time
-	Took time.Duration
-	ID   sdp.UUID
-	Kind Kind
-	Mode Mode
-	Gain Gain
+	B    bool          `sdp:"b bool"`
+	U8   uint8         `sdp:"u8 u8"`
+	U16  uint16        `sdp:"u16 u16"`
+	U32  uint32        `sdp:"u32 u32"`
+	U64  uint64        `sdp:"u64 u64"`
+	I8   int8          `sdp:"i8 i8"`
+	I16  int16         `sdp:"i16 i16"`
+	I32  int32         `sdp:"i32 i32"`
+	I64  int64         `sdp:"i64 i64"`
+	F32  float32       `sdp:"f32 f32"`
+	F64  float64       `sdp:"f64 f64"`
+	At   time.Time     `sdp:"at timestamp"`
+	Took time.Duration `sdp:"took duration"`
+	ID   sdp.UUID      `sdp:"id uuid"`
+	Kind Kind          `sdp:"kind #0"`
+	Mode Mode          `sdp:"mode #0"`
+	Gain Gain          `sdp:"gain f32"`
 }
 
 // NewScalars returns a value with the defaults that the schema declares.
@@ -240,8 +229,8 @@ func (v *Scalars) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Point struct {
-	X float32
-	Y float32
+	X float32 `sdp:"x f32"`
+	Y float32 `sdp:"y f32"`
 }
 
 // NewPoint returns a value with the defaults that the schema declares.
@@ -285,8 +274,8 @@ func (v *Point) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Large struct {
-	A    [16]float64
-	Name string
+	A    [16]float64 `sdp:"a array 16 f64"`
+	Name string      `sdp:"name str4"`
 }
 
 // NewLarge returns a value with the defaults that the schema declares.
@@ -332,9 +321,9 @@ func (v *Large) SDPDetach() {
 // Decoding n bytes allocates at most 5·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Node struct {
-	Value uint32
-	Left  *Node
-	Right *Node
+	Value uint32 `sdp:"value u32"`
+	Left  *Node  `sdp:"left opt #0"`
+	Right *Node  `sdp:"right opt #0"`
 }
 
 // NewNode returns a value with the defaults that the schema declares.
@@ -389,23 +378,23 @@ func (v *Node) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Settings struct {
-	Rate   uint32
-	Title  string
-	Limit  sdp.Optional[uint32]
-	Mode   Mode
-	Origin Point
+	Rate   uint32               `sdp:"rate u32"`
+	Title  string               `sdp:"title str4" late:"true"`
+	Limit  sdp.Optional[uint32] `sdp:"limit opt u32" late:"true"`
+	Mode   Mode                 `sdp:"mode #0" late:"true"`
+	Origin Point                `sdp:"origin #0" late:"true"`
 }
 
 // NewSettings returns a value with the defaults that the schema declares.
 func NewSettings() *Settings {
 	v := &Settings{}
-	v.sdpDefaults(2)
+	v.SDPDefaults(2)
 	return v
 }
 
-// sdpDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing.
-func (v *Settings) sdpDefaults(segment int) {
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (v *Settings) SDPDefaults(segment int) {
 	if segment <= 2 {
 		v.Title = "untitled"
 		v.Limit = sdp.Some[uint32](7)
@@ -464,8 +453,8 @@ func (v *Settings) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Kept struct {
-	A uint8
-	B uint16
+	A uint8  `sdp:"a u8"`
+	B uint16 `sdp:"b u16" late:"true"`
 	// unknown is what a newer writer's segments held.
 	unknown []byte
 }
@@ -476,11 +465,10 @@ func NewKept() *Kept {
 	return v
 }
 
-// sdpDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing.
-func (v *Kept) sdpDefaults(segment int) {
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (v *Kept) SDPDefaults(segment int) {
 	v.B = 0
-	_ = segment
 }
 
 // UnknownFields returns the bytes of segments that a newer writer sent and this
@@ -549,7 +537,9 @@ type EventAlternative interface {
 }
 
 // EventLoaded is alternative 1 of Event.
-type EventLoaded struct{ Value plugins.Plugin }
+type EventLoaded struct {
+	Value plugins.Plugin `sdp:"Loaded #0"`
+}
 
 // Tag is the alternative's number on the wire.
 func (*EventLoaded) Tag() uint8 { return 1 }
@@ -558,8 +548,8 @@ func (*EventLoaded) isSDPEvent() {}
 
 // EventChanged is alternative 2 of Event.
 type EventChanged struct {
-	ID    uint32
-	Value float32
+	ID    uint32  `sdp:"id u32"`
+	Value float32 `sdp:"value f32"`
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -606,7 +596,9 @@ func (*EventStopped) Tag() uint8 { return 3 }
 func (*EventStopped) isSDPEvent() {}
 
 // EventRenamed is alternative 4 of Event.
-type EventRenamed struct{ Value string }
+type EventRenamed struct {
+	Value string `sdp:"Renamed str4"`
+}
 
 // Tag is the alternative's number on the wire.
 func (*EventRenamed) Tag() uint8 { return 4 }
@@ -614,7 +606,9 @@ func (*EventRenamed) Tag() uint8 { return 4 }
 func (*EventRenamed) isSDPEvent() {}
 
 // EventApplied is alternative 5 of Event.
-type EventApplied struct{ Value Settings }
+type EventApplied struct {
+	Value Settings `sdp:"Applied #0"`
+}
 
 // Tag is the alternative's number on the wire.
 func (*EventApplied) Tag() uint8 { return 5 }
@@ -635,6 +629,20 @@ func (*EventUnknown) isSDPEvent() {}
 
 // NewEvent returns a union that holds nothing yet.
 func NewEvent() *Event { return &Event{} }
+
+var sdpEvent = sdp.UnionTable{
+	Alternatives: []sdp.Alternative{
+		{Name: "Loaded", Tag: 1, Type: (*EventLoaded)(nil)},
+		{Name: "Changed", Tag: 2, Type: (*EventChanged)(nil), Inline: true},
+		{Name: "Stopped", Tag: 3, Type: (*EventStopped)(nil)},
+		{Name: "Renamed", Tag: 4, Type: (*EventRenamed)(nil)},
+		{Name: "Applied", Tag: 5, Type: (*EventApplied)(nil)},
+	},
+	Unknown: (*EventUnknown)(nil),
+}
+
+// SDPUnion is the table of alternatives. It is for generated code.
+func (*Event) SDPUnion() *sdp.UnionTable { return &sdpEvent }
 
 // Equal reports whether v and o hold the same alternative and the same in it.
 func (v *Event) Equal(o *Event) bool {
@@ -763,7 +771,9 @@ type ChoiceAlternative interface {
 }
 
 // ChoiceNumber is alternative 1 of Choice.
-type ChoiceNumber struct{ Value uint32 }
+type ChoiceNumber struct {
+	Value uint32 `sdp:"Number u32"`
+}
 
 // Tag is the alternative's number on the wire.
 func (*ChoiceNumber) Tag() uint8 { return 1 }
@@ -771,7 +781,9 @@ func (*ChoiceNumber) Tag() uint8 { return 1 }
 func (*ChoiceNumber) isSDPChoice() {}
 
 // ChoiceText is alternative 2 of Choice.
-type ChoiceText struct{ Value string }
+type ChoiceText struct {
+	Value string `sdp:"Text str4"`
+}
 
 // Tag is the alternative's number on the wire.
 func (*ChoiceText) Tag() uint8 { return 2 }
@@ -788,6 +800,17 @@ func (*ChoiceNothing) isSDPChoice() {}
 
 // NewChoice returns a union that holds nothing yet.
 func NewChoice() *Choice { return &Choice{} }
+
+var sdpChoice = sdp.UnionTable{
+	Alternatives: []sdp.Alternative{
+		{Name: "Number", Tag: 1, Type: (*ChoiceNumber)(nil)},
+		{Name: "Text", Tag: 2, Type: (*ChoiceText)(nil)},
+		{Name: "Nothing", Tag: 3, Type: (*ChoiceNothing)(nil)},
+	},
+}
+
+// SDPUnion is the table of alternatives. It is for generated code.
+func (*Choice) SDPUnion() *sdp.UnionTable { return &sdpChoice }
 
 // Equal reports whether v and o hold the same alternative and the same in it.
 func (v *Choice) Equal(o *Choice) bool {
@@ -860,44 +883,44 @@ func (v *Choice) SDPDetach() {
 // Decoding n bytes allocates at most 30·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Everything struct {
-	Scalars      Scalars
-	Names        []string
-	Short        string
-	Bounded      string
-	Data         []byte
-	Points       []Point
-	Grid         [][]float32
-	Flags        []bool
-	Modes        []Mode
-	Corner       [2]Point
-	Channels     [4]float32
-	Wide         *[300]uint32
-	Texts        [2]string
-	Maybe        sdp.Optional[uint32]
-	MaybePoint   sdp.Optional[Point]
-	MaybeLarge   *Large
-	MaybeList    sdp.Optional[[]uint16]
-	Maybes       []sdp.Optional[string]
-	Tree         *Node
-	ByName       map[string]Point
-	ByNumber     map[int16]string
-	ByKind       map[Kind][]byte
-	ByFlag       map[bool]uint8
-	Settings     Settings
-	History      []Settings
-	Kept         Kept
-	Event        Event
-	Events       []Event
-	Choice       Choice
-	MaybeEvent   sdp.Optional[Event]
-	Err          uint8
-	Len          uint8
-	R            uint8
-	Equal_       uint8
-	String_      uint8
-	Type         uint8
-	B            uint8
-	EncodedSize_ uint8
+	Scalars      Scalars                `sdp:"scalars #0"`
+	Names        []string               `sdp:"names list4 str4"`
+	Short        string                 `sdp:"short str1"`
+	Bounded      string                 `sdp:"bounded str4<=4"`
+	Data         []byte                 `sdp:"data bytes4"`
+	Points       []Point                `sdp:"points list4 #0"`
+	Grid         [][]float32            `sdp:"grid list4 list4 f32"`
+	Flags        []bool                 `sdp:"flags list4 bool"`
+	Modes        []Mode                 `sdp:"modes list4 #0"`
+	Corner       [2]Point               `sdp:"corner array 2 #0"`
+	Channels     [4]float32             `sdp:"channels array 4 f32"`
+	Wide         *[300]uint32           `sdp:"wide array 300 u32"`
+	Texts        [2]string              `sdp:"texts array 2 str4"`
+	Maybe        sdp.Optional[uint32]   `sdp:"maybe opt u32"`
+	MaybePoint   sdp.Optional[Point]    `sdp:"maybe_point opt #0"`
+	MaybeLarge   *Large                 `sdp:"maybe_large opt #0"`
+	MaybeList    sdp.Optional[[]uint16] `sdp:"maybe_list opt list4 u16"`
+	Maybes       []sdp.Optional[string] `sdp:"maybes list4 opt str4"`
+	Tree         *Node                  `sdp:"tree opt #0"`
+	ByName       map[string]Point       `sdp:"by_name map4 str4 #0"`
+	ByNumber     map[int16]string       `sdp:"by_number map4 i16 str1"`
+	ByKind       map[Kind][]byte        `sdp:"by_kind map4 #0 bytes4"`
+	ByFlag       map[bool]uint8         `sdp:"by_flag map4 bool u8"`
+	Settings     Settings               `sdp:"settings #0"`
+	History      []Settings             `sdp:"history list4 #0"`
+	Kept         Kept                   `sdp:"kept #0"`
+	Event        Event                  `sdp:"event #0"`
+	Events       []Event                `sdp:"events list4 #0"`
+	Choice       Choice                 `sdp:"choice #0"`
+	MaybeEvent   sdp.Optional[Event]    `sdp:"maybe_event opt #0"`
+	Err          uint8                  `sdp:"err u8"`
+	Len          uint8                  `sdp:"len u8"`
+	R            uint8                  `sdp:"r u8"`
+	Equal_       uint8                  `sdp:"equal u8"`
+	String_      uint8                  `sdp:"string u8"`
+	Type         uint8                  `sdp:"type u8"`
+	B            uint8                  `sdp:"b u8"`
+	EncodedSize_ uint8                  `sdp:"encoded_size u8"`
 }
 
 // NewEverything returns a value with the defaults that the schema declares.
@@ -1226,7 +1249,7 @@ func (v *Everything) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Absent struct {
-	Point sdp.Optional[Point]
+	Point sdp.Optional[Point] `sdp:"point opt #0"`
 }
 
 // NewAbsent returns a value with the defaults that the schema declares.
@@ -1234,6 +1257,10 @@ func NewAbsent() *Absent {
 	v := &Absent{}
 	return v
 }
+
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (*Absent) SDPDefaults(int) {}
 
 // Equal reports whether v and o have the same encoding: floats compare by their
 // bits; nil and empty lists, bytes and maps are the same.
@@ -1273,28 +1300,28 @@ func (v *Absent) SDPDetach() {
 // Decoding n bytes allocates at most 14·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Late struct {
-	First    uint8
-	Numbers  []float32
-	Array    [4]float32
-	Points   [2]Point
-	Texts    map[string]uint8
-	Settings Settings
-	Name     string
-	Data     []byte
-	ID       sdp.UUID
-	Maybe    *Large
+	First    uint8            `sdp:"first u8"`
+	Numbers  []float32        `sdp:"numbers list4 f32" late:"true"`
+	Array    [4]float32       `sdp:"array array 4 f32" late:"true"`
+	Points   [2]Point         `sdp:"points array 2 #0" late:"true"`
+	Texts    map[string]uint8 `sdp:"texts map4 str4 u8" late:"true"`
+	Settings Settings         `sdp:"settings #0" late:"true"`
+	Name     string           `sdp:"name str4" late:"true"`
+	Data     []byte           `sdp:"data bytes4" late:"true"`
+	ID       sdp.UUID         `sdp:"id uuid" late:"true"`
+	Maybe    *Large           `sdp:"maybe opt #0" late:"true"`
 }
 
 // NewLate returns a value with the defaults that the schema declares.
 func NewLate() *Late {
 	v := &Late{}
-	v.sdpDefaults(2)
+	v.SDPDefaults(2)
 	return v
 }
 
-// sdpDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing.
-func (v *Late) sdpDefaults(segment int) {
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (v *Late) SDPDefaults(segment int) {
 	v.Numbers = nil
 	v.Array = [4]float32{}
 	v.Points = [2]Point{}
@@ -1304,7 +1331,6 @@ func (v *Late) sdpDefaults(segment int) {
 	v.Data = nil
 	v.ID = sdp.UUID{}
 	v.Maybe = nil
-	_ = segment
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
@@ -1395,7 +1421,7 @@ func (v *Late) SDPDetach() {
 // Decoding n bytes allocates at most 13·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Log struct {
-	Events []Event
+	Events []Event `sdp:"events list4 #0"`
 }
 
 // NewLog returns a value with the defaults that the schema declares.
@@ -1445,8 +1471,8 @@ func (v *Log) SDPDetach() {
 // Decoding n bytes allocates at most 84·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Sparse struct {
-	Maps    []map[uint8]uint8
-	Choices *[2000]Choice
+	Maps    []map[uint8]uint8 `sdp:"maps list4 map1 u8 u8"`
+	Choices *[2000]Choice     `sdp:"choices array 2000 #0"`
 }
 
 // NewSparse returns a value with the defaults that the schema declares.
@@ -1518,7 +1544,7 @@ func (v *Sparse) SDPDetach() {
 // Decoding n bytes allocates at most 8·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Tree struct {
-	Kids []Tree
+	Kids []Tree `sdp:"kids list4 #0"`
 }
 
 // NewTree returns a value with the defaults that the schema declares.
@@ -1568,7 +1594,7 @@ func (v *Tree) SDPDetach() {
 // Decoding n bytes allocates at most 8·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Grid struct {
-	Cells [][][][][][][][]uint32
+	Cells [][][][][][][][]uint32 `sdp:"cells list4 list4 list4 list4 list4 list4 list4 list4 u32"`
 }
 
 // NewGrid returns a value with the defaults that the schema declares.
@@ -1671,7 +1697,7 @@ func (v *Grid) SDPDetach() {
 // Decoding n bytes allocates at most 3·n bytes and 64 KiB,
 // and once, to name a refusal, at most 16 bytes for each byte of the layout.
 type Empty struct {
-	Only sdp.Optional[uint8]
+	Only sdp.Optional[uint8] `sdp:"only opt u8" late:"true"`
 }
 
 // NewEmpty returns a value with the defaults that the schema declares.
@@ -1680,11 +1706,10 @@ func NewEmpty() *Empty {
 	return v
 }
 
-// sdpDefaults sets the fields of a segment, and of those behind it, to what they
-// are where the segment is missing.
-func (v *Empty) sdpDefaults(segment int) {
+// SDPDefaults sets the fields of a segment, and of those behind it, to what they
+// are where the segment is missing. It is for generated code.
+func (v *Empty) SDPDefaults(segment int) {
 	v.Only = sdp.Optional[uint8]{}
-	_ = segment
 }
 
 // Equal reports whether v and o have the same encoding: floats compare by their
